@@ -1,0 +1,187 @@
+"""Choices made: a topology, a law at each port, and a number with a source for each parameter."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.catalogue import Field, Physics, ports
+from pliant.errors import PliantError
+from pliant.quantity import dimension
+
+How = Literal["datasheet", "identified", "measured", "firmware", "assumed", "convention"]
+OWN = "own"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A parameter's value and where it comes from."""
+
+    value: float
+    unit: str
+    source: str
+    how: How
+    low: float | None = None
+    high: float | None = None
+    std: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Actuator:
+    """One device from one source: what `attach`, the joint engine and `identify` take.
+
+    Parameters are named `port.symbol` (`motor.k_t`), the topology's own `own.symbol`.
+    """
+
+    name: str
+    title: str
+    device: str
+    topology: Physics
+    laws: Mapping[str, Physics]
+    numbers: Mapping[str, Number]
+    sources: Mapping[str, str]
+    bench: Mapping[str, Number] = field(default_factory=dict[str, Number])
+    """Numbers of the bench it was identified on (`position_offset`, `arm_mass`)."""
+    identification: Mapping[str, object] = field(default_factory=dict[str, object])
+    """How it was identified: logs with their hashes, error, seed, date, version."""
+    path: Path | None = None
+
+    @cached_property
+    def fields(self) -> dict[str, Field]:
+        """Parameter name to its declaration, in the order of the flat array."""
+        return fields_of(self.topology, self.laws)
+
+    @cached_property
+    def state(self) -> list[str]:
+        """Names of the state's numbers, in the order of the flat array."""
+        parts = [(OWN, self.topology), *self.laws.items()]
+        return [f"{port}.{f.name}" for port, part in parts for f in part.state]
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """(P,) The parameters in SI units, in the order of `fields`."""
+        return np.array([self.numbers[name].value for name in self.fields])
+
+    def value(self, name: str) -> float:
+        """One parameter's value in its unit."""
+        self.check_names([name])
+        return self.numbers[name].value
+
+    def check_names(self, names: Iterable[str]) -> None:
+        """Refuse a name that is not a parameter of this actuator."""
+        for name in names:
+            if name not in self.fields:
+                raise PliantError(
+                    f"actuator {self.name!r} has no such parameter", found=name, accepted=self.fields
+                )
+
+    def with_values(self, values: Mapping[str, float], source: str, how: How) -> "Actuator":
+        """A copy in which some parameters have other values, from another source."""
+        self.check_names(values)
+        changed = {
+            name: dataclasses.replace(
+                self.numbers[name], value=float(value), source=source, how=how, std=None
+            )
+            for name, value in values.items()
+        }
+        return dataclasses.replace(self, numbers={**self.numbers, **changed})
+
+
+def fields_of(topology: Physics, laws: Mapping[str, Physics]) -> dict[str, Field]:
+    """Every parameter of a topology with its laws, in flat order."""
+    parts = [(OWN, topology), *((port, laws[port]) for port in ports(topology))]
+    return {f"{port}.{f.name}": f for port, part in parts for f in part.parameters}
+
+
+def check_laws(topology: Physics, laws: Mapping[str, object], file: Path | None) -> None:
+    """Refuse a choice of laws that leaves a port open or names one that is not there."""
+    wanted = ports(topology)
+    for port in laws:
+        if port not in wanted:
+            raise PliantError(
+                f"topology {topology.name} has no such port",
+                file=file, field="laws", found=port, accepted=wanted,
+            )  # fmt: skip
+    for port, family in wanted.items():
+        if port not in laws:
+            raise PliantError(
+                "no law at this port", file=file, field=f"laws.{port}",
+                accepted=f"a law of the family {family}",
+            )  # fmt: skip
+
+
+def assemble(actuator: Actuator) -> Actuator:
+    """Check a choice as a whole, and return it.
+
+    Raises:
+        PliantError: a parameter is missing, superfluous, in another unit, outside its law's range
+            or without a source; or control and motor do not speak of the same command.
+    """
+    file = actuator.path
+    _check_commands(actuator)
+    for name, number in actuator.numbers.items():
+        if name not in actuator.fields:
+            port = name.partition(".")[0]
+            law = actuator.laws.get(port, actuator.topology)
+            raise PliantError(
+                f"{law.kind} {law.name} has no such parameter", file=file, field=f"parameters.{port}",
+                found=name.partition(".")[2], accepted=[f.name for f in law.parameters],
+            )  # fmt: skip
+        _check_number(name, number, actuator.fields[name], actuator)
+    for name, declared in actuator.fields.items():
+        if name not in actuator.numbers:
+            raise PliantError(
+                "parameter is missing", file=file, field=f"parameters.{name}",
+                accepted=f'{{ value = ..., unit = "{declared.unit}", source = ..., how = ... }}',
+            )  # fmt: skip
+    return actuator
+
+
+def _check_number(name: str, number: Number, declared: Field, actuator: Actuator) -> None:
+    at = f"parameters.{name}"
+    if number.unit != declared.unit:
+        alike = ""
+        try:
+            if dimension(number.unit) == dimension(declared.unit):
+                alike = " (the same dimension; write it the same way)"
+        except PliantError:
+            pass
+        raise PliantError(
+            f"wrong unit{alike}", file=actuator.path, field=f"{at}.unit",
+            found=number.unit, accepted=f'"{declared.unit}"',
+        )  # fmt: skip
+    if not declared.low <= number.value <= declared.high:
+        raise PliantError(
+            "outside the range of its law", file=actuator.path, field=f"{at}.value",
+            found=number.value, accepted=f"{declared.low} to {declared.high} {declared.unit}",
+        )  # fmt: skip
+    if number.source not in actuator.sources:
+        raise PliantError(
+            "names no source of this file", file=actuator.path, field=f"{at}.source",
+            found=number.source, accepted=actuator.sources,
+        )  # fmt: skip
+    if number.low is not None and number.high is not None and not number.low < number.high:
+        raise PliantError(
+            "bounds out of order", file=actuator.path, field=f"{at}.low",
+            found=number.low, accepted=f"less than high = {number.high}",
+        )  # fmt: skip
+
+
+def _check_commands(actuator: Actuator) -> None:
+    """Duty and ampere do not mix."""
+    units = {
+        port: str(getattr(law.module, "COMMAND"))
+        for port, law in actuator.laws.items()
+        if getattr(law.module, "COMMAND", "any") != "any"
+    }
+    if len(set(units.values())) > 1:
+        said = ", ".join(f'{actuator.laws[p].name} ({p}): "{u}"' for p, u in units.items())
+        raise PliantError(
+            "laws speak of different commands", file=actuator.path, field="laws", found=said,
+            accepted='all "1" (duty) or all "A" (current)',
+        )  # fmt: skip

@@ -1,0 +1,187 @@
+"""Pliant's own simulator: one joint with its actuator, on a bench or with a constant inertia.
+
+What identification runs, hundreds of thousands of times: recorded commands in, motion out.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.assemble import Actuator
+from pliant.catalogue import load_law
+from pliant.errors import PliantError
+from pliant.io.log import Log
+from pliant.lower.kernel import NJIT, compiled
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointSettings:
+    """How the joint engine reads a log and integrates.
+
+    Attributes:
+        max_step: longest integration step [s]; each interval of a log is cut into equal ones.
+        hold: a command holds until the next sample; otherwise it moves linearly towards it.
+        supply: "nominal" takes the log's stated supply, "measured" its recorded voltage if it has
+            one.
+        reference: the position update of the published program (acceleration counted 1.5 times);
+            only to compare figures with it.
+    """
+
+    max_step: float = 1e-3
+    hold: bool = True
+    supply: Literal["nominal", "measured"] = "nominal"
+    reference: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Rollout:
+    """One simulated log: (N,) position [rad]; (N, 3) torque [N m] of motor, load and friction."""
+
+    position: Floats
+    torque: Floats
+
+
+class JointEngine:
+    """An actuator on a plant, compiled.
+
+    `names` are the parameters in the order of a candidate: the actuator's, then `plant.…`.
+    """
+
+    def __init__(
+        self, actuator: Actuator, *, plant: str = "pendulum", settings: JointSettings | None = None
+    ) -> None:
+        self.actuator = actuator
+        self.plant = load_law("plant", plant)
+        self.settings = settings or JointSettings()
+        plant_names = [f"plant.{field.name}" for field in self.plant.parameters]
+        self.names = [*actuator.fields, *plant_names]
+        module, prefix = compiled(
+            Path(__file__).with_name("kernel.py"),
+            {"rollout": NJIT, "batch": NJIT},
+            actuator.topology,
+            actuator.laws,
+            self.plant,
+        )
+        self._rollout: Any = getattr(module, f"{prefix}rollout")
+        self._batch: Any = getattr(module, f"{prefix}batch")
+
+    def values(self, changes: Mapping[str, float] | None = None) -> Floats:
+        """(P,) One candidate: the actuator's numbers, its bench's, and `changes` by name.
+
+        What a log sets itself (mass, length, kp) stands as it does in the actuator, or as 0.
+        """
+        bench = {f"plant.{name}": number.value for name, number in self.actuator.bench.items()}
+        known = {name: n.value for name, n in self.actuator.numbers.items()} | bench
+        for name in changes or {}:
+            if name not in self.names:
+                raise PliantError("no such parameter", found=name, accepted=self.names)
+        known |= changes or {}
+        return np.array([known.get(name, 0.0) for name in self.names])
+
+    def rollout(self, log: Log, values: Floats | None = None, substeps: int = 1) -> Rollout:
+        """Run one log open loop from its first position, at rest."""
+        batch = LogBatch([log], self)
+        chosen = batch.applied(self.values() if values is None else values, 0)
+        position, torque = np.empty(len(log.time)), np.zeros((len(log.time), 3))
+        s = self.settings
+        self._rollout(
+            batch.time, batch.goal, batch.supply, batch.on, *batch.first[0], chosen,
+            s.max_step, substeps, s.hold, s.reference, position, torque,
+        )  # fmt: skip
+        return Rollout(position, torque)
+
+    def batch(
+        self, values: Floats, logs: "LogBatch", *, threads: int | None = None, substeps: int = 1
+    ) -> tuple[Floats, int]:
+        """Run every candidate on every log.
+
+        Args:
+            values: (C, P) the candidates.
+            logs: the logs, prepared once with `LogBatch`.
+            threads: how many to use; None takes all processors.
+            substeps: the actuator's own steps in each step.
+
+        Returns:
+            (C, M) positions [rad] at the samples of all logs, one log after the other, and how many
+            integration steps that took.
+        """
+        workers = threads or os.cpu_count() or 1
+        out = np.empty((len(values), len(logs.time)))
+        pairs = np.indices((len(values), logs.count)).reshape(2, -1).T.astype(np.int64)
+        s = self.settings
+
+        def run(jobs: NDArray[np.int64]) -> int:
+            return self._batch(
+                logs.time, logs.goal, logs.supply, logs.on, logs.starts, logs.first, values,
+                logs.columns, logs.settings, jobs, s.max_step, substeps, s.hold, s.reference, out,
+            )  # fmt: skip
+
+        shares = [np.ascontiguousarray(pairs[k::workers]) for k in range(workers)]
+        if workers == 1:
+            return out, run(shares[0])
+        with ThreadPoolExecutor(workers) as pool:
+            return out, sum(pool.map(run, shares))
+
+
+class LogBatch:
+    """Logs laid out for the compiled loop: samples one after the other, and what each log sets.
+
+    Attributes:
+        time, goal, supply, on: (M,) samples. measured: (M,) recorded position [rad].
+        starts: (L + 1,) where each log begins. first: (L, 2) first position and speed.
+        columns: (K,) candidate's entries that a log sets; settings: (L, K) their values.
+    """
+
+    def __init__(self, logs: Sequence[Log], engine: JointEngine) -> None:
+        if not logs:
+            raise PliantError("no logs", accepted="at least one")
+        self.count = len(logs)
+        self.logs = list(logs)
+        self.time = np.concatenate([log.time for log in logs])
+        self.goal = np.concatenate([log.goal for log in logs])
+        self.on = np.concatenate([log.enabled.astype(np.float64) for log in logs])
+        self.measured = np.concatenate([log.position for log in logs])
+        self.supply = np.concatenate([_supply(log, engine) for log in logs])
+        self.starts = np.cumsum([0, *(len(log.time) for log in logs)]).astype(np.int64)
+        self.first = np.array([[log.position[0], 0.0] for log in logs])
+        set_by_log = _settings(logs, engine)
+        self.columns = np.array([engine.names.index(name) for name in set_by_log], dtype=np.int64)
+        self.settings = np.array(list(set_by_log.values())).T.reshape(self.count, -1).copy()
+
+    def applied(self, values: Floats, log: int) -> Floats:
+        """(P,) `values` with what `log` sets."""
+        chosen = values.copy()
+        chosen[self.columns] = self.settings[log]
+        return chosen
+
+    def per_log(self, samples: Floats) -> list[Floats]:
+        """(…, M) samples, cut into one array per log."""
+        return np.split(samples, self.starts[1:-1], axis=-1)
+
+
+def _supply(log: Log, engine: JointEngine) -> Floats:
+    if engine.settings.supply == "measured" and log.voltage is not None:
+        return np.asarray(log.voltage, dtype=np.float64)
+    nominal = log.supply if log.supply is not None else engine.actuator.value("own.voltage")
+    return np.full(len(log.time), nominal)
+
+
+def _settings(logs: Sequence[Log], engine: JointEngine) -> dict[str, list[float]]:
+    """Parameter name to its value in each log, for those that the logs know themselves."""
+    known: dict[str, list[float]] = {
+        "plant.mass": [log.mass for log in logs],
+        "plant.length": [log.length for log in logs],
+        "control.kp": [log.gain for log in logs],
+    }
+    arms = [log.arm_mass for log in logs if log.arm_mass is not None]
+    if len(arms) == len(logs):
+        known["plant.arm_mass"] = arms
+    return {name: values for name, values in known.items() if name in engine.names}

@@ -1,0 +1,1 @@
+"""The physics: one effect, one file, in plain Python on floats."""

@@ -1,0 +1,45 @@
+"""Position loop of a hobby or bus servo: duty from the position error.
+
+    duty = clip(gain kp e - derivative_gain v, +-limit),  e = reference - q, 0 within the dead band
+    reference follows the goal at speed_limit at most        servos_and_friction: Firmware laws
+
+Confirmed on recordings: `gain` is 0.158 per rad (MX-64, MX-106), 0.05048 (XL-320), 0.002877 (XL330,
+(4096 / 2 pi) / (256 885)), 0.166 (STS3215). kp is the register's value.
+
+Left out: integral gain, feed-forward gains, acceleration profiles, the firmware's sampling.
+"""
+
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    gain: Annotated[float, "1/rad", (1e-6, 10.0)]
+    kp: Annotated[float, "1", (0.0, 1e5)]
+    derivative_gain: Annotated[float, "s/rad", (0.0, 10.0)]
+    dead_band: Annotated[float, "rad", (0.0, 0.2)]
+    speed_limit: Annotated[float, "rad/s", (1e-2, 1e9)]
+    limit: Annotated[float, "1", (1e-3, 1.0)]
+
+
+class S(NamedTuple):
+    reference: Annotated[float, "rad"]
+
+
+COMMAND = "1"
+"""Unit of the command: duty, a number in -1 ... 1."""
+
+
+def start(q: float, p: P) -> S:
+    return S(q)
+
+
+def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
+    reach = p.speed_limit * h
+    return S(s.reference + min(max(goal - s.reference, -reach), reach))
+
+
+def command(s: S, goal: float, q: float, v: float, p: P) -> float:
+    e = s.reference - q
+    if abs(e) <= p.dead_band:
+        e = 0.0
+    return min(max(p.gain * p.kp * e - p.derivative_gain * v, -p.limit), p.limit)

@@ -1,0 +1,36 @@
+"""DC motor under a current loop, within the voltage that the supply leaves it.
+
+    i = clip(command, (-U - k_t v) / R, (U - k_t v) / R),   tau = k_t i
+                                                           servos_and_friction: Drive
+
+`on` = 0 holds zero current. k_t includes the gear ratio and serves as back-EMF constant.
+
+Left out: the dynamics of the current loop, inductance, temperature.
+"""
+
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]
+    R: Annotated[float, "Ohm", (1e-3, 1000.0)]
+
+
+COMMAND = "A"
+
+
+def back_emf(v: float, p: P) -> float:
+    return p.k_t * v
+
+
+def resistance(p: P) -> float:
+    return p.R
+
+
+def current(command: float, on: float, v: float, bus: float, p: P) -> float:
+    emf = p.k_t * v
+    return on * min(max(command, (-bus - emf) / p.R), (bus - emf) / p.R)
+
+
+def torque(command: float, on: float, v: float, bus: float, p: P) -> float:
+    return p.k_t * current(command, on, v, bus, p)

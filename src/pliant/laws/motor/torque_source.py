@@ -1,0 +1,33 @@
+"""Motor under an ideal current loop: the current that is asked for, whatever the speed.
+
+    i = command,   tau = k_t i
+
+For devices whose winding resistance is not known, so that no voltage limit can be stated.
+
+Left out: the voltage limit, the dynamics of the current loop, temperature.
+"""
+
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]
+
+
+COMMAND = "A"
+
+
+def back_emf(v: float, p: P) -> float:
+    return p.k_t * v
+
+
+def resistance(p: P) -> float:
+    return 0.0
+
+
+def current(command: float, on: float, v: float, bus: float, p: P) -> float:
+    return on * command
+
+
+def torque(command: float, on: float, v: float, bus: float, p: P) -> float:
+    return p.k_t * current(command, on, v, bus, p)

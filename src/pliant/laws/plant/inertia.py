@@ -1,0 +1,18 @@
+"""A joint with constant inertia and no gravity.
+
+Left out: gravity, other joints.
+"""
+
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    inertia: Annotated[float, "kg m^2", (0.0, 1e3)]
+
+
+def inertia(p: P) -> float:
+    return p.inertia
+
+
+def load(q: float, p: P) -> float:
+    return 0.0

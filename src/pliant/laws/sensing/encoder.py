@@ -1,0 +1,18 @@
+"""An absolute encoder with a finite step: the nearest multiple of `quantum`.
+
+12 bit: 2 pi / 4096 = 1.534e-3 rad. A device that cuts instead of rounding differs by half a step,
+which the mounting offset takes up.
+
+Left out: noise, non-linearity, delay, hysteresis.
+"""
+
+from math import floor
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    quantum: Annotated[float, "rad", (1e-7, 0.1)]
+
+
+def measured(x: float, p: P) -> float:
+    return p.quantum * floor(x / p.quantum + 0.5)

@@ -1,0 +1,81 @@
+"""A topology with a law at each port, as one source that an engine can call.
+
+Beside the topology's own functions it offers what an engine needs to keep parameters and state in
+flat arrays: `load_parameters(a, i)`, `load_state(a, i)`, `store_state(s, a, i)`, and the widths
+`N_PARAMETERS` and `N_STATE`. The order is the topology's own fields first, then port by port.
+"""
+
+import ast
+from collections.abc import Mapping
+
+from pliant.catalogue import Physics
+from pliant.lower.source import FLOAT, Source, Structure, source_of
+
+
+def assembly(topology: Physics, laws: Mapping[str, Physics]) -> Source:
+    """The source of `topology` with its ports bound to `laws`."""
+    source = source_of(topology)
+    source.bindings.update({port: source_of(law) for port, law in laws.items()})
+    own = source.structures
+    parameters = _composite(source, "Parameters", [("own", own["P"])], "P")
+    state = _composite(source, "State", [("own", own["S"])] if "S" in own else [], "S")
+    own["Parameters"], own["State"] = parameters, state
+    source.functions |= {
+        name: function
+        for text in (
+            f"def load_parameters(a, i):\n    return {_load(parameters, 'P')}",
+            f"def load_state(a, i):\n    return {_load(state, 'S')}",
+            f"def store_state(s, a, i):\n{_store(state)}",
+        )
+        for name, function in _function(text)
+    }
+    source.constants["N_PARAMETERS"] = ast.Constant(parameters.width())
+    source.constants["N_STATE"] = ast.Constant(state.width())
+    return source
+
+
+def plant_source(plant: Physics) -> Source:
+    """A plant law with `load_parameters` and its width, like an assembly."""
+    source = source_of(plant)
+    parameters = source.structures["P"]
+    values = ", ".join(f"a[i + {k}]" for k in range(len(parameters.fields)))
+    text = f"def load_parameters(a, i):\n    return P({values})"
+    source.functions |= dict(_function(text))
+    source.constants["N_PARAMETERS"] = ast.Constant(parameters.width())
+    return source
+
+
+def _composite(
+    source: Source, name: str, own: list[tuple[str, Structure]], part: str
+) -> Structure:
+    fields: list[tuple[str, str | Structure]] = [*own]
+    for port, law in source.bindings.items():
+        if part in law.structures:
+            fields.append((port, law.structures[part]))
+    return Structure(f"{source.prefix}__{name}", fields)
+
+
+def _load(composite: Structure, part: str) -> str:
+    parts: list[str] = []
+    at = 0
+    for field, structure in composite.fields:
+        assert isinstance(structure, Structure)
+        values = ", ".join(f"a[i + {at + k}]" for k in range(structure.width()))
+        parts.append(f"{field}={part if field == 'own' else f'{field}.{part}'}({values})")
+        at += structure.width()
+    name = "Parameters" if part == "P" else "State"
+    return f"{name}({', '.join(parts)})"
+
+
+def _store(state: Structure) -> str:
+    lines: list[str] = []
+    for field, structure in state.fields:
+        assert isinstance(structure, Structure)
+        for name, kind in structure.fields:
+            assert kind == FLOAT
+            lines.append(f"    a[i + {len(lines)}] = s.{field}.{name}")
+    return "\n".join(lines) or "    pass"
+
+
+def _function(text: str) -> list[tuple[str, ast.FunctionDef]]:
+    return [(node.name, node) for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]

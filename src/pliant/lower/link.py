@@ -1,0 +1,201 @@
+"""Collects what a function needs from other laws and gives everything one name in one module.
+
+Laws and topologies call each other through imports and ports. A compiler wants one flat module. The
+linker walks from the wanted functions, resolves every global name to a function, a named tuple, a
+constant or a function of `math`, and returns the definitions in the order in which they can stand.
+No law is rewritten: only names change.
+"""
+
+import ast
+import copy
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pliant.errors import PliantError
+from pliant.lower.source import FLOAT, Source, Structure, module_path, read_source
+from pliant.subset import BUILTINS
+
+MATH = "math__"
+"""Prefix that marks a function of `math` until the target spells it."""
+
+_LINKED = ("pliant.laws.", "pliant.topologies.")
+
+
+@dataclass
+class Function:
+    """A function under its final name. A type is "float", a structure, or None (not a law's)."""
+
+    name: str
+    arguments: list[tuple[str, "str | Structure | None"]]
+    returns: "str | Structure | None"
+    node: ast.FunctionDef
+
+
+@dataclass
+class Linker:
+    """Definitions in order, and the external imports that they need."""
+
+    definitions: list[Function | Structure] = field(default_factory=list["Function | Structure"])
+    externals: dict[str, tuple[str, str | None]] = field(
+        default_factory=dict[str, "tuple[str, str | None]"]
+    )
+    math: set[str] = field(default_factory=set[str])
+    _sources: dict[Path, Source] = field(default_factory=dict[Path, Source])
+    _done: dict[str, Function | Structure] = field(
+        default_factory=dict[str, "Function | Structure"]
+    )
+
+    def add(self, source: Source) -> None:
+        """Make known a source that others may import."""
+        self._sources.setdefault(source.path, source)
+
+    def function(self, source: Source, name: str) -> Function:
+        """Link function `name` of `source` and all it needs."""
+        final = f"{source.prefix}__{name}"
+        if final not in self._done:
+            linked = _Renamer(self, source).linked(source.functions[name], final)
+            self._done[final] = linked
+            self.definitions.append(linked)
+        found = self._done[final]
+        assert isinstance(found, Function)
+        return found
+
+    def structure(self, structure: Structure) -> Structure:
+        """Link a structure and those that it holds."""
+        if structure.name not in self._done:
+            for _, kind in structure.fields:
+                if isinstance(kind, Structure):
+                    self.structure(kind)
+            self._done[structure.name] = structure
+            self.definitions.append(structure)
+        return structure
+
+    def imported(self, module: str, name: str | None) -> tuple[Source, str | None] | None:
+        """What `from module import name` means, if it is physics: a source, or a name in one."""
+        if name is not None and (path := self._physics(f"{module}.{name}")):
+            return self._source(path), None
+        if name is not None and (path := self._physics(module)):
+            return self._source(path), name
+        return None
+
+    def _physics(self, dotted: str) -> Path | None:
+        path = module_path(dotted)
+        known = path is not None and path in self._sources
+        if path is None or path.stem == "__init__":
+            return None
+        return path if known or dotted.startswith(_LINKED) else None
+
+    def _source(self, path: Path) -> Source:
+        if path not in self._sources:
+            self._sources[path] = read_source(path, f"{path.parent.name}_{path.stem}")
+        return self._sources[path]
+
+
+class _Renamer(ast.NodeTransformer):
+    """Gives the global names in one function of one source their final names."""
+
+    def __init__(self, linker: Linker, source: Source) -> None:
+        self.linker = linker
+        self.source = source
+        self.locals: set[str] = set()
+
+    def linked(self, original: ast.FunctionDef, final: str) -> Function:
+        node = copy.deepcopy(original)
+        arguments = [(a.arg, self._type(a.annotation)) for a in node.args.args]
+        returns = self._type(node.returns)
+        self.locals = {a.arg for a in node.args.args} | {
+            part.id
+            for part in ast.walk(node)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        }
+        body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+        node.body = [self.visit(statement) for statement in body]
+        node.name, node.returns, node.decorator_list = final, None, []
+        for argument in node.args.args:
+            argument.annotation = None
+        return Function(final, arguments, returns, node)
+
+    def _type(self, annotation: ast.expr | None) -> str | Structure | None:
+        if not isinstance(annotation, ast.Name):
+            return None
+        if annotation.id == FLOAT:
+            return FLOAT
+        found = self.source.structures.get(annotation.id)
+        if found is None and annotation.id in self.source.imports:
+            module, name = self.source.imports[annotation.id]
+            target = self.linker.imported(module, name)
+            if target is not None and target[1] is not None:
+                found = target[0].structures.get(target[1])
+        return None if found is None else self.linker.structure(found)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        assert node.value is not None
+        return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self.locals:
+            return node
+        return self._resolve(self.source, node.id, node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if isinstance(node.value, ast.Name) and node.value.id not in self.locals:
+            module = self._module(node.value.id)
+            if module is not None:
+                return self._resolve(module, node.attr, node)
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        structure = self._structure(node.func)
+        if structure is not None and node.keywords:
+            given = {keyword.arg: keyword.value for keyword in node.keywords}
+            names = [name for name, _ in structure.fields]
+            if node.args or set(given) != set(names):
+                raise self._error(node, f"{structure.name} takes the fields {', '.join(names)}")
+            node.args, node.keywords = [given[name] for name in names], []
+        return self.generic_visit(node)
+
+    def _module(self, name: str) -> Source | None:
+        """The physics behind `name` in `name.function`: a bound port, or an imported law."""
+        if name in self.source.bindings:
+            return self.source.bindings[name]
+        if name in self.source.imports:
+            target = self.linker.imported(*self.source.imports[name])
+            if target is not None and target[1] is None:
+                return target[0]
+        return None
+
+    def _structure(self, node: ast.expr) -> Structure | None:
+        if isinstance(node, ast.Name) and node.id not in self.locals:
+            return self.source.structures.get(node.id)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = self._module(node.value.id)
+            return None if module is None else module.structures.get(node.attr)
+        return None
+
+    def _resolve(self, source: Source, name: str, node: ast.expr) -> ast.AST:
+        if name in source.functions:
+            return _name(self.linker.function(source, name).name, node)
+        if name in source.structures:
+            return _name(self.linker.structure(source.structures[name]).name, node)
+        if name in source.constants:
+            return ast.copy_location(copy.deepcopy(source.constants[name]), node)
+        if name in source.imports:
+            module, original = source.imports[name]
+            if module == "math" and original is not None:
+                self.linker.math.add(original)
+                return _name(MATH + original, node)
+            target = self.linker.imported(module, original)
+            if target is not None and target[1] is not None:
+                return self._resolve(target[0], target[1], node)
+            self.linker.externals[name] = (module, original)
+            return node
+        if name in BUILTINS or name in {"range", "len", "int"}:
+            return node
+        raise self._error(node, f"unknown name {name!r}")
+
+    def _error(self, node: ast.expr, problem: str) -> PliantError:
+        return PliantError(problem, file=self.source.path, field=f"line {node.lineno}")
+
+
+def _name(final: str, node: ast.expr) -> ast.Name:
+    return ast.copy_location(ast.Name(final, ast.Load()), node)

@@ -1,0 +1,81 @@
+"""One module to be lowered, taken apart: its functions, named tuples, constants and imports."""
+
+import ast
+import importlib.util
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from pliant.catalogue import Physics
+from pliant.subset import parse
+
+FLOAT = "float"
+
+
+@dataclass(eq=False)
+class Structure:
+    """A named tuple. The type of a field is "float" or another structure."""
+
+    name: str
+    fields: list[tuple[str, "str | Structure"]]
+
+    def width(self) -> int:
+        """How many floats it holds."""
+        return sum(1 if kind == FLOAT else kind.width() for _, kind in self.fields)  # type: ignore[union-attr]
+
+
+@dataclass(eq=False)
+class Source:
+    """A module and what its ports are bound to."""
+
+    prefix: str
+    path: Path
+    functions: dict[str, ast.FunctionDef] = field(default_factory=dict[str, ast.FunctionDef])
+    structures: dict[str, Structure] = field(default_factory=dict[str, Structure])
+    constants: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
+    imports: dict[str, tuple[str, str | None]] = field(
+        default_factory=dict[str, "tuple[str, str | None]"]
+    )
+    """Local name to (module, name in it), or (module, None) for `import module as name`."""
+    bindings: dict[str, "Source"] = field(default_factory=dict[str, "Source"])
+
+
+def read_source(path: Path, prefix: str) -> Source:
+    """Take the module at `path` apart."""
+    source = Source(prefix, path)
+    for node in parse(path).body:
+        if isinstance(node, ast.FunctionDef):
+            source.functions[node.name] = node
+        elif isinstance(node, ast.ClassDef):
+            fields = [
+                (part.target.id, FLOAT)
+                for part in node.body
+                if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+            ]
+            source.structures[node.name] = Structure(f"{prefix}__{node.name}", [*fields])
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            source.constants[node.targets[0].id] = node.value
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                source.imports[alias.asname or alias.name] = (node.module, alias.name)
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                source.imports[alias.asname or alias.name] = (alias.name, None)
+    return source
+
+
+def source_of(physics: Physics) -> Source:
+    """The source of a law, or of a topology with its ports still open."""
+    return read_source(physics.path, f"{physics.kind}_{physics.name}")
+
+
+@cache
+def module_path(dotted: str) -> Path | None:
+    """The file of an importable module, without running it; None for what is not a Python file."""
+    try:
+        spec = importlib.util.find_spec(dotted)
+    except ModuleNotFoundError:
+        return None
+    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+        return None
+    return Path(spec.origin)

@@ -1,0 +1,85 @@
+"""A geared servo, stiff between motor and joint.
+
+    goal -> timing -> control -> driver -> motor -> gear friction -> joint
+    joint angle -> sensing --^
+
+The rotor is an armature of the joint. Friction is a budget: the engine makes a torque of it (by the
+stop-torque rule, or in the constraint solver), because only the engine knows the other torques.
+
+Left out: backlash, elasticity, friction of the joint that the motor does not feel.
+"""
+
+from typing import Annotated, NamedTuple
+
+from pliant.ports import (
+    Control,
+    Driver,
+    FrictionBudget,
+    Motor,
+    Parameters,
+    Sensing,
+    State,
+    Timing,
+)
+
+timing: Timing
+sensing: Sensing
+control: Control
+driver: Driver
+motor: Motor
+friction: FrictionBudget
+
+
+class P(NamedTuple):
+    armature: Annotated[float, "kg m^2", (0.0, 1e3)]
+    voltage: Annotated[float, "V", (0.1, 1e3)]
+
+
+def armature(p: Parameters) -> float:
+    """Inertia [kg m^2] that the actuator adds to the joint."""
+    return p.own.armature
+
+
+def voltage(p: Parameters) -> float:
+    """Nominal supply [V]."""
+    return p.own.voltage
+
+
+def issued(t: float, p: Parameters) -> float:
+    """When the command was given that acts at t."""
+    return timing.issued(t, p.timing)
+
+
+def start(q: float, p: Parameters) -> State:
+    """The state of an actuator that has rested at q."""
+    return State(control=control.start(q, p.control))
+
+
+def step(
+    s: State, goal: float, q: float, v: float, supply: float, on: float, p: Parameters, h: float
+) -> State:
+    """The state one step later; the joint is where the step begins."""
+    x = sensing.measured(q, p.sensing)
+    return State(control=control.step(s.control, goal, x, v, p.control, h))
+
+
+def torque(
+    s: State, goal: float, q: float, v: float, supply: float, on: float, p: Parameters
+) -> float:
+    """Torque [N m] of the motor on the joint, without friction. `s` is the state after the step."""
+    x = sensing.measured(q, p.sensing)
+    command = control.command(s.control, goal, x, v, p.control)
+    bus = driver.bus(
+        command, supply, motor.back_emf(v, p.motor), motor.resistance(p.motor), p.driver
+    )
+    return motor.torque(command, on, v, bus, p.motor)
+
+
+def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
+    """Largest friction torque [N m] at the joint."""
+    return friction.budget(v, tau_m, tau_e, p.friction)
+
+
+def fastest(p: Parameters) -> float:
+    """Highest natural frequency [rad/s] of the actuator's own masses; it has none."""
+    return 0.0

@@ -1,0 +1,167 @@
+"""Write the actuator files of the published servo parameters.
+
+    python tools/import_published.py FOLDER      # holds <device>/<model>.json
+
+The JSON files carry numbers without units. Units, firmware facts and bounds are added here, each
+with its source, so that the files in `src/pliant/actuators` can be made again from the originals.
+"""
+
+import json
+import sys
+from math import pi
+from pathlib import Path
+from typing import Any
+
+from pliant.assemble import Actuator, How, Number, assemble
+from pliant.catalogue import PACKAGE, load_law, load_topology, ports
+from pliant.io.actuator_file import write_actuator
+
+FRICTION = {
+    "friction_base": "K_c", "friction_viscous": "K_v", "friction_stribeck": "K_cs",
+    "load_friction_base": "K_l", "load_friction_stribeck": "K_ls",
+    "load_friction_motor": "K_m", "load_friction_external": "K_e",
+    "load_friction_motor_stribeck": "K_ms", "load_friction_external_stribeck": "K_es",
+    "load_friction_motor_quad": "K_mq", "load_friction_external_quad": "K_eq",
+    "dtheta_stribeck": "v_s", "alpha": "alpha",
+}  # fmt: skip
+"""Name in the JSON files to symbol of the model table."""
+
+BOUNDS = {
+    "K_c": (0.0, 0.2), "K_v": (0.0, 1.0), "K_cs": (0.0, 0.2), "K_l": (0.0, 0.5), "K_ls": (0.0, 1.0),
+    "K_m": (0.0, 0.5), "K_e": (0.0, 0.5), "K_ms": (0.0, 1.0), "K_es": (0.0, 1.0),
+    "K_mq": (0.0, 0.5), "K_eq": (0.0, 0.5), "v_s": (0.01, 5.0), "alpha": (0.3, 10.0),
+}  # fmt: skip
+"""Search bounds of the published program, v_s, alpha and the quadratic terms widened."""
+
+EROB_BOUNDS = BOUNDS | {"K_c": (0.0, 10.0), "K_cs": (0.0, 10.0), "K_v": (0.0, 30.0),
+                        "K_l": (0.0, 1.0), "K_m": (0.0, 1.0), "K_e": (0.0, 1.0)}  # fmt: skip
+
+OSCILLOSCOPE = "measured with an oscilloscope by the authors of the published parameters"
+COUNTS = "PWM = kp error_counts / 256, saturating at 885; confirmed on recordings"
+
+DEVICES: dict[str, dict[str, Any]] = {
+    "mx64": {"title": "Dynamixel MX-64", "gain": 0.158, "limit": 0.9625, "voltage": 15.0,
+             "kp": 32.0, "firmware": OSCILLOSCOPE},
+    "mx106": {"title": "Dynamixel MX-106", "gain": 0.158, "limit": 0.9625, "voltage": 15.0,
+              "kp": 32.0, "firmware": OSCILLOSCOPE},
+    "xl320": {"title": "Dynamixel XL-320", "gain": 0.05048199, "limit": 1.0, "voltage": 7.5,
+              "kp": 32.0, "firmware": OSCILLOSCOPE},
+    "xl330": {"title": "Dynamixel XL330-M288-T", "gain": 4096 / (2 * pi) / (256 * 885),
+              "limit": 1.0, "voltage": 7.4, "kp": 400.0, "firmware": COUNTS},
+    "feetech_sts3215_7_4V": {"title": "Feetech STS3215 7.4 V", "gain": 0.166,
+                             "limit": 0.97, "voltage": 7.4, "kp": 32.0, "firmware": OSCILLOSCOPE,
+                             "speed_limit": 3400 * 2 * pi / 4096},
+    "sts3032_6V": {"title": "Feetech STS3032 6 V", "gain": 0.166, "limit": 0.97,
+                   "voltage": 6.0, "kp": 32.0, "firmware": OSCILLOSCOPE + " (STS3215)",
+                   "origin": "qua-robotics/bam 3e596d6"},
+    "erob80_100": {"title": "ZeroErr eRob80, gear 100", "voltage": 48.0, "damping": 2.0},
+    "erob80_50": {"title": "ZeroErr eRob80, gear 50", "voltage": 48.0, "damping": 1.0},
+}  # fmt: skip
+
+
+def number(value: float, unit: str, how: How, source: str, bounds: Any = None) -> Number:
+    low, high = bounds or (None, None)
+    if low is not None and value < low:
+        low = 0.5 * value
+    if high is not None and value > high:
+        high = 2.0 * value
+    low, high = (None if bound is None else float(f"{bound:.3g}") for bound in (low, high))
+    return Number(float(value), unit, source, how, low, high)
+
+
+def around(value: float) -> tuple[float, float]:
+    """Bounds for a quantity that a datasheet gives within a factor of a few."""
+    return (0.3 * value, 3.0 * value)
+
+
+def firmware(device: dict[str, Any], data: dict[str, Any]) -> dict[str, Number]:
+    """The position loop of a voltage-driven servo."""
+    gain = device["gain"] * data.get("error_gain_ratio", 1.0)
+    how: How = "identified" if "error_gain_ratio" in data else "firmware"
+    speed = data.get("max_velocity", device.get("speed_limit", 1e9))
+    known: How = "identified" if "max_velocity" in data else "firmware"
+    limited = known if "speed_limit" in device or "max_velocity" in data else "assumed"
+    return {
+        "control.gain": number(gain, "1/rad", how, "firmware", (0.5 * gain, 2 * gain)),
+        "control.kp": number(device["kp"], "1", "convention", "default"),
+        "control.derivative_gain": number(0.0, "s/rad", "assumed", "default", (0.0, 0.1)),
+        "control.dead_band": number(0.0, "rad", "assumed", "default", (0.0, 0.05)),
+        "control.speed_limit": number(speed, "rad/s", limited, "default" if limited == "assumed" else "firmware"),
+        "control.limit": number(device["limit"], "1", "firmware", "firmware"),
+    }
+
+
+def current_loop(device: dict[str, Any]) -> dict[str, Number]:
+    """The eRob's proportional-derivative law on current."""
+    return {
+        "control.gain": number(1.0, "A/rad", "convention", "firmware"),
+        "control.kp": number(100.0, "1", "assumed", "default"),
+        "control.damping_gain": number(device["damping"], "A s/rad", "firmware", "firmware"),
+        "control.limit": number(12.0, "A", "firmware", "firmware"),
+    }
+
+
+def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
+    """One published parameter file as an actuator."""
+    device = DEVICES[folder]
+    current = "damping" in device
+    origin = device.get("origin", "Rhoban/bam 1b5a1ce")
+    choice = {
+        "timing": "immediate", "sensing": "ideal", "driver": "ideal_supply",
+        "control": "current_pd" if current else "firmware_position",
+        "motor": "dc_current" if current else "dc_voltage", "friction": model,
+    }  # fmt: skip
+    topology = load_topology("rigid_servo")
+    laws = {port: load_law(family, choice[port]) for port, family in ports(topology).items()}
+    numbers = {
+        "own.armature": number(data["armature"], "kg m^2", "identified", "published",
+                               (0.1 * data["armature"], 5.0 * data["armature"])),
+        "own.voltage": number(device["voltage"], "V", "convention", "default"),
+        "motor.k_t": number(data["kt"], "N m/A", "identified", "published", around(data["kt"])),
+        **(current_loop(device) if current else firmware(device, data)),
+    }  # fmt: skip
+    if "R" in data:
+        numbers["motor.R"] = number(data["R"], "Ohm", "identified", "published", around(data["R"]))
+    else:
+        numbers["motor.R"] = number(2.0, "Ohm", "assumed", "default", around(2.0))
+    units = {field.name: field.unit for field in laws["friction"].parameters}
+    limits = EROB_BOUNDS if current else BOUNDS
+    for key, symbol in FRICTION.items():
+        if key in data:
+            numbers[f"friction.{symbol}"] = number(
+                data[key], units[symbol], "identified", "published", limits[symbol]
+            )
+    bench = {}
+    if "q_offset" in data:
+        bench["position_offset"] = number(data["q_offset"], "rad", "identified", "published")
+    return assemble(
+        Actuator(
+            name=f"{folder}_bam_{model}",
+            title=f"{device['title']}, friction model {model.upper()}",
+            device=folder,
+            topology=topology,
+            laws=laws,
+            numbers=numbers,
+            sources={
+                "published": f"{origin}, {folder}/{model}.json (Apache-2.0), method: Duclusaud, "
+                "Passault, Padois, Ly, ICRA 2025",
+                "firmware": device.get("firmware", "published program of the same authors: "
+                                       "i = kp e - damping sqrt(kp) v, 12 A"),
+                "default": "default of the published program (same origin); not identified"
+                + (", kp chosen here" if current else ""),
+            },
+            bench=bench,
+        )
+    )  # fmt: skip
+
+
+def main(folder: Path) -> None:
+    for path in sorted(folder.glob("*/m?.json")):
+        data = json.loads(path.read_text("utf-8"))
+        made = actuator(path.parent.name, path.stem, data)
+        write_actuator(made, PACKAGE / "actuators" / f"{made.name}.toml", overwrite=True)
+        print(made.name)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
