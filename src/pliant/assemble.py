@@ -1,6 +1,7 @@
 """Choices made: a topology, a law at each port, and a number with a source for each parameter."""
 
 import dataclasses
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.catalogue import Field, Physics, ports
+from pliant.catalogue import Field, Physics, load_law, ports
 from pliant.errors import PliantError
 from pliant.quantity import dimension
 
@@ -185,3 +186,36 @@ def _check_commands(actuator: Actuator) -> None:
             "laws speak of different commands", file=actuator.path, field="laws", found=said,
             accepted='all "1" (duty) or all "A" (current)',
         )  # fmt: skip
+
+
+def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
+    """A copy with another law at a port.
+
+    Numbers that both laws name alike stay. New ones begin at their null value where zero is allowed,
+    else in the middle of their range, and are marked "assumed".
+    """
+    family = ports(actuator.topology).get(port)
+    if family is None:
+        raise PliantError(
+            f"topology {actuator.topology.name} has no such port",
+            field="law", found=port, accepted=ports(actuator.topology),
+        )  # fmt: skip
+    law = load_law(family, name)
+    if law.name == actuator.laws[port].name:
+        return actuator
+    source = f"law {law.name}"
+    kept = {n: x for n, x in actuator.numbers.items() if not n.startswith(f"{port}.")}
+    for field_ in law.parameters:
+        old = actuator.numbers.get(f"{port}.{field_.name}")
+        low, high = field_.low, field_.high
+        null = low if low == 0 else math.sqrt(low * high) if low > 0 else 0.5 * (low + high)
+        new = Number(null, field_.unit, source, "assumed", low, high)
+        kept[f"{port}.{field_.name}"] = old or new
+    return assemble(
+        dataclasses.replace(
+            actuator,
+            laws={**actuator.laws, port: law},
+            numbers=kept,
+            sources={**actuator.sources, source: f"range of the law {law.name}; not identified"},
+        )
+    )

@@ -1,0 +1,228 @@
+"""Log in, actuator out.
+
+    1. lay out the logs, hold some back
+    2. search the parameters, at a coarser step
+    3. simulate the best at the engine's step, on the logs fitted and on those held back
+    4. say what the data leave open
+"""
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from importlib.metadata import version
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.assemble import Actuator, Number, assemble
+from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.errors import PliantError
+from pliant.identify.evaluate import Evaluation, evaluate
+from pliant.identify.search import Found, Progress, SearchSettings, search
+from pliant.identify.space import Space, search_space
+from pliant.io.log import Log
+
+Floats = NDArray[np.float64]
+
+SEARCH_STEP = 2.7e-3
+"""[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 mrad."""
+LOST = 10.0
+"""[rad] Error of a candidate whose motion overflows: worse than any that does not."""
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """What came out, and how sure it is."""
+
+    actuator: Actuator
+    space: Space
+    fitted: Evaluation
+    held_out: Evaluation | None
+    found: Found
+    seconds: float
+    steps: int
+    """Integration steps of the whole search."""
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the data or the search leave open, in words."""
+        values = np.array([_value(self.actuator, name) for name in self.space.names])
+        words = self.space.at_bounds(values)
+        loads = {(e.log.mass, e.log.length) for e in self.fitted.logs}
+        if len(loads) == 1:
+            mass, length = next(iter(loads))
+            words.append(
+                f"one mass at one length ({mass:g} kg, {length:g} m): torque constant and "
+                "load-dependent friction cannot be told apart"
+            )
+        if self.found.interrupted:
+            words.append("the search was interrupted; this is the best until then")
+        return words
+
+
+def identify(
+    actuator: Actuator,
+    logs: Sequence[Log],
+    *,
+    held_out: Sequence[Log] = (),
+    fit: Mapping[str, tuple[float, float] | None] | None = None,
+    fix: Iterable[str] = (),
+    search_settings: SearchSettings | None = None,
+    settings: JointSettings | None = None,
+    name: str | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> Identification:
+    """Fit the parameters of `actuator` to recorded logs.
+
+    Args:
+        actuator: the laws, the starting values, the bounds.
+        logs: to fit. held_out: to judge by, not seen by the fit.
+        fit, fix: parameters to add to the search (with bounds or None), or to take out.
+        search_settings: starts, generations, seed.
+        settings: step, command convention and supply of the joint engine.
+        name: of the new actuator.
+        report: called after every generation.
+
+    Raises:
+        PliantError: no logs, an unknown parameter, no finite bounds.
+        KeyboardInterrupt: before anything was found; later, the best so far is returned.
+    """
+    began = time.monotonic()
+    # 1. lay out
+    settings = settings or JointSettings()
+    search_settings = search_settings or SearchSettings()
+    given = {"plant.arm_mass"} if all(log.arm_mass is not None for log in logs) else set[str]()
+    space = search_space(actuator, fit=fit, fix=set(fix) | given)
+    coarse = dataclasses.replace(settings, max_step=max(SEARCH_STEP, settings.max_step))
+    cost = _Cost(JointEngine(actuator, settings=coarse), logs, space)
+    # 2. search
+    found = search(cost, space.to_cube(space.start), search_settings, report)
+    values = dict(zip(space.names, map(float, space.from_cube(found.point)), strict=True))
+    # 3. simulate the best
+    fitted = evaluate(actuator, logs, changes=values, settings=settings)
+    other = evaluate(actuator, held_out, changes=values, settings=settings) if held_out else None
+    made = _identified(actuator, name or f"{actuator.device}_identified", values, space)
+    made = dataclasses.replace(
+        made, identification=_record(fitted, other, found, search_settings, settings)
+    )
+    seconds = time.monotonic() - began
+    return Identification(made, space, fitted, other, found, seconds, cost.steps)
+
+
+class _Cost:
+    """Points of the unit cube to mean absolute errors: the mean over logs of each log's mean."""
+
+    def __init__(self, engine: JointEngine, logs: Sequence[Log], space: Space) -> None:
+        self.engine, self.space = engine, space
+        self.batch = LogBatch(logs, engine)
+        self.columns = [engine.names.index(name) for name in space.names]
+        self.base = engine.values()
+        self.steps = 0
+
+    def __call__(self, points: Floats) -> Floats:
+        candidates = np.repeat(self.base[None], len(points), axis=0)
+        candidates[:, self.columns] = self.space.from_cube(points)
+        positions, steps = self.engine.batch(candidates, self.batch)
+        self.steps += steps
+        errors = np.abs(positions - self.batch.measured)
+        errors[~np.isfinite(errors)] = LOST
+        return np.mean([part.mean(axis=-1) for part in self.batch.per_log(errors)], axis=0)
+
+
+def _identified(
+    actuator: Actuator, name: str, values: Mapping[str, float], space: Space
+) -> Actuator:
+    """`actuator` with the values found, each with the bounds it was searched in."""
+    source = "identification"
+    bounds = {n: (float(a), float(b)) for n, a, b in zip(space.names, space.low, space.high, strict=True)}  # fmt: skip
+    numbers, bench = dict(actuator.numbers), dict(actuator.bench)
+    units = {"plant.position_offset": "rad", "plant.arm_mass": "kg"}
+    for key, value in values.items():
+        unit = units.get(key) or actuator.fields[key].unit
+        number = Number(value, unit, source, "identified", *bounds[key])
+        if key in units:
+            bench[key.removeprefix("plant.")] = number
+        else:
+            numbers[key] = number
+    used = {number.source for number in [*numbers.values(), *bench.values()]}
+    text = f"pliant {version('pliant')}, from {actuator.name}; see [identification]"
+    sources = {key: value for key, value in actuator.sources.items() if key in used}
+    friction = actuator.laws.get("friction")
+    return assemble(
+        dataclasses.replace(
+            actuator,
+            name=name,
+            title=f"{actuator.title.partition(',')[0]}, identified"
+            + (f" with friction {friction.name}" if friction else ""),
+            numbers=numbers,
+            bench=bench,
+            sources={**sources, source: text},
+            path=None,
+        )
+    )
+
+
+def _record(
+    fitted: Evaluation,
+    held_out: Evaluation | None,
+    found: Found,
+    search_settings: SearchSettings,
+    settings: JointSettings,
+) -> dict[str, object]:
+    """How the numbers were obtained, for the actuator's file."""
+    record: dict[str, object] = {
+        "date": date.today().isoformat(),
+        "version": version("pliant"),
+        "seed": search_settings.seed,
+        "evaluations": found.evaluations,
+        "interrupted": found.interrupted,
+        "step": settings.max_step,
+        "supply": settings.supply,
+        "mae_mrad": round(1e3 * fitted.mae, 3),
+        "starts_mrad": [round(1e3 * cost, 2) for cost in found.per_start],
+        "logs": {entry.log.name: entry.log.digest for entry in fitted.logs},
+    }
+    if held_out is not None:
+        record["held_out_mae_mrad"] = round(1e3 * held_out.mae, 3)
+        record["held_out_logs"] = {entry.log.name: entry.log.digest for entry in held_out.logs}
+    return record
+
+
+def _value(actuator: Actuator, name: str) -> float:
+    if name.startswith("plant."):
+        return actuator.bench[name.removeprefix("plant.")].value
+    return actuator.numbers[name].value
+
+
+HOLD_OUT: dict[str, Callable[[Log], str]] = {
+    "gain": lambda log: f"{log.gain:g}",
+    "load": lambda log: f"{log.mass:g}kg@{log.length:g}m",
+    "trajectory": lambda log: log.trajectory,
+    "log": lambda log: log.name,
+}
+"""What logs can be held out by."""
+
+
+def hold_out(logs: Sequence[Log], choice: str) -> tuple[list[Log], list[Log]]:
+    """Logs to fit and logs held out, by a choice like "gain=800" or "trajectory=sin_sin".
+
+    Raises:
+        PliantError: the choice cannot be read, or leaves either side empty.
+    """
+    kind, _, value = choice.partition("=")
+    if kind not in HOLD_OUT or not value:
+        raise PliantError(
+            "cannot be read", field="hold-out", found=choice,
+            accepted="gain=, load=, trajectory= or log= and a value",
+        )  # fmt: skip
+    key = HOLD_OUT[kind]
+    out = [log for log in logs if key(log) == value]
+    kept = [log for log in logs if key(log) != value]
+    if not out or not kept:
+        raise PliantError(
+            "holds out " + ("no log" if not out else "every log"), field="hold-out", found=value,
+            accepted={key(log) for log in logs},
+        )  # fmt: skip
+    return kept, out
