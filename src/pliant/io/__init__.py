@@ -1,0 +1,1 @@
+"""What comes from outside as files: logs, robot descriptions, actuator files."""

@@ -1,0 +1,176 @@
+"""Which CSV column is which channel, in which unit, and the constants that a CSV cannot hold.
+
+    counts_per_turn = 4096        # only where a unit is counts
+
+    [columns]
+    time = "t[ms]"
+    position = "q[counts]"
+    goal = { column = "q_des", unit = "deg" }
+
+    [constants]
+    mass = 0.5          # kg
+    length = 0.1        # m
+    gain = 200          # firmware unit
+
+or on one line: `time=t[ms],position=q[counts],counts_per_turn=4096,mass=0.5`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from math import pi
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from pliant.errors import PliantError
+from pliant.io.table import UNITS, Header, validated
+
+_ANGLES = {"rad": 1.0, "mrad": 1e-3, "deg": pi / 180.0, "counts": None}
+
+ACCEPTED_UNITS: Mapping[str, Mapping[str, float | None]] = {
+    "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
+    "position": _ANGLES,
+    "goal": _ANGLES,
+    "enabled": {"0 or 1": 1.0},
+    "velocity": {
+        "rad/s": 1.0,
+        "deg/s": pi / 180.0,
+        "rpm": pi / 30.0,
+        "turns/s": 2.0 * pi,
+        "counts/s": None,
+    },
+    "voltage": {"V": 1.0, "0.1 V": 0.1, "dV": 0.1, "mV": 1e-3},
+    "torque": {"N m": 1.0, "Nm": 1.0, "mN m": 1e-3, "mNm": 1e-3},
+}
+"""Per channel: unit and its size in the unit of `UNITS` (None: needs `counts_per_turn`)."""
+
+_WITH_UNIT = re.compile(r"(?P<column>.*\S)\s*\[(?P<unit>[^\[\]]*)\]")
+
+
+def _column(value: object) -> object:
+    """`"q[deg]"` as `{"column": "q", "unit": "deg"}`."""
+    if not isinstance(value, str):
+        return value
+    found = _WITH_UNIT.fullmatch(value.strip())
+    return found.groupdict() if found else {"column": value.strip()}
+
+
+class Column(BaseModel):
+    """One column of the file and the unit its numbers are in (default: the SI one)."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    column: Annotated[str, Field(min_length=1)]
+    unit: str | None = None
+
+
+_Column = Annotated[Column, BeforeValidator(_column)]
+
+
+class Columns(BaseModel):
+    """The columns of the channels; time and position are always needed."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    time: _Column
+    position: _Column
+    goal: _Column | None = None
+    enabled: _Column | None = None
+    velocity: _Column | None = None
+    voltage: _Column | None = None
+    torque: _Column | None = None
+
+
+class ColumnMap(BaseModel):
+    """How to read one kind of CSV file."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    columns: Columns
+    constants: Header = Header()
+    counts_per_turn: Annotated[float, Field(gt=0.0, allow_inf_nan=False)] | None = None
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+
+    @classmethod
+    def load(cls, source: Path | str) -> ColumnMap:
+        """From a TOML file (a path, or text that ends in `.toml`), or from options on a line."""
+        if isinstance(source, Path) or source.endswith(".toml"):
+            return cls._checked(_toml(Path(source)), str(source))
+        return cls._checked(_options(source), "columns")
+
+    @classmethod
+    def _checked(cls, values: Mapping[str, Any], source: str) -> ColumnMap:
+        found = validated(cls, values, file=source)
+        for channel in UNITS:
+            if found.column(channel) is not None:
+                found.factor(channel, source)
+        return found
+
+    def column(self, channel: str) -> Column | None:
+        return getattr(self.columns, channel)
+
+    def factor(self, channel: str, source: str = "columns") -> float:
+        """Size of the column's unit in the unit of `UNITS`."""
+        column = self.column(channel)
+        unit = column.unit if column and column.unit is not None else UNITS[channel]
+        units = ACCEPTED_UNITS[channel]
+        if unit not in units:
+            raise PliantError(
+                f"is not a unit of {channel}",
+                file=source,
+                field=f"columns.{channel}",
+                found=unit,
+                accepted=units,
+            )
+        size = units[unit]
+        if size is not None:
+            return size
+        if self.counts_per_turn is None:
+            raise PliantError(
+                f"is needed for {channel} in {unit}", file=source, field="counts_per_turn",
+                accepted="a positive number",
+            )  # fmt: skip
+        return 2.0 * pi / self.counts_per_turn
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise PliantError("cannot be read", file=path, found=error.strerror) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PliantError(f"is not valid TOML: {error}", file=path) from None
+
+
+def _options(text: str) -> dict[str, Any]:
+    """`name=value` pairs; names of channels, of constants, or of the map itself."""
+    columns: dict[str, Any] = {}
+    constants: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        known = [*UNITS, *Header.model_fields, "counts_per_turn", "delimiter"]
+        if not equals or name not in known:
+            raise PliantError(
+                "is not a channel or constant", field="columns", found=name, accepted=known
+            )
+        if name in UNITS:
+            columns[name] = value
+        elif name in Header.model_fields:
+            constants[name] = value if name in ("device", "trajectory") else _float(name, value)
+        else:
+            others[name] = value if name == "delimiter" else _float(name, value)
+    return {"columns": columns, "constants": constants, **others}
+
+
+def _float(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise PliantError(
+            "is not a number", file="columns", field=name, found=text, accepted="a number"
+        ) from None

@@ -1,0 +1,177 @@
+"""Faults of a log's rows and clock, and the order in which all faults are looked for.
+
+Each check returns findings, each with the fix that its repair would apply. `examine` runs
+all checks in order on an always repaired copy, so that one fault does not hide the next,
+and applies to the log itself only the repairs that were asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pliant.io.faults_signal import check_dropouts, check_jumps, check_voltage_unit
+from pliant.io.findings import Check, Fault, Finding, counted, spots
+from pliant.io.table import UNITS, Header, Table
+from pliant.io.velocity import check_velocity_lag, check_velocity_unit
+
+LEAST_ROWS = 8
+"""Fewer rows cannot be checked, and identify nothing."""
+
+GAP = 4.0
+"""[median intervals] a longer one is a gap; real recordings reach 2.3."""
+
+RESTART = 20.0
+"""[median intervals] a longer step back is a restarted clock, not swapped rows."""
+
+
+def examine(
+    table: Table, header: Header, repair: Collection[str]
+) -> tuple[Table, tuple[Finding, ...]]:
+    """The table with the repairs asked for, and everything found on the way."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _examine(table, header, repair)
+
+
+def _examine(
+    table: Table, header: Header, repair: Collection[str]
+) -> tuple[Table, tuple[Finding, ...]]:
+    findings: list[Finding] = []
+    clean = table
+    for check in _CHECKS:
+        for finding, fix in check(clean, header):
+            asked = fix is not None and finding.repair in repair
+            findings.append(replace(finding, repaired=asked))
+            if fix is None:
+                continue
+            clean = fix(clean)
+            if asked and not any(earlier.blocks for earlier in findings):
+                table = fix(table)
+        hopeless = any(finding.blocks and finding.repair is None for finding in findings)
+        if hopeless and _unusable(clean):
+            break
+    return table, tuple(findings)
+
+
+def check_length(table: Table, header: Header) -> list[Fault]:
+    """Rows that lack one of their values, and too few rows."""
+    rows = np.flatnonzero(table.gaps)
+    if len(rows) == 0:
+        return []
+    where = tuple(table.row(int(row)) for row in rows)
+    lacking = [
+        name
+        for channel, name in table.names.items()
+        if channel in table and bool(np.isnan(table.channels[channel][table.gaps]).any())
+    ]
+    text = f"{counted(len(rows), 'row is', 'rows are')} incomplete (first {where[0]})"
+    finding = Finding("length", ", ".join(lacking) or "rows", text, "error", where, "length")
+    return [(finding, lambda t: t.keep(~t.gaps))]
+
+
+def check_rows(table: Table, header: Header) -> list[Fault]:
+    if len(table) >= LEAST_ROWS:
+        return []
+    text = f"only {len(table)} complete, at least {LEAST_ROWS} are needed"
+    return [(Finding("length", "rows", text, "error"), None)]
+
+
+def check_time(table: Table, header: Header) -> list[Fault]:
+    """Times that are not finite, repeat, run backward, or start again."""
+    name = table.names["time"]
+    time = table.time
+    finite = np.isfinite(time)
+    steps = np.diff(time[finite])
+    rows = np.flatnonzero(finite)[1:]
+    back, same = rows[steps < 0], rows[steps == 0]
+    lost = np.flatnonzero(~finite)
+    if len(back) + len(same) + len(lost) == 0:
+        return []
+    parts = [
+        counted(len(found), one, many)
+        for found, one, many in (
+            (back, "step backward", "steps backward"),
+            (same, "repeated time", "repeated times"),
+            (lost, "time that is not finite", "times that are not finite"),
+        )
+        if len(found)
+    ]
+    bad = sorted(int(row) for row in np.concatenate([back, same, lost]))
+    where = tuple(table.row(row) for row in bad)
+    text = f"{', '.join(parts)} (first at {where[0]})"
+    forward = steps[steps > 0]
+    if len(forward) == 0:
+        finding = Finding("time", name, f"{text}; time never advances", "error", where)
+        return [(finding, None)]
+    if steps.min() < -RESTART * float(np.median(forward)):
+        text += f"; the clock goes back by {-steps.min():.3g} s: cut the file into two runs"
+        return [(Finding("time", name, text, "error", where), None)]
+    return [(Finding("time", name, text, "error", where, "time"), _sorted_by_time)]
+
+
+def check_nan(table: Table, header: Header) -> list[Fault]:
+    """Values that are not finite; only those with good neighbours can be interpolated."""
+    faults: list[Fault] = []
+    for channel in UNITS:
+        if channel not in table or channel == "time":
+            continue
+        bad = ~np.isfinite(table.channels[channel])
+        if not bad.any():
+            continue
+        rows = np.flatnonzero(bad)
+        where, first = spots(table, [int(row) for row in rows])
+        text = f"{counted(len(rows), 'value is', 'values are')} not finite (first at {first})"
+        name = table.names[channel]
+        if bad[0] or bad[-1] or bool((bad[1:] & bad[:-1]).any()):
+            text += "; not isolated, so not repairable"
+            faults.append((Finding("nan", name, text, "error", where), None))
+        else:
+            finding = Finding("nan", name, text, "error", where, "nan")
+            faults.append((finding, lambda t, c=channel, b=bad: t.interpolate(c, b)))
+    return faults
+
+
+def check_gaps(table: Table, header: Header) -> list[Fault]:
+    """Intervals much longer than the others. There is no repair: nothing is known in there."""
+    steps = np.diff(table.time)
+    usual = float(np.median(steps))
+    rows = np.flatnonzero(steps > GAP * usual)
+    if len(rows) == 0:
+        return []
+    where, first = spots(table, [int(row) for row in rows])
+    text = (
+        f"{counted(len(rows), 'gap')}, the longest {steps.max():.3f} s where {usual:.4f} s is "
+        f"usual (first after {first}); no repair, cut the file there"
+    )
+    return [(Finding("gap", table.names["time"], text, "warning", where), None)]
+
+
+def _sorted_by_time(table: Table) -> Table:
+    """Sorted, the first of each repeated time kept, rows without a time dropped."""
+    order = np.argsort(table.time, kind="stable")
+    order = order[np.isfinite(table.time[order])]
+    times = table.time[order]
+    return table.keep(order[np.concatenate([[True], np.diff(times) > 0])])
+
+
+def _unusable(table: Table) -> bool:
+    """Whether the later checks have nothing to stand on."""
+    short = len(table) < LEAST_ROWS
+    return short or not table.finite("time") or bool((np.diff(table.time) <= 0).any())
+
+
+_CHECKS: Sequence[Check] = (
+    check_length,
+    check_rows,
+    check_time,
+    check_rows,
+    check_nan,
+    check_gaps,
+    check_voltage_unit,
+    check_dropouts,
+    check_jumps,
+    check_velocity_unit,
+    check_velocity_lag,
+)

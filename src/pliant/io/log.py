@@ -1,0 +1,199 @@
+"""Recorded logs of a joint on a pendulum bench: read, checked, repaired only on request.
+
+log = read_log("run.json")                        # raises where the numbers cannot be used
+log = read_log("run.json", repair=["voltage-unit"])
+for finding in log.findings:
+    print(finding)                                # what was found, and what was repaired
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Literal, Unpack
+
+import numpy as np
+
+from pliant.errors import PliantError
+from pliant.io.column_map import ColumnMap
+from pliant.io.completeness import Given
+from pliant.io.findings import REPAIRS, Finding, chosen_repairs, refusal
+from pliant.io.log_file import Recording, examined, log_files
+from pliant.io.table import Bools, Floats
+
+__all__ = [
+    "REPAIRS",
+    "ColumnMap",
+    "Finding",
+    "Log",
+    "check_log",
+    "example_logs",
+    "log_files",
+    "read_log",
+    "read_logs",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """One run of one joint, N samples at the times they were recorded."""
+
+    name: str
+    """Stem of the file's name."""
+    path: Path
+    digest: str
+    """SHA-256 of the file's bytes."""
+    device: str
+    trajectory: str
+    mass: float
+    """[kg] point mass at `length`."""
+    length: float
+    """[m]"""
+    arm_mass: float | None
+    """[kg] uniform rod of `length`; None: the file does not say."""
+    gain: float
+    """P-gain in the firmware's own unit; 0 where torque drives the joint."""
+    supply: float | None
+    """[V] nominal supply; None: the file does not say."""
+    time: Floats
+    """(N,) [s] strictly increasing from 0."""
+    position: Floats
+    """(N,) [rad] 0 = hanging down."""
+    goal: Floats
+    """(N,) [rad] commanded position; 0 where torque drives the joint."""
+    enabled: Bools
+    """(N,) whether the motor was powered."""
+    velocity: Floats | None
+    """(N,) [rad/s] as the firmware reports it; None: not recorded."""
+    voltage: Floats | None
+    """(N,) [V] measured supply; None: not recorded."""
+    findings: tuple[Finding, ...] = ()
+    torque: Floats | None = None
+    """(N,) [N m] as the driver reports it; None: not recorded."""
+    driven: Literal["goal", "torque"] = "goal"
+    """What commands the joint; "torque" where the file has a torque and no goal."""
+
+    def resample(self, step: float) -> Log:
+        """The log on the uniform grid 0, step, 2 step, … [s], linear between samples."""
+        end = float(self.time[-1])
+        if not 0.0 < step < end:
+            raise PliantError(
+                "does not fit the log",
+                file=self.path,
+                field="step",
+                found=step,
+                accepted=f"above 0, below {end:.3f} s",
+            )
+        grid = np.arange(0.0, end, step)
+
+        def at(values: Floats) -> Floats:
+            return np.interp(grid, self.time, values)
+
+        return replace(
+            self,
+            time=grid,
+            position=at(self.position),
+            goal=at(self.goal),
+            enabled=at(self.enabled.astype(np.float64)) > 0.5,
+            velocity=None if self.velocity is None else at(self.velocity),
+            voltage=None if self.voltage is None else at(self.voltage),
+            torque=None if self.torque is None else at(self.torque),
+        )
+
+
+def read_log(
+    path: Path | str,
+    *,
+    repair: Collection[str] = (),
+    columns: Path | str | ColumnMap | None = None,
+    **given: Unpack[Given],
+) -> Log:
+    """Read and check one log file.
+
+    Args:
+        path: a JSON pendulum log or a CSV file.
+        repair: names from `REPAIRS`, or "all"; what else is wrong stays as it is.
+        columns: for CSV: a `ColumnMap`, its TOML file, or options on a line.
+        **given: mass [kg], length [m], arm_mass [kg], gain [firmware unit], supply [V],
+            used instead of the file's and noted among the findings.
+
+    Raises:
+        PliantError: the file cannot be read, or a fault is left that makes it unusable.
+    """
+    source = Path(path)
+    recording = examined(source, repair=chosen_repairs(repair), columns=columns, given=given)
+    error = refusal(recording.findings, str(source))
+    if error is not None:
+        raise error
+    return _log(source, recording)
+
+
+def read_logs(
+    paths: Iterable[Path | str] | Path | str,
+    *,
+    repair: Collection[str] = (),
+    columns: Path | str | ColumnMap | None = None,
+    **given: Unpack[Given],
+) -> list[Log]:
+    """Read files, and all `*.json` and `*.csv` in folders, in sorted order; see `read_log`."""
+    files = log_files(paths)
+    return [read_log(file, repair=repair, columns=columns, **given) for file in files]
+
+
+def check_log(
+    path: Path | str,
+    *,
+    columns: Path | str | ColumnMap | None = None,
+    **given: Unpack[Given],
+) -> list[Finding]:
+    """Everything that is found about one file; see `read_log`.
+
+    Bad content is a finding (of kind "unreadable" if nothing can be made of it). Only a
+    file that cannot be opened, or a wrong option, raises.
+    """
+    source = Path(path)
+    try:
+        found = examined(source, repair=frozenset(), columns=columns, given=given)
+        return list(found.findings)
+    except PliantError as error:
+        if error.file != str(source) or not source.is_file():
+            raise
+        text = str(error).removeprefix(f"{source}: ").removeprefix(f"{error.field}: ")
+        return [Finding("unreadable", error.field or "file", text, "error")]
+
+
+def example_logs() -> list[Path]:
+    """The 12 recorded XL330 logs that come with the package, sorted."""
+    folder = Path(str(resources.files("pliant") / "data" / "xl330_pendulum"))
+    return sorted(folder.glob("*.json"))
+
+
+def _log(path: Path, recording: Recording) -> Log:
+    """The channels of a recording in which no finding blocks."""
+    header, channels = recording.header, recording.table.channels
+    if header.mass is None or header.length is None:
+        raise PliantError("has no mass or length", file=path)
+    gain = 0.0 if recording.driven == "torque" or header.gain is None else header.gain
+    return Log(
+        name=path.stem,
+        path=path,
+        digest=recording.digest,
+        device=header.device or "unknown",
+        trajectory=header.trajectory or "unknown",
+        mass=header.mass,
+        length=header.length,
+        arm_mass=header.arm_mass,
+        gain=gain,
+        supply=header.supply,
+        time=channels["time"] - channels["time"][0],
+        position=channels["position"],
+        goal=channels["goal"],
+        enabled=channels["enabled"] > 0.5,
+        velocity=channels.get("velocity"),
+        voltage=channels.get("voltage"),
+        findings=recording.findings,
+        torque=channels.get("torque"),
+        driven=recording.driven,
+    )

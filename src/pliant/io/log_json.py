@@ -1,0 +1,143 @@
+"""The JSON pendulum log of the BAM family: constants, and `entries` with one sample each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import isnan
+from typing import Any, cast
+
+import numpy as np
+
+from pliant.errors import PliantError
+from pliant.io.table import Bools, Floats, Header, Table, validated
+
+HEADER_NAMES: Mapping[str, str] = {
+    "device": "motor",
+    "trajectory": "trajectory",
+    "mass": "mass",
+    "length": "length",
+    "arm_mass": "arm_mass",
+    "gain": "kp",
+    "supply": "vin",
+}
+"""Our name of a constant: the file's."""
+
+CHANNEL_NAMES: Mapping[str, str] = {
+    "time": "timestamp",
+    "position": "position",
+    "goal": "goal_position",
+    "enabled": "torque_enable",
+    "velocity": "speed",
+    "voltage": "input_volts",
+}
+"""Our name of a channel: the key in each entry."""
+
+REQUIRED = ("time", "position", "goal", "enabled")
+
+
+def read_json(text: str, file: str) -> tuple[Header, Table]:
+    """Header and rows of one log; `PliantError` for anything that is not such a log.
+
+    NaN and Infinity are read (and found by the checks later); an entry that lacks a key
+    becomes an incomplete row.
+    """
+    document = _parsed(text, file)
+    constants = {
+        name: document[theirs] for name, theirs in HEADER_NAMES.items() if theirs in document
+    }
+    return validated(Header, constants, file=file, names=HEADER_NAMES), _table(document, file)
+
+
+def _parsed(text: str, file: str) -> dict[str, Any]:
+    if not text.strip():
+        raise PliantError("is empty", file=file, accepted="a JSON log")
+    try:
+        document: object = json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        if not text.rstrip().endswith(("}", "]")):
+            raise PliantError(
+                "the file ends before its JSON does (was the recording cut off?)",
+                file=file,
+                field=where,
+            ) from None
+        problem = f"is not valid JSON: {error.msg[0].lower()}{error.msg[1:]}"
+        raise PliantError(problem, file=file, field=where) from None
+    except (ValueError, RecursionError):
+        raise PliantError(
+            "is not valid JSON: a number too long or brackets too deep", file=file
+        ) from None
+    if not isinstance(document, dict):
+        raise PliantError(
+            "is not a log", file=file, found=type(document).__name__, accepted="a JSON object"
+        )
+    return cast(dict[str, Any], document)
+
+
+def _table(document: dict[str, Any], file: str) -> Table:
+    listed: object = document.get("entries")
+    if listed is None:
+        raise PliantError(
+            "is not a log: it has no entries", file=file, field="entries", accepted="a list"
+        )
+    if not isinstance(listed, list):
+        raise PliantError(
+            "is not a list", file=file, field="entries", found=listed, accepted="a list"
+        )
+    entries = _objects(cast(list[object], listed), file)
+    channels: dict[str, Floats] = {}
+    gaps: Bools = np.zeros(len(entries), bool)
+    for channel, key in CHANNEL_NAMES.items():
+        absent = np.array([key not in entry for entry in entries])
+        if absent.all():
+            if channel in REQUIRED:
+                raise PliantError(
+                    "is missing in every entry",
+                    file=file,
+                    field=key,
+                    found=sorted(entries[0]),
+                    accepted=f"entries with {', '.join(CHANNEL_NAMES[name] for name in REQUIRED)}",
+                )
+            continue
+        values = [_number(entry, key, row, file) for row, entry in enumerate(entries)]
+        channels[channel] = np.array(values, dtype=np.float64)
+        gaps = gaps | absent
+    return Table(channels, CHANNEL_NAMES, np.arange(len(entries)), "entries[{}]", gaps)
+
+
+def _objects(listed: list[object], file: str) -> list[dict[str, object]]:
+    if not listed:
+        raise PliantError("has no entries", file=file, field="entries", accepted="one per sample")
+    for row, entry in enumerate(listed):
+        if not isinstance(entry, dict):
+            raise PliantError(
+                "is not an object", file=file, field=f"entries[{row}]", found=entry,
+                accepted="one object per sample",
+            )  # fmt: skip
+    return cast(list[dict[str, object]], listed)
+
+
+def _number(entry: dict[str, object], key: str, row: int, file: str) -> float:
+    """The value as a float; NaN where the entry lacks the key."""
+    value = entry.get(key, np.nan)
+    if isinstance(value, bool) and key == CHANNEL_NAMES["enabled"]:
+        return float(value)
+    field = f"entries[{row}].{key}"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        accepted = "true or false" if key == CHANNEL_NAMES["enabled"] else "a number"
+        raise PliantError(
+            "has the wrong type",
+            file=file,
+            field=field,
+            found="null" if value is None else value,
+            accepted=accepted,
+        )
+    if key == CHANNEL_NAMES["enabled"] and value not in (0, 1) and not isnan(value):
+        raise PliantError(
+            "is neither on nor off", file=file, field=field, found=value, accepted="true or false"
+        )
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf

@@ -1,0 +1,140 @@
+"""A recording as read from a file, before and while its faults are looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pliant.errors import PliantError
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+UNITS: Mapping[str, str] = {
+    "time": "s",
+    "position": "rad",
+    "goal": "rad",
+    "enabled": "0 or 1",
+    "velocity": "rad/s",
+    "voltage": "V",
+    "torque": "N m",
+}
+"""The channels a log can have, each with the unit it has inside."""
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+_NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+
+
+class Header(BaseModel):
+    """The constants of one run; None where the file does not say."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    device: str | None = None
+    trajectory: str | None = None
+    mass: _Positive | None = None
+    """[kg] point mass at `length`."""
+    length: _Positive | None = None
+    """[m]"""
+    arm_mass: _NotNegative | None = None
+    """[kg] uniform rod of `length`."""
+    gain: _NotNegative | None = None
+    """Firmware P-gain, in the firmware's own unit."""
+    supply: _Positive | None = None
+    """[V] nominal supply."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Equally long channels in the units of `UNITS`, and where each row stands in the file.
+
+    `names` gives the file's own name of a channel, `where` the file's name of a row
+    (`"entries[{}]"`, `"line {}"`), and `gaps` marks rows that lack one of their values
+    (those values are NaN).
+    """
+
+    channels: Mapping[str, Floats]
+    names: Mapping[str, str]
+    rows: NDArray[np.int64]
+    where: str
+    gaps: Bools
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, channel: str) -> bool:
+        return channel in self.channels
+
+    @property
+    def time(self) -> Floats:
+        """[s] as in the file, not yet from 0."""
+        return self.channels["time"]
+
+    def finite(self, channel: str) -> bool:
+        """Whether the channel is there and free of NaN and infinities."""
+        return channel in self.channels and bool(np.isfinite(self.channels[channel]).all())
+
+    def keep(self, rows: Bools | NDArray[np.intp]) -> Table:
+        """The same table with these rows (a mask, or indices in a new order)."""
+        return replace(
+            self,
+            channels={name: values[rows] for name, values in self.channels.items()},
+            rows=self.rows[rows],
+            gaps=self.gaps[rows],
+        )
+
+    def put(self, channel: str, values: Floats) -> Table:
+        return replace(self, channels={**self.channels, channel: values})
+
+    def without(self, channel: str) -> Table:
+        return replace(
+            self, channels={name: v for name, v in self.channels.items() if name != channel}
+        )
+
+    def row(self, index: int) -> str:
+        """The file's own name of a row, for messages."""
+        return self.where.format(int(self.rows[index]))
+
+    def interpolate(self, channel: str, bad: Bools) -> Table:
+        """Put a line over time through the good neighbours, continued at the ends."""
+        values = self.channels[channel].copy()
+        time, good = self.time, np.flatnonzero(~bad)
+        right = np.clip(np.searchsorted(good, np.flatnonzero(bad)), 1, len(good) - 1)
+        a, b = good[right - 1], good[right]
+        slope = (values[b] - values[a]) / (time[b] - time[a])
+        values[bad] = values[a] + slope * (time[bad] - time[a])
+        return self.put(channel, values)
+
+
+def validated(
+    model: type[Model], values: object, *, file: str, names: Mapping[str, str] | None = None
+) -> Model:
+    """`values` as a pydantic model, or a `PliantError` for its first bad field.
+
+    `names` translates a field of the model to what the file calls it.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    path = [str(part) for part in first["loc"]]
+    if path and names:
+        path[0] = names.get(path[0], path[0])
+    if first["type"] == "extra_forbidden":
+        known = list(model.model_fields) if len(path) == 1 else None
+        raise PliantError(
+            "is not a known key", file=file, field=".".join(path), found=path[-1], accepted=known
+        )
+    field = ".".join(path)
+    if first["type"] == "missing":
+        raise PliantError("is missing", file=file, field=field)
+    problem = first["msg"].removeprefix("Input ")
+    problem = problem[0].lower() + problem[1:]
+    raise PliantError(problem, file=file, field=field, found=first["input"])

@@ -1,0 +1,278 @@
+"""Faults put into a real recording: each is found, said in these words, and repaired on request."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pliant.errors import PliantError
+from pliant.io.faults_signal import position_dropouts
+from pliant.io.findings import Finding
+from pliant.io.log import Log, check_log, read_log
+
+Write = Callable[[dict[str, Any]], Path]
+QUANTUM = 2.0 * np.pi / 4096
+KNOWN = {"arm_mass", "speed"}
+
+
+def new(findings: list[Finding] | tuple[Finding, ...], also: str = "") -> list[Finding]:
+    """Findings beyond those of the intact recording."""
+    return [f for f in findings if f.field not in KNOWN or f.field == also]
+
+
+def refused(path: Path, **options: Any) -> str:
+    with pytest.raises(PliantError) as caught:
+        read_log(path, **options)
+    return str(caught.value).replace(f"{path.parent}/", "")
+
+
+def intact(run: dict[str, Any], write: Write) -> Log:
+    return read_log(write(run))
+
+
+def rms(a: Any, b: Any) -> float:
+    return float(np.sqrt(np.mean((np.asarray(a) - np.asarray(b)) ** 2)))
+
+
+def test_dropouts_of_position_and_voltage(run: dict[str, Any], write: Write) -> None:
+    before = intact(run, write)
+    lost = [0, 1, 57, 300, 302, 610, 611, 612 + 6, 1109]
+    lost = [row for row in lost if abs(before.position[row]) > 0.1]
+    assert len(lost) >= 5
+    for row in lost:
+        run["entries"][row]["position"] = 0.0
+    run["entries"][400]["input_volts"] = 0.0
+    log = read_log(write(run))
+    assert log.position[lost[0]] == 0.0, "nothing is repaired unless asked"
+    found = new(log.findings)
+    assert [(f.kind, f.field, f.severity, f.repaired) for f in found] == [
+        ("dropout", "position", "warning", False),
+        ("dropout", "input_volts", "warning", False),
+    ]
+    assert found[0].where == tuple(f"entries[{row}]" for row in lost)
+    t = run["entries"][400]["timestamp"]
+    assert found[1].message == f"1 dropout, up to 7.3 V off (first at entries[400], t = {t:.3f} s)"
+    mended = read_log(write(run), repair=["dropout"])
+    assert all(f.repaired for f in new(mended.findings))
+    error = np.abs(mended.position - before.position)
+    assert np.flatnonzero(error).tolist() == [r for r in lost if error[r] > 0]
+    assert error.max() < 0.01
+    assert before.voltage is not None and mended.voltage is not None
+    assert np.abs(mended.voltage - before.voltage).max() < 0.6
+
+
+@pytest.mark.parametrize("row", [0, 1, -2, -1])
+def test_a_dropout_at_an_end_is_found_and_mended(
+    run: dict[str, Any], write: Write, row: int
+) -> None:
+    before = intact(run, write)
+    run["entries"][row]["position"] += 1.0
+    mended = read_log(write(run), repair=["dropout"])
+    assert [f.count for f in new(mended.findings)] == [1]
+    assert np.abs(mended.position - before.position).max() < 0.01
+
+
+def test_a_dropout_does_not_hide_another(run: dict[str, Any], write: Write) -> None:
+    rows = [300, 302, 305, 307]
+    for row in rows:
+        run["entries"][row]["position"] += 1.0
+    found = [f for f in check_log(write(run)) if f.kind == "dropout"]
+    assert [f.where for f in found] == [tuple(f"entries[{row}]" for row in rows)]
+
+
+def test_three_bad_samples_in_a_row_are_jumps(run: dict[str, Any], write: Write) -> None:
+    for row in (300, 301, 302):
+        run["entries"][row]["position"] += 1.0
+    found = new(check_log(write(run)))
+    assert [(f.kind, f.where) for f in found] == [("jump", ("entries[300]", "entries[303]"))]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_spikes_are_found_exactly(run: dict[str, Any], write: Write, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = sorted(int(r) for r in rng.choice(np.arange(4, 1106), 20, replace=False))
+    for row in rows:
+        run["entries"][row]["position"] += rng.choice([-1, 1]) * rng.uniform(0.15, 3.0)
+    found = [f for f in check_log(write(run)) if f.kind == "dropout"]
+    assert [f.where for f in found] == [tuple(f"entries[{row}]" for row in rows)]
+
+
+def test_an_impact_a_step_and_fast_motion_are_not_dropouts() -> None:
+    time = np.arange(0.0, 1.0, 0.005) + 0.001 * np.sin(np.arange(200) ** 2)
+    moving = {
+        "impact": np.abs(time - 0.4) * 12.0,
+        "stop": np.minimum(time, 0.5) * 15.0,
+        "step": np.where(time < 0.5, 0.0, 1.0),
+        "fast": np.sin(2 * np.pi * 4.0 * time),
+    }
+    for name, position in moving.items():
+        bad, _ = position_dropouts(time, np.round(position / QUANTUM) * QUANTUM)
+        assert not bad.any(), name
+
+
+def test_a_jump_is_reported_and_not_repaired(run: dict[str, Any], write: Write) -> None:
+    for entry in run["entries"][500:]:
+        entry["position"] += 2 * np.pi
+    path = write(run)
+    found = new(check_log(path))
+    step = run["entries"][500]["position"] - run["entries"][499]["position"]
+    assert [(f.kind, f.repair, f.message) for f in found] == [
+        (
+            "jump",
+            None,
+            (
+                f"1 jump, the largest {step:+.3f} rad (first at entries[500], t = "
+                f"{run['entries'][500]['timestamp']:.3f} s): about a full turn, as when an encoder "
+                "wraps; no repair"
+            ),
+        )
+    ]
+    assert rms(read_log(path, repair="all").position, [e["position"] for e in run["entries"]]) == 0
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("0.1 V", 10.0), ("0.01 V", 100.0), ("mV", 1e3)])
+def test_voltage_in_another_unit(
+    run: dict[str, Any], write: Write, unit: str, factor: float
+) -> None:
+    before = intact(run, write)
+    for entry in run["entries"]:
+        entry["input_volts"] = round(factor * entry["input_volts"], 9)
+    path = write(run)
+    assert refused(path) == (
+        f"run.json: input_volts: median {7.3 * factor:.4g} where the supply is 7.4 V: in units of "
+        f"{unit}; accepted: repair 'voltage-unit': the channel is rescaled to volts, or dropped "
+        "where no unit fits"
+    )
+    mended = read_log(path, repair=["voltage-unit"])
+    assert before.voltage is not None and mended.voltage is not None
+    assert np.abs(mended.voltage - before.voltage).max() < 1e-9
+
+
+def test_a_voltage_that_fits_no_unit_is_dropped_on_request(
+    run: dict[str, Any], write: Write
+) -> None:
+    for entry in run["entries"]:
+        entry["input_volts"] = 0
+    path = write(run)
+    assert refused(path).startswith(
+        "run.json: input_volts: median 0 where the supply is 7.4 V: no unit fits; accepted: "
+    )
+    assert read_log(path, repair=["voltage-unit"]).voltage is None
+
+
+def test_isolated_nan_is_interpolated_on_request(run: dict[str, Any], write: Write) -> None:
+    before = intact(run, write)
+    for row in (17, 500):
+        run["entries"][row]["position"] = float("nan")
+    run["entries"][600]["speed"] = float("inf")
+    path = write(run)
+    assert refused(path) == (
+        "run.json: position: 2 values are not finite (first at entries[17], t = 0.093 s) "
+        "(and 1 more error, see `pliant check`); accepted: repair 'nan': each is interpolated "
+        "from its neighbours"
+    )
+    mended = read_log(path, repair=["nan"])
+    assert np.abs(mended.position - before.position).max() < 0.01
+    assert mended.velocity is not None and np.isfinite(mended.velocity).all()
+
+
+@pytest.mark.parametrize("rows", [[0], [1109], [40, 41]])
+def test_nan_without_good_neighbours_stays_an_error(
+    run: dict[str, Any], write: Write, rows: list[int]
+) -> None:
+    for row in rows:
+        run["entries"][row]["position"] = float("nan")
+    text = refused(write(run), repair="all")
+    assert text.endswith("; not isolated, so not repairable")
+
+
+def test_swapped_and_repeated_times_are_sorted_on_request(
+    run: dict[str, Any], write: Write
+) -> None:
+    before = intact(run, write)
+    entries = run["entries"]
+    entries[100], entries[101] = entries[101], entries[100]
+    entries.insert(201, dict(entries[200]))
+    path = write(run)
+    assert refused(path) == (
+        "run.json: timestamp: 1 step backward, 1 repeated time (first at entries[101]); accepted: "
+        "repair 'time': rows are sorted by time; repeated times and rows without a time are dropped"
+    )
+    mended = read_log(path, repair=["time"])
+    np.testing.assert_array_equal(mended.time, before.time)
+    np.testing.assert_array_equal(mended.position, before.position)
+    np.testing.assert_array_equal(mended.goal, before.goal)
+
+
+def test_a_restarted_clock_is_not_sorted(run: dict[str, Any], write: Write) -> None:
+    run["entries"] = run["entries"][:600] + run["entries"][:300]
+    assert refused(write(run), repair="all") == (
+        "run.json: timestamp: 1 step backward (first at entries[600]); the clock goes back by "
+        "3.21 s: cut the file into two runs"
+    )
+
+
+def test_time_that_stands_still_is_refused(run: dict[str, Any], write: Write) -> None:
+    for entry in run["entries"]:
+        entry["timestamp"] = 1.0
+    assert refused(write(run), repair="all") == (
+        "run.json: timestamp: 1109 repeated times (first at entries[1]); time never advances"
+    )
+
+
+def test_a_gap_is_reported_and_not_filled(run: dict[str, Any], write: Write) -> None:
+    del run["entries"][300:340]
+    path = write(run)
+    t = [entry["timestamp"] for entry in run["entries"]]
+    assert [str(f) for f in new(check_log(path))] == [
+        (
+            f"warning: timestamp: 1 gap, the longest {t[300] - t[299]:.3f} s where 0.0053 s is "
+            f"usual (first after entries[299], t = {t[299]:.3f} s); no repair, cut the file there"
+        )
+    ]
+    assert len(read_log(path, repair="all").time) == len(t)
+
+
+def test_incomplete_entries_are_dropped_on_request(run: dict[str, Any], write: Write) -> None:
+    before = intact(run, write)
+    del run["entries"][5]["position"], run["entries"][9]["speed"]
+    path = write(run)
+    assert refused(path) == (
+        "run.json: position, speed: 2 rows are incomplete (first entries[5]); accepted: repair "
+        "'length': incomplete rows are dropped"
+    )
+    mended = read_log(path, repair=["length"])
+    np.testing.assert_array_equal(mended.position, np.delete(before.position, [5, 9]))
+    np.testing.assert_array_equal(mended.time, np.delete(before.time, [5, 9]))
+
+
+def test_too_few_rows_are_refused(run: dict[str, Any], write: Write) -> None:
+    del run["entries"][7:]
+    assert refused(write(run)) == ("run.json: rows: only 7 complete, at least 8 are needed")
+
+
+def test_several_faults_at_once_are_all_found_and_repaired(
+    run: dict[str, Any], write: Write
+) -> None:
+    before = intact(run, write)
+    entries = run["entries"]
+    for entry in entries:
+        entry["input_volts"] *= 10
+        entry["speed"] *= 180 / np.pi
+    entries[50]["position"] = float("nan")
+    entries[400]["position"] += 1.0
+    entries[600], entries[601] = entries[601], entries[600]
+    del entries[700]["goal_position"]
+    path = write(run)
+    kinds = [f.kind for f in check_log(path)]
+    assert kinds == [
+        "missing", "length", "time", "nan", "voltage-unit", "dropout", "velocity-unit",
+        "velocity-lag",
+    ]  # fmt: skip
+    mended = read_log(path, repair="all")
+    assert np.abs(mended.position - np.delete(before.position, 700)).max() < 0.01
+    assert all(f.repaired for f in mended.findings if f.repair)
+    part = refused(path, repair=[k for k in kinds if k not in ("missing", "time")])
+    assert part.startswith("run.json: timestamp: 1 step backward (first at entries[601]); accepted")
