@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator, with_law
-    from pliant.engines.mujoco.attach import attach, load_model
+    from pliant.engines.mujoco.attach import attach
+    from pliant.engines.mujoco.model_file import load_model
     from pliant.errors import PliantError
     from pliant.identify.evaluate import evaluate
     from pliant.identify.identify import identify
@@ -26,7 +27,7 @@ _HOMES = {
     "evaluate": "pliant.identify.evaluate",
     "identify": "pliant.identify.identify",
     "load_actuator": "pliant.io.actuator_file",
-    "load_model": "pliant.engines.mujoco.attach",
+    "load_model": "pliant.engines.mujoco.model_file",
     "read_log": "pliant.io.log",
     "read_logs": "pliant.io.log",
     "with_law": "pliant.assemble",

@@ -60,7 +60,7 @@ class Actuator:
     @cached_property
     def state(self) -> list[str]:
         """Names of the state's numbers, in the order of the flat array."""
-        parts = [(OWN, self.topology), *self.laws.items()]
+        parts = [(OWN, self.topology), *((port, self.laws[port]) for port in ports(self.topology))]
         return [f"{port}.{f.name}" for port, part in parts for f in part.state]
 
     @property
@@ -82,7 +82,11 @@ class Actuator:
                 )
 
     def with_values(self, values: Mapping[str, float], source: str, how: How) -> "Actuator":
-        """A copy in which some parameters have other values, from another source."""
+        """A copy in which some parameters have other values, from another source.
+
+        Raises:
+            PliantError: a name is not a parameter, or a value is outside the range of its law.
+        """
         self.check_names(values)
         changed = {
             name: dataclasses.replace(
@@ -90,7 +94,10 @@ class Actuator:
             )
             for name, value in values.items()
         }
-        return dataclasses.replace(self, numbers={**self.numbers, **changed})
+        sources = self.sources if source in self.sources else {**self.sources, source: source}
+        return assemble(
+            dataclasses.replace(self, numbers={**self.numbers, **changed}, sources=sources)
+        )
 
 
 def fields_of(topology: Physics, laws: Mapping[str, Physics]) -> dict[str, Field]:
@@ -191,7 +198,7 @@ def _check_commands(actuator: Actuator) -> None:
 def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
     """A copy with another law at a port.
 
-    Numbers that both laws name alike stay. New ones begin at their null value where zero is allowed,
+    Its name gets the law's added. Numbers that both laws name alike stay. New ones begin at their null value where zero is allowed,
     else in the middle of their range, and are marked "assumed".
     """
     family = ports(actuator.topology).get(port)
@@ -214,6 +221,7 @@ def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
     return assemble(
         dataclasses.replace(
             actuator,
+            name=f"{actuator.name}_{law.name}",
             laws={**actuator.laws, port: law},
             numbers=kept,
             sources={**actuator.sources, source: f"range of the law {law.name}; not identified"},

@@ -35,6 +35,10 @@ class P(NamedTuple):
     voltage: Annotated[float, "V", (0.1, 1e3)]
 
 
+HAS_BUDGET = True
+"""Its friction is the joint's: the engine turns `budget` into a torque."""
+
+
 def armature(p: Parameters) -> float:
     """Inertia [kg m^2] that the actuator adds to the joint."""
     return p.own.armature

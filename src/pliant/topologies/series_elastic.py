@@ -43,6 +43,10 @@ class S(NamedTuple):
     omega: Annotated[float, "rad/s"]
 
 
+HAS_BUDGET = False
+"""Its friction acts on the motor; the joint keeps whatever friction the model gives it."""
+
+
 def armature(p: Parameters) -> float:
     return 0.0
 

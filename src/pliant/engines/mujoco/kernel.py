@@ -1,0 +1,123 @@
+"""The native actuator: what MuJoCo calls in every step, for all actuators of a plugin instance.
+
+Not a module to import: the lowering binds `topology` and compiles it to C callbacks. `model` and
+`data` are addresses. Per actuator the model holds, in `actuator_user`, the parameters in flat order,
+then the number of sub-steps and the slip of the friction row; `act` holds the age, the reaction of
+the last step, then the state in flat order.
+"""
+
+from typing import Any
+
+from pliant.engines.mujoco.command_delay import delayed_command
+from pliant.engines.mujoco.fields import DATA, MODEL
+from pliant.engines.mujoco.friction_rows import NO_ROW, friction_row, hold, set_budget
+from pliant.engines.mujoco.load_torque import any_wrench, load, reaction, wrench_torque
+from pliant.engines.mujoco.memory import (
+    flag_at,
+    integer,
+    integer_at,
+    number,
+    number_at,
+    numbers,
+    pointer,
+    set_number_at,
+    size,
+)
+from pliant.lower.drive import drive
+
+topology: Any
+
+AGE = 0
+REACTION = 1
+STATE = 2
+WIDEST_SLIP = 1e-4
+
+
+def compute(model: int, data: int, instance: int, capability: int) -> None:
+    """Torque, next state and friction budget of every actuator of `instance`."""
+    h = number(model, MODEL.opt_timestep)
+    width = size(model, MODEL.nuser_actuator)
+    wrenches = any_wrench(model, data)
+    guess = 0
+    for i in range(size(model, MODEL.nactuator)):
+        if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+            continue
+        user = numbers(pointer(model, MODEL.actuator_user) + 8 * i * width, width)
+        first = integer_at(pointer(model, MODEL.actuator_actadr), i)
+        act = numbers(pointer(data, DATA.act) + 8 * first, STATE + topology.N_STATE)
+        act_dot = numbers(pointer(data, DATA.act_dot) + 8 * first, STATE + topology.N_STATE)
+        output = integer_at(pointer(model, MODEL.actuator_outadr), i)
+        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
+        dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
+        gear = number_at(pointer(model, MODEL.actuator_gear), 6 * i)
+        q = gear * number_at(pointer(data, DATA.qpos), integer_at(pointer(model, MODEL.jnt_qposadr), joint))  # fmt: skip
+        v = gear * number_at(pointer(data, DATA.qvel), dof)
+
+        # 1. actuator. `act` is zero after a reset, whatever the pose: age 0 means "rested here".
+        p = topology.load_parameters(user, 0)
+        s = topology.load_state(act, STATE)
+        if act[AGE] == 0.0:
+            s = topology.start(q, p)
+        now = number(data, DATA.time)
+        delay = min(now - topology.issued(now, p), act[AGE])
+        goal = command(model, data, i, delay)
+        on = enabled(model, i)
+        substeps = int(user[topology.N_PARAMETERS])
+        supply = topology.voltage(p)
+        s, tau = drive(s, goal, q, v, supply, on, p, h, substeps)
+        topology.store_state(s, act_dot, STATE)
+        for k in range(STATE, STATE + topology.N_STATE):
+            act_dot[k] = (act_dot[k] - act[k]) / h
+        act_dot[AGE] = 1.0
+        act_dot[REACTION] = 0.0
+        set_number_at(pointer(data, DATA.actuator_force), output, tau)
+
+        # 2. load, 3. friction
+        row = friction_row(data, dof, guess)
+        if row != NO_ROW and topology.HAS_BUDGET:
+            guess = row + 1
+            tau_e = load(data, dof) + act[REACTION]
+            if wrenches:
+                tau_e += wrench_torque(model, data, dof)
+            budget = topology.budget(v, tau, tau_e / gear, p)
+            set_budget(data, row, abs(gear) * budget)
+            slip = user[topology.N_PARAMETERS + 1]
+            if slip < WIDEST_SLIP:
+                hold(model, data, row, slip)
+
+
+def command(model: int, data: int, actuator: int, delay: float) -> float:
+    """The command that acts now, within its range; 0 for one that is no number, as MuJoCo has it."""
+    goal = delayed_command(model, data, actuator, delay)
+    if goal != goal:
+        return 0.0
+    control = integer_at(pointer(model, MODEL.actuator_ctrladr), actuator)
+    if flag_at(pointer(model, MODEL.actuator_ctrllimited), control):
+        low = number_at(pointer(model, MODEL.actuator_ctrlrange), 2 * control)
+        high = number_at(pointer(model, MODEL.actuator_ctrlrange), 2 * control + 1)
+        goal = min(max(goal, low), high)
+    return goal
+
+
+def enabled(model: int, actuator: int) -> float:
+    """0 while the actuator's group is disabled: torque off, the joint still has its friction."""
+    group = integer_at(pointer(model, MODEL.actuator_group), actuator)
+    disabled = integer(model, MODEL.opt_disableactuator)
+    if 0 <= group < 31 and (disabled >> group) & 1:
+        return 0.0
+    return 1.0
+
+
+def advance(model: int, data: int, instance: int) -> None:
+    """Keep what contacts and limits did to each joint: the load of the next step."""
+    guess = 0
+    for i in range(size(model, MODEL.nactuator)):
+        if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+            continue
+        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
+        dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
+        first = integer_at(pointer(model, MODEL.actuator_actadr), i)
+        row = friction_row(data, dof, guess)
+        if row != NO_ROW:
+            guess = row + 1
+        set_number_at(pointer(data, DATA.act), first + REACTION, reaction(data, dof, row))

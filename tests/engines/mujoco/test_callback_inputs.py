@@ -1,0 +1,66 @@
+"""What a callback reads besides its own joint: loads of the user, and late commands."""
+
+import mujoco
+import numpy as np
+import pytest
+from numba import njit
+
+from pliant.engines.mujoco.command_delay import delayed_command
+from pliant.engines.mujoco.load_torque import any_wrench, load, wrench_torque
+
+
+@njit
+def torques(model, data, nv):
+    return [load(data, i) + wrench_torque(model, data, i) for i in range(nv)]
+
+
+@njit
+def command(model, data):
+    return delayed_command(model, data, 0)
+
+
+def test_load_and_wrench_are_all_that_mujoco_adds_up_without_actuators():
+    model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody>
+      <body><freejoint/><geom size=".1"/>
+        <body pos=".2 .1 0"><joint axis="0 1 .3" damping=".3"/><geom size=".1" pos=".3 0 0"/>
+          <body pos=".4 0 .1"><joint type="ball"/><geom size=".1" pos=".2 0 .1"/></body></body>
+        <body pos="-.2 .1 0"><joint axis="0 1 .3" type="slide"/><geom size=".1"/></body></body>
+      <body pos="2 0 0"><joint axis="1 1 0"/><geom size=".1" pos=".3 0 0"/></body>
+    </worldbody></mujoco>""")
+    data = mujoco.MjData(model)
+    random = np.random.default_rng(1)
+    data.qpos[:] = random.normal(size=model.nq)
+    data.qvel[:] = random.normal(size=model.nv)
+    data.qfrc_applied[:] = random.normal(size=model.nv)
+    assert not any_wrench(model._address, data._address)
+    data.xfrc_applied[1:] = random.normal(size=(model.nbody - 1, 6))
+    assert any_wrench(model._address, data._address)
+    mujoco.mj_forward(model, data)
+    ours = torques(model._address, data._address, model.nv)
+    np.testing.assert_allclose(ours, data.qfrc_smooth, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("interpolation", ["zoh", "linear"])
+@pytest.mark.parametrize("steps", [1.0, 1.85, 2.0, 2.5, 4.0])
+def test_delayed_command_equals_that_of_a_native_actuator(interpolation, steps):
+    model = mujoco.MjModel.from_xml_string(f"""<mujoco><option gravity="0 0 0"/>
+      <worldbody><body><joint name="a"/><geom size=".1"/></body></worldbody>
+      <actuator><motor joint="a" delay="{0.002 * steps}" nsample="6" interp="{interpolation}"/>
+      </actuator></mujoco>""")
+    data = mujoco.MjData(model)
+    for value in np.random.default_rng(2).normal(size=40):
+        data.ctrl[:] = value
+        ours = command(model._address, data._address)
+        mujoco.mj_step(model, data)
+        assert ours == pytest.approx(data.actuator_force[0], abs=1e-6)
+
+
+def test_a_delay_below_one_step_lies_between_the_last_two_commands():
+    model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><body><joint name="a"/>
+      <geom size=".1"/></body></worldbody><actuator>
+      <motor joint="a" delay=".0005" nsample="2" interp="linear"/></actuator></mujoco>""")
+    data = mujoco.MjData(model)
+    data.ctrl[:] = 1.0
+    mujoco.mj_step(model, data)
+    data.ctrl[:] = 2.0
+    assert command(model._address, data._address) == pytest.approx(1.75)
