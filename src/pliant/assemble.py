@@ -1,17 +1,17 @@
 """Choices made: a topology, a law at each port, and a number with a source for each parameter."""
 
 import dataclasses
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import copysign, isfinite, sqrt
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.catalogue import Field, Physics, load_law, ports
+from pliant.catalogue import Field, Physics, law_files, load_law, ports
 from pliant.errors import PliantError
 from pliant.quantity import dimension
 
@@ -78,7 +78,9 @@ class Actuator:
         for name in names:
             if name not in self.fields:
                 raise PliantError(
-                    f"actuator {self.name!r} has no such parameter", found=name, accepted=self.fields
+                    f"actuator {self.name!r} has no such parameter",
+                    found=name,
+                    accepted=self.fields,
                 )
 
     def with_values(self, values: Mapping[str, float], source: str, how: How) -> "Actuator":
@@ -106,6 +108,12 @@ def fields_of(topology: Physics, laws: Mapping[str, Physics]) -> dict[str, Field
     return {f"{port}.{f.name}": f for port, part in parts for f in part.parameters}
 
 
+def bench_fields() -> dict[str, Field]:
+    """What a bench can have numbers of: the parameters of the catalogue's plants."""
+    plants = [load_law("plant", name) for name in law_files("plant")]
+    return {field.name: field for plant in plants for field in plant.parameters}
+
+
 def check_laws(topology: Physics, laws: Mapping[str, object], file: Path | None) -> None:
     """Refuse a choice of laws that leaves a port open or names one that is not there."""
     wanted = ports(topology)
@@ -127,8 +135,9 @@ def assemble(actuator: Actuator) -> Actuator:
     """Check a choice as a whole, and return it.
 
     Raises:
-        PliantError: a parameter is missing, superfluous, in another unit, outside its law's range
-            or without a source; or control and motor do not speak of the same command.
+        PliantError: a parameter, or a number of the bench, is missing, superfluous, in another
+            unit, outside its law's range or without a source; or control and motor do not speak of
+            the same command.
     """
     file = actuator.path
     _check_commands(actuator)
@@ -137,21 +146,27 @@ def assemble(actuator: Actuator) -> Actuator:
             port = name.partition(".")[0]
             law = actuator.laws.get(port, actuator.topology)
             raise PliantError(
-                f"{law.kind} {law.name} has no such parameter", file=file, field=f"parameters.{port}",
+                f"{law.kind} {law.name} has no such parameter",
+                file=file, field=f"parameters.{port}",
                 found=name.partition(".")[2], accepted=[f.name for f in law.parameters],
             )  # fmt: skip
-        _check_number(name, number, actuator.fields[name], actuator)
+        _check_number(f"parameters.{name}", number, actuator.fields[name], actuator)
     for name, declared in actuator.fields.items():
         if name not in actuator.numbers:
             raise PliantError(
                 "parameter is missing", file=file, field=f"parameters.{name}",
                 accepted=f'{{ value = ..., unit = "{declared.unit}", source = ..., how = ... }}',
             )  # fmt: skip
+    for name, number in actuator.bench.items():
+        if name not in (known := bench_fields()):
+            raise PliantError(
+                "no plant has such a parameter", file=file, field="bench", found=name, accepted=known
+            )
+        _check_number(f"bench.{name}", number, known[name], actuator)
     return actuator
 
 
-def _check_number(name: str, number: Number, declared: Field, actuator: Actuator) -> None:
-    at = f"parameters.{name}"
+def _check_number(at: str, number: Number, declared: Field, actuator: Actuator) -> None:
     if number.unit != declared.unit:
         alike = ""
         try:
@@ -163,11 +178,13 @@ def _check_number(name: str, number: Number, declared: Field, actuator: Actuator
             f"wrong unit{alike}", file=actuator.path, field=f"{at}.unit",
             found=number.unit, accepted=f'"{declared.unit}"',
         )  # fmt: skip
-    if not declared.low <= number.value <= declared.high:
-        raise PliantError(
-            "outside the range of its law", file=actuator.path, field=f"{at}.value",
-            found=number.value, accepted=f"{declared.low} to {declared.high} {declared.unit}",
-        )  # fmt: skip
+    for part in ("value", "low", "high"):
+        found = getattr(number, part)
+        if found is not None and not (isfinite(found) and declared.low <= found <= declared.high):
+            raise PliantError(
+                "outside the range of its law", file=actuator.path, field=f"{at}.{part}",
+                found=found, accepted=f"{declared.low} to {declared.high} {declared.unit}",
+            )  # fmt: skip
     if number.source not in actuator.sources:
         raise PliantError(
             "names no source of this file", file=actuator.path, field=f"{at}.source",
@@ -183,7 +200,7 @@ def _check_number(name: str, number: Number, declared: Field, actuator: Actuator
 def _check_commands(actuator: Actuator) -> None:
     """Duty and ampere do not mix."""
     units = {
-        port: str(getattr(law.module, "COMMAND"))
+        port: str(law.module.COMMAND)
         for port, law in actuator.laws.items()
         if getattr(law.module, "COMMAND", "any") != "any"
     }
@@ -198,8 +215,9 @@ def _check_commands(actuator: Actuator) -> None:
 def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
     """A copy with another law at a port.
 
-    Its name gets the law's added. Numbers that both laws name alike stay. New ones begin at their null value where zero is allowed,
-    else in the middle of their range, and are marked "assumed".
+    Its name gets the law's added. Numbers that both laws name alike, in the same unit, stay. New
+    ones begin at zero where that is allowed, else in the middle of their range, and are marked
+    "assumed".
     """
     family = ports(actuator.topology).get(port)
     if family is None:
@@ -214,10 +232,8 @@ def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
     kept = {n: x for n, x in actuator.numbers.items() if not n.startswith(f"{port}.")}
     for field_ in law.parameters:
         old = actuator.numbers.get(f"{port}.{field_.name}")
-        low, high = field_.low, field_.high
-        null = low if low == 0 else math.sqrt(low * high) if low > 0 else 0.5 * (low + high)
-        new = Number(null, field_.unit, source, "assumed", low, high)
-        kept[f"{port}.{field_.name}"] = old or new
+        stays = old is not None and old.unit == field_.unit
+        kept[f"{port}.{field_.name}"] = old if old and stays else _new(field_, source)
     return assemble(
         dataclasses.replace(
             actuator,
@@ -227,3 +243,15 @@ def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
             sources={**actuator.sources, source: f"range of the law {law.name}; not identified"},
         )
     )
+
+
+def _new(field_: Field, source: str) -> Number:
+    """A number where nothing is known of it but the range."""
+    low, high = (bound if isfinite(bound) else None for bound in (field_.low, field_.high))
+    if field_.low <= 0.0 <= field_.high:
+        null = 0.0
+    elif low is not None and high is not None:
+        null = copysign(sqrt(low * high), low)
+    else:
+        null = low if low is not None else field_.high
+    return Number(null, field_.unit, source, "assumed", low, high)

@@ -19,8 +19,8 @@ from typing import Any, get_type_hints
 
 from pliant.errors import PliantError
 from pliant.ports import FAMILIES
-from pliant.subset import check_source
 from pliant.quantity import dimension
+from pliant.subset import check_source
 
 PACKAGE = Path(__file__).parent
 
@@ -149,7 +149,8 @@ def _import(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except ImportError as error:
+    except (ImportError, AttributeError, NameError, TypeError, ValueError) as error:
+        del sys.modules[name]
         raise PliantError("cannot be imported", file=path, found=str(error)) from error
     return module
 
@@ -180,9 +181,23 @@ def _fields(module: ModuleType, name: str, path: Path) -> tuple[Field, ...]:
                 found=metadata[0],
                 accepted=error.accepted,
             ) from None
-        low, high = metadata[1] if len(metadata) > 1 else (-math.inf, math.inf)
-        fields.append(Field(field, metadata[0], float(low), float(high)))
+        low, high = _range(metadata[1:], path, f"{name}.{field}")
+        fields.append(Field(field, metadata[0], low, high))
     return tuple(fields)
+
+
+def _range(given: tuple[Any, ...], path: Path, at: str) -> tuple[float, float]:
+    """The admissible range of a field: everything, if it names none."""
+    match given:
+        case ():
+            return -math.inf, math.inf
+        case ((int() | float() as low, int() | float() as high),) if low < high:
+            return float(low), float(high)
+        case _:
+            raise PliantError(
+                "not a range", file=path, field=at, found=given[0],
+                accepted="(low, high) with low < high",
+            )  # fmt: skip
 
 
 def _check_offers(law: Physics, family: type) -> None:

@@ -108,7 +108,7 @@ class Quantity:
         return Quantity(float(value), dimension(unit))
 
     def _like(self, other: "Quantity | float", what: str) -> float:
-        """The other's value, if it may stand beside this one. Plain zero and infinity always may."""
+        """The other's value, if it may stand beside this one, as plain 0 and infinity may."""
         if isinstance(other, Quantity):
             if other.dim != self.dim:
                 raise UnitError(f"{what}: {unit_text(self.dim)} with {unit_text(other.dim)}")
@@ -167,6 +167,11 @@ class Quantity:
 
     def __ge__(self, other: "Quantity | float") -> bool:
         return self.value >= self._like(other, "comparison")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (Quantity, float, int)):
+            return NotImplemented
+        return self.value == self._like(other, "comparison")
 
     def __float__(self) -> float:
         """The bare number, where only one without unit makes sense (exp, sin)."""

@@ -6,16 +6,21 @@ flat arrays: `load_parameters(a, i)`, `load_state(a, i)`, `store_state(s, a, i)`
 """
 
 import ast
+import hashlib
 from collections.abc import Mapping
 
-from pliant.catalogue import Physics
-from pliant.lower.source import FLOAT, Source, Structure, source_of
+from pliant.catalogue import Physics, ports
+from pliant.lower.source import FLOAT, Source, Structure, prefix, read_source, source_of
 
 
 def assembly(topology: Physics, laws: Mapping[str, Physics]) -> Source:
     """The source of `topology` with its ports bound to `laws`."""
-    source = source_of(topology)
-    source.bindings.update({port: source_of(law) for port, law in laws.items()})
+    bindings = {port: source_of(laws[port]) for port in ports(topology)}
+    choice = hashlib.sha256(" ".join(f"{p}={s.prefix}" for p, s in bindings.items()).encode())
+    source = read_source(
+        topology.path, f"{prefix(topology.kind, topology.path)}_{choice.hexdigest()[:8]}"
+    )
+    source.bindings.update(bindings)
     own = source.structures
     parameters = _composite(source, "Parameters", [("own", own["P"])], "P")
     state = _composite(source, "State", [("own", own["S"])] if "S" in own else [], "S")

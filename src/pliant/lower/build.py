@@ -4,17 +4,21 @@ A compiler's own cache does not see that a function in another file has changed;
 hash of all that goes into it cannot be stale.
 """
 
+import atexit
 import hashlib
 import importlib.util
 import os
+import shutil
 import sys
 import tempfile
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
 from platformdirs import user_cache_path
 
+from pliant.errors import PliantError
 from pliant.lower.link import Linker
 from pliant.lower.source import module_path
 
@@ -26,7 +30,7 @@ def cache_folder() -> Path:
 
 
 def build(text: str, stem: str, linker: Linker) -> ModuleType:
-    """The module with source `text`, from the cache folder, or a temporary one if that is read-only.
+    """The module with source `text`, from the cache folder, or a temporary one if need be.
 
     Args:
         text: source of the module.
@@ -41,7 +45,11 @@ def build(text: str, stem: str, linker: Linker) -> ModuleType:
     assert spec is not None and spec.loader is not None  # a .py file always has both
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
     return module
 
 
@@ -55,15 +63,33 @@ def _digest(text: str, linker: Linker) -> str:
 
 
 def _written(folder: Path, name: str, text: str) -> Path:
+    """The file `name` in `folder`, or in a temporary one where nothing can be written.
+
+    A file that is there already does not help in a folder that is not writable: the compiler puts
+    what it makes beside it.
+    """
     path = folder / f"{name}.py"
-    if path.exists():
+    if path.exists() and os.access(folder, os.W_OK):
         return path
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=folder, suffix=".tmp")
-    except OSError:
-        return _written(Path(tempfile.mkdtemp(prefix="pliant_")), name, text)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    Path(draft).replace(path)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(draft).replace(path)
+    except OSError as error:
+        if folder == _temporary_folder():
+            raise PliantError(
+                "cannot be written", file=path, found=str(error),
+                accepted="PLIANT_CACHE_DIR, naming a folder with room",
+            ) from None  # fmt: skip
+        return _written(_temporary_folder(), name, text)
     return path
+
+
+@cache
+def _temporary_folder() -> Path:
+    """One for this process, removed when it ends."""
+    folder = tempfile.mkdtemp(prefix="pliant_")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)

@@ -10,8 +10,9 @@ topology: Any
 
 
 def drive(
-    s: Any, goal: float, q: float, v: float, supply: float, on: float, p: Any, h: float, substeps: int
-) -> tuple[Any, float]:
+    s: Any, goal: float, q: float, v: float, supply: float, on: float, p: Any, h: float,
+    substeps: int,
+) -> tuple[Any, float]:  # fmt: skip
     """State after h [s] and the actuator's mean torque [N m] on the joint, without friction."""
     dt = h / substeps
     tau = 0.0

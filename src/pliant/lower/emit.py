@@ -13,8 +13,10 @@ _NOTE = '"""Generated from laws and a topology; every edit is lost."""\n'
 def python(linker: Linker) -> str:
     """Plain Python: the reference."""
     parts = [_NOTE, *_imports(linker), "from typing import NamedTuple"]
-    for item in linker.definitions:
-        parts.append(_named_tuple(item) if isinstance(item, Structure) else _function(item))
+    parts += [
+        _named_tuple(item) if isinstance(item, Structure) else _function(item)
+        for item in linker.definitions
+    ]
     return "\n".join(parts) + "\n"
 
 
@@ -36,7 +38,10 @@ def numba(linker: Linker, entries: Mapping[str, str], header: str = "") -> str:
 
 def warp(linker: Linker) -> str:
     """NVIDIA Warp, float32: every function a `wp.func`, every named tuple a `wp.struct`."""
-    parts = [_NOTE, "import warp as wp"]
+    parts = [_NOTE, "import warp as wp", 'wp.set_module_options({"enable_backward": False})']
+    for name, texts in _WARP_MATH.items():
+        if name in linker.math:
+            parts += [f"@wp.func\n{text}" for text in texts]
     for item in linker.definitions:
         if isinstance(item, Structure):
             # A struct of C has at least one member.
@@ -45,15 +50,14 @@ def warp(linker: Linker) -> str:
             parts.append("@wp.struct\nclass " + item.name + ":\n" + "\n".join(lines))
         else:
             parts.append("@wp.func\n" + _warp_function(item))
-    return "\n".join(parts) + "\n"
+    return "\n".join(dict.fromkeys(parts)) + "\n"
 
 
 def _imports(linker: Linker) -> list[str]:
     lines = [f"from math import {name} as {MATH}{name}" for name in sorted(linker.math)]
     for local, (module, name) in sorted(linker.externals.items()):
-        lines.append(
-            f"import {module} as {local}" if name is None else f"from {module} import {name} as {local}"
-        )
+        what = f"import {module}" if name is None else f"from {module} import {name}"
+        lines.append(f"{what} as {local}")
     return lines
 
 
@@ -74,16 +78,69 @@ def _warp_type(kind: str | Structure | None) -> str:
 
 
 def _warp_function(function: Function) -> str:
-    node = _Floats().visit(copy.deepcopy(function.node))
+    node = _Warp().visit(copy.deepcopy(function.node))
     for argument, (_, kind) in zip(node.args.args, function.arguments, strict=True):
         argument.annotation = ast.parse(_warp_type(kind), mode="eval").body
-    return ast.unparse(ast.fix_missing_locations(node)).replace(MATH, "wp.")
+    return ast.unparse(ast.fix_missing_locations(node))
 
 
-class _Floats(ast.NodeTransformer):
-    """Warp does not mix integers with floats; in a law every number is a float."""
+class _Warp(ast.NodeTransformer):
+    """Where Warp is stricter than Python."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        """It does not mix integers with floats; in a law every number is a float."""
         if isinstance(node.value, int) and not isinstance(node.value, bool):
             return ast.copy_location(ast.Constant(float(node.value)), node)
         return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        name = node.id.removeprefix(MATH)
+        if name == node.id or name in _WARP_MATH:
+            return node
+        return ast.copy_location(ast.Attribute(ast.Name("wp", ast.Load()), name, node.ctx), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Its min and max take two values."""
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in {"min", "max"}:
+            nested = node.args[0]
+            for value in node.args[1:]:
+                nested = ast.copy_location(ast.Call(node.func, [nested, value], []), node)
+            return nested
+        return node
+
+
+_LOG1P = """def math__log1p(x: wp.float32):
+    u = 1.0 + x
+    if u == 1.0:
+        return x
+    return wp.log(u) * x / (u - 1.0)"""
+
+_WARP_MATH = {
+    "acosh": ["def math__acosh(x: wp.float32):\n    return wp.log(x + wp.sqrt(x * x - 1.0))"],
+    "asinh": [
+        _LOG1P,
+        """def math__asinh(x: wp.float32):
+    a = wp.abs(x)
+    return wp.copysign(math__log1p(a + a * a / (1.0 + wp.sqrt(a * a + 1.0))), x)""",
+    ],
+    "atanh": [
+        _LOG1P,
+        "def math__atanh(x: wp.float32):\n    return 0.5 * math__log1p(2.0 * x / (1.0 - x))",
+    ],
+    "expm1": [
+        """def math__expm1(x: wp.float32):
+    u = wp.exp(x)
+    if u == 1.0:
+        return x
+    if u == 0.0 or u - 1.0 == u:
+        return u - 1.0
+    return (u - 1.0) * x / wp.log(u)"""
+    ],
+    "fabs": ["def math__fabs(x: wp.float32):\n    return wp.abs(x)"],
+    "hypot": [
+        "def math__hypot(x: wp.float32, y: wp.float32):\n    return wp.length(wp.vec2(x, y))"
+    ],
+    "log1p": [_LOG1P],
+}
+"""What Warp has no function for, accurate to float32 near zero too (Kahan's log1p and expm1)."""

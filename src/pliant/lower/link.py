@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pliant.errors import PliantError
-from pliant.lower.source import FLOAT, Source, Structure, module_path, read_source
+from pliant.lower.source import FLOAT, Source, Structure, module_path, prefix, read_source
 from pliant.subset import BUILTINS
 
 MATH = "math__"
@@ -70,6 +70,14 @@ class Linker:
             self.definitions.append(structure)
         return structure
 
+    def external(self, source: Source, name: str) -> str:
+        """The name under which what `source` imports as `name` stands in the generated module."""
+        target = source.imports[name]
+        if self.externals.setdefault(name, target) == target:
+            return name
+        self.externals[f"{source.prefix}__{name}"] = target
+        return f"{source.prefix}__{name}"
+
     def imported(self, module: str, name: str | None) -> tuple[Source, str | None] | None:
         """What `from module import name` means, if it is physics: a source, or a name in one."""
         if name is not None and (path := self._physics(f"{module}.{name}")):
@@ -87,7 +95,7 @@ class Linker:
 
     def _source(self, path: Path) -> Source:
         if path not in self._sources:
-            self._sources[path] = read_source(path, f"{path.parent.name}_{path.stem}")
+            self._sources[path] = read_source(path, prefix(path.parent.name, path))
         return self._sources[path]
 
 
@@ -187,8 +195,7 @@ class _Renamer(ast.NodeTransformer):
             target = self.linker.imported(module, original)
             if target is not None and target[1] is not None:
                 return self._resolve(target[0], target[1], node)
-            self.linker.externals[name] = (module, original)
-            return node
+            return _name(self.linker.external(source, name), node)
         if name in BUILTINS or name in {"range", "len", "int"}:
             return node
         raise self._error(node, f"unknown name {name!r}")

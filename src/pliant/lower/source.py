@@ -1,12 +1,14 @@
 """One module to be lowered, taken apart: its functions, named tuples, constants and imports."""
 
 import ast
+import hashlib
 import importlib.util
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from pliant.catalogue import Physics
+from pliant.catalogue import PACKAGE, Physics
 from pliant.subset import parse
 
 FLOAT = "float"
@@ -55,6 +57,8 @@ def read_source(path: Path, prefix: str) -> Source:
             source.structures[node.name] = Structure(f"{prefix}__{node.name}", [*fields])
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             source.constants[node.targets[0].id] = node.value
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+            source.constants[node.target.id] = node.value
         elif isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 source.imports[alias.asname or alias.name] = (node.module, alias.name)
@@ -66,7 +70,20 @@ def read_source(path: Path, prefix: str) -> Source:
 
 def source_of(physics: Physics) -> Source:
     """The source of a law, or of a topology with its ports still open."""
-    return read_source(physics.path, f"{physics.kind}_{physics.name}")
+    return read_source(physics.path, prefix(physics.kind, physics.path))
+
+
+def prefix(kind: str, path: Path) -> str:
+    """What the names of a law or topology begin with in a generated module.
+
+    A file from outside the package is marked by its content: it may be called like one of ours, and
+    its name need not be an identifier.
+    """
+    stem = f"{kind}_{path.stem}"
+    if path.is_relative_to(PACKAGE):
+        return stem
+    mark = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+    return f"{re.sub(r'[^0-9A-Za-z_]', '_', stem)}_{mark}"
 
 
 @cache

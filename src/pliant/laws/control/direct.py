@@ -1,5 +1,7 @@
 """No controller: the goal is the command itself (duty, or ampere), within a limit.
 
+    command = clip(goal, +-limit)                             compliant_actuators: 3.1, mode 4
+
 For torque-controlled actuators, and for benches that command the power stage.
 
 Left out: everything else.

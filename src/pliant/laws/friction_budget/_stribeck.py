@@ -4,5 +4,5 @@ from math import exp, pow
 
 
 def fading(v: float, v_s: float, alpha: float) -> float:
-    """s = exp(-|v / v_s|^alpha)"""
+    """The factor s = exp(-|v / v_s|^alpha)."""
     return exp(-pow(abs(v / v_s), alpha))

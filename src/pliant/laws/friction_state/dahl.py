@@ -1,14 +1,15 @@
 """Dahl friction: a spring whose anchor always slips a little.
 
     dz = dtheta - z |dtheta| / z_max,  z_max = tau_f / k_z,  torque = k_z z
-                                                           compliant_actuators: 2.4 (alpha = 1/z_max)
+                                           compliant_actuators: 2.4, alpha = 1 / z_max
 
-Integrated exactly over a motion in one direction: z -> +-z_max + (z -+ z_max) exp(-|dtheta| / z_max).
+Integrated exactly over a motion in one direction:
+z -> +-z_max + (z -+ z_max) exp(-|dtheta| / z_max).
 
 Left out: a true stick zone (a biased joint that vibrates drifts), the Stribeck drop, load.
 """
 
-from math import copysign, exp
+from math import copysign, expm1
 from typing import Annotated, NamedTuple
 
 
@@ -31,7 +32,8 @@ def start(p: P) -> S:
 def step(s: S, dtheta: float, p: P) -> S:
     z_max = p.tau_f / p.k_z
     slip = copysign(z_max, dtheta)
-    return S(slip + (s.z - slip) * exp(-abs(dtheta) / z_max))
+    # slip + (z - slip) exp(...), in the form that keeps a small motion in float32 too
+    return S(s.z + (s.z - slip) * expm1(-abs(dtheta) / z_max))
 
 
 def torque(s: S, p: P) -> float:

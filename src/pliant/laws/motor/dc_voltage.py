@@ -3,7 +3,7 @@
     i = (duty U - k_t v) / R,   tau = k_t i                servos_and_friction: Drive
 
 Duty 0 is a brake: the winding is shorted, and back-EMF opposes the motion. `on` = 0 is a coast: the
-bridge is released, and no current flows. k_t includes the gear ratio and serves as back-EMF constant.
+bridge is released, and no current flows. k_t includes the gear ratio; it is the back-EMF constant.
 
 Left out: inductance, brush drop, temperature, gear efficiency (a friction law's business).
 """

@@ -1,6 +1,6 @@
 """Motor under an ideal current loop: the current that is asked for, whatever the speed.
 
-    i = command,   tau = k_t i
+    i = command,   tau = k_t i                              servos_and_friction: Drive
 
 For devices whose winding resistance is not known, so that no voltage limit can be stated.
 

@@ -1,5 +1,7 @@
 """A joint with constant inertia and no gravity.
 
+    J ddq = torques                                         servos_and_friction: Model
+
 Left out: gravity, other joints.
 """
 

@@ -12,8 +12,7 @@ Left out: air drag, flexibility of the arm, a bench that tilts.
 from math import sin
 from typing import Annotated, NamedTuple
 
-G = 9.81
-"""[m/s^2]"""
+G: Annotated[float, "m/s^2"] = 9.81
 
 
 class P(NamedTuple):

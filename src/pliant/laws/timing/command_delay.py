@@ -1,6 +1,6 @@
 """Commands act a constant time after they were given (bus, firmware cycle).
 
-    the command at work at t was given at t - delay
+    the command at work at t was given at t - delay         servos_and_friction: Limitations
 
 The engine keeps the history of the commands.
 

@@ -1,0 +1,181 @@
+"""Laws and topologies in each target language: to call, to compare, to look at.
+
+An engine compiles its own loop around an actuator (`kernel.py`). This is for the physics by itself:
+every function by its name, and each over rows of numbers, which is how all targets are called
+alike. Any law will do, one from a file outside the package too.
+"""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.assemble import Actuator
+from pliant.catalogue import Physics
+from pliant.errors import PliantError
+from pliant.lower import emit
+from pliant.lower.assembly import assembly
+from pliant.lower.build import build
+from pliant.lower.link import Function, Linker
+from pliant.lower.source import Source, Structure, source_of
+
+Target = Literal["python", "numba", "warp"]
+Kind = str | Structure | None
+
+_NJIT = '@numba.njit(cache=True, nogil=True, error_model="numpy")'
+
+
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    """One law, or one assembled topology, in one language.
+
+    Attributes:
+        functions: by name, as the law spells it: plain ones, Numba dispatchers, or `wp.func`s.
+        structures: the types of parameters and state: "P" and "S"; of an assembly "Parameters" and
+            "State" too. Named tuples, or `wp.struct`s.
+        columns: function to the names of its numbers in a row, in the order of its arguments
+            ("v", "p.K_c"); those of a structure stand one by one.
+        results: function to the names of the numbers that it returns; [""] for a single float.
+        path: the generated module.
+    """
+
+    target: Target
+    functions: Mapping[str, Callable[..., Any]]
+    structures: Mapping[str, type]
+    columns: Mapping[str, list[str]]
+    results: Mapping[str, list[str]]
+    path: Path
+    loops: Mapping[str, Any]
+    """Function to its loop over rows: (x, y) -> None; for Warp a kernel."""
+
+    def evaluate(self, name: str, rows: NDArray[np.float64], device: str = "cpu") -> NDArray[Any]:
+        """(N, R) What function `name` returns for each of `rows`, (N, C), in its own precision.
+
+        Args:
+            device: of Warp: "cpu", or "cuda:0".
+        """
+        kind = np.float32 if self.target == "warp" else np.float64
+        x = np.ascontiguousarray(rows, kind)
+        y = np.full((len(x), len(self.results[name])), np.nan, kind)
+        if y.size and self.target == "warp":
+            wp = _warp()
+            out = wp.array(y, device=device)
+            wp.launch(self.loops[name], len(x), [wp.array(x, device=device), out], device=device)
+            return out.numpy()
+        if y.size:
+            self.loops[name](x, y)
+        return y
+
+
+def lower_law(law: Physics, target: Target) -> Lowered:
+    """One law in `target`.
+
+    Raises:
+        PliantError: Warp is wanted and not installed.
+    """
+    return lower([source_of(law)], target)[0]
+
+
+def lower_actuator(actuator: Actuator, target: Target) -> Lowered:
+    """The topology of `actuator` with its laws in `target`. Parameters remain arguments."""
+    return lower([assembly(actuator.topology, actuator.laws)], target)[0]
+
+
+def lower(sources: Sequence[Source], target: Target) -> list[Lowered]:
+    """Several laws and assemblies in one module, which is quicker to compile than many."""
+    if target == "warp":
+        _warp()
+    linker = Linker()
+    linked = [_link(linker, source) for source in sources]
+    text = _text(linker, [f for functions in linked for f in functions.values()], target)
+    module = build(text, f"laws_{target}" if len(sources) > 1 else sources[0].prefix, linker)
+    return [
+        _lowered(source, functions, module, target)
+        for source, functions in zip(sources, linked, strict=True)
+    ]
+
+
+def _warp() -> ModuleType:
+    """The Warp package, which is an extra."""
+    if importlib.util.find_spec("warp") is None:
+        raise PliantError("Warp is not installed", accepted="pip install pliant[warp]")
+    first = "warp" not in sys.modules
+    wp = importlib.import_module("warp")
+    if first:
+        # Its greeting would stand in the output of a program that did not ask for it.
+        wp.config.log_level = 30
+    return wp
+
+
+def _link(linker: Linker, source: Source) -> dict[str, Function]:
+    for structure in source.structures.values():
+        linker.structure(structure)
+    return {
+        name: linker.function(source, name)
+        for name, node in source.functions.items()
+        if node.returns is not None  # not those that read and write an engine's arrays
+    }
+
+
+def _text(linker: Linker, functions: list[Function], target: Target) -> str:
+    if target == "warp":
+        text = emit.warp(linker)
+    elif target == "numba":
+        text = emit.numba(linker, {f.name: _NJIT for f in functions})
+    else:
+        text = emit.python(linker)
+    return text + "\n".join(_loop(f, target) for f in functions) + "\n"
+
+
+def _lowered(
+    source: Source, functions: Mapping[str, Function], module: ModuleType, target: Target
+) -> Lowered:
+    return Lowered(
+        target=target,
+        functions={name: getattr(module, f.name) for name, f in functions.items()},
+        structures={name: getattr(module, s.name) for name, s in source.structures.items()},
+        columns={
+            name: [leaf for argument, kind in f.arguments for leaf in _leaves(kind, argument)]
+            for name, f in functions.items()
+        },
+        results={name: _leaves(f.returns, "") for name, f in functions.items()},
+        path=Path(str(module.__file__)),
+        loops={name: getattr(module, f"{f.name}__rows") for name, f in functions.items()},
+    )
+
+
+def _loop(function: Function, target: Target) -> str:
+    """`function` over the rows of x, results into the rows of y."""
+    numbers = count()
+    values = ", ".join(_value(kind, numbers) for _, kind in function.arguments)
+    lines = [f"r = {function.name}({values})"]
+    lines += [f"y[i, {k}] = r{leaf}" for k, leaf in enumerate(_leaves(function.returns, ""))]
+    name = f"{function.name}__rows"
+    if target == "warp":
+        array = "wp.array2d(dtype=wp.float32)"
+        head = f"@wp.kernel\ndef {name}(x: {array}, y: {array}):\n    i = wp.tid()\n    "
+        return head + "\n    ".join(lines)
+    decorator = _NJIT + "\n" if target == "numba" else ""
+    head = f"{decorator}def {name}(x, y):\n    for i in range(len(x)):\n        "
+    return head + "\n        ".join(lines)
+
+
+def _value(kind: Kind, numbers: Iterator[int]) -> str:
+    if not isinstance(kind, Structure):
+        return f"x[i, {next(numbers)}]"
+    return f"{kind.name}({', '.join(_value(k, numbers) for _, k in kind.fields)})"
+
+
+def _leaves(kind: Kind, path: str) -> list[str]:
+    """The paths of the floats in a structure, depth first."""
+    if not isinstance(kind, Structure):
+        return [path]
+    return [leaf for name, k in kind.fields for leaf in _leaves(k, f"{path}.{name}")]

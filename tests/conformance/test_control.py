@@ -1,0 +1,145 @@
+"""Control: limits hold, no error asks for nothing, an integral does not wind up."""
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance.drawn import draws, each, signed
+from pliant.catalogue import Physics, load_law
+
+H = 1e-3
+
+
+@each("control")
+def test_the_command_stays_within_its_limit(law: Physics) -> None:
+    reached = 0
+    for p, rng in draws(law):
+        s = law.module.start(0.0, p)
+        for _ in range(5):
+            goal, q, v = rng.normal(0.0, 10.0, 3) * signed(rng, 1e-3, 1e3)
+            s = law.module.step(s, goal, q, v, p, H)
+            command = law.module.command(s, goal, q, v, p)
+            assert abs(command) <= p.limit
+            reached += abs(command) == p.limit
+    assert reached > 0
+
+
+@each("control")
+def test_no_error_asks_for_nothing(law: Physics) -> None:
+    """Where the goal is a position: at rest at the goal. Where it is the command: a goal of 0."""
+    for p, rng in draws(law):
+        q = 0.0 if law.module.COMMAND == "any" else rng.uniform(-3.0, 3.0)
+        s = law.module.start(q, p)
+        for _ in range(3):
+            s = law.module.step(s, q, q, 0.0, p, H)
+            assert law.module.command(s, q, q, 0.0, p) == 0.0
+
+
+@each("control")
+def test_left_and_right_are_alike(law: Physics) -> None:
+    for p, rng in draws(law):
+        goal, q, v = rng.normal(0.0, 1.0, 3)
+        commands = [
+            law.module.command(
+                law.module.step(law.module.start(w * q, p), w * goal, w * q, w * v, p, H),
+                w * goal, w * q, w * v, p,
+            )
+            for w in (1.0, -1.0)
+        ]  # fmt: skip
+        assert commands[0] == -commands[1]
+
+
+def firmware(**changed: float) -> tuple[Any, Any]:
+    law = load_law("control", "firmware_position").module
+    given = {
+        "gain": 0.158, "kp": 10.0, "derivative_gain": 0.0, "dead_band": 0.0, "speed_limit": 1e9,
+        "limit": 0.9625,
+    } | changed  # fmt: skip
+    return law, law.P(**given)
+
+
+def test_firmware_duty_is_gain_kp_error() -> None:
+    law, p = firmware()
+    s = law.step(law.start(0.0, p), 0.3, 0.0, 0.0, p, H)
+    assert law.command(s, 0.3, 0.0, 0.0, p) == pytest.approx(0.158 * 10.0 * 0.3, rel=1e-14)
+
+
+def test_firmware_derivative_gain_opposes_the_speed() -> None:
+    law, p = firmware(derivative_gain=0.02)
+    assert law.command(law.start(0.0, p), 0.0, 0.0, 3.0, p) == pytest.approx(-0.06, rel=1e-14)
+
+
+def test_firmware_does_nothing_within_its_dead_band() -> None:
+    law, p = firmware(dead_band=0.01)
+    for q, moves in ((0.009, False), (-0.009, False), (0.011, True), (-0.011, True)):
+        assert (law.command(law.start(0.0, p), 0.0, q, 0.0, p) != 0.0) is moves
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_firmware_reaches_the_speed_limit_of_the_goal_exactly(way: float) -> None:
+    law, p = firmware(speed_limit=5.2)
+    s = law.start(0.0, p)
+    references = []
+    for _ in range(300):
+        s = law.step(s, way * 1.0, 0.0, 0.0, p, H)
+        references.append(s.reference)
+    speeds = np.diff(references) / H
+    moving = np.abs(references[1:]) < 1.0 - 5.2 * H
+    assert moving.sum() > 150
+    np.testing.assert_allclose(speeds[moving], way * 5.2, rtol=1e-10)
+    assert references[-1] == pytest.approx(way * 1.0, rel=1e-12)
+
+
+def test_pid_integral_holds_while_saturated_and_pushed_further() -> None:
+    law = load_law("control", "pid").module
+    p = law.P(k_p=2.0, k_i=3.0, k_d=0.1, limit=0.5)
+    for way in (1.0, -1.0):
+        s = law.S(0.1 * way)
+        for _ in range(1000):
+            after = law.step(s, way * 1.0, 0.0, 0.0, p, H)
+            assert after.integral == s.integral
+            s = after
+
+
+def test_pid_integral_moves_back_while_saturated_and_pulled_back() -> None:
+    law = load_law("control", "pid").module
+    p = law.P(k_p=0.0, k_i=3.0, k_d=0.0, limit=0.5)
+    for way in (1.0, -1.0):
+        s = law.step(law.S(2.0 * way), -way, 0.0, 0.0, p, H)
+        assert s.integral == pytest.approx(way * (2.0 - 3.0 * H))
+
+
+def test_pid_recovers_at_once_when_the_error_turns() -> None:
+    """After a long time at the limit: an integral that had wound up would hold it there."""
+    law = load_law("control", "pid").module
+    p = law.P(k_p=2.0, k_i=50.0, k_d=0.0, limit=0.5)
+    s = law.start(0.0, p)
+    for _ in range(5000):
+        s = law.step(s, 1.0, 0.0, 0.0, p, H)
+    assert law.command(s, 1.0, 0.0, 0.0, p) == 0.5
+    for _ in range(20):
+        s = law.step(s, -0.2, 0.0, 0.0, p, H)
+    assert law.command(s, -0.2, 0.0, 0.0, p) < 0.0
+
+
+def test_pid_is_the_sum_of_its_three_parts() -> None:
+    law = load_law("control", "pid").module
+    p = law.P(k_p=0.2, k_i=0.3, k_d=0.01, limit=1.0)
+    e = 0.5 * np.sin(np.arange(400) * H * 9.0)
+    s = law.start(0.0, p)
+    for error in e:
+        s = law.step(s, float(error), 0.0, 0.0, p, H)
+    expected = 0.2 * e[-1] + 0.3 * H * e.sum() - 0.01 * 2.0
+    assert law.command(s, float(e[-1]), 0.0, 2.0, p) == pytest.approx(expected, rel=1e-12)
+
+
+def test_current_pd_is_the_erob_law() -> None:
+    """Current = kp (goal - q) - 2 sqrt(kp) v, within 12 A."""
+    law = load_law("control", "current_pd").module
+    p = law.P(gain=1.0, kp=30.0, damping_gain=2.0, limit=12.0)
+    s = law.start(0.0, p)
+    assert law.command(s, 0.3, 0.1, 0.4, p) == pytest.approx(30.0 * 0.2 - 2.0 * sqrt(30.0) * 0.4)
+    assert law.command(s, 9.0, 0.0, 0.0, p) == 12.0
+    assert law.command(s, -9.0, 0.0, 0.0, p) == -12.0

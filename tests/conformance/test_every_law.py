@@ -1,0 +1,146 @@
+"""What holds for every law, whatever its family."""
+
+import math
+import re
+import sys
+from typing import get_type_hints
+
+import numpy as np
+import pytest
+
+from conformance.drawn import (
+    DRAWS,
+    EVERY,
+    EVERY_FUNCTION,
+    call,
+    flat,
+    functions,
+    lowered,
+    parameters,
+    random,
+    units,
+)
+from pliant.catalogue import Physics
+from pliant.quantity import UNIT_AWARE, Quantity, dimension, notation
+from pliant.subset import check_source
+
+
+@EVERY
+def test_is_written_in_the_subset(law: Physics) -> None:
+    check_source(law.path)
+
+
+@EVERY
+def test_speaks_the_vocabulary(law: Physics) -> None:
+    assert {field.name for field in law.parameters} <= set(notation()["symbols"])
+
+
+@EVERY
+def test_says_where_it_is_from_and_what_it_leaves_out(law: Physics) -> None:
+    text = law.module.__doc__ or ""
+    assert re.search(r"\bLeft out: \w", text)
+    if law.parameters:
+        assert re.search(r"Source: \w|(servos_and_friction|compliant_actuators): \w", text)
+
+
+@EVERY_FUNCTION
+def test_is_homogeneous_in_units(
+    law: Physics, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = [module for name, module in sys.modules.items() if name.startswith("pliant.laws.")]
+    for module in [law.module, *ours]:
+        for function, aware in UNIT_AWARE.items():
+            if vars(module).get(function) is getattr(math, function):
+                monkeypatch.setattr(module, function, aware)
+    for constant, hint in get_type_hints(law.module, include_extras=True).items():
+        carried = Quantity.of(getattr(law.module, constant), hint.__metadata__[0])
+        monkeypatch.setattr(law.module, constant, carried)
+    rng = random(law, name)
+    given = units(law, name)
+    fields = {"p": law.parameters, "s": law.state}
+    for _ in range(DRAWS):
+        plain = call(law, name, parameters(law, rng), rng)
+        carried = [
+            type(value)(*(Quantity.of(x, f.unit) for x, f in zip(value, fields[key], strict=True)))
+            if key in fields
+            else Quantity.of(value, given[key])
+            for key, value in zip(_arguments(law, name), plain, strict=True)
+        ]
+        result = getattr(law.module, name)(*carried)
+        wanted = [given["return"]] if "return" in given else [f.unit for f in law.state]
+        found = result if isinstance(result, tuple) else [result]
+        for number, unit in zip(found, wanted, strict=True):
+            if isinstance(number, Quantity):
+                assert number.dim == dimension(unit), (name, number, unit)
+            else:
+                assert number == 0.0 or dimension(unit) == dimension("1"), (name, number, unit)
+
+
+def _arguments(law: Physics, name: str) -> list[str]:
+    function = getattr(law.module, name)
+    return list(function.__code__.co_varnames[: function.__code__.co_argcount])
+
+
+@EVERY_FUNCTION
+def test_numba_gives_what_python_gives(law: Physics, name: str) -> None:
+    rows, expected = _calls(law, name)
+    found = lowered("numba")[law.kind, law.name].evaluate(name, rows)
+    np.testing.assert_allclose(found, expected, rtol=1e-14, atol=0.0)
+
+
+@EVERY_FUNCTION
+def test_generated_python_is_the_law(law: Physics, name: str) -> None:
+    rows, expected = _calls(law, name)
+    np.testing.assert_array_equal(
+        lowered("python")[law.kind, law.name].evaluate(name, rows), expected
+    )
+
+
+@EVERY_FUNCTION
+def test_warp_gives_what_python_gives_to_float32(law: Physics, name: str) -> None:
+    """Within what a change of the inputs by a few float32 roundings does to the result.
+
+    And one rounding of the largest input of the result's unit, which a difference may leave.
+    """
+    wp = pytest.importorskip("warp")
+    rows = _calls(law, name)[0].astype(np.float32).astype(float)
+    reference = lowered("numba")[law.kind, law.name]
+    expected = reference.evaluate(name, rows)
+    alike = rows[:, [unit == _result_unit(law, name) for unit in _column_units(law, name)]]
+    largest = np.max(np.abs(alike), axis=1, initial=0.0, keepdims=True)
+    slack = 1e-6 * np.abs(expected) + 2e-7 * largest
+    for column in range(rows.shape[1]):
+        for factor in (1.0 - 1e-6, 1.0 + 1e-6):
+            moved = rows.copy()
+            moved[:, column] *= factor
+            slack += np.abs(reference.evaluate(name, moved) - expected)
+    for device in ["cpu", "cuda:0"] if wp.is_cuda_available() else ["cpu"]:
+        found = lowered("warp")[law.kind, law.name].evaluate(name, rows, device)
+        assert np.all(np.abs(found - expected) <= slack), (found - expected) / slack
+
+
+def _result_unit(law: Physics, name: str) -> str:
+    return units(law, name).get("return") or (law.state[0].unit if law.state else "1")
+
+
+def _column_units(law: Physics, name: str) -> list[str]:
+    known = units(law, name)
+    known |= {f"p.{f.name}": f.unit for f in law.parameters}
+    known |= {f"s.{f.name}": f.unit for f in law.state}
+    return [known[column] for column in lowered("numba")[law.kind, law.name].columns[name]]
+
+
+def _calls(law: Physics, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """(N, C) arguments in rows, and (N, R) what the law's own Python makes of them."""
+    rng = random(law, name)
+    calls = [call(law, name, parameters(law, rng), rng) for _ in range(DRAWS)]
+    results = [flat(getattr(law.module, name)(*arguments)) for arguments in calls]
+    return np.array([flat(arguments) for arguments in calls]), np.array(results)
+
+
+@EVERY
+def test_a_file_lowers_with_all_its_functions(law: Physics) -> None:
+    for target in ("python", "numba"):
+        one = lowered(target)[law.kind, law.name]
+        assert set(functions(law)) <= set(one.functions)
+        assert one.structures["P"]._fields == law.module.P._fields

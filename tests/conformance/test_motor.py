@@ -1,0 +1,105 @@
+"""Motors: electrical power is mechanical power and heat; stall, no-load speed, brake and coast."""
+
+import pytest
+
+from conformance.drawn import draws, each, laws, signed
+from pliant.catalogue import Physics
+
+DUTY = [law for law in laws("motor") if law.module.COMMAND == "1"]
+CURRENT = [law for law in laws("motor") if law.module.COMMAND == "A"]
+LIMITED = [law for law in CURRENT if any(field.name == "R" for field in law.parameters)]
+
+
+def some(laws_: list[Physics]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("law", laws_, ids=lambda law: law.name)
+
+
+@each("motor")
+def test_electrical_power_is_mechanical_power_and_heat(law: Physics) -> None:
+    """The winding's voltage is R i + e, whatever the driver does to reach it."""
+    motor = law.module
+    for p, rng in draws(law):
+        call = _command(rng), float(rng.integers(2)), signed(rng, 0.1, 30.0), rng.uniform(1.0, 48.0)
+        v = call[2]
+        i = motor.current(*call, p)
+        electrical = (motor.resistance(p) * i + motor.back_emf(v, p)) * i
+        heat = motor.resistance(p) * i * i
+        mechanical = motor.torque(*call, p) * v
+        scale = abs(electrical) + abs(heat)
+        assert mechanical + heat == pytest.approx(electrical, abs=1e-12 * scale)
+
+
+@some(DUTY)
+def test_the_bridge_applies_duty_times_the_bus(law: Physics) -> None:
+    for p, rng in draws(law):
+        duty, v, bus = rng.uniform(-1.0, 1.0), signed(rng, 0.1, 30.0), rng.uniform(1.0, 48.0)
+        i = law.module.current(duty, 1.0, v, bus, p)
+        winding = law.module.resistance(p) * i + law.module.back_emf(v, p)
+        assert winding == pytest.approx(duty * bus, abs=1e-12 * (bus + abs(p.k_t * v)))
+
+
+@some(DUTY)
+def test_stall_torque_and_no_load_speed(law: Physics) -> None:
+    for p, rng in draws(law):
+        duty, bus = rng.uniform(-1.0, 1.0), rng.uniform(1.0, 48.0)
+        stall = law.module.torque(duty, 1.0, 0.0, bus, p)
+        assert stall == pytest.approx(p.k_t * duty * bus / p.R, rel=1e-13)
+        free = law.module.torque(duty, 1.0, duty * bus / p.k_t, bus, p)
+        assert free == pytest.approx(0.0, abs=1e-12 * abs(stall))
+
+
+@some(DUTY)
+def test_duty_zero_is_a_brake(law: Physics) -> None:
+    for p, rng in draws(law):
+        v = signed(rng, 0.1, 30.0)
+        torque = law.module.torque(0.0, 1.0, v, 12.0, p)
+        assert torque == pytest.approx(-p.k_t * p.k_t * v / p.R, rel=1e-13)
+        assert torque * v < 0.0
+
+
+@each("motor")
+def test_off_is_a_coast(law: Physics) -> None:
+    for p, rng in draws(law):
+        call = _command(rng), 0.0, signed(rng, 0.1, 30.0), 12.0
+        assert law.module.current(*call, p) == 0.0
+        assert law.module.torque(*call, p) == 0.0
+
+
+@each("motor")
+def test_torque_is_k_t_times_the_current(law: Physics) -> None:
+    for p, rng in draws(law):
+        call = _command(rng), 1.0, signed(rng, 0.1, 30.0), rng.uniform(1.0, 48.0)
+        assert law.module.torque(*call, p) == pytest.approx(
+            p.k_t * law.module.current(*call, p), rel=1e-14
+        )
+
+
+@some(LIMITED)
+def test_the_current_is_the_asked_one_or_at_the_voltage_limit(law: Physics) -> None:
+    """servos_and_friction, Drive: clip to (-U - k_t v) / R ... (U - k_t v) / R."""
+    reached = set()
+    for p, rng in draws(law):
+        asked, v, bus = signed(rng, 0.01, 30.0), signed(rng, 0.1, 30.0), rng.uniform(1.0, 48.0)
+        low, high = (-bus - p.k_t * v) / p.R, (bus - p.k_t * v) / p.R
+        i = law.module.current(asked, 1.0, v, bus, p)
+        if asked < low:
+            assert i == pytest.approx(low, rel=1e-13)
+        elif asked > high:
+            assert i == pytest.approx(high, rel=1e-13)
+        else:
+            assert i == asked
+        reached.add((asked < low, asked > high))
+    assert len(reached) == 3  # the draws saw both limits, and the free range
+
+
+@some(LIMITED)
+def test_full_current_at_stall_none_at_the_no_load_speed(law: Physics) -> None:
+    for p, rng in draws(law):
+        bus = rng.uniform(1.0, 48.0)
+        assert law.module.current(1e9, 1.0, 0.0, bus, p) == pytest.approx(bus / p.R)
+        free = law.module.current(1e9, 1.0, bus / p.k_t, bus, p)
+        assert free == pytest.approx(0.0, abs=1e-12 * bus / p.R)
+
+
+def _command(rng: object) -> float:
+    return float(rng.uniform(-1.0, 1.0))

@@ -1,0 +1,116 @@
+"""What is seen, when it was said, and what is moved."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from conformance.drawn import draws, each, signed
+from pliant.catalogue import Physics, load_law
+
+
+@each("sensing")
+def test_what_is_seen_is_within_half_a_step(law: Physics) -> None:
+    for p, rng in draws(law):
+        x = signed(rng, 1e-3, 10.0)
+        half = 0.5 * getattr(p, "quantum", 0.0)
+        assert abs(law.module.measured(x, p) - x) <= half + 1e-15 * abs(x)
+
+
+@each("sensing")
+def test_what_is_seen_is_seen_again(law: Physics) -> None:
+    for p, rng in draws(law):
+        seen = law.module.measured(signed(rng, 1e-3, 10.0), p)
+        assert law.module.measured(seen, p) == seen
+
+
+@each("sensing")
+def test_more_is_never_seen_as_less(law: Physics) -> None:
+    for p, rng in draws(law):
+        span = 5.0 * getattr(p, "quantum", 1.0)
+        x = rng.uniform(-1.0, 1.0) + span * np.sort(rng.uniform(size=50))
+        assert np.all(np.diff([law.module.measured(float(xi), p) for xi in x]) >= 0.0)
+
+
+def test_an_encoder_sees_multiples_of_its_step() -> None:
+    law = load_law("sensing", "encoder").module
+    quantum = 2.0 * np.pi / 4096.0
+    p = law.P(quantum)
+    assert [round(law.measured(k * quantum, p) / quantum, 9) for k in (-1.6, -1.4, 0.4, 0.6, 7.0)] \
+        == [-2.0, -1.0, 0.0, 1.0, 7.0]  # fmt: skip
+
+
+@each("timing")
+def test_nothing_acts_before_it_is_said(law: Physics) -> None:
+    for p, rng in draws(law):
+        t = rng.uniform(0.0, 100.0)
+        assert law.module.issued(t, p) <= t
+        assert law.module.issued(t + 0.01, p) >= law.module.issued(t, p)
+
+
+def test_a_delay_is_its_time() -> None:
+    law = load_law("timing", "command_delay").module
+    assert law.issued(1.0, law.P(0.03)) == pytest.approx(0.97)
+
+
+@each("plant")
+def test_inertia_is_not_negative(law: Physics) -> None:
+    for p, _ in draws(law):
+        assert law.module.inertia(p) >= 0.0
+
+
+@each("plant")
+def test_a_turn_against_the_load_costs_nothing(law: Physics) -> None:
+    """The load has a potential: its work around the circle is zero."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 256, endpoint=False)
+    for p, _ in draws(law):
+        load = np.array([law.module.load(float(q), p) for q in turn])
+        assert load.mean() == pytest.approx(0.0, abs=1e-12 * (np.abs(load).max() + 1e-300))
+
+
+def test_the_pendulums_load_is_the_slope_of_its_height() -> None:
+    law = load_law("plant", "pendulum")
+    for p, rng in draws(law):
+        q, step = rng.uniform(-3.0, 3.0), 1e-5
+
+        def potential(angle: float) -> float:
+            ends = -np.cos(angle + p.position_offset) * p.length  # noqa: B023
+            return 9.81 * (p.mass * ends + p.arm_mass * 0.5 * ends)  # noqa: B023
+
+        slope = (potential(q + step) - potential(q - step)) / (2.0 * step)
+        weight = 9.81 * (p.mass + p.arm_mass) * p.length
+        assert law.module.load(q, p) == pytest.approx(-slope, abs=1e-9 * weight)
+
+
+BENCH = """
+<mujoco>
+  <compiler angle="radian"/>
+  <option gravity="0 0 -9.81"/>
+  <worldbody>
+    <body>
+      <joint axis="0 -1 0"/>
+      <inertial pos="0 0 {half}" mass="{arm_mass}" diaginertia="{rod} {rod} {thin}"/>
+      <body pos="0 0 {end}">
+        <inertial pos="0 0 0" mass="{mass}" diaginertia="1e-12 1e-12 1e-12"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_the_pendulum_is_the_one_that_mujoco_builds_of_a_mass_and_a_rod() -> None:
+    law = load_law("plant", "pendulum")
+    for mass, length, arm_mass, offset in ((0.5, 0.15, 0.1, 0.0), (3.0, 0.6, 0.02, 0.3)):
+        p = law.module.P(mass, length, arm_mass, offset)
+        model = mujoco.MjModel.from_xml_string(BENCH.format(
+            half=-0.5 * length, end=-length, mass=mass, arm_mass=arm_mass,
+            rod=arm_mass * length**2 / 12.0, thin=1e-3 * arm_mass * length**2 / 12.0,
+        ))  # fmt: skip
+        data = mujoco.MjData(model)
+        for q in np.linspace(-3.0, 3.0, 13):
+            data.qpos[0] = q + offset
+            mujoco.mj_forward(model, data)
+            momentum = np.zeros(1)
+            mujoco.mj_mulM(model, data, momentum, np.ones(1))
+            assert law.module.inertia(p) == pytest.approx(momentum[0], rel=1e-9)
+            assert law.module.load(q, p) == pytest.approx(-data.qfrc_bias[0], rel=1e-9, abs=1e-12)

@@ -1,0 +1,183 @@
+"""What there is, and what is said about what there is not."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pliant.catalogue import (
+    Field,
+    law_files,
+    load_law,
+    load_topology,
+    ports,
+    topology_files,
+)
+from pliant.errors import PliantError
+from pliant.ports import FAMILIES
+
+SPRING = '''"""An own spring."""
+from typing import Annotated, NamedTuple
+
+class P(NamedTuple):
+    k: Annotated[float, "N m/rad", (0.0, 10.0)]
+
+def energy(phi: float, p: P) -> float:
+    return 0.5 * p.k * phi * phi
+
+def torque(phi: float, p: P) -> float:
+    return p.k * phi
+
+def stiffness(phi: float, p: P) -> float:
+    return p.k
+
+def damping(rate: float, p: P) -> float:
+    return 0.0
+'''
+
+
+def refusal(family: str, name: str | Path) -> str:
+    with pytest.raises(PliantError) as caught:
+        load_law(family, str(name))
+    return str(caught.value)
+
+
+def changed(folder: Path, old: str, new: str) -> Path:
+    assert old in SPRING
+    path = folder / "own.py"
+    path.write_text(SPRING.replace(old, new))
+    return path
+
+
+def test_everything_in_the_catalogue_loads() -> None:
+    for family in FAMILIES:
+        for name in law_files(family):
+            law = load_law(family, name)
+            assert (law.name, law.kind) == (name, family)
+            assert law.title.endswith(".")
+    for name in topology_files():
+        assert load_topology(name).title.endswith(".")
+
+
+def test_files_that_begin_with_an_underscore_are_parts_of_laws() -> None:
+    found = law_files("friction_budget")
+    assert {"m1", "m6"} <= set(found)
+    assert not [name for name in found if name.startswith("_")]
+
+
+def test_parameters_have_unit_and_range() -> None:
+    law = load_law("friction_state", "dahl")
+    assert law.parameters[1] == Field("k_z", "N m/rad", 1.0, 1e5)
+    assert [f.name for f in law.state] == ["z"]
+    assert law.remembers
+    assert not load_law("motor", "dc_voltage").remembers
+
+
+def test_ports_are_in_the_order_of_the_file() -> None:
+    assert list(ports(load_topology("rigid_servo")).items()) == [
+        ("timing", "timing"), ("sensing", "sensing"), ("control", "control"), ("driver", "driver"),
+        ("motor", "motor"), ("friction", "friction_budget"),
+    ]  # fmt: skip
+
+
+def test_an_unknown_law_is_refused_with_the_nearest() -> None:
+    assert refusal("motor", "dc_votlage") == (
+        "unknown motor law; found 'dc_votlage'; did you mean 'dc_voltage'?; accepted: "
+        + ", ".join(sorted(law_files("motor")))
+    )
+
+
+def test_an_unknown_topology_is_refused_with_the_nearest() -> None:
+    with pytest.raises(PliantError) as caught:
+        load_topology("rigid_sevro")
+    assert str(caught.value) == (
+        "unknown topology; found 'rigid_sevro'; did you mean 'rigid_servo'?; accepted: "
+        + ", ".join(sorted(topology_files()))
+    )
+
+
+def test_an_unknown_family_is_refused_with_the_nearest() -> None:
+    assert refusal("complience", "linear_spring") == (
+        "unknown family of laws; found 'complience'; did you mean 'compliance'?; accepted: "
+        + ", ".join(sorted(FAMILIES))
+    )
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "no.py"
+    assert refusal("motor", path) == f"{path}: no such motor law file"
+
+
+def test_a_path_is_taken_from_the_file_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "springs").mkdir()
+    path = changed(tmp_path / "springs", "An own", "Another")
+    law = load_law("compliance", "springs/own.py", near=tmp_path / "device.toml")
+    assert law.path == path
+    assert law.module.torque(0.5, law.module.P(4.0)) == 2.0
+
+
+def test_a_law_without_a_function_of_its_family(tmp_path: Path) -> None:
+    path = changed(tmp_path, "def damping(rate", "def dampening(rate")
+    assert refusal("compliance", path) == (
+        f"{path}: damping: compliance law without the right damping(); found 'nothing'; "
+        "accepted: damping(rate, p)"
+    )
+
+
+def test_a_law_with_other_arguments_than_its_family(tmp_path: Path) -> None:
+    path = changed(tmp_path, "def torque(phi: float, p: P)", "def torque(p: P, phi: float)")
+    assert refusal("compliance", path) == (
+        f"{path}: torque: compliance law without the right torque(); found 'torque(p, phi)'; "
+        "accepted: torque(phi, p)"
+    )
+
+
+def test_a_law_with_a_memory_but_no_state(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    text = load_law("friction_state", "none").path.read_text()
+    path.write_text(text.replace("class S(NamedTuple):\n    pass\n", "").replace("S", "P"))
+    expected = f"{path}: declares no S; accepted: class S(NamedTuple)"
+    assert refusal("friction_state", path) == expected
+
+
+def test_a_law_without_parameters_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text('"""Nothing."""\n')
+    assert refusal("timing", path) == (
+        f"{path}: declares no P; accepted: class P(NamedTuple) with units"
+    )
+
+
+@pytest.mark.parametrize(
+    ("declaration", "problem"),
+    [
+        ("float", "has no unit; accepted: "
+         'Annotated[float, "unit"] or Annotated[float, "unit", (low, high)]'),
+        ('Annotated[float, "N*m"]', "not a unit; found 'N*m'; accepted: products like "
+         '"N m s/rad" of 1, rad, kg, m, s, A, K, N, J, W, V, Ohm, H'),
+        ('Annotated[float, "N m/rad", (5.0, 1.0)]',
+         "not a range; found (5.0, 1.0); accepted: (low, high) with low < high"),
+        ('Annotated[float, "N m/rad", 5.0]',
+         "not a range; found 5.0; accepted: (low, high) with low < high"),
+    ],
+)  # fmt: skip
+def test_a_parameter_needs_a_unit_and_a_true_range(
+    tmp_path: Path, declaration: str, problem: str
+) -> None:
+    path = changed(tmp_path, 'Annotated[float, "N m/rad", (0.0, 10.0)]', declaration)
+    assert refusal("compliance", path) == f"{path}: P.k: {problem}"
+
+
+def test_a_law_that_cannot_be_imported_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = changed(tmp_path, "from typing import Annotated, NamedTuple",
+                   "from typing import Annotated, NamedTuple\nfrom pliant.laws.motor import m9")
+    text = refusal("compliance", path)
+    assert text.startswith(f"{path}: cannot be imported; found ")
+    assert not [name for name in sys.modules if name.startswith("pliant_own.own_")
+                and getattr(sys.modules[name], "__file__", "") == str(path)]  # fmt: skip
+
+
+def test_a_name_that_is_no_field_name_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(SPRING.replace("p.k", "p._k").replace("    k:", "    _k:"))
+    assert refusal("compliance", path).startswith(f"{path}: cannot be imported; found ")

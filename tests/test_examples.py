@@ -1,0 +1,101 @@
+"""Examples, and the code that stands in README and CONTRIBUTING: all of it runs."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pliant
+from pliant.assemble import Actuator, Number, assemble
+from pliant.catalogue import load_law, load_topology
+from pliant.engines.joint.engine import JointEngine
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import example_logs, read_log
+from pliant.lower.law import lower
+from pliant.lower.source import source_of
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = [*sorted(ROOT.glob("examples/*.py")), ROOT / "examples" / "own_law" / "run.py"]
+
+
+def run(*command: str | Path) -> str:
+    """Run Python in the project's folder, every warning an error."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *map(str, command)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs(path: Path) -> None:
+    assert run(path)
+
+
+def test_the_python_of_the_readme_runs() -> None:
+    code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    assert len(code) == 1
+    assert "elbow" in run("-c", code[0])
+
+
+def test_the_model_of_the_mujoco_page_names_its_own_actuator(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "mujoco.md").read_text("utf-8")
+    (model,) = re.findall(r"```xml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "robot.xml").write_text(model, encoding="utf-8")
+    spec, attachment = pliant.load_model(tmp_path / "robot.xml")
+    assert attachment.joints[0].actuator.value("control.kp") == 800.0
+    assert spec.compile().nu == 1
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """A folder with the files that CONTRIBUTING shows."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    files = re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", text, re.DOTALL)
+    assert [name for name, _ in files] == ["my_motor.toml", "cubic_spring.py", "direct_drive.py"]
+    for name, content in files:
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_device_of_contributing_is_an_actuator_that_moves(written: Path) -> None:
+    log = read_log(example_logs()[0])
+    engine = JointEngine(load_actuator(written / "my_motor.toml"))
+    assert np.ptp(engine.rollout(log).position) > 0.1
+
+
+def test_the_law_of_contributing_runs_alike_in_python_and_numba(written: Path) -> None:
+    law = load_law("compliance", str(written / "cubic_spring.py"))
+    (lowered,) = lower([source_of(law)], "numba")
+    rows = np.array([[0.3, 5.0, 7.0]])
+    expected = law.module.torque(0.3, law.module.P(5.0, 7.0))
+    np.testing.assert_allclose(lowered.evaluate("torque", rows)[0, 0], expected, rtol=1e-14)
+
+
+def test_the_topology_of_contributing_turns_a_constant_inertia(written: Path) -> None:
+    """Constant torque from rest: q = tau t^2 / (2 J), with the first-order step's own error."""
+    given = {
+        "own.armature": (0.02, "kg m^2"),
+        "own.voltage": (24.0, "V"),
+        "motor.k_t": (0.5, "N m/A"),
+    }
+    motor = load_law("motor", "torque_source")
+    actuator = Actuator(
+        name="direct", title="direct", device="direct",
+        topology=load_topology(str(written / "direct_drive.py")), laws={"motor": motor},
+        numbers={name: Number(*number, "test", "assumed") for name, number in given.items()},
+        sources={"test": "chosen here"},
+    )  # fmt: skip
+    engine = JointEngine(assemble(actuator), plant="inertia")
+    log = read_log(example_logs()[0])
+    goal = np.full_like(log.goal, 0.1)
+    held = type(log)(**{**vars(log), "goal": goal, "enabled": np.ones_like(log.enabled)})
+    (inertia,) = (name for name in engine.names if name.startswith("plant."))
+    values = engine.values({inertia: 0.03})
+    moved = engine.rollout(held, values).position - log.position[0]
+    expected = 0.5 * (0.1 * 0.5 / 0.05) * log.time**2
+    np.testing.assert_allclose(moved, expected, atol=6e-3)
