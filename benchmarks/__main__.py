@@ -16,7 +16,8 @@ NAMES = (
 
 def main(names: list[str]) -> None:
     used = ", ".join(f"{name} {version(name)}" for name in ("pliant", "mujoco", "numba"))
-    print(f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}, {used}\n")
+    machine = f"{platform.machine()}, {os.cpu_count()} processors"
+    print(f"{machine}, Python {platform.python_version()}, {used}\n")
     print("| what | measured | bar |\n|---|---|---|")
     for name in names or NAMES:
         for row in importlib.import_module(name).rows():

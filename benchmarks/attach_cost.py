@@ -22,7 +22,7 @@ HOLD = 50
 
 
 def arm(joints: int, integrator: str = "implicitfast") -> mujoco.MjSpec:
-    """A chain of links of 0.1 m and 0.05 kg, each turned against the one before, without contact."""
+    """A chain of links of 0.1 m and 0.05 kg, each turned against the last, without contact."""
     spec = mujoco.MjSpec()
     spec.option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
     spec.option.timestep = 0.002
@@ -80,7 +80,8 @@ def run(model: mujoco.MjModel, each: "PythonServos | None" = None) -> float:
                 each(model, data)
                 mujoco.mj_step(model, data)
     seconds = time.perf_counter() - began
-    if not np.isfinite(data.qpos).all() or data.warning[int(mujoco.mjtWarning.mjWARN_BADQACC)].number:
+    diverged = data.warning[int(mujoco.mjtWarning.mjWARN_BADQACC)].number
+    if diverged or not np.isfinite(data.qpos).all():
         raise RuntimeError("the motion diverged")
     return seconds
 
@@ -153,10 +154,12 @@ def rows() -> list[tuple[str, str, str]]:
         looped = loop.spec.compile()
         ours = attached(joints, "implicitfast", "xl330_bam_m6")
         slow = ratio(lambda b=looped, f=loop: run(b, f), lambda a=ours: run(a), 3)
-        out.append((f"{joints} joints: the servos in a NumPy loop / attached", f"{slow:.2f}", "> 3 expected"))
+        note = f"{joints} joints: the servos in a NumPy loop / attached"
+        out.append((note, f"{slow:.2f}", "> 3 expected"))
     speedup = batch_speedup()
     out.append(("Batch of 64, 6 joints: 1 thread / 2 threads",
-                "no Batch in this MuJoCo" if speedup is None else f"{speedup:.2f}", ">= 1.7"))  # fmt: skip
+                "no Batch in this MuJoCo" if speedup is None else f"{speedup:.2f}",
+                ">= 1.7"))  # fmt: skip
     return out
 
 

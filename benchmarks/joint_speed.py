@@ -1,4 +1,4 @@
-"""Integration steps a second of the joint engine on one core: firmware law, DC motor, M6 friction."""
+"""Steps a second of the joint engine on one core: firmware law, DC motor, M6 friction."""
 
 import time
 from statistics import median

@@ -81,12 +81,13 @@ def firmware(device: dict[str, Any], data: dict[str, Any]) -> dict[str, Number]:
     speed = data.get("max_velocity", device.get("speed_limit", 1e9))
     known: How = "identified" if "max_velocity" in data else "firmware"
     limited = known if "speed_limit" in device or "max_velocity" in data else "assumed"
+    told = "default" if limited == "assumed" else "firmware"
     return {
         "control.gain": number(gain, "1/rad", how, "firmware", (0.5 * gain, 2 * gain)),
         "control.kp": number(device["kp"], "1", "convention", "default"),
         "control.derivative_gain": number(0.0, "s/rad", "assumed", "default", (0.0, 0.1)),
         "control.dead_band": number(0.0, "rad", "assumed", "default", (0.0, 0.05)),
-        "control.speed_limit": number(speed, "rad/s", limited, "default" if limited == "assumed" else "firmware"),
+        "control.speed_limit": number(speed, "rad/s", limited, told),
         "control.limit": number(device["limit"], "1", "firmware", "firmware"),
     }
 
@@ -131,7 +132,7 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
             numbers[f"friction.{symbol}"] = number(
                 data[key], units[symbol], "identified", "published", limits[symbol]
             )
-    bench = {}
+    bench: dict[str, Number] = {}
     if "q_offset" in data:
         bench["position_offset"] = number(data["q_offset"], "rad", "identified", "published")
     return assemble(

@@ -9,7 +9,16 @@ import tomlkit
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from pliant.assemble import OWN, Actuator, How, Number, assemble, check_laws
-from pliant.catalogue import actuator_files, find, load_law, load_topology, ports
+from pliant.catalogue import (
+    Physics,
+    actuator_files,
+    find,
+    law_files,
+    load_law,
+    load_topology,
+    ports,
+    topology_files,
+)
 from pliant.errors import PliantError
 from pliant.io.output import check_output, write_whole
 
@@ -17,7 +26,7 @@ _Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class _Number(_Strict):
@@ -48,10 +57,10 @@ def load_actuator(name: str | Path) -> Actuator:
         PliantError: there is none, or its file is refused; the message names file and key.
     """
     if isinstance(name, str):
-        path = find("actuator", name, actuator_files())
-    else:
-        path = find("actuator", str(name), {})
-    return read_actuator(path)
+        return read_actuator(find("actuator", name, actuator_files()))
+    if not name.is_file():
+        raise PliantError("no such actuator file", file=name)
+    return read_actuator(name.resolve())
 
 
 def read_actuator(path: Path) -> Actuator:
@@ -89,11 +98,15 @@ def read_actuator(path: Path) -> Actuator:
 
 def _parsed(path: Path) -> _File:
     try:
-        return _File.model_validate(tomllib.loads(path.read_text("utf-8")))
-    except tomllib.TOMLDecodeError as error:
-        raise PliantError("is not TOML", file=path, found=str(error)) from None
+        text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PliantError("cannot be read", file=path, found=str(error)) from None
+    try:
+        document = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # numbers too long, brackets too deep
+        raise PliantError("is not TOML", file=path, found=str(error)) from None
+    try:
+        return _File.model_validate(document)
     except ValidationError as error:
         raise _refused(path, error) from None
 
@@ -109,14 +122,23 @@ def _refused(path: Path, error: ValidationError) -> PliantError:
         return PliantError(
             "unknown key", file=path, field=field, found=str(first["loc"][-1]), accepted=known
         )
+    if first["type"] == "model_type":
+        return PliantError(
+            "is not a table", file=path, field=field, found=first["input"],
+            accepted="{ value = ..., unit = ..., source = ..., how = ... }",
+        )  # fmt: skip
     problem = first["msg"][0].lower() + first["msg"][1:]
     return PliantError(problem, file=path, field=field, found=first["input"])
 
 
-def write_actuator(actuator: Actuator, path: Path, *, overwrite: bool = False) -> None:
-    """Write the file that `load_actuator` reads, whole or not at all."""
-    check_output(path, overwrite=overwrite)
-    write_whole(path, actuator_text(actuator))
+def write_actuator(actuator: Actuator, path: str | Path, *, overwrite: bool = False) -> None:
+    """Write the file that `load_actuator` reads, whole or not at all.
+
+    Raises:
+        PliantError: the place cannot be written, or holds a file that may not be replaced.
+    """
+    check_output(Path(path), overwrite=overwrite)
+    write_whole(Path(path), actuator_text(actuator))
 
 
 def actuator_text(actuator: Actuator) -> str:
@@ -124,10 +146,8 @@ def actuator_text(actuator: Actuator) -> str:
     document = tomlkit.document()
     document["title"] = actuator.title
     document["device"] = actuator.device
-    document["topology"] = _reference(actuator.topology.name, actuator.topology.path)
-    document["laws"] = {
-        port: _reference(law.name, law.path) for port, law in actuator.laws.items()
-    }
+    document["topology"] = _reference(actuator.topology)
+    document["laws"] = {port: _reference(law) for port, law in actuator.laws.items()}
     document["sources"] = dict(actuator.sources)
     parameters = tomlkit.table(is_super_table=True)
     for group in (OWN, *actuator.laws):
@@ -146,9 +166,10 @@ def actuator_text(actuator: Actuator) -> str:
     return tomlkit.dumps(document)
 
 
-def _reference(name: str, path: Path) -> str:
+def _reference(part: Physics) -> str:
     """A name of the catalogue as it is; the path of a file from outside."""
-    return name if path.is_relative_to(Path(__file__).parents[1]) else str(path)
+    known = topology_files() if part.kind == "topology" else law_files(part.kind)
+    return part.name if known.get(part.name) == part.path else str(part.path)
 
 
 def _numbers(numbers: Mapping[str, Number]) -> Any:

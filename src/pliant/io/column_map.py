@@ -111,6 +111,7 @@ class ColumnMap(BaseModel):
         return found
 
     def column(self, channel: str) -> Column | None:
+        """The column of a channel, if it has one."""
         return getattr(self.columns, channel)
 
     def factor(self, channel: str, source: str = "columns") -> float:

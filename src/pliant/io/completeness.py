@@ -64,10 +64,11 @@ def missing_constants(header: Header, names: Mapping[str, str], driven: str) -> 
 
 def completed(table: Table) -> tuple[Table, list[Finding]]:
     """The table with `goal` and `enabled` filled in where that changes nothing, each said."""
-    findings: list[Finding] = []
-    for channel in ("velocity", "voltage"):
-        if channel not in table:
-            findings.append(_absent(table, channel, "is not recorded", "note"))
+    findings = [
+        _absent(table, channel, "is not recorded", "note")
+        for channel in ("velocity", "voltage")
+        if channel not in table
+    ]
     if "enabled" not in table:
         findings.append(_absent(table, "enabled", "is not recorded: taken as always on", "note"))
         table = table.put("enabled", np.ones(len(table)))

@@ -72,6 +72,7 @@ def check_length(table: Table, header: Header) -> list[Fault]:
 
 
 def check_rows(table: Table, header: Header) -> list[Fault]:
+    """Too few rows for anything."""
     if len(table) >= LEAST_ROWS:
         return []
     text = f"only {len(table)} complete, at least {LEAST_ROWS} are needed"

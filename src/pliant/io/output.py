@@ -14,18 +14,16 @@ def check_output(path: Path, *, overwrite: bool = False) -> None:
         PliantError: the file exists and may not be replaced, the folder cannot be written, or the
             disk is full.
     """
-    if path.is_dir():
-        raise PliantError("is a folder", file=path, accepted="a file name")
-    if path.exists() and not overwrite:
-        raise PliantError("exists already", file=path, accepted="another name, or --overwrite")
     try:
+        if path.is_dir():
+            raise PliantError("is a folder", file=path, accepted="a file name")
+        if path.exists() and not overwrite:
+            raise PliantError("exists already", file=path, accepted="another name, or --overwrite")
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, probe = tempfile.mkstemp(dir=path.parent, prefix=".pliant_")
-        with os.fdopen(handle, "wb") as file:
-            file.write(b"\0" * 65536)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(probe).unlink()
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".pliant_") as probe:
+            probe.write(b"\0" * 65536)
+            probe.flush()
+            os.fsync(probe.fileno())
     except OSError as error:
         raise PliantError(
             "cannot be written", file=path.parent, found=error.strerror,

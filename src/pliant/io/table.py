@@ -91,9 +91,11 @@ class Table:
         )
 
     def put(self, channel: str, values: Floats) -> Table:
+        """The same table with this channel, new or instead of the old one."""
         return replace(self, channels={**self.channels, channel: values})
 
     def without(self, channel: str) -> Table:
+        """The same table without this channel."""
         return replace(
             self, channels={name: v for name, v in self.channels.items() if name != channel}
         )

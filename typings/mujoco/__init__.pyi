@@ -1,0 +1,247 @@
+"""The part of MuJoCo that Pliant uses; its wheels carry no types.
+
+Kept by hand. `tests/test_project.py` holds every name here against the installed MuJoCo.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+__version__: str
+
+class FatalError(Exception): ...
+class UnexpectedError(Exception): ...
+
+class _Enum(int):
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class mjtDisableBit(_Enum):
+    mjDSBL_CONSTRAINT: mjtDisableBit
+    mjDSBL_FRICTIONLOSS: mjtDisableBit
+
+class mjtDyn(_Enum):
+    mjDYN_USER: mjtDyn
+
+class mjtIntegrator(_Enum):
+    mjINT_EULER: mjtIntegrator
+    mjINT_RK4: mjtIntegrator
+    mjINT_IMPLICITFAST: mjtIntegrator
+
+class mjtJoint(_Enum):
+    mjJNT_FREE: mjtJoint
+    mjJNT_BALL: mjtJoint
+    mjJNT_SLIDE: mjtJoint
+    mjJNT_HINGE: mjtJoint
+
+class mjtObj(_Enum):
+    mjOBJ_JOINT: mjtObj
+    mjOBJ_ACTUATOR: mjtObj
+
+class mjtPluginCapabilityBit(_Enum):
+    mjPLUGIN_ACTUATOR: mjtPluginCapabilityBit
+
+class mjtSolver(_Enum):
+    mjSOL_PGS: mjtSolver
+    mjSOL_CG: mjtSolver
+    mjSOL_NEWTON: mjtSolver
+
+class mjtStage(_Enum):
+    mjSTAGE_ACC: mjtStage
+
+class mjtState(_Enum):
+    mjSTATE_FULLPHYSICS: mjtState
+
+class mjtTrn(_Enum):
+    mjTRN_JOINT: mjtTrn
+
+class mjtWarning(_Enum):
+    mjWARN_BADQPOS: mjtWarning
+    mjWARN_BADQVEL: mjtWarning
+    mjWARN_BADQACC: mjtWarning
+    mjWARN_BADCTRL: mjtWarning
+
+class _Warning:
+    lastinfo: int
+    number: int
+
+class MjOption:
+    timestep: float
+    integrator: int
+    solver: int
+    iterations: int
+    disableactuator: int
+    disableflags: int
+    enableflags: int
+    gravity: Floats
+
+class _JointView:
+    id: int
+    name: str
+    qposadr: Ints
+    dofadr: Ints
+    qpos: Floats
+    qvel: Floats
+    range: Floats
+
+class _ActuatorView:
+    id: int
+    name: str
+    ctrl: Floats
+    force: Floats
+
+class MjModel:
+    opt: MjOption
+    nq: int
+    nv: int
+    nu: int
+    na: int
+    njnt: int
+    actuator_group: Ints
+    actuator_user: Floats
+    actuator_trnid: Ints
+    dof_M0: Floats
+    dof_armature: Floats
+    dof_frictionloss: Floats
+    dof_invweight0: Floats
+    jnt_dofadr: Ints
+    jnt_qposadr: Ints
+    jnt_type: Ints
+    qpos0: Floats
+    names: bytes
+    @property
+    def _address(self) -> int: ...
+    @staticmethod
+    def from_xml_string(xml: str, assets: Mapping[str, bytes] | None = ...) -> MjModel: ...
+    @staticmethod
+    def from_xml_path(filename: str, assets: Mapping[str, bytes] | None = ...) -> MjModel: ...
+    def joint(self, name: str | int = ...) -> _JointView: ...
+    def actuator(self, name: str | int = ...) -> _ActuatorView: ...
+
+class MjData:
+    time: float
+    warning: list[_Warning]
+    nefc: int
+    qpos: Floats
+    qvel: Floats
+    qacc: Floats
+    act: Floats
+    ctrl: Floats
+    actuator_force: Floats
+    qfrc_actuator: Floats
+    qfrc_applied: Floats
+    qfrc_bias: Floats
+    qfrc_constraint: Floats
+    @property
+    def _address(self) -> int: ...
+    def __init__(self, m: MjModel) -> None: ...
+    def joint(self, name: str | int = ...) -> _JointView: ...
+    def actuator(self, name: str | int = ...) -> _ActuatorView: ...
+
+class MjsPlugin:
+    name: str
+    plugin_name: str
+    active: bool
+    config: dict[str, str]
+
+class MjsJoint:
+    id: int
+    name: str
+    type: mjtJoint
+    armature: float
+    damping: Any
+    """A float up to 3.x, an array from MuJoCo 4 on."""
+    frictionloss: float
+    range: Floats
+    @property
+    def solimp_friction(self) -> Floats: ...
+    @solimp_friction.setter
+    def solimp_friction(self, value: ArrayLike) -> None: ...
+    @property
+    def solref_friction(self) -> Floats: ...
+    @solref_friction.setter
+    def solref_friction(self, value: ArrayLike) -> None: ...
+
+class MjsActuator:
+    id: int
+    name: str
+    gear: Floats
+    target: str
+    trntype: mjtTrn
+    dyntype: mjtDyn
+    actdim: int
+    plugin: MjsPlugin
+    userdata: Any
+    """Read as a vector of its own kind, written from an array."""
+    delay: float
+    nsample: int
+
+class MjsBody:
+    name: str
+    mass: float
+    explicitinertial: bool
+    @property
+    def inertia(self) -> Floats: ...
+    @inertia.setter
+    def inertia(self, value: ArrayLike) -> None: ...
+    @property
+    def ipos(self) -> Floats: ...
+    @ipos.setter
+    def ipos(self, value: ArrayLike) -> None: ...
+    @property
+    def pos(self) -> Floats: ...
+    @pos.setter
+    def pos(self, value: ArrayLike) -> None: ...
+    @property
+    def joints(self) -> list[MjsJoint]: ...
+    def add_body(self, default: Any = ..., **fields: Any) -> MjsBody: ...
+    def add_joint(self, default: Any = ..., **fields: Any) -> MjsJoint: ...
+    def add_geom(self, default: Any = ..., **fields: Any) -> Any: ...
+
+class MjSpec:
+    # `| Any`: None where there is no such element.
+    modelname: str
+    option: MjOption
+    nuser_actuator: int
+    @property
+    def actuators(self) -> list[MjsActuator]: ...
+    @property
+    def bodies(self) -> list[MjsBody]: ...
+    @property
+    def joints(self) -> list[MjsJoint]: ...
+    @property
+    def plugins(self) -> list[MjsPlugin]: ...
+    @property
+    def worldbody(self) -> MjsBody: ...
+    @staticmethod
+    def from_file(filename: str) -> MjSpec: ...
+    @staticmethod
+    def from_string(xml: str) -> MjSpec: ...
+    def activate_plugin(self, name: str) -> None: ...
+    def actuator(self, name: str) -> MjsActuator | Any: ...
+    def add_actuator(self, default: Any = ..., **fields: Any) -> MjsActuator: ...
+    def add_plugin(self, **fields: Any) -> MjsPlugin: ...
+    def body(self, name: str) -> MjsBody | Any: ...
+    def compile(self) -> MjModel: ...
+    def copy(self) -> MjSpec: ...
+    def delete(self, element: Any) -> None: ...
+    def joint(self, name: str) -> MjsJoint | Any: ...
+    def to_xml(self) -> str: ...
+
+def mj_forward(m: MjModel, d: MjData) -> None: ...
+def mj_getState(m: MjModel, d: MjData, state: Floats, sig: int) -> None: ...
+def mj_id2name(m: MjModel, type: int, id: int) -> str | None: ...
+def mj_name2id(m: MjModel, type: int, name: str) -> int: ...
+def mj_resetData(m: MjModel, d: MjData) -> None: ...
+def mj_stateSize(m: MjModel, sig: int) -> int: ...
+def mj_step(m: MjModel, d: MjData, nstep: int = ...) -> None: ...
+def mj_step1(m: MjModel, d: MjData) -> None: ...
+def mj_step2(m: MjModel, d: MjData) -> None: ...
+def mj_versionString() -> str: ...
