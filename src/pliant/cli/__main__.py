@@ -1,0 +1,7 @@
+"""`python -m pliant.cli`."""
+
+import sys
+
+from pliant.cli import main
+
+sys.exit(main())

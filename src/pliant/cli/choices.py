@@ -1,0 +1,77 @@
+"""Choices written as `name=value` on the command line."""
+
+from collections.abc import Iterable, Mapping
+
+from pliant.assemble import Actuator, with_law
+from pliant.errors import PliantError
+
+
+def named(texts: Iterable[str], option: str, form: str) -> list[tuple[str, str]]:
+    """`name=value` texts as pairs.
+
+    Raises:
+        PliantError: one has another form.
+    """
+    found: list[tuple[str, str]] = []
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise PliantError("cannot be read", field=f"--{option}", found=text, accepted=form)
+        found.append((name, value))
+    return found
+
+
+def pairs(texts: Iterable[str], option: str, form: str) -> dict[str, str]:
+    """`name=value` texts as a mapping.
+
+    Raises:
+        PliantError: one has another form, or a name stands twice.
+    """
+    found: dict[str, str] = {}
+    for name, value in named(texts, option, form):
+        if name in found:
+            raise PliantError("is given twice", field=f"--{option}", found=name)
+        found[name] = value
+    return found
+
+
+def number(text: str, option: str) -> float:
+    """A finite number.
+
+    Raises:
+        PliantError: it is none.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if value - value != 0.0:
+        raise PliantError("is not a number", field=f"--{option}", found=text)
+    return value
+
+
+def with_laws(actuator: Actuator, texts: Iterable[str]) -> Actuator:
+    """`actuator` with the laws of `port=law` texts."""
+    for port, law in pairs(texts, "law", "port=law, such as friction=m4").items():
+        actuator = with_law(actuator, port, law)
+    return actuator
+
+
+def fitted(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
+    """`name` or `name=low:high` texts as the parameters to search and their bounds."""
+    found: dict[str, tuple[float, float] | None] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        low, colon, high = value.partition(":")
+        if not name or bool(equals) != bool(colon):
+            raise PliantError(
+                "cannot be read", field="--fit", found=text,
+                accepted="port.symbol or port.symbol=low:high, such as motor.R=1:5",
+            )  # fmt: skip
+        bounds = (number(low, "fit"), number(high, "fit")) if equals else None
+        if bounds is not None and bounds[0] >= bounds[1]:
+            raise PliantError(
+                "bounds out of order", field="--fit", found=text, accepted="low less than high"
+            )
+        found[name] = bounds
+    return found

@@ -1,0 +1,166 @@
+"""What is wrong with one file, whatever kind of file it is."""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pliant.catalogue import Physics, load_law, load_topology, ports
+from pliant.cli.model import examine_model
+from pliant.cli.options import Recording
+from pliant.errors import PliantError
+from pliant.io.actuator_file import read_actuator
+from pliant.io.column_map import ColumnMap
+from pliant.io.log import check_log
+from pliant.ports import FAMILIES
+from pliant.subset import check_source
+
+KINDS = {
+    ".json": "log",
+    ".csv": "log",
+    ".toml": "actuator",
+    ".py": "law",
+    ".xml": "model",
+    ".urdf": "model",
+}
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One thing to say about a file.
+
+    Attributes:
+        severity: "error", "warning" or "note".
+        field: where in the file.
+        message: what there is, with figures; no final stop.
+        repair: the name of the repair that would mend it.
+        blocks: the file cannot be used as it is.
+    """
+
+    severity: str
+    field: str
+    message: str
+    repair: str | None = None
+    blocks: bool = False
+
+    def __str__(self) -> str:
+        where = f"{self.field}: " if self.field else ""
+        mend = f" (--repair {self.repair})" if self.repair else ""
+        return f"{self.severity}: {where}{self.message}{mend}"
+
+
+def meant(paths: Sequence[Path]) -> list[Path]:
+    """The files in files and folders, those of a folder sorted.
+
+    Raises:
+        PliantError: a folder has none.
+    """
+    files: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            files.append(path)
+            continue
+        inside = sorted(p for p in path.iterdir() if p.suffix.lower() in KINDS and p.is_file())
+        if not inside:
+            raise PliantError("has nothing to check", file=path, accepted=[f"*{s}" for s in KINDS])
+        files += inside
+    return list(dict.fromkeys(files))
+
+
+def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
+    """The kind of a file, and what there is to say about it."""
+    kind = KINDS.get(file.suffix.lower())
+    if kind is None:
+        message = f"is none of the files that Pliant reads; accepted: {', '.join(sorted(KINDS))}"
+        return "unknown kind of file", [Remark("error", "", message, blocks=True)]
+    try:
+        if not file.is_file():
+            raise PliantError("does not exist", file=file)
+        if kind == "log":
+            return kind, _log(file, recording)
+        if kind == "actuator":
+            return _toml(file)
+        if kind == "law":
+            return _physics(file)
+        return kind, [Remark("note", "", text) for text in examine_model(file)]
+    except PliantError as error:
+        return kind, [_remark(error, file)]
+
+
+def _log(file: Path, recording: Recording) -> list[Remark]:
+    findings = check_log(
+        file, columns=recording.columns, mass=recording.mass, length=recording.length,
+        arm_mass=recording.arm_mass, gain=recording.gain, supply=recording.voltage,
+    )  # fmt: skip
+    return [Remark(f.severity, f.field, f.message, f.repair, f.blocks) for f in findings]
+
+
+def _toml(file: Path) -> tuple[str, list[Remark]]:
+    """An actuator, or a column map, which is known by its table of columns."""
+    try:
+        is_map = "columns" in tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        is_map = False
+    if is_map:
+        try:
+            ColumnMap.load(file)
+        except PliantError as error:
+            return "column map", [_remark(error, file)]
+        return "column map", []
+    actuator = read_actuator(file)
+    remarks = [
+        Remark("note", f"parameters.{name}", f"{number.value:g} {number.unit} is assumed")
+        for name, number in actuator.numbers.items()
+        if number.how == "assumed" and number.value != 0.0 and number.value < 1e6
+    ]
+    return f"actuator ({actuator.topology.name})", remarks
+
+
+def _physics(file: Path) -> tuple[str, list[Remark]]:
+    """A topology has ports; a law belongs to the family in whose folder it is, or that it fits."""
+    check_source(file)
+    if _has_ports(file):
+        return f"topology ({', '.join(ports(load_topology(str(file))))})", []
+    family = file.resolve().parent.name
+    if family in FAMILIES:
+        return _described(load_law(family, str(file)))
+    refusals: list[tuple[float, PliantError]] = []
+    for name in FAMILIES:
+        try:
+            return _described(load_law(name, str(file)))
+        except PliantError as error:
+            refusals.append((_likeness(file, name), error))
+    likeness, refusal = max(refusals, key=lambda refusal: refusal[0])
+    if likeness == 0.0:
+        raise PliantError("offers the functions of no family of laws", file=file, accepted=FAMILIES)
+    raise refusal
+
+
+def _has_ports(file: Path) -> bool:
+    try:
+        return bool(ports(load_topology(str(file))))
+    except PliantError:
+        return False
+
+
+def _described(law: Physics) -> tuple[str, list[Remark]]:
+    unbounded = [f.name for f in law.parameters if not f.high - f.low < float("inf")]
+    remarks = [
+        Remark("note", f"P.{name}", "has no finite range, so that it needs bounds to be identified")
+        for name in unbounded
+    ]
+    return f"law ({law.kind})", remarks
+
+
+def _likeness(file: Path, family: str) -> float:
+    """Which part of a family's functions a law offers."""
+    text = file.read_text("utf-8")
+    wanted = [name for name in vars(FAMILIES[family]) if not name.startswith("_")]
+    return sum(f"def {name}(" in text for name in wanted) / len(wanted)
+
+
+def _remark(error: PliantError, file: Path) -> Remark:
+    text = str(error).removeprefix(f"{file}: ").removeprefix(f"{file.resolve()}: ")
+    if error.field:
+        text = text.removeprefix(f"{error.field}: ")
+    return Remark("error", error.field or "", text, blocks=True)

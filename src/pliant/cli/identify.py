@@ -1,0 +1,149 @@
+"""`pliant identify`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tyro.conf import Positional
+
+from pliant.cli.options import Integration, Output, Recording, Repeated, check_step, shown
+from pliant.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from pliant.identify.search import SearchSettings
+    from pliant.io.log import Log
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """How long and how widely to search. The result is the same for the same seed.
+
+    Attributes:
+        starts: Independent searches. The error has many local minima: the spread of their results
+            says how much one of them is worth.
+        generations: Generations of each start.
+        final_generations: Further generations of the best start.
+        population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
+        seed: Of the random numbers.
+    """
+
+    starts: int = 4
+    generations: int = 100
+    final_generations: int = 400
+    population: Annotated[int | None, shown("INT")] = None
+    seed: int = 1
+
+    def settings(self) -> "SearchSettings":
+        """For the search.
+
+        Raises:
+            PliantError: a number is out of range.
+        """
+        from pliant.errors import PliantError
+        from pliant.identify.search import SearchSettings
+
+        least = {"starts": 1, "generations": 1, "final_generations": 0, "population": 4, "seed": 0}
+        for name, low in least.items():
+            value = getattr(self, name)
+            if value is not None and value < low:
+                option = "--" + name.replace("_", "-")
+                raise PliantError("out of range", field=option, found=value, accepted=f"≥ {low}")
+        return SearchSettings(
+            starts=self.starts, generations=self.generations, population=self.population,
+            final_generations=self.final_generations, seed=self.seed,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identify:
+    """Fit the parameters of an actuator to recorded logs, and write the result as an actuator file.
+
+    Each candidate is simulated open loop through all logs; what is minimised is the mean absolute
+    position error. Ctrl-C ends the search early and keeps the best so far.
+
+    Example: pliant identify my_logs/ --actuator xl330_bam_m6 --law timing=command_delay
+    driver=supply_resistance --hold-out gain=800 --output my_xl330.toml --report my_xl330.html
+
+    Attributes:
+        logs: Log files (*.json, *.csv), or folders of them.
+        actuator: Where to begin: a name (`pliant actuators`), or a TOML file. It gives the laws,
+            the first guess and the bounds.
+        law: Another law at a port, port=law (friction=m4, or friction=my_friction.py); its new
+            parameters are identified. `pliant actuators --laws` lists them.
+        fit: A parameter to identify as well, port.symbol, or to identify within other bounds,
+            port.symbol=low:high, in its own unit.
+        fix: A parameter to leave as it is, port.symbol.
+        hold_out: Logs to judge by, which the fit does not see: gain=800, load=0.49kg@0.1m,
+            trajectory=sin_sin or log=NAME. Without a value (gain) each in turn: one more fit for
+            each, and the actuator that is written is the fit to all logs.
+        output: Actuator file to write (*.toml). Without it nothing is kept.
+        report: Report to write (*.html): plots of every log, the friction's diagram, parameters,
+            warnings.
+        overwrite: Replace files that exist.
+    """
+
+    logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
+    actuator: Annotated[str, shown("NAME|FILE.toml")]
+    law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
+    fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
+    fix: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
+    hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=VALUE]")] = ()
+    output: Annotated[Path | None, shown("FILE.toml")] = None
+    report: Annotated[Path | None, shown("FILE.html")] = None
+    overwrite: bool = False
+    search: Search = field(default_factory=Search)
+    integration: Integration = field(default_factory=Integration)
+    recording: Recording = field(default_factory=Recording)
+    shown: Output = field(default_factory=Output)
+
+    def run(self, terminal: Terminal) -> int:
+        """Identify, write, and show what came out."""
+        from pliant.cli.choices import fitted, with_laws
+        from pliant.cli.hold_out import divided, in_turn
+        from pliant.cli.logs import read, say_findings
+        from pliant.cli.outcome import Outcome
+        from pliant.engines.joint.engine import JointSettings
+        from pliant.io.actuator_file import load_actuator
+
+        self._check_outputs()
+        actuator = with_laws(load_actuator(self.actuator), self.law)
+        logs = read(self.logs, self.recording)
+        kept, out, turns = divided(logs, self.hold_out)
+        check_step(self.integration.step)
+        task: dict[str, Any] = {
+            "actuator": actuator, "fit": fitted(self.fit), "fix": self.fix,
+            "search_settings": self.search.settings(),
+            "settings": JointSettings(max_step=self.integration.step,
+                                      supply=self.integration.supply),
+        }  # fmt: skip
+        terminal.note(f"{_counted(kept)} to fit, {len(out)} held out")
+        say_findings(logs, terminal)
+        if self.output is None:
+            terminal.note("no --output is given: what is found will be shown, not kept")
+        name = self.output.stem if self.output else None
+        outcome = Outcome.of(task, kept, out, name, terminal)
+        outcome.write(self.output, self.report, terminal)
+        turned = {} if outcome.interrupted else in_turn(task, logs, turns, terminal)
+        return outcome.show(turned, terminal)
+
+    def _check_outputs(self) -> None:
+        from pliant.errors import PliantError
+        from pliant.io.output import check_output
+
+        for path, option, suffix in (
+            (self.output, "--output", ".toml"),
+            (self.report, "--report", ".html"),
+        ):
+            if path is None:
+                continue
+            if path.suffix.lower() != suffix:
+                raise PliantError("wrong kind of file", field=option, found=path.name,
+                                  accepted=f"*{suffix}")  # fmt: skip
+            check_output(path, overwrite=self.overwrite)
+
+
+def _counted(logs: "Sequence[Log]") -> str:
+    from pliant.io.findings import counted
+
+    return counted(len(logs), "log")

@@ -1,0 +1,66 @@
+"""Robot models on the command line."""
+
+from pathlib import Path
+
+import mujoco
+
+from pliant.errors import PliantError
+
+SHOWN = 30
+"""Joints that a remark names."""
+
+
+def load_spec(path: Path) -> tuple[mujoco.MjSpec, str]:
+    """The spec of an MJCF or URDF file, and what was set for actuators that it names itself.
+
+    Raises:
+        PliantError: there is none, or it is refused.
+    """
+    from pliant.engines.mujoco.model_file import load_model
+
+    if not path.is_file():
+        raise PliantError("no such model file", file=path)
+    if path.suffix.lower() not in (".xml", ".urdf", ".mjcf"):
+        raise PliantError("is not a model", file=path, accepted="*.xml, *.urdf")
+    spec, attachment = load_model(path)
+    return spec, str(attachment)
+
+
+def compiled(spec: mujoco.MjSpec, path: Path) -> mujoco.MjModel:
+    """The model of a spec.
+
+    Raises:
+        PliantError: MuJoCo refuses it.
+    """
+    try:
+        return spec.compile()
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
+        found = " ".join(str(error).split())
+        raise PliantError("MuJoCo refuses it", file=path, found=found) from None
+
+
+def examine_model(path: Path) -> list[str]:
+    """What there is to know about a model before actuators are attached to it.
+
+    Raises:
+        PliantError: it is refused.
+    """
+    spec, statement = load_spec(path)
+    model = compiled(spec, path)
+    names = {
+        int(mujoco.mjtJoint.mjJNT_HINGE): "hinge",
+        int(mujoco.mjtJoint.mjJNT_SLIDE): "slide",
+        int(mujoco.mjtJoint.mjJNT_BALL): "ball",
+        int(mujoco.mjtJoint.mjJNT_FREE): "free",
+    }
+    joints = [
+        f"{model.joint(k).name or '(no name)'} ({names[int(model.jnt_type[k])]})"
+        for k in range(model.njnt)
+    ]
+    shown = ", ".join(joints[:SHOWN])
+    more = f", and {len(joints) - SHOWN} more" if len(joints) > SHOWN else ""
+    count = f"{len(joints)} joint" + ("" if len(joints) == 1 else "s")
+    return [
+        f"{count}: {shown}{more}" if joints else "has no joints",
+        *filter(None, statement.splitlines()),
+    ]

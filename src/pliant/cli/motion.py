@@ -1,0 +1,141 @@
+"""A robot with its actuators, simulated and recorded."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.cli.commands import Commands
+from pliant.cli.model import compiled, load_spec
+from pliant.cli.terminal import Pace, Terminal
+from pliant.errors import PliantError
+
+Floats = NDArray[np.float64]
+
+DURATION = 5.0
+"""[s]"""
+CHUNK = 500
+"""Steps between two looks at the clock."""
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """What was recorded.
+
+    Attributes:
+        joints: name to unit of those with one degree of freedom.
+        positions: (N, J) [rad or m] after each step, the first row before.
+        statement: what was attached and set.
+        seconds: that the loop took.
+    """
+
+    joints: dict[str, str]
+    positions: Floats
+    timestep: float
+    statement: str
+    seconds: float
+
+    @property
+    def steps(self) -> int:
+        """Integration steps."""
+        return len(self.positions) - 1
+
+    @property
+    def simulated(self) -> float:
+        """Simulated time [s]."""
+        return self.steps * self.timestep
+
+    def summary(self) -> dict[str, tuple[str, float, float, float, float]]:
+        """Joint to unit, first, final, lowest and highest position."""
+        return {
+            name: (unit, float(x[0]), float(x[-1]), float(x.min()), float(x.max()))
+            for (name, unit), x in zip(self.joints.items(), self.positions.T, strict=True)
+        }
+
+    def csv(self) -> str:
+        """The recording as a table."""
+        lines = [",".join(["time", *(_quoted(name) for name in self.joints)])]
+        for k, row in enumerate(self.positions):
+            lines.append(",".join([f"{k * self.timestep:.9g}", *(f"{x:.9g}" for x in row)]))
+        return "\n".join(lines) + "\n"
+
+    def as_plain(self) -> dict[str, Any]:
+        """For `--json`."""
+        keys = ("unit", "first", "final", "low", "high")
+        return {
+            "joints": {n: dict(zip(keys, s, strict=True)) for n, s in self.summary().items()},
+            "attachment": self.statement,
+            "steps": self.steps,
+            "timestep": self.timestep,
+            "duration": self.simulated,
+            "seconds": self.seconds,
+        }
+
+
+def record(
+    path: Path,
+    chosen: Sequence[tuple[str, str]],
+    commands: Commands,
+    duration: float | None,
+    timestep: float | None,
+    terminal: Terminal,
+) -> Motion:
+    """Load the model, attach actuators, step, and record the joints.
+
+    Raises:
+        PliantError: the model or an actuator cannot be used, or the simulation diverges.
+    """
+    from pliant.engines.mujoco.attach import attach
+    from pliant.io.actuator_file import load_actuator
+
+    actuators = [(joint, load_actuator(name)) for joint, name in chosen]
+    spec, own = load_spec(path)
+    if timestep is not None:
+        spec.option.timestep = timestep
+    terminal.note("attaching the actuators (the first time, their laws are compiled) ...")
+    attachment = attach(spec, actuators)
+    statement = "\n".join(filter(None, [own, str(attachment)]))
+    model = compiled(spec, path)
+    data = mujoco.MjData(model)
+    joints, addresses = _joints(model)
+    controls = [model.actuator(joint).id for joint in commands.joints]
+    steps = max(round((duration or max(commands.end, DURATION)) / model.opt.timestep), 1)
+    positions = np.empty((steps + 1, len(addresses)))
+    positions[0] = data.qpos[addresses]
+    pace, began = Pace(terminal), time.perf_counter()
+    for k in range(steps):
+        data.ctrl[controls] = commands.at(data.time)
+        mujoco.mj_step(model, data)
+        positions[k + 1] = data.qpos[addresses]
+        if k % CHUNK == 0:
+            _check(data, k * model.opt.timestep)
+            pace.say(f"simulating: {100 * k / steps:3.0f} %")
+    _check(data, steps * model.opt.timestep)
+    seconds = time.perf_counter() - began
+    return Motion(joints, positions, float(model.opt.timestep), statement, seconds)
+
+
+def _joints(model: Any) -> tuple[dict[str, str], list[int]]:
+    """Name to unit, and address in qpos, of the joints with one degree of freedom."""
+    units = {int(mujoco.mjtJoint.mjJNT_HINGE): "rad", int(mujoco.mjtJoint.mjJNT_SLIDE): "m"}
+    ids = [k for k in range(model.njnt) if int(model.jnt_type[k]) in units]
+    names = {model.joint(k).name or f"joint {k}": units[int(model.jnt_type[k])] for k in ids}
+    return names, [int(model.jnt_qposadr[k]) for k in ids]
+
+
+def _check(data: Any, t: float) -> None:
+    """MuJoCo resets a simulation that diverges and goes on; that is not to pass for a result."""
+    kind: Any = getattr(mujoco, "mjtWarning")  # noqa: B009 - its type stubs lack it
+    kinds = (kind.mjWARN_BADQPOS, kind.mjWARN_BADQVEL, kind.mjWARN_BADQACC, kind.mjWARN_BADCTRL)
+    if any(data.warning[kind].number for kind in kinds) or not np.isfinite(data.qpos).all():
+        raise PliantError(f"the simulation diverges before t = {t:.3f} s", field="--timestep",
+                          accepted="a smaller step")  # fmt: skip
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name

@@ -1,0 +1,177 @@
+"""What an identification leaves behind: files, and words about them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.cli.entry import INTERRUPTED
+from pliant.cli.evaluate import as_plain, errors, mrad
+from pliant.cli.logs import figures
+from pliant.cli.progress import SearchProgress
+from pliant.cli.terminal import Pace, Terminal, columns
+from pliant.errors import PliantError
+from pliant.identify.identify import Identification, identify
+from pliant.io.actuator_file import write_actuator
+from pliant.io.log import Log
+from pliant.report.page import write_report
+from pliant.report.words import at_bounds, bounds, number, parameters, warnings
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Outcome:
+    """An identification, and the files that were written of it."""
+
+    identification: Identification
+    files: dict[str, Path] = field(default_factory=dict[str, Path])
+    mujoco: dict[str, Floats] = field(default_factory=dict[str, Floats])
+    interrupted: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        task: Mapping[str, Any],
+        logs: Sequence[Log],
+        held_out: Sequence[Log],
+        name: str | None,
+        terminal: Terminal,
+    ) -> "Outcome":
+        """Identify, with progress on the terminal.
+
+        Raises:
+            KeyboardInterrupt: before anything was found.
+        """
+        terminal.note("compiling the laws, then searching (Ctrl-C keeps the best so far) ...")
+        found = identify(
+            **task, logs=logs, held_out=held_out, name=name, report=SearchProgress(terminal)
+        )
+        terminal.note(
+            f"searched {found.found.evaluations} candidates in {found.seconds:.1f} s: "
+            f"{mrad(found.fitted.mae)} mrad"
+        )
+        return cls(found, interrupted=found.found.interrupted)
+
+    def write(self, actuator: Path | None, report: Path | None, terminal: Terminal) -> None:
+        """Write the files that are wanted; places were checked before, and may be replaced."""
+        try:
+            if actuator is not None:
+                write_actuator(self.identification.actuator, actuator, overwrite=True)
+                self.files["actuator"] = actuator
+            if report is not None:
+                self.replay(terminal)
+                terminal.note("drawing the report ...")
+                write_report(report, self.identification, self.mujoco, actuator_file=actuator)
+                self.files["report"] = report
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    def replay(self, terminal: Terminal) -> None:
+        """Run every log in MuJoCo with the actuator found; without MuJoCo, say so and go on."""
+        from pliant.engines.mujoco.replay import replay
+
+        held_out = self.identification.held_out
+        entries = [*self.identification.fitted.logs, *(held_out.logs if held_out else ())]
+        terminal.note("running the same commands in MuJoCo ...")
+        pace = Pace(terminal)
+        for k, entry in enumerate(entries):
+            try:
+                run = replay(self.identification.actuator, entry.log, timestep=1e-3)
+            except PliantError as error:
+                terminal.note(f"not run in MuJoCo: {error}")
+                return
+            self.mujoco[entry.log.name] = run
+            pace.say(f"in MuJoCo: {k + 1} of {len(entries)} logs")
+
+    def show(self, turned: Mapping[str, Identification], terminal: Terminal) -> int:
+        """The result on the terminal; returns the exit status."""
+        found = self.identification
+        terminal.say(_parameters(found) + "\n")
+        terminal.say(errors(found.fitted))
+        if found.held_out is not None:
+            terminal.say("\nheld out:\n" + errors(found.held_out))
+        if turned:
+            terminal.say("\n" + _turns(turned))
+        for word in warnings(found):
+            terminal.say(f"warning: {word}")
+        for kind, path in self.files.items():
+            terminal.say(f"wrote {kind} {path}")
+        interrupted = self.interrupted or any(t.found.interrupted for t in turned.values())
+        if interrupted:
+            terminal.note(self._kept())
+        terminal.result(self.as_plain(turned) | {"interrupted": interrupted})
+        return INTERRUPTED if interrupted else 0
+
+    def _kept(self) -> str:
+        error = f"{mrad(self.identification.fitted.mae)} mrad"
+        if not self.files:
+            return f"interrupted: the best so far is shown above ({error}); no file was kept"
+        kept = " and ".join(str(path) for path in self.files.values())
+        return f"interrupted: kept the best so far ({error}) in {kept}"
+
+    def as_plain(self, turned: Mapping[str, Identification]) -> dict[str, Any]:
+        """The result for `--json`."""
+        found = self.identification
+        logs = {e.log.name: {**figures(e), "held_out": False} for e in found.fitted.logs}
+        if found.held_out is not None:
+            logs |= {e.log.name: {**figures(e), "held_out": True} for e in found.held_out.logs}
+        for name, run in self.mujoco.items():
+            entry = next(e for e in _entries(found) if e.log.name == name)
+            logs[name]["mae_mrad_mujoco"] = 1e3 * _mae(run, entry.log.position)
+            logs[name]["difference_mrad"] = 1e3 * _mae(run, entry.simulated)
+        return {
+            "actuator": found.actuator.name,
+            **as_plain(found.fitted),
+            "logs": logs,
+            "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
+            "held_out_in_turn": {
+                choice: {"fitted_mae_mrad": 1e3 * turn.fitted.mae,
+                         "mae_mrad": 1e3 * turn.held_out.mae}
+                for choice, turn in turned.items() if turn.held_out is not None
+            },
+            "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
+            "identified": list(found.space.names),
+            "at_bounds": at_bounds(found),
+            "starts_mrad": [1e3 * cost for cost in found.found.per_start],
+            "evaluations": found.found.evaluations,
+            "seconds": found.seconds,
+            "steps": found.steps,
+            "warnings": warnings(found),
+            "files": {kind: str(path) for kind, path in self.files.items()},
+        }  # fmt: skip
+
+
+def _entries(found: Identification) -> list[Any]:
+    return [*found.fitted.logs, *(found.held_out.logs if found.held_out else ())]
+
+
+def _mae(a: Floats, b: Floats) -> float:
+    return float(np.mean(np.abs(a - b)))
+
+
+def _parameters(found: Identification) -> str:
+    entries = parameters(found.actuator)
+    ends = at_bounds(found)
+    rows = [
+        [name, number(entries[name].value), entries[name].unit.removeprefix("1") or "",
+         bounds(entries[name]), f"at its {ends[name]} bound" if name in ends else ""]
+        for name in found.space.names
+    ]  # fmt: skip
+    return columns(["identified", "value", "unit", "bounds", ""], rows, numbers=(1,))
+
+
+def _turns(turned: Mapping[str, Identification]) -> str:
+    done = {choice: turn for choice, turn in turned.items() if turn.held_out is not None}
+    rows = [
+        [choice, mrad(turn.fitted.mae), mrad(turn.held_out.mae) if turn.held_out else ""]
+        for choice, turn in done.items()
+    ]
+    held = [turn.held_out.mae for turn in done.values() if turn.held_out is not None]
+    fitted = [turn.fitted.mae for turn in done.values()]
+    rows.append(["mean", mrad(float(np.mean(fitted))), mrad(float(np.mean(held)))])
+    head = ["held out in turn", "fitted to the others [mrad]", "held out [mrad]"]
+    return columns(head, rows, numbers=(1, 2))

@@ -1,0 +1,26 @@
+"""The search, while it goes on: best error, part done, time left."""
+
+from pliant.cli.terminal import Pace, Terminal
+from pliant.identify.search import Progress
+
+
+class SearchProgress:
+    """Called after every generation; see `Pace` for how often it speaks."""
+
+    def __init__(self, terminal: Terminal, what: str = "searching") -> None:
+        self.pace = Pace(terminal)
+        self.what = what
+
+    def __call__(self, progress: Progress) -> None:
+        """Say it, if it is time to."""
+        part = min(progress.done / max(progress.planned, 1), 1.0)
+        self.pace.say(
+            f"{self.what}: best {1e3 * progress.best:.1f} mrad, {100 * part:3.0f} % of the plan, "
+            f"at most {_duration(progress.seconds_left)} left"
+        )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"

@@ -1,0 +1,105 @@
+"""`pliant show`."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from tyro.conf import Positional
+
+from pliant.cli.options import Output, shown
+from pliant.cli.terminal import Terminal, columns, printable
+
+if TYPE_CHECKING:
+    from pliant.assemble import Actuator
+    from pliant.report.derived import Derived
+
+
+@dataclass(frozen=True, kw_only=True)
+class Show:
+    """Everything about one actuator: its laws, every number with unit, bounds and source, how it
+    was identified, and what a data sheet would say of it, computed from its laws.
+
+    Example: pliant show xl330_bam_m6
+
+    Attributes:
+        actuator: Name of an actuator (`pliant actuators` lists them), or a TOML file.
+    """
+
+    actuator: Annotated[Positional[str], shown("ACTUATOR")]
+    shown: Output = field(default_factory=Output)
+
+    def run(self, terminal: Terminal) -> int:
+        """Show it."""
+        from pliant.io.actuator_file import load_actuator
+        from pliant.report.derived import derived
+
+        actuator = load_actuator(self.actuator)
+        figures = derived(actuator)
+        if terminal.as_json:
+            terminal.result(_plain(actuator, figures))
+            return 0
+        terminal.say(f"{actuator.name}: {printable(actuator.title)}")
+        terminal.say(f"device {printable(actuator.device)}, file {actuator.path}\n")
+        terminal.say(f"topology {actuator.topology.name}: {actuator.topology.title}\n")
+        laws = [[port, law.name, law.title] for port, law in actuator.laws.items()]
+        terminal.say(columns(["port", "law", "what"], laws))
+        terminal.say("\n" + _parameters(actuator))
+        sources = [[name, text] for name, text in actuator.sources.items()]
+        terminal.say("\n" + columns(["source", "what it is"], sources))
+        terminal.say("\n" + _derived(figures))
+        if actuator.identification:
+            terminal.say("\n" + _record(actuator.identification))
+        return 0
+
+
+def _parameters(actuator: "Actuator") -> str:
+    from pliant.report.words import bounds, meaning, number, parameters
+
+    rows = [
+        [name, number(entry.value), "" if entry.unit == "1" else entry.unit, bounds(entry),
+         entry.how, entry.source, meaning(name.partition(".")[2])]
+        for name, entry in parameters(actuator).items()
+    ]  # fmt: skip
+    head = ["parameter", "value", "unit", "bounds", "how", "source", "meaning"]
+    return columns(head, rows, numbers=(1,))
+
+
+def _derived(figures: "Derived") -> str:
+    from pliant.report.words import number
+
+    rows = [
+        [name, number(value), unit if value is not None else ""]
+        for name, value, unit in figures.rows()
+    ]
+    return columns(["from the laws, at nominal supply", "value", "unit"], rows, numbers=(1,))
+
+
+def _record(record: Mapping[str, Any]) -> str:
+    rows: list[list[str]] = []
+    for key, value in record.items():
+        if isinstance(value, dict):
+            names = cast("dict[str, Any]", value)
+            rows += [[key if k == 0 else "", str(name)] for k, name in enumerate(names)]
+        else:
+            rows.append([key, str(value)])
+    return columns(["identification", ""], rows)
+
+
+def _plain(actuator: "Actuator", figures: "Derived") -> dict[str, Any]:
+    from pliant.report.words import meaning, parameters
+
+    return {
+        "name": actuator.name,
+        "title": actuator.title,
+        "device": actuator.device,
+        "path": str(actuator.path),
+        "topology": actuator.topology.name,
+        "laws": {port: law.name for port, law in actuator.laws.items()},
+        "parameters": {
+            name: {**asdict(entry), "meaning": meaning(name.partition(".")[2])}
+            for name, entry in parameters(actuator).items()
+        },
+        "sources": dict(actuator.sources),
+        "derived": asdict(figures),
+        "identification": dict(actuator.identification),
+    }

@@ -1,0 +1,77 @@
+"""`pliant simulate`."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional
+
+from pliant.cli.options import Output, Repeated, shown
+from pliant.cli.terminal import Terminal, columns, printable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Simulate:
+    """Put actuators on the joints of a robot and simulate it in MuJoCo with plain mj_step.
+
+    Example: pliant simulate arm.xml --attach shoulder=mx106_bam_m4 elbow=my_servo.toml
+    --goal shoulder=0.5 --duration 3 --output motion.csv
+
+    Attributes:
+        model: Robot model: MJCF (*.xml) or URDF (*.urdf).
+        attach: An actuator on a joint, joint=actuator: a name (`pliant actuators`), or a TOML file.
+        goal: Constant command of an attached joint, joint=value: goal position [rad] for a servo.
+            The others hold 0.
+        command: CSV with a column `time` [s] and a column for each commanded joint, named like it;
+            each row holds until the next.
+        duration: How long [s]; by default 5, or as long as the commands.
+        timestep: Step [s], instead of the model's.
+        output: CSV to write: time [s], then the position of each joint [rad, or m for a slide].
+        overwrite: Replace a file that exists.
+    """
+
+    model: Annotated[Positional[Path], shown("MODEL")]
+    attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
+    goal: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
+    command: Annotated[Path | None, shown("FILE.csv")] = None
+    duration: Annotated[float | None, shown("S")] = None
+    timestep: Annotated[float | None, shown("S")] = None
+    output: Annotated[Path | None, shown("FILE.csv")] = None
+    overwrite: bool = False
+    shown: Output = field(default_factory=Output)
+
+    def run(self, terminal: Terminal) -> int:
+        """Simulate, and show where the joints went."""
+        from pliant.cli.choices import named
+        from pliant.cli.commands import Commands
+        from pliant.cli.motion import record
+        from pliant.errors import PliantError
+        from pliant.io.output import check_output, write_whole
+
+        if self.output is not None:
+            check_output(self.output, overwrite=self.overwrite)
+        chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
+        if not chosen:
+            raise PliantError("nothing is attached", field="--attach", accepted="joint=actuator")
+        for name, value in (("--duration", self.duration), ("--timestep", self.timestep)):
+            if value is not None and not 0.0 < value < 1e6:
+                raise PliantError("out of range", field=name, found=value, accepted="above 0 [s]")
+        commands = Commands.read(chosen, self.goal, self.command)
+        motion = record(self.model, chosen, commands, self.duration, self.timestep, terminal)
+        if self.output is not None:
+            write_whole(self.output, motion.csv())
+        terminal.say(printable(motion.statement) + "\n")
+        rows = [
+            [name, unit, *(f"{x:.4f}" for x in figures)]
+            for name, (unit, *figures) in motion.summary().items()
+        ]
+        head = ["joint", "unit", "first", "final", "lowest", "highest"]
+        terminal.say(columns(head, rows, numbers=(2, 3, 4, 5)))
+        terminal.say(f"\n{motion.steps} steps of {1e3 * motion.timestep:g} ms in "
+                     f"{motion.seconds:.2f} s: {motion.simulated / motion.seconds:.0f} times real "
+                     "time")  # fmt: skip
+        if self.output is not None:
+            terminal.say(f"wrote motion {self.output}")
+        terminal.result(motion.as_plain() | {"files": {"motion": str(self.output)} if self.output
+                                             else {}})  # fmt: skip
+        return 0

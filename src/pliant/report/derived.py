@@ -1,0 +1,131 @@
+"""Figures that a data sheet would state, from the laws of an actuator and their numbers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.assemble import Actuator
+from pliant.catalogue import ports
+from pliant.lower.law import Lowered, lower_actuator, lower_law
+
+Floats = NDArray[np.float64]
+
+FULL = 1e6
+"""A goal so far away that every controller is at its limit."""
+FASTEST = 1e3
+"""[rad/s] A joint that would turn faster has no speed limit of its own."""
+STRONGEST = 1e4
+"""[N m] A joint that holds more than this against its motor is locked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derived:
+    """None: the actuator has no such figure (no speed limit, no friction budget, locks itself).
+
+    Attributes:
+        motor_torque: of the motor at standstill, at full command and nominal supply [N m].
+        stall_torque: what is left of it at the joint after friction at rest: the largest load that
+            the joint, at rest, begins to lift [N m].
+        no_load_speed: at full command, where friction takes all of the motor's torque [rad/s].
+        breakaway_torque: of the motor, that sets the unloaded joint moving [N m].
+        backdrive_torque: of the load, that sets the unpowered joint moving [N m].
+    """
+
+    motor_torque: float
+    stall_torque: float | None
+    no_load_speed: float | None
+    breakaway_torque: float | None
+    backdrive_torque: float | None
+
+    def rows(self) -> list[tuple[str, float | None, str]]:
+        """Name, value, unit."""
+        return [
+            ("motor torque at standstill, full command", self.motor_torque, "N m"),
+            ("stall torque at the joint, friction deducted", self.stall_torque, "N m"),
+            ("no-load speed", self.no_load_speed, "rad/s"),
+            ("breakaway torque of the motor, at rest, no load", self.breakaway_torque, "N m"),
+            ("backdrive torque of the load, at rest, motor off", self.backdrive_torque, "N m"),
+        ]
+
+
+class Friction:
+    """The friction budget of an actuator, in Python, over rows of numbers."""
+
+    def __init__(self, actuator: Actuator) -> None:
+        self.values = actuator.values
+        self.lowered: Lowered = lower_actuator(actuator, "python")
+
+    def budget(self, v: Any, tau_m: Any, tau_e: Any) -> Floats:
+        """The largest friction torque [N m]; the arguments are broadcast against each other."""
+        v, tau_m, tau_e = np.broadcast_arrays(v, tau_m, tau_e)
+        rows = np.empty((v.size, 3 + len(self.values)))
+        rows[:, 0], rows[:, 1], rows[:, 2] = v.ravel(), tau_m.ravel(), tau_e.ravel()
+        rows[:, 3:] = self.values
+        return self.lowered.evaluate("budget", rows)[:, 0].reshape(v.shape)
+
+
+def has_budget(actuator: Actuator) -> bool:
+    """Whether its friction is a budget: one with a memory has no diagram and no breakaway curve."""
+    return "friction_budget" in ports(actuator.topology).values()
+
+
+def derived(actuator: Actuator) -> Derived:
+    """The figures of `actuator` at its nominal supply."""
+    torque = _full_torque(actuator)
+    stall = float(torque(0.0))
+    if not has_budget(actuator):
+        return Derived(motor_torque=stall, stall_torque=None, no_load_speed=None,
+                       breakaway_torque=None, backdrive_torque=None)  # fmt: skip
+    friction = Friction(actuator)
+
+    def budget(v: float, tau_m: float, tau_e: float) -> float:
+        return float(friction.budget(v, tau_m, tau_e))
+
+    # It lifts a load while tau_m - load exceeds the budget, and turns freely while tau_m does.
+    return Derived(
+        motor_torque=stall,
+        stall_torque=_zero(lambda load: load - stall + budget(0.0, stall, -load), stall),
+        no_load_speed=_zero(lambda v: budget(v, torque(v), 0.0) - torque(v), FASTEST),
+        breakaway_torque=_zero(lambda tau: tau - budget(0.0, tau, 0.0), STRONGEST),
+        backdrive_torque=_zero(lambda tau: tau - budget(0.0, 0.0, tau), STRONGEST),
+    )
+
+
+def _full_torque(actuator: Actuator) -> Callable[[float], float]:
+    """Motor torque [N m] at a speed, at full command."""
+    own = actuator.numbers
+    chain = ("control", "driver", "motor")
+    parts = {port: lower_law(actuator.laws[port], "python") for port in chain}
+    p = {
+        port: law.structures["P"](
+            *(own[f"{port}.{field.name}"].value for field in actuator.laws[port].parameters)
+        )
+        for port, law in parts.items()
+    }
+    control, driver, motor = (parts[port].functions for port in chain)
+    supply = own["own.voltage"].value if "own.voltage" in own else 0.0
+    start = control["start"](FULL, p["control"])
+
+    def torque(v: float) -> float:
+        command = control["command"](start, FULL, 0.0, v, p["control"])
+        bus = driver["bus"](
+            command, supply, motor["back_emf"](v, p["motor"]), motor["resistance"](p["motor"]),
+            p["driver"],
+        )  # fmt: skip
+        return motor["torque"](command, 1.0, v, bus, p["motor"])
+
+    return torque
+
+
+def _zero(f: Callable[[float], float], high: float) -> float | None:
+    """Where `f` rises through zero between 0 and `high`; None if it does not."""
+    if high <= 0.0 or f(high) < 0.0:
+        return None
+    low = 0.0
+    for _ in range(80):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if f(middle) >= 0.0 else (middle, high)
+    return high

@@ -1,0 +1,89 @@
+"""Numbers and findings in plain words."""
+
+from math import isfinite
+
+import numpy as np
+
+from pliant.assemble import Actuator, Number
+from pliant.identify.identify import Identification
+from pliant.quantity import notation
+
+
+def meaning(symbol: str) -> str:
+    """What a parameter's symbol stands for; nothing for one that only a user's law knows."""
+    return str(notation()["symbols"].get(symbol, ""))
+
+
+def number(value: float | None) -> str:
+    """Four significant figures."""
+    if value is None:
+        return "–"
+    return f"{value:.4g}" if isfinite(value) else "∞" if value > 0 else "−∞"
+
+
+def unit(text: str) -> str:
+    """A unit with raised exponents; nothing for a plain number."""
+    return "" if text == "1" else text.replace("^2", "²").replace("^3", "³")
+
+
+def mrad(value: float | None) -> str:
+    """An angle [rad] in mrad, as a table shows it."""
+    if value is None:
+        return "–"
+    if not isfinite(value):
+        return "diverged"
+    scaled = 1e3 * value
+    return f"{scaled:.1f}" if scaled >= 1.0 else f"{scaled:.3f}"
+
+
+def apart(value: float | None) -> str:
+    """The difference [rad] of two simulations in mrad, to the last figure that counts."""
+    return "–" if value is None else f"{1e3 * value:.3f}" if isfinite(value) else "diverged"
+
+
+def bounds(entry: Number) -> str:
+    """`low … high`."""
+    if entry.low is None and entry.high is None:
+        return ""
+    return f"{number(entry.low)} … {number(entry.high)}"
+
+
+def parameters(actuator: Actuator) -> dict[str, Number]:
+    """All numbers of an actuator, those of its bench as `plant.…`."""
+    return {name: actuator.numbers[name] for name in actuator.fields} | {
+        f"plant.{name}": entry for name, entry in actuator.bench.items()
+    }
+
+
+def at_bounds(identification: Identification) -> dict[str, str]:
+    """Parameter to the bound it ended at: "lower" or "upper"."""
+    found = parameters(identification.actuator)
+    space = identification.space
+    cube = space.to_cube(np.array([found[name].value for name in space.names]))
+    return {
+        name: "lower" if u < 0.5 else "upper"
+        for name, u in zip(space.names, cube, strict=True)
+        if u < 0.01 or u > 0.99
+    }
+
+
+def warnings(identification: Identification) -> list[str]:
+    """What the data and the search leave open, one sentence each."""
+    found = parameters(identification.actuator)
+    ends = at_bounds(identification)
+    words = [_bound(name, end, found[name]) for name, end in ends.items()]
+    others = identification.warnings
+    return words + [f"{w[0].upper()}{w[1:]}." for w in others if w.partition(" ")[0] not in ends]
+
+
+def _bound(name: str, end: str, entry: Number) -> str:
+    symbol = name.partition(".")[2]
+    what = f"{meaning(symbol) or symbol} ({name})"
+    what = what[0].upper() + what[1:]
+    if end == "lower" and entry.low == 0.0:
+        return f"{what} went to 0: these logs show no need for it."
+    limit = entry.low if end == "lower" else entry.high
+    return (
+        f"{what} stopped at its {end} bound, {number(limit)} {entry.unit}: the best value may lie "
+        "beyond it; give wider bounds to find out."
+    )

@@ -1,0 +1,205 @@
+"""The report: one file that needs nothing else, and says what the numbers say."""
+
+import dataclasses
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant.assemble import with_law
+from pliant.identify.identify import Identification, identify
+from pliant.identify.search import SearchSettings
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import Log, example_logs, read_log
+from pliant.report.derived import Friction, derived
+from pliant.report.page import report_text, write_report
+from pliant.report.words import at_bounds, warnings
+
+TINY = SearchSettings(starts=1, generations=1, final_generations=0, population=4)
+
+
+@pytest.fixture(scope="module")
+def logs() -> list[Log]:
+    return [read_log(path) for path in example_logs()[:3]]
+
+
+@pytest.fixture(scope="module")
+def found(logs: list[Log]) -> Identification:
+    actuator = load_actuator("xl330_bam_m6")
+    return identify(actuator, logs[:2], held_out=logs[2:], search_settings=TINY)
+
+
+@pytest.fixture(scope="module")
+def page(found: Identification) -> str:
+    runs = {e.log.name: e.simulated + 5e-4 for e in found.fitted.logs}
+    return report_text(found, runs, actuator_file=Path("mine.toml"))
+
+
+class Tags(HTMLParser):
+    """Every tag is closed, and every id is there once."""
+
+    VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.used: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self._note(attrs)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._note(attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def _note(self, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            self.used += re.findall(r"#([\w-]+)", value or "") if "href" in name else []
+            self.used += re.findall(r"url\(#([\w-]+)\)", value or "")
+
+
+def test_is_well_formed_with_unique_ids(page: str) -> None:
+    tags = Tags()
+    tags.feed(page)
+    assert tags.open == []
+    assert len(tags.ids) == len(set(tags.ids))
+    assert set(tags.used) <= set(tags.ids)
+
+
+def test_needs_nothing_from_outside(page: str) -> None:
+    addresses = set(re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?([^"')\s>]+)""", page))
+    assert all(address.startswith("#") for address in addresses), addresses
+    assert "<script" not in page
+    assert "@import" not in page
+    assert set(re.findall(r"https?://[\w./]+", page)) <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+
+
+def test_colours_come_from_the_style_sheet_alone(page: str) -> None:
+    body = page.partition("<body>")[2]
+    assert not re.findall(r"#[0-9a-fA-F]{6}\b", body)
+
+
+def test_tells_each_log_both_errors_and_their_difference(page: str, found: Identification) -> None:
+    for entry in found.fitted.logs:
+        row = next(r for r in page.split("<tr>") if r.startswith(f'<td class="">{entry.log.name}'))
+        assert f"{1e3 * entry.mae:.1f}" in row
+        assert "0.500" in row
+    assert page.count('<span class="tag">held out</span>') == 2  # table, plot
+
+
+def test_draws_every_log_and_the_diagram(page: str, found: Identification) -> None:
+    assert page.count("<svg ") == 4
+    for name in ("stays", "driven", "back-driven"):
+        assert f">{name}</text>" in page
+
+
+def test_names_every_parameter_with_its_meaning(page: str, found: Identification) -> None:
+    for field in found.actuator.fields:
+        assert f"<code>{field.partition('.')[2]}</code>" in page
+    assert "torque constant at the output" in page
+    assert "mounting error of the bench" in page
+
+
+def test_holds_hashes_seed_and_the_lines_to_run_it(page: str, found: Identification) -> None:
+    for entry in found.fitted.logs:
+        assert entry.log.digest in page
+    assert "mine.toml" in page
+    assert "mj_step" in page
+
+
+def test_text_of_files_is_escaped(found: Identification) -> None:
+    evil = '<script>alert("x")</script>$\\frac{'
+    entries = [
+        dataclasses.replace(
+            e, log=dataclasses.replace(e.log, name=evil, trajectory=evil, device=evil)
+        )
+        for e in found.fitted.logs
+    ]
+    actuator = dataclasses.replace(
+        found.actuator, title=evil, name=evil, device=evil,
+        sources={**found.actuator.sources, "default": evil},
+        identification={"date": evil},
+    )  # fmt: skip
+    fitted = dataclasses.replace(found.fitted, logs=tuple(entries))
+    changed = dataclasses.replace(found, actuator=actuator, fitted=fitted)
+    text = report_text(changed, None, actuator_file=Path(evil))
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_is_written_whole_or_not_at_all(found: Identification, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    write_report(path, found)
+    assert path.stat().st_size < 8e6
+    assert path.read_text().endswith("</html>\n")
+    assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_says_which_parameters_end_at_a_bound(found: Identification) -> None:
+    low = found.actuator.with_values({"friction.K_cs": 0.0, "motor.R": 8.43}, "default", "assumed")
+    changed = dataclasses.replace(found, actuator=low)
+    assert at_bounds(changed) | {"friction.K_cs": "lower", "motor.R": "upper"} == at_bounds(changed)
+    words = "\n".join(warnings(changed))
+    assert "Stribeck friction, load-independent (friction.K_cs) went to 0" in words
+    assert "Winding resistance (motor.R) stopped at its upper bound, 8.43 Ohm" in words
+
+
+# Figures of a data sheet
+
+
+def test_friction_of_m1_is_its_formula() -> None:
+    actuator = load_actuator("xl330_bam_m1")
+    v = np.array([0.0, 1.0, -3.0])
+    expected = actuator.value("friction.K_c") + actuator.value("friction.K_v") * np.abs(v)
+    np.testing.assert_allclose(Friction(actuator).budget(v, 0.3, -0.2), expected, rtol=1e-14)
+
+
+def test_m1_breaks_away_at_its_coulomb_friction_and_stalls_that_much_below_the_motor() -> None:
+    actuator = load_actuator("xl330_bam_m1")
+    figures, k_c = derived(actuator), actuator.value("friction.K_c")
+    assert figures.breakaway_torque == pytest.approx(k_c, rel=1e-6)
+    assert figures.backdrive_torque == pytest.approx(k_c, rel=1e-6)
+    stalled = (
+        actuator.value("motor.k_t") * actuator.value("own.voltage") / actuator.value("motor.R")
+    )
+    assert figures.motor_torque == pytest.approx(stalled, rel=1e-9)
+    assert figures.stall_torque == pytest.approx(stalled - k_c, rel=1e-6)
+
+
+def test_no_load_speed_is_where_friction_takes_all_of_the_motors_torque() -> None:
+    """(U / k_t - K_c R / k_t^2) / (1 + K_v R / k_t^2) for M1."""
+    actuator = load_actuator("xl330_bam_m1")
+    k_t, r = actuator.value("motor.k_t"), actuator.value("motor.R")
+    k_c, k_v = actuator.value("friction.K_c"), actuator.value("friction.K_v")
+    volts = actuator.value("own.voltage")
+    expected = (volts / k_t - k_c * r / k_t**2) / (1.0 + k_v * r / k_t**2)
+    assert derived(actuator).no_load_speed == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_joint_that_its_load_locks_has_no_backdrive_torque() -> None:
+    actuator = load_actuator("xl330_bam_m6").with_values(
+        {"friction.K_e": 1.2}, "default", "assumed"
+    )
+    assert derived(actuator).backdrive_torque is None
+
+
+def test_a_sagging_supply_stalls_earlier() -> None:
+    stiff = load_actuator("xl330_bam_m6")
+    soft = with_law(stiff, "driver", "supply_resistance").with_values(
+        {"driver.R_s": 1.0}, "default", "assumed"
+    )
+    ratio = derived(soft).motor_torque / derived(stiff).motor_torque
+    r = stiff.value("motor.R")
+    assert ratio == pytest.approx(r / (r + 1.0), rel=1e-9)
