@@ -169,8 +169,11 @@ def test_a_parameter_needs_a_unit_and_a_true_range(
 
 
 def test_a_law_that_cannot_be_imported_leaves_nothing_behind(tmp_path: Path) -> None:
-    path = changed(tmp_path, "from typing import Annotated, NamedTuple",
-                   "from typing import Annotated, NamedTuple\nfrom pliant.laws.motor import m9")
+    path = changed(
+        tmp_path,
+        "from typing import Annotated, NamedTuple",
+        "from typing import Annotated, NamedTuple\nfrom pliant.laws.motor import m9",
+    )
     text = refusal("compliance", path)
     assert text.startswith(f"{path}: cannot be imported; found ")
     assert not [name for name in sys.modules if name.startswith("pliant_own.own_")

@@ -60,7 +60,7 @@ def test_what_is_no_unit_is_refused(text: str) -> None:
     with pytest.raises(PliantError) as caught:
         dimension(text)
     assert str(caught.value) == (
-        f"not a unit; found {text!r}; accepted: products like \"N m s/rad\" of "
+        f'not a unit; found {text!r}; accepted: products like "N m s/rad" of '
         "1, rad, kg, m, s, A, K, N, J, W, V, Ohm, H"
     )
 

@@ -24,7 +24,7 @@ BODY = {
     "return x // 2.0": "// (use math.floor)",
     "return x @ x": "MatMult",
     "return f'{x}'": "a string",
-    "return 'fast'": '"\'fast\'"',
+    "return 'fast'": "\"'fast'\"",
     "return None": "'None'",
     "return": "'return'",
     "return (x, x)": "a tuple",

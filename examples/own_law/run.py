@@ -5,7 +5,8 @@
 
 from pathlib import Path
 
-from pliant import evaluate, load_actuator, read_log
+from pliant import load_actuator, read_log
+from pliant.identify import evaluate
 from pliant.io.log import example_logs
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pliant.engines.mujoco.attach import attach
     from pliant.engines.mujoco.model_file import load_model
     from pliant.errors import PliantError
-    from pliant.identify.evaluate import evaluate
-    from pliant.identify.identify import identify
     from pliant.io.actuator_file import load_actuator, write_actuator
     from pliant.io.log import read_log, read_logs
 
@@ -24,8 +22,6 @@ _HOMES = {
     "Actuator": "pliant.assemble",
     "PliantError": "pliant.errors",
     "attach": "pliant.engines.mujoco.attach",
-    "evaluate": "pliant.identify.evaluate",
-    "identify": "pliant.identify.identify",
     "load_actuator": "pliant.io.actuator_file",
     "load_model": "pliant.engines.mujoco.model_file",
     "read_log": "pliant.io.log",
@@ -38,8 +34,6 @@ __all__ = [
     "Actuator",
     "PliantError",
     "attach",
-    "evaluate",
-    "identify",
     "load_actuator",
     "load_model",
     "read_log",

@@ -157,12 +157,13 @@ def assemble(actuator: Actuator) -> Actuator:
                 "parameter is missing", file=file, field=f"parameters.{name}",
                 accepted=f'{{ value = ..., unit = "{declared.unit}", source = ..., how = ... }}',
             )  # fmt: skip
+    plants = bench_fields() if actuator.bench else {}
     for name, number in actuator.bench.items():
-        if name not in (known := bench_fields()):
+        if name not in plants:
             raise PliantError(
-                "no plant has such a parameter", file=file, field="bench", found=name, accepted=known
+                "no plant has this parameter", file=file, field="bench", found=name, accepted=plants
             )
-        _check_number(f"bench.{name}", number, known[name], actuator)
+        _check_number(f"bench.{name}", number, plants[name], actuator)
     return actuator
 
 

@@ -130,18 +130,14 @@ class Quantity:
 
     def __mul__(self, other: "Quantity | float") -> "Quantity":
         if isinstance(other, Quantity):
-            return Quantity(
-                self.value * other.value, _combine(self.dim, other.dim, Fraction(1))
-            )
+            return Quantity(self.value * other.value, _combine(self.dim, other.dim, Fraction(1)))
         return Quantity(self.value * other, self.dim)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: "Quantity | float") -> "Quantity":
         if isinstance(other, Quantity):
-            return Quantity(
-                self.value / other.value, _combine(self.dim, other.dim, Fraction(-1))
-            )
+            return Quantity(self.value / other.value, _combine(self.dim, other.dim, Fraction(-1)))
         return Quantity(self.value / other, self.dim)
 
     def __rtruediv__(self, other: float) -> "Quantity":

@@ -44,9 +44,7 @@ def test_says_where_it_is_from_and_what_it_leaves_out(law: Physics) -> None:
 
 
 @EVERY_FUNCTION
-def test_is_homogeneous_in_units(
-    law: Physics, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_is_homogeneous_in_units(law: Physics, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = [module for name, module in sys.modules.items() if name.startswith("pliant.laws.")]
     for module in [law.module, *ours]:
         for function, aware in UNIT_AWARE.items():

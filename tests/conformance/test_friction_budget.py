@@ -120,8 +120,11 @@ def _m3(v, m, e, K_c, K_v, K_l):
 
 
 def _m4(v, m, e, K_c, K_v, K_l, K_cs, K_ls, v_s, alpha):
-    return K_v * np.abs(v) + K_c + K_l * np.abs(m - e) + _s(v, v_s, alpha) * (
-        K_cs + K_ls * np.abs(m - e)
+    return (
+        K_v * np.abs(v)
+        + K_c
+        + K_l * np.abs(m - e)
+        + _s(v, v_s, alpha) * (K_cs + K_ls * np.abs(m - e))
     )
 
 

@@ -70,9 +70,7 @@ def test_declared_stiffness_is_that_near_rest(law: Physics) -> None:
     for p, _ in draws(law):
         dtheta = 1e-7 * _z_max(p)
         s = law.module.step(law.module.start(p), dtheta, p)
-        assert law.module.torque(s, p) == pytest.approx(
-            law.module.stiffness(p) * dtheta, rel=1e-5
-        )
+        assert law.module.torque(s, p) == pytest.approx(law.module.stiffness(p) * dtheta, rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -116,6 +114,7 @@ def test_an_elastoplastic_cycle_costs_four_tau_f_times_the_slip() -> None:
 
 def _moved_to(law: Physics, s: Any, tau: float, p: Any) -> tuple[Any, float]:
     """The state in which friction holds `tau`, and the motion that leads there."""
+
     def missing(dtheta: float) -> float:
         return law.module.torque(law.module.step(s, dtheta, p), p) - tau
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pliant.assemble import with_law
-from pliant.identify.identify import Identification, identify
+from pliant.identify.fit import Identification, identify
 from pliant.identify.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log

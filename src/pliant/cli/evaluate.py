@@ -11,7 +11,7 @@ from pliant.cli.options import Integration, Output, Recording, check_step, shown
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
-    from pliant.identify.evaluate import Evaluation
+    from pliant.identify.evaluation import Evaluation
     from pliant.io.log import Log
 
 REFERENCE_STEP = 5e-3
@@ -43,7 +43,7 @@ class Evaluate:
         """Evaluate, and show the errors."""
         from pliant.cli.logs import read, say_findings
         from pliant.engines.joint.engine import JointSettings
-        from pliant.identify.evaluate import evaluate
+        from pliant.identify.evaluation import evaluate
         from pliant.io.actuator_file import load_actuator
 
         actuator = load_actuator(self.actuator)

@@ -6,7 +6,7 @@ from typing import Any
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Terminal
 from pliant.errors import PliantError
-from pliant.identify.identify import HOLD_OUT, Identification, hold_out, identify
+from pliant.identify.fit import HOLD_OUT, Identification, hold_out, identify
 from pliant.io.log import Log
 
 

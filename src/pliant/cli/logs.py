@@ -9,7 +9,7 @@ from typing import Any
 from pliant.cli.options import Recording
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
-from pliant.identify.evaluate import LogError
+from pliant.identify.evaluation import LogError
 from pliant.io.findings import counted
 from pliant.io.log import Log, log_files, read_log
 

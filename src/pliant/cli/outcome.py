@@ -14,7 +14,7 @@ from pliant.cli.logs import figures
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Pace, Terminal, columns
 from pliant.errors import PliantError
-from pliant.identify.identify import Identification, identify
+from pliant.identify.fit import Identification, identify
 from pliant.io.actuator_file import write_actuator
 from pliant.io.log import Log
 from pliant.report.page import write_report

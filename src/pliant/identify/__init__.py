@@ -1,0 +1,16 @@
+"""Fit the numbers of an actuator to recorded logs, and judge them by others."""
+
+from pliant.identify.evaluation import Evaluation, LogError, evaluate
+from pliant.identify.fit import Identification, hold_out, identify
+from pliant.identify.search import Progress, SearchSettings
+
+__all__ = [
+    "Evaluation",
+    "Identification",
+    "LogError",
+    "Progress",
+    "SearchSettings",
+    "evaluate",
+    "hold_out",
+    "identify",
+]

@@ -117,7 +117,7 @@ class _Run:
             _Start(mean, 0.15 if k == 0 else 0.25, size, int(seed))
             for k, (mean, seed) in enumerate(zip(means, seeds, strict=True))
         ]
-        self.planned = size * (
+        self.planned = 1 + size * (
             settings.starts * settings.generations
             + min(settings.finalists, settings.starts) * settings.final_generations
         )

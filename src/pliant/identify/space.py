@@ -2,27 +2,28 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.assemble import Actuator, Number
+from pliant.assemble import Actuator, Number, bench_fields
 from pliant.catalogue import Field
 from pliant.errors import PliantError
 
 Floats = NDArray[np.float64]
 
 BENCH = {"plant.position_offset": (-0.2, 0.2), "plant.arm_mass": (0.0, 0.1)}
-"""Bounds of what belongs to the bench: its mounting error [rad], and an arm of unknown mass [kg]."""
+"""Bounds of what belongs to the bench: mounting error [rad], an arm of unknown mass [kg]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
     """A box of parameters, seen as the unit cube.
 
-    A parameter is even in the cube where its effect is roughly even: positive ones over more than a
-    decade by their logarithm, those that begin at zero by their square root, the others as they are.
+    A parameter is even in the cube where its effect is roughly even: positive ones over more than
+    a decade by their logarithm, those that begin at zero by their square root, the others as they
+    are.
     """
 
     names: tuple[str, ...]
@@ -37,11 +38,12 @@ class Space:
         return (part - low) / (high - low)
 
     def from_cube(self, cube: Floats) -> Floats:
-        """(…, D) points of the unit cube to values in SI units."""
+        """(…, D) points of the unit cube to values in SI units, never beyond their bounds."""
         low, high = self._scaled(self.low), self._scaled(self.high)
         part = low + np.clip(cube, 0.0, 1.0) * (high - low)
         with np.errstate(over="ignore"):
-            return np.where(self._log, np.exp(part), np.where(self._root, part * part, part))
+            values = np.where(self._log, np.exp(part), np.where(self._root, part * part, part))
+        return np.clip(values, self.low, self.high)
 
     def at_bounds(self, values: Floats) -> list[str]:
         """The parameters that lie within 1 % of a bound, on the scale of the search."""
@@ -77,7 +79,8 @@ def search_space(
     the bench. `fit` adds others, or changes bounds; `fix` takes some out.
 
     Raises:
-        PliantError: a name is not a parameter, or a parameter to fit has no finite bounds.
+        PliantError: a name is not a parameter, or a parameter to fit has no finite bounds, or some
+            that are out of order or beyond the range of its law.
     """
     numbers = dict(actuator.numbers) | {f"plant.{k}": n for k, n in actuator.bench.items()}
     chosen = {
@@ -87,12 +90,16 @@ def search_space(
         and number.low is not None
         and number.high is not None
     } | {name: BENCH[name] for name in bench}
-    known = [*actuator.fields, *BENCH]
+    plants = bench_fields()
+    declared = actuator.fields | {name: plants[name.removeprefix("plant.")] for name in BENCH}
     for name in [*(fit or {}), *fix]:
-        if name not in known:
-            raise PliantError("no such parameter", field="fit or fix", found=name, accepted=known)
+        if name not in declared:
+            raise PliantError(
+                "no such parameter", field="fit or fix", found=name, accepted=declared
+            )
     for name, bounds in (fit or {}).items():
-        chosen[name] = bounds or _bounds(name, numbers.get(name), actuator.fields.get(name))
+        chosen[name] = bounds or _bounds(name, numbers.get(name), declared[name])
+        _check_bounds(name, *chosen[name], declared[name])
     for name in fix:
         chosen.pop(name, None)
     if not chosen:
@@ -102,14 +109,24 @@ def search_space(
     return Space(tuple(chosen), low, high, np.clip(np.array(start), low, high))
 
 
-def _bounds(name: str, number: Number | None, field: Field | None) -> tuple[float, float]:
-    low = number.low if number is not None and number.low is not None else None
-    high = number.high if number is not None and number.high is not None else None
+def _bounds(name: str, number: Number | None, declared: Field) -> tuple[float, float]:
+    """Those of the bench, of the file, or of the law."""
     if name in BENCH:
         return BENCH[name]
-    if field is not None:
-        low = field.low if low is None else low
-        high = field.high if high is None else high
-    if low is None or high is None or not (isfinite(low) and isfinite(high)):
+    low = declared.low if number is None or number.low is None else number.low
+    high = declared.high if number is None or number.high is None else number.high
+    if not (isfinite(low) and isfinite(high)):
         raise PliantError("has no finite bounds", field=name, accepted="low and high in the file")
     return low, high
+
+
+def _check_bounds(name: str, low: float, high: float, declared: Field) -> None:
+    if not -inf < low < high < inf:
+        raise PliantError(
+            "bounds out of order", field=name, found=(low, high), accepted="finite low < high"
+        )
+    if low < declared.low or high > declared.high:
+        raise PliantError(
+            "bounds beyond the range of its law", field=name, found=(low, high),
+            accepted=f"{declared.low} to {declared.high} {declared.unit}",
+        )  # fmt: skip

@@ -50,9 +50,7 @@ def plant_source(plant: Physics) -> Source:
     return source
 
 
-def _composite(
-    source: Source, name: str, own: list[tuple[str, Structure]], part: str
-) -> Structure:
+def _composite(source: Source, name: str, own: list[tuple[str, Structure]], part: str) -> Structure:
     fields: list[tuple[str, str | Structure]] = [*own]
     for port, law in source.bindings.items():
         if part in law.structures:

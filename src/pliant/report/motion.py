@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pliant.identify.evaluate import LogError
+from pliant.identify.evaluation import LogError
 from pliant.report.svg import blank, dress, inline
 from pliant.report.theme import GOAL, INK, MEASURED, MUJOCO, OFF, SIMULATED, SOFT
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.identify.evaluate import LogError
-from pliant.identify.identify import Identification
+from pliant.identify.evaluation import LogError
+from pliant.identify.fit import Identification
 from pliant.io.output import write_whole
 from pliant.report.motion import motion
 from pliant.report.sections import (

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.engines.joint.engine import JointEngine, JointSettings
-from pliant.identify.evaluate import LogError
-from pliant.identify.identify import Identification
+from pliant.identify.evaluation import LogError
+from pliant.identify.fit import Identification
 from pliant.io.log import Log
 from pliant.report.derived import derived, has_budget
 from pliant.report.diagram import diagram

@@ -5,7 +5,7 @@ from math import isfinite
 import numpy as np
 
 from pliant.assemble import Actuator, Number
-from pliant.identify.identify import Identification
+from pliant.identify.fit import Identification
 from pliant.quantity import notation
 
 

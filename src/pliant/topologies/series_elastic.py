@@ -3,7 +3,9 @@
     J dom = tau_m - D om - tau_friction + k(phi) + d(dphi),   phi = q - theta
     link receives -(k(phi) + d(dphi))                         compliant_actuators: 0, 1.1, 1.2
 
-The motor is integrated here, semi-implicitly: speed first, then position with the new speed.
+The motor is integrated here: position first, then speed with the torques at the new position. The
+engine moves the link the other way round, so both feel the spring in the same pose and the pair of
+torques is equal and opposite: nothing is gained from the step.
 
 Left out: deflection limit, gearbox stiffness, friction between spring and link.
 """
@@ -73,8 +75,10 @@ def transmitted(s: State, q: float, v: float, p: Parameters) -> float:
 def step(
     s: State, goal: float, q: float, v: float, supply: float, on: float, p: Parameters, h: float
 ) -> State:
-    theta = s.own.theta
     omega = s.own.omega
+    theta = s.own.theta + h * omega
+    slip = friction.step(s.friction, h * omega, p.friction)
+    moved = State(own=S(theta, omega), control=s.control, friction=slip)
     x = sensing.measured(theta, p.sensing)
     firmware = control.step(s.control, goal, x, omega, p.control, h)
     command = control.command(firmware, goal, x, omega, p.control)
@@ -82,10 +86,9 @@ def step(
         command, supply, motor.back_emf(omega, p.motor), motor.resistance(p.motor), p.driver
     )
     tau_m = motor.torque(command, on, omega, bus, p.motor)
-    drag = p.own.D * omega + friction.torque(s.friction, p.friction)
-    omega = omega + h * (tau_m - drag + transmitted(s, q, v, p)) / p.own.J
-    slip = friction.step(s.friction, h * omega, p.friction)
-    return State(own=S(theta + h * omega, omega), control=firmware, friction=slip)
+    drag = p.own.D * omega + friction.torque(slip, p.friction)
+    omega = omega + h * (tau_m - drag + transmitted(moved, q, v, p)) / p.own.J
+    return State(own=S(theta, omega), control=firmware, friction=slip)
 
 
 def torque(

@@ -13,3 +13,9 @@ def toy_plugin():
     import toy
 
     return toy.register()
+
+
+@pytest.fixture(autouse=True)
+def log_elsewhere(tmp_path, monkeypatch):
+    """MuJoCo writes its warnings to MUJOCO_LOG.TXT in the working directory."""
+    monkeypatch.chdir(tmp_path)

@@ -15,8 +15,8 @@ def torques(model, data, nv):
 
 
 @njit
-def command(model, data):
-    return delayed_command(model, data, 0)
+def command(model, data, delay):
+    return delayed_command(model, data, 0, delay)
 
 
 def test_load_and_wrench_are_all_that_mujoco_adds_up_without_actuators():
@@ -50,7 +50,7 @@ def test_delayed_command_equals_that_of_a_native_actuator(interpolation, steps):
     data = mujoco.MjData(model)
     for value in np.random.default_rng(2).normal(size=40):
         data.ctrl[:] = value
-        ours = command(model._address, data._address)
+        ours = command(model._address, data._address, 0.002 * steps)
         mujoco.mj_step(model, data)
         assert ours == pytest.approx(data.actuator_force[0], abs=1e-6)
 
@@ -63,4 +63,4 @@ def test_a_delay_below_one_step_lies_between_the_last_two_commands():
     data.ctrl[:] = 1.0
     mujoco.mj_step(model, data)
     data.ctrl[:] = 2.0
-    assert command(model._address, data._address) == pytest.approx(1.75)
+    assert command(model._address, data._address, 0.0005) == pytest.approx(1.75)

@@ -18,7 +18,7 @@ PENDULUM = (
     '<body pos="0 0 -.5"><joint name="b" axis="0 1 0" frictionloss=".1"/>'
     '<geom size=".1" pos="0 0 -.3"/></body></body>'
 )
-STATEFUL = 'dyntype="user" actdim="3"'
+STATEFUL = 'dyntype="user" actdim="2"'
 
 
 def compiled(xml: str) -> mujoco.MjModel:
@@ -38,7 +38,7 @@ def test_registering_again_gives_the_same_slot(toy_plugin):
 
 def test_a_name_stands_for_one_set_of_functions():
     with pytest.raises(PliantError, match="another plugin of this process already has this name"):
-        plugin.register(toy.NAME, compute=toy.compute.address)
+        plugin.register(toy.NAME, compute=0, advance=0)
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
@@ -47,7 +47,7 @@ def test_one_instance_serves_all_its_actuators_and_act_advances_once_a_step(inte
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data, nstep=7)
     assert model.nplugin == 1
-    np.testing.assert_allclose(data.act.reshape(2, 3)[:, [0, 2]], 7.0, rtol=1e-12)
+    np.testing.assert_allclose(data.act[::2], 7.0, rtol=1e-12)
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
@@ -85,7 +85,7 @@ def test_advance_keeps_what_other_constraints_did_to_the_joint(integrator):
 
 
 def test_state_survives_copy_keyframe_and_rollout_and_leaves_with_reset():
-    model = stateful(tail='<keyframe><key act="4 5 6 7 8 9"/></keyframe>')
+    model = stateful(tail='<keyframe><key act="4 5 6 7"/></keyframe>')
     data, twin = mujoco.MjData(model), mujoco.MjData(model)
     mujoco.mj_step(model, data, nstep=3)
     mujoco.mj_copyData(twin, model, data)
@@ -93,7 +93,7 @@ def test_state_survives_copy_keyframe_and_rollout_and_leaves_with_reset():
     mujoco.mj_step(model, twin, nstep=2)
     np.testing.assert_array_equal(twin.act, data.act)
     mujoco.mj_resetDataKeyframe(model, data, 0)
-    np.testing.assert_array_equal(data.act, [4, 5, 6, 7, 8, 9])
+    np.testing.assert_array_equal(data.act, [4, 5, 6, 7])
     mujoco.mj_resetData(model, data)
     np.testing.assert_array_equal(data.act, 0.0)
 
@@ -141,7 +141,7 @@ def test_a_spec_attaches_without_xml_and_survives_its_own_xml():
             target=name,
             trntype=mujoco.mjtTrn.mjTRN_JOINT,
             dyntype=mujoco.mjtDyn.mjDYN_USER,
-            actdim=3,
+            actdim=2,
             userdata=[1.0, 0.2, 0.0, 0.0],
         )
         actuator.plugin.name = "toy"
@@ -150,7 +150,7 @@ def test_a_spec_attaches_without_xml_and_survives_its_own_xml():
     for model in (spec.compile(), mujoco.MjModel.from_xml_string(spec.to_xml())):
         data = mujoco.MjData(model)
         mujoco.mj_step(model, data)
-        assert (model.nplugin, data.act[0], data.act[3]) == (1, 1.0, 1.0)
+        assert (model.nplugin, data.act[0], data.act[2]) == (1, 1.0, 1.0)
 
 
 def test_callbacks_in_a_file_come_from_the_disk_cache_in_a_second_process(tmp_path):

@@ -1,14 +1,14 @@
 """A toy actuator on the native layer: linear torque, budget c0 + c1 |v|, a reaction memory.
 
 `actuator_user`: torque per control, c0, c1, slip (0: leave the row as it was compiled).
-`act` (where there is one): [number of steps, reaction of the last step, number of steps].
+`act` (where there is one): [number of steps, reaction of the last step].
 """
 
 from numba import cfunc
 
 from pliant.engines.mujoco import plugin
+from pliant.engines.mujoco.fields import DATA, MODEL
 from pliant.engines.mujoco.friction_rows import NO_ROW, friction_row, hold, set_budget
-from pliant.engines.mujoco.layout import layout
 from pliant.engines.mujoco.load_torque import reaction
 from pliant.engines.mujoco.memory import (
     inlined,
@@ -21,14 +21,13 @@ from pliant.engines.mujoco.memory import (
     size,
 )
 
-MODEL, DATA = layout().model, layout().data
 NAME = "pliant.tests.toy"
 
 
 @inlined
 def has_state(model, actuator, instance):
     mine = integer_at(pointer(model, MODEL.actuator_plugin), actuator) == instance
-    return mine and integer_at(pointer(model, MODEL.actuator_actnum), actuator) == 3
+    return mine and integer_at(pointer(model, MODEL.actuator_actadr), actuator) >= 0
 
 
 @cfunc(plugin.COMPUTE, error_model="numpy")
@@ -58,15 +57,6 @@ def compute(model, data, instance, capability):
             set_number_at(pointer(data, DATA.act_dot), act, rate)
 
 
-@cfunc(plugin.ACT_DOT, error_model="numpy")
-def act_dot(model, data, instance):
-    for i in range(size(model, MODEL.nactuator)):
-        if has_state(model, i, instance):
-            act = integer_at(pointer(model, MODEL.actuator_actadr), i)
-            rate = 1.0 / number(model, MODEL.opt_timestep)
-            set_number_at(pointer(data, DATA.act_dot), act + 2, rate)
-
-
 @cfunc(plugin.ADVANCE, error_model="numpy")
 def advance(model, data, instance):
     for i in range(size(model, MODEL.nactuator)):
@@ -82,10 +72,9 @@ def register() -> int:
     return plugin.register(
         NAME,
         compute=compute.address,
-        act_dot=act_dot.address,
         advance=advance.address,
         attributes=["note"],
-        keep_alive=[compute, act_dot, advance],
+        keep_alive=[compute, advance],
     )
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf, nan
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,7 +28,8 @@ class JointSettings:
     """How the joint engine reads a log and integrates.
 
     Attributes:
-        max_step: longest integration step [s]; each interval of a log is cut into equal ones.
+        max_step: longest integration step [s]; each interval of a log is cut into equal ones,
+            shorter where masses inside the actuator move faster.
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
         supply: "nominal" takes the log's stated supply, "measured" its recorded voltage if it has
             one.
@@ -40,13 +42,22 @@ class JointSettings:
     supply: Literal["nominal", "measured"] = "nominal"
     reference: bool = False
 
+    def __post_init__(self) -> None:
+        if not 0.0 < self.max_step < inf:
+            raise PliantError(
+                "not a step", field="max_step", found=self.max_step, accepted="above 0 [s]"
+            )
+
 
 @dataclass(frozen=True, eq=False)
 class Rollout:
-    """One simulated log: (N,) position [rad]; (N, 3) torque [N m] of motor, load and friction."""
+    """One simulated log."""
 
     position: Floats
+    """(N,) [rad] at the log's samples."""
     torque: Floats
+    """(N, 3) [N m] of motor, load and friction in the step that begins at each sample; the last row
+    is 0."""
 
 
 class JointEngine:
@@ -137,12 +148,23 @@ class LogBatch:
     Attributes:
         time, goal, supply, on: (M,) samples. measured: (M,) recorded position [rad].
         starts: (L + 1,) where each log begins. first: (L, 2) first position and speed.
-        columns: (K,) candidate's entries that a log sets; settings: (L, K) their values.
+        columns: (K,) candidate's entries that a log sets; settings: (L, K) their values, NaN where
+            a log does not say.
+        stated: names of the parameters that every log sets.
+
+    Raises:
+        PliantError: there are no logs, or one has no goal to follow.
     """
 
     def __init__(self, logs: Sequence[Log], engine: JointEngine) -> None:
         if not logs:
             raise PliantError("no logs", accepted="at least one")
+        for log in logs:
+            if log.driven != "goal":
+                raise PliantError(
+                    "records no goal to follow", file=log.path, field="driven", found=log.driven,
+                    accepted="a log of commanded positions",
+                )  # fmt: skip
         self.count = len(logs)
         self.logs = list(logs)
         self.time = np.concatenate([log.time for log in logs])
@@ -155,11 +177,13 @@ class LogBatch:
         set_by_log = _settings(logs, engine)
         self.columns = np.array([engine.names.index(name) for name in set_by_log], dtype=np.int64)
         self.settings = np.array(list(set_by_log.values())).T.reshape(self.count, -1).copy()
+        self.stated = {name for name, values in set_by_log.items() if not np.isnan(values).any()}
 
     def applied(self, values: Floats, log: int) -> Floats:
         """(P,) `values` with what `log` sets."""
         chosen = values.copy()
-        chosen[self.columns] = self.settings[log]
+        known = ~np.isnan(self.settings[log])
+        chosen[self.columns[known]] = self.settings[log][known]
         return chosen
 
     def per_log(self, samples: Floats) -> list[Floats]:
@@ -175,13 +199,11 @@ def _supply(log: Log, engine: JointEngine) -> Floats:
 
 
 def _settings(logs: Sequence[Log], engine: JointEngine) -> dict[str, list[float]]:
-    """Parameter name to its value in each log, for those that the logs know themselves."""
+    """Parameter name to its value in each log, NaN where it does not say."""
     known: dict[str, list[float]] = {
         "plant.mass": [log.mass for log in logs],
         "plant.length": [log.length for log in logs],
+        "plant.arm_mass": [nan if log.arm_mass is None else log.arm_mass for log in logs],
         "control.kp": [log.gain for log in logs],
     }
-    arms = [log.arm_mass for log in logs if log.arm_mass is not None]
-    if len(arms) == len(logs):
-        known["plant.arm_mass"] = arms
     return {name: values for name, values in known.items() if name in engine.names}

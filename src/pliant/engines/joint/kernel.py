@@ -13,6 +13,11 @@ from pliant.lower.drive import drive
 topology: Any
 plant: Any
 
+PART = 0.2
+"""Of the stability limit 2 / omega of the actuator's own masses (compliant_actuators: 2.6)."""
+FINEST = 100.0
+"""No step is cut finer than this. An actuator that needs more may overflow, and does not hang."""
+
 
 def rollout(
     time: Any, goal: Any, supply: Any, on: Any, q: float, v: float, values: Any,
@@ -24,7 +29,8 @@ def rollout(
         time, goal, supply, on: (N,) the log's samples.
         q, v: where the joint starts.
         values: (P,) the actuator's parameters, then the plant's.
-        max_step: longest step [s]; each interval of the log is cut into equal ones.
+        max_step: longest step [s]; each interval of the log is cut into equal ones, shorter where
+            masses inside the actuator move faster.
         substeps: the actuator's own steps in each.
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
         reference: the published program's position update, which counts acceleration 1.5 times.
@@ -34,6 +40,9 @@ def rollout(
     b = plant.load_parameters(values, topology.N_PARAMETERS)
     inertia = plant.inertia(b) + topology.armature(p)
     s = topology.start(q, p)
+    fastest = topology.fastest(p)
+    if max_step * fastest > 2.0 * PART:
+        max_step = max(2.0 * PART / fastest, max_step / FINEST)
     n = len(time)
     total = 0
     j = 0  # the last sample whose command has arrived
@@ -81,7 +90,7 @@ def batch(
         time, goal, supply, on: (M,) the samples of all logs, one after the other.
         starts: (L + 1,) where each log begins. first: (L, 2) its first position and speed.
         values: (C, P) the candidates.
-        columns: (K,) which parameters a log sets. settings: (L, K) to what.
+        columns: (K,) which parameters a log sets. settings: (L, K) to what; NaN: this one does not.
         jobs: (J, 2) candidate and log of each rollout.
         positions: (C, M) out.
     """
@@ -94,7 +103,8 @@ def batch(
         z = starts[log + 1]
         chosen = values[c].copy()
         for k in range(len(columns)):
-            chosen[columns[k]] = settings[log, k]
+            if settings[log, k] == settings[log, k]:
+                chosen[columns[k]] = settings[log, k]
         total += rollout(
             time[a:z], goal[a:z], supply[a:z], on[a:z], first[log, 0], first[log, 1], chosen,
             max_step, substeps, hold, reference, positions[c, a:z], none,

@@ -11,14 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from typing import cast
 
 import mujoco
 import numpy as np
 
 from pliant.assemble import Actuator
+from pliant.catalogue import actuator_files
 from pliant.engines.mujoco import native
-from pliant.engines.mujoco.sticking import Sticking, checked_joint, slip_needed, stick
 from pliant.engines.mujoco.steps import Steps, steps_of
+from pliant.engines.mujoco.sticking import Sticking, checked_joint, slip_needed, stick
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
@@ -75,39 +77,60 @@ def attach(
 
     Raises:
         PliantError: a joint is not in the model, is no hinge or slide, or has an actuator already;
-            an actuator is unknown or refused; the installed MuJoCo is not recognised.
+            an actuator is unknown or refused; MuJoCo refuses the model, or is not recognised.
     """
-    pairs = list(actuators.items() if isinstance(actuators, Mapping) else actuators)
+    pairs = cast(
+        "Iterable[tuple[str, Actuator | str | Path]]",
+        actuators.items() if isinstance(actuators, Mapping) else actuators,
+    )
     wanted = [(joint, _loaded(actuator)) for joint, actuator in pairs]
     _check_joints(spec, [joint for joint, _ in wanted])
-    for joint, actuator in wanted:
-        _add(spec, joint, actuator, native.register(actuator))
-    return complete(spec, wanted)
+    plugins = [native.register(actuator) for _, actuator in wanted]
+    added = [_add(spec, *pair, plugin) for pair, plugin in zip(wanted, plugins, strict=True)]
+    return complete(spec, list(zip(added, (actuator for _, actuator in wanted), strict=True)))
 
 
-def complete(spec: mujoco.MjSpec, wanted: Sequence[tuple[str, Actuator]]) -> Attachment:
-    """Give the joints what their actuators need of them, and the actuators their numbers.
-
-    The last plugin actuator of the spec on each joint is its actuator.
-    """
-    added = {a.target: a for a in spec.actuators if a.plugin.active}
-    replaced = [_take_over(spec.joint(joint), actuator) for joint, actuator in wanted]
-    budgets = [joint for joint, actuator in wanted if _has_budget(actuator)]
+def complete(
+    spec: mujoco.MjSpec, wanted: Sequence[tuple[mujoco.MjsActuator, Actuator]]
+) -> Attachment:
+    """Give the plugin actuators of a spec their numbers, and their joints what those need."""
+    replaced = [_take_over(spec, added, actuator) for added, actuator in wanted]
+    budgets = [added.target for added, actuator in wanted if _has_budget(actuator)]
     sticking = stick(spec, budgets) if budgets else None
     width = max((native.user_width(actuator) for _, actuator in wanted), default=0)
-    spec.nuser_actuator = max(spec.nuser_actuator, width)
-    for joint, actuator in wanted:
-        added[joint].dyntype = mujoco.mjtDyn.mjDYN_USER
-        added[joint].actdim = native.act_width(actuator)
-    inertia = _inertias(spec, [joint for joint, _ in wanted])
+    if 0 <= spec.nuser_actuator < width:  # below 0, MuJoCo finds the width itself
+        spec.nuser_actuator = width
+    for added, actuator in wanted:
+        added.dyntype = mujoco.mjtDyn.mjDYN_USER
+        added.actdim = native.act_width(actuator)
+    inertias = _inertias(spec, [added.target for added, _ in wanted])
     timestep = float(spec.option.timestep)
     attached: list[Attached] = []
-    for (joint, actuator), lost in zip(wanted, replaced, strict=True):
-        steps = steps_of(actuator, inertia[joint], timestep)
-        _fill(added[joint], actuator, steps, timestep)
-        attached.append(Attached(joint, actuator, lost, steps))
+    for (added, actuator), inertia, lost in zip(wanted, inertias, replaced, strict=True):
+        gear = _gear(added)
+        steps = steps_of(actuator, inertia / gear**2, timestep)
+        _fill(added, actuator, steps, timestep)
+        if steps.unloaded > 0.0:
+            # What is left of it while MuJoCo calls no actuator at all (mjDSBL_ACTUATION).
+            spec.joint(added.target).frictionloss = gear * steps.unloaded
+        attached.append(Attached(added.target, actuator, lost, steps))
     warnings = [f"{entry.joint}: {text}" for entry in attached for text in entry.steps.warnings]
     return Attachment(tuple(attached), sticking, tuple(warnings))
+
+
+def check_targets(
+    spec: mujoco.MjSpec, joints: Sequence[str], others: Iterable[str], file: Path | None = None
+) -> None:
+    """Refuse joints that can have no actuator, or have two: Pliant's, one each, and `others`."""
+    taken = set(others)
+    for k, name in enumerate(joints):
+        checked_joint(spec, name, file)
+        if name in taken or name in joints[:k]:
+            raise PliantError(
+                "two actuators on one joint", file=file, field=f"joint {name}",
+                found="one of MuJoCo and one of Pliant" if name in taken else "two of Pliant",
+                accepted="one",
+            )  # fmt: skip
 
 
 def _loaded(actuator: Actuator | str | Path) -> Actuator:
@@ -115,25 +138,39 @@ def _loaded(actuator: Actuator | str | Path) -> Actuator:
 
 
 def _has_budget(actuator: Actuator) -> bool:
-    return bool(getattr(actuator.topology.module, "HAS_BUDGET"))
+    return bool(actuator.topology.module.HAS_BUDGET)
 
 
 def _check_joints(spec: mujoco.MjSpec, joints: list[str]) -> None:
-    taken = {a.target for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT}
-    for k, name in enumerate(joints):
-        checked_joint(spec, name)
-        if name in taken or name in joints[:k]:
+    ours = {a.target for a in spec.actuators if a.plugin.plugin_name.startswith(native.PREFIX)}
+    on_joints = {a.target for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT}
+    check_targets(spec, [*(ours & on_joints), *joints], on_joints - ours)
+    names = {a.name for a in spec.actuators}
+    for name in joints:
+        if name in names:
             raise PliantError(
-                "two actuators on one joint", field=f"joint {name}",
-                found="an actuator of the model and one to attach" if name in taken else "two to attach",
-                accepted="one; delete the model's own actuator first",
+                "the model has an actuator of this name, on something else",
+                field=f"joint {name}", accepted="another name for that actuator",
             )  # fmt: skip
 
 
-def _take_over(joint: mujoco.MjsJoint, actuator: Actuator) -> tuple[str, ...]:
-    """Make rotor inertia, damping and friction of the joint the actuator's; return what was lost."""
+def _gear(added: mujoco.MjsActuator) -> float:
+    """Absolute transmission ratio: torque, friction and inertia of the actuator are behind it."""
+    gear = abs(float(added.gear[0]))
+    if gear == 0.0:
+        raise PliantError(
+            "moves nothing", field=f"actuator {added.name}: gear", found=gear, accepted="not 0"
+        )
+    return gear
+
+
+def _take_over(
+    spec: mujoco.MjSpec, added: mujoco.MjsActuator, actuator: Actuator
+) -> tuple[str, ...]:
+    """Make rotor inertia, damping and friction of the joint the actuator's; return what is lost."""
     if not _has_budget(actuator):
         return ()
+    joint = spec.joint(added.target)
     lost: list[str] = []
     damping = np.atleast_1d(joint.damping)
     if damping.any():
@@ -142,38 +179,45 @@ def _take_over(joint: mujoco.MjsJoint, actuator: Actuator) -> tuple[str, ...]:
     if joint.frictionloss:
         lost.append(f"frictionloss {joint.frictionloss:g}")
         joint.frictionloss = 0.0
-    armature = actuator.value("own.armature")
+    armature = actuator.value("own.armature") * _gear(added) ** 2
     if joint.armature and joint.armature != armature:
         lost.append(f"armature {joint.armature:g}")
     joint.armature = armature
     return tuple(lost)
 
 
-def _inertias(spec: mujoco.MjSpec, joints: list[str]) -> dict[str, float]:
-    """Inertia [kg m^2] that each joint feels in the model's reference pose, others locked."""
-    model = spec.copy().compile()
-    address = {name: model.joint(name).dofadr[0] for name in joints}
-    return {name: float(model.dof_M0[dof]) for name, dof in address.items()}
+def _inertias(spec: mujoco.MjSpec, joints: list[str]) -> list[float]:
+    """Inertia [kg m^2] that each joint feels in the model's reference pose, all others free."""
+    try:
+        model = spec.copy().compile()
+    except (ValueError, mujoco.FatalError) as error:
+        raise PliantError("MuJoCo refuses the model", found=" ".join(str(error).split())) from None
+    return [1.0 / float(model.dof_invweight0[model.joint(name).dofadr[0]]) for name in joints]
 
 
-def _add(spec: mujoco.MjSpec, joint: str, actuator: Actuator, plugin: str) -> None:
+def _add(spec: mujoco.MjSpec, joint: str, actuator: Actuator, plugin: str) -> mujoco.MjsActuator:
     # One instance serves all joints with the same actuator: one call of the callback in each step.
     instance = f"{plugin}.shared"
     spec.activate_plugin(plugin)
     if not any(known.name == instance for known in spec.plugins):
         shared = spec.add_plugin(name=instance, plugin_name=plugin, active=True)
-        shared.config = {native.ACTUATOR: str(actuator.path or actuator.name)}
+        shared.config = {native.ACTUATOR: _reference(actuator)}
     added = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
     added.plugin.name, added.plugin.plugin_name, added.plugin.active = instance, plugin, True
+    return added
 
 
-def _fill(
-    added: mujoco.MjsActuator, actuator: Actuator, steps: Steps, timestep: float
-) -> None:
+def _reference(actuator: Actuator) -> str:
+    """How a saved model names it: its name in the catalogue, or its file."""
+    known = actuator_files().get(actuator.name)
+    return actuator.name if actuator.path in {known, None} else str(actuator.path)
+
+
+def _fill(added: mujoco.MjsActuator, actuator: Actuator, steps: Steps, timestep: float) -> None:
     user = np.zeros(native.user_width(actuator))
     user[: len(actuator.fields)] = actuator.values
-    slip = slip_needed(timestep, steps.withheld, CREEP)
-    user[len(actuator.fields) :] = steps.substeps, slip
+    slip = slip_needed(timestep, steps.withheld / _gear(added), CREEP)
+    user[len(actuator.fields) :] = steps.substeps, 1.0 / slip
     added.userdata = user
     if steps.delay > 0.0:
         # MuJoCo keeps the history of the commands; the callback reads it.

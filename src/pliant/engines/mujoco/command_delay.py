@@ -14,7 +14,6 @@ from pliant.engines.mujoco.memory import compiled, integer_at, number, number_at
 __all__ = ["delayed_command"]
 
 
-
 @compiled
 def delayed_command(model: int, data: int, actuator: int, delay: float) -> float:
     """The first control of `actuator` as it was `delay` seconds ago.

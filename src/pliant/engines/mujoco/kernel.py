@@ -1,9 +1,12 @@
 """The native actuator: what MuJoCo calls in every step, for all actuators of a plugin instance.
 
 Not a module to import: the lowering binds `topology` and compiles it to C callbacks. `model` and
-`data` are addresses. Per actuator the model holds, in `actuator_user`, the parameters in flat order,
-then the number of sub-steps and the slip of the friction row; `act` holds the age, the reaction of
-the last step, then the state in flat order.
+`data` are addresses. Of each actuator the model holds, in `actuator_user`, the parameters in flat
+order, then the number of sub-steps and one over the slip of the friction row (MuJoCo 4.0 saves
+numbers below 1e-4 as 0); `act` holds the age, the reaction of the last step, then the state in flat
+order.
+
+Left out: the torque of other actuators and of `actuatorfrcrange` in the friction budget.
 """
 
 from typing import Any
@@ -30,7 +33,9 @@ topology: Any
 AGE = 0
 REACTION = 1
 STATE = 2
-WIDEST_SLIP = 1e-4
+CLAMPCTRL = 1 << 8
+ACTUATION = 1 << 11
+"""mjDSBL_CLAMPCTRL and mjDSBL_ACTUATION."""
 
 
 def compute(model: int, data: int, instance: int, capability: int) -> None:
@@ -50,7 +55,8 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
         dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
         gear = number_at(pointer(model, MODEL.actuator_gear), 6 * i)
-        q = gear * number_at(pointer(data, DATA.qpos), integer_at(pointer(model, MODEL.jnt_qposadr), joint))  # fmt: skip
+        place = integer_at(pointer(model, MODEL.jnt_qposadr), joint)
+        q = gear * number_at(pointer(data, DATA.qpos), place)
         v = gear * number_at(pointer(data, DATA.qvel), dof)
 
         # 1. actuator. `act` is zero after a reset, whatever the pose: age 0 means "rested here".
@@ -65,6 +71,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         substeps = int(user[topology.N_PARAMETERS])
         supply = topology.voltage(p)
         s, tau = drive(s, goal, q, v, supply, on, p, h, substeps)
+        tau = limited(model, i, tau)
         topology.store_state(s, act_dot, STATE)
         for k in range(STATE, STATE + topology.N_STATE):
             act_dot[k] = (act_dot[k] - act[k]) / h
@@ -81,22 +88,30 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
                 tau_e += wrench_torque(model, data, dof)
             budget = topology.budget(v, tau, tau_e / gear, p)
             set_budget(data, row, abs(gear) * budget)
-            slip = user[topology.N_PARAMETERS + 1]
-            if slip < WIDEST_SLIP:
-                hold(model, data, row, slip)
+            hold(model, data, row, 1.0 / user[topology.N_PARAMETERS + 1])
 
 
 def command(model: int, data: int, actuator: int, delay: float) -> float:
-    """The command that acts now, within its range; 0 for one that is no number, as MuJoCo has it."""
+    """The command that acts now, within its range; 0 for one that is no number, as in MuJoCo."""
     goal = delayed_command(model, data, actuator, delay)
     if goal != goal:
         return 0.0
     control = integer_at(pointer(model, MODEL.actuator_ctrladr), actuator)
-    if flag_at(pointer(model, MODEL.actuator_ctrllimited), control):
+    clamped = not integer(model, MODEL.opt_disableflags) & CLAMPCTRL
+    if clamped and flag_at(pointer(model, MODEL.actuator_ctrllimited), control):
         low = number_at(pointer(model, MODEL.actuator_ctrlrange), 2 * control)
         high = number_at(pointer(model, MODEL.actuator_ctrlrange), 2 * control + 1)
         goal = min(max(goal, low), high)
     return goal
+
+
+def limited(model: int, actuator: int, tau: float) -> float:
+    """The torque that MuJoCo lets through, `forcerange`: the friction budget must know it."""
+    if flag_at(pointer(model, MODEL.actuator_forcelimited), actuator):
+        low = number_at(pointer(model, MODEL.actuator_forcerange), 2 * actuator)
+        high = number_at(pointer(model, MODEL.actuator_forcerange), 2 * actuator + 1)
+        tau = min(max(tau, low), high)
+    return tau
 
 
 def enabled(model: int, actuator: int) -> float:
@@ -109,7 +124,13 @@ def enabled(model: int, actuator: int) -> float:
 
 
 def advance(model: int, data: int, instance: int) -> None:
-    """Keep what contacts and limits did to each joint: the load of the next step."""
+    """Keep what contacts and limits did to each joint: the load of the next step.
+
+    MuJoCo freezes the state of an actuator whose group is disabled. Its motor coasts, so the state
+    advances here.
+    """
+    h = number(model, MODEL.opt_timestep)
+    computed = not integer(model, MODEL.opt_disableflags) & ACTUATION
     guess = 0
     for i in range(size(model, MODEL.nactuator)):
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
@@ -117,7 +138,12 @@ def advance(model: int, data: int, instance: int) -> None:
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
         dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
         first = integer_at(pointer(model, MODEL.actuator_actadr), i)
+        act = numbers(pointer(data, DATA.act) + 8 * first, STATE + topology.N_STATE)
+        if computed and enabled(model, i) == 0.0:
+            act_dot = numbers(pointer(data, DATA.act_dot) + 8 * first, STATE + topology.N_STATE)
+            for k in range(STATE + topology.N_STATE):
+                act[k] += h * act_dot[k]
         row = friction_row(data, dof, guess)
         if row != NO_ROW:
             guess = row + 1
-        set_number_at(pointer(data, DATA.act), first + REACTION, reaction(data, dof, row))
+        act[REACTION] = reaction(data, dof, row)

@@ -128,8 +128,7 @@ def _ctype(declared: Any) -> Any:
 
 _PROBE = """
 <mujoco>
-  <option timestep="0.00321" gravity="0.5 0.25 -9.5" noslip_iterations="0"/>
-  <size nuserdata="3"/>
+  <option timestep="0.00321"/>
   <worldbody>
     <geom type="plane" size="1 1 .1"/>
     <body pos="0 0 .09"><freejoint/><geom size=".1"/></body>
@@ -176,7 +175,7 @@ def _verify(found: Layout) -> None:
 def _mark(model: Any, data: Any) -> None:
     """Give equal scalars values of their own, so that one cannot pass for another."""
     data.time = 0.123
-    integers = [name for name in ModelOffsets._fields if name.startswith("opt_")][2:]
+    integers = [name for name in ModelOffsets._fields if name.startswith("opt_")][1:]
     for value, name in enumerate(integers, start=101):
         setattr(model.opt, name.removeprefix("opt_"), value)
 
@@ -191,7 +190,7 @@ def _bound(model: Any, name: str) -> Any:
 def _agrees(address: int, bound: Any) -> bool:
     """Is `bound`, a scalar or an array view of the bindings, what lies at `address`?"""
     if isinstance(bound, np.ndarray):
-        where = cast(int, bound.ctypes.data)
+        where = bound.ctypes.data
         inline = where == address
         return inline or bound.size == 0 or ctypes.c_size_t.from_address(address).value == where
     if isinstance(bound, float):

@@ -8,12 +8,11 @@ it from the step before: `reaction`, called in `advance`, is the value to keep i
 All functions are compiled; `model` and `data` are addresses.
 """
 
-from pliant.engines.mujoco.friction_rows import NO_ROW, row_force
 from pliant.engines.mujoco.fields import DATA, MODEL
+from pliant.engines.mujoco.friction_rows import NO_ROW, row_force
 from pliant.engines.mujoco.memory import compiled, inlined, integer_at, number_at, pointer, size
 
 __all__ = ["any_wrench", "load", "reaction", "wrench_torque"]
-
 
 
 @inlined
@@ -79,7 +78,7 @@ def _is_zero(wrench: int) -> bool:
 
 @inlined
 def _carries(model: int, ancestor: int, body: int) -> bool:
-    """Is `body` `ancestor` or one of its descendants? (A parent's number is smaller.)"""
+    """Whether `body` is `ancestor` or a descendant; a parent's number is smaller."""
     parents = pointer(model, MODEL.body_parentid)
     while body > ancestor:
         body = integer_at(parents, body)

@@ -19,9 +19,9 @@ from typing import Any
 import mujoco
 
 from pliant.assemble import Actuator
-from pliant.catalogue import actuator_files
+from pliant.catalogue import actuator_files, find
 from pliant.engines.mujoco import native
-from pliant.engines.mujoco.attach import Attachment, complete
+from pliant.engines.mujoco.attach import Attachment, check_targets, complete
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
@@ -30,79 +30,117 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
     """Read an MJCF or URDF file and complete the Pliant actuators that it names.
 
     Returns:
-        The spec, to be compiled, and what was set for its actuators. A file without any is read too.
+        The spec, to be compiled, and what was set for its actuators. A file without any is read
+        too.
 
     Raises:
         PliantError: the file cannot be read, has a document type, names an unknown actuator, gives
             a parameter that is none, or is refused by MuJoCo.
     """
     path = Path(path)
-    files = _actuator_files(path)
-    known = {name: load_actuator(file) for name, file in files.items()}
-    for actuator in known.values():
-        native.register(actuator)
+    known = {name: _registered(name, file, path) for name, file in _actuator_files(path).items()}
     try:
         spec = mujoco.MjSpec.from_file(str(path))
     except (ValueError, mujoco.FatalError) as error:
         raise PliantError("MuJoCo refuses it", file=path, found=_line(error)) from None
-    wanted: list[tuple[str, Actuator]] = []
-    for entry in spec.actuators:
-        actuator = known.get(entry.plugin.plugin_name)
-        if entry.plugin.active and actuator is not None and not len(entry.userdata):
-            wanted.append((entry.target, _configured(actuator, entry, path)))
-    if not wanted:
-        return spec, Attachment((), None)
-    return spec, complete(spec, wanted)
+    ours = [entry for entry in spec.actuators if _instance(spec, entry).plugin_name in known]
+    _check(spec, ours, path)
+    wanted = [
+        (entry, _configured(known[_instance(spec, entry).plugin_name], spec, entry, path))
+        for entry in ours
+        if not len(entry.userdata)  # a saved model has its numbers
+    ]
+    return spec, complete(spec, wanted) if wanted else Attachment((), None)
+
+
+def _registered(name: str, file: Path, model: Path) -> Actuator:
+    """The actuator in `file`, compiled and known to MuJoCo as the plugin `name`."""
+    actuator = load_actuator(file)
+    registered = native.register(actuator)
+    if registered != name:
+        raise PliantError(
+            "a plugin is called after its actuator",
+            file=model, field="plugin", found=name, accepted=registered,
+        )  # fmt: skip
+    return actuator
 
 
 def _line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _configured(actuator: Actuator, entry: Any, path: Path) -> Actuator:
-    """`actuator` with the parameters that the element's `<config>` gives."""
+def _instance(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> Any:
+    """The plugin instance of an actuator: one with a name, or its own."""
+    name = entry.plugin.name
+    return next((known for known in spec.plugins if name and known.name == name), entry.plugin)
+
+
+def _check(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator], path: Path) -> None:
+    for entry in ours:
+        if entry.trntype != mujoco.mjtTrn.mjTRN_JOINT:
+            raise PliantError(
+                "acts on no joint", file=path, field=f"actuator {entry.name}".strip(),
+                found=mujoco.mjtTrn(entry.trntype).name.removeprefix("mjTRN_").lower(),
+                accepted="joint",
+            )  # fmt: skip
+    numbers = {entry.id for entry in ours}
+    others = [a for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT]
+    theirs = [other.target for other in others if other.id not in numbers]
+    check_targets(spec, [entry.target for entry in ours], theirs, path)
+
+
+def _configured(
+    actuator: Actuator, spec: mujoco.MjSpec, entry: mujoco.MjsActuator, path: Path
+) -> Actuator:
+    """`actuator` with the parameters that the `<config>` of the element or its instance gives."""
+    at = f"actuator {entry.name or entry.target}"
     changes: dict[str, float] = {}
-    for key, text in entry.plugin.config.items():
+    for key, text in _instance(spec, entry).config.items():
         if key == native.ACTUATOR:
             continue
+        if key not in actuator.fields:
+            raise PliantError(
+                f"actuator {actuator.name!r} has no such parameter", file=path, field=at,
+                found=key, accepted=actuator.fields,
+            )  # fmt: skip
         try:
             changes[key] = float(text)
         except ValueError:
             raise PliantError(
-                "not a number", file=path, field=f"actuator {entry.name or entry.target}: {key}",
+                "not a number", file=path, field=f"{at}: {key}",
                 found=text, accepted=f"a number in {actuator.fields[key].unit}",
             ) from None  # fmt: skip
-    if not changes:
-        return actuator
-    return actuator.with_values(changes, f"model {path.name}", "assumed")
+    return actuator.with_values(changes, f"model {path.name}", "assumed") if changes else actuator
 
 
-def _actuator_files(path: Path) -> dict[str, str | Path]:
-    """Plugin name to actuator, for every Pliant plugin that the file or an included one names."""
-    found: dict[str, str | Path] = {}
-    for file, element in _elements(path, set()):
-        name = element.get("plugin", "")
-        if not name.startswith(native.PREFIX):
+def _actuator_files(path: Path) -> dict[str, Path]:
+    """Plugin name to actuator, for every Pliant plugin that the model or a part of it names."""
+    named: dict[str, tuple[str, Path]] = {}
+    for file, element in _elements(path, path, set()):
+        plugin = element.get("plugin", "")
+        if not plugin.startswith(native.PREFIX):
             continue
+        named.setdefault(plugin, (plugin.removeprefix(native.PREFIX), file))
         for config in element.iter("config"):
-            if config.get("key") == native.ACTUATOR and config.get("value"):
-                found[name] = _meant(str(config.get("value")), file)
-        found.setdefault(name, name.removeprefix(native.PREFIX))
-    return found
+            if config.get("key") == native.ACTUATOR:
+                named[plugin] = config.get("value", ""), file
+    return {
+        plugin: find("actuator", name, actuator_files(), file)
+        for plugin, (name, file) in named.items()
+    }
 
 
-def _meant(value: str, file: Path) -> str | Path:
-    return value if value in actuator_files() else file.parent / value
-
-
-def _elements(path: Path, seen: set[Path]) -> Iterator[tuple[Path, ET.Element]]:
+def _elements(path: Path, model: Path, seen: set[Path]) -> Iterator[tuple[Path, ET.Element]]:
+    """Every element of `path` and of the files that it names, which are relative to `model`."""
     seen.add(path)
     for element in _parsed(path).iter():
         yield path, element
-        if element.tag == "include":
-            other = path.parent / element.get("file", "")
-            if other not in seen:
-                yield from _elements(other, seen)
+        named = element.get("file", "")
+        other = model.parent / named
+        if element.tag == "include" and other not in seen:
+            yield from _elements(other, model, seen)
+        elif element.tag == "model" and named.endswith(".xml") and other not in seen:
+            yield from _elements(other, other, seen)
 
 
 def _parsed(path: Path) -> ET.Element:

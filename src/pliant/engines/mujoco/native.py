@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pliant.assemble import Actuator
+from pliant.catalogue import Physics
 from pliant.engines.mujoco import plugin
 from pliant.engines.mujoco.kernel import STATE
 from pliant.engines.mujoco.layout import layout
@@ -16,7 +17,7 @@ PREFIX = "pliant."
 ACTUATOR = "actuator"
 """Key of `<config>` that names the actuator's file; every parameter is a key too."""
 EXTRA = 2
-"""Numbers in `actuator_user` after the parameters: sub-steps, slip."""
+"""Numbers in `actuator_user` after the parameters: sub-steps, 1 / slip."""
 
 _SIGNATURES = {
     "compute": "void(intp, intp, int32, int32)",
@@ -45,7 +46,7 @@ def register(actuator: Actuator) -> str:
         actuator of that name but with other laws was there first, a hash of the laws.
     """
     with _lock:
-        module, prefix = _module(actuator)
+        module, prefix = _module(actuator.topology, tuple(actuator.laws.items()))
         callbacks: dict[str, Any] = {key: getattr(module, prefix + key) for key in _SIGNATURES}
         name = PREFIX + actuator.name
         if _owners.setdefault(name, module.__name__) != module.__name__:
@@ -60,7 +61,8 @@ def register(actuator: Actuator) -> str:
     return name
 
 
-def _module(actuator: Actuator) -> tuple[Any, str]:
+@cache
+def _module(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> tuple[Any, str]:
     entries = {
         name: f'@numba.cfunc("{signature}", cache=True, error_model="numpy")'
         for name, signature in _SIGNATURES.items()
@@ -68,8 +70,8 @@ def _module(actuator: Actuator) -> tuple[Any, str]:
     return compiled(
         Path(__file__).with_name("kernel.py"),
         entries,
-        actuator.topology,
-        actuator.laws,
+        topology,
+        dict(laws),
         header=f"# {layout()}\n# sources {_sources()}",
     )
 

@@ -23,19 +23,16 @@ from numba import cfunc, types
 from pliant.engines.mujoco.layout import ACCEPTED
 from pliant.errors import PliantError
 
-__all__ = ["ACT_DOT", "ADVANCE", "COMPUTE", "RESET", "library", "register"]
+__all__ = ["ADVANCE", "COMPUTE", "library", "register"]
 
 # Signatures for `numba.cfunc`: model and data are addresses.
 COMPUTE = types.void(types.intp, types.intp, types.int32, types.int32)
 """compute(model, data, instance, capability)"""
-ACT_DOT = types.void(types.intp, types.intp, types.int32)
-"""act_dot(model, data, instance)"""
 ADVANCE = types.void(types.intp, types.intp, types.int32)
 """advance(model, data, instance)"""
-RESET = types.void(types.intp, types.intp, types.intp, types.int32)
-"""reset(model, plugin_state, plugin_data, instance)"""
 _NSTATE = types.int32(types.intp, types.int32)
 _INIT = types.int32(types.intp, types.intp, types.int32)
+_RESET = types.void(types.intp, types.intp, types.intp, types.int32)
 
 
 @cfunc(_NSTATE, cache=True)
@@ -48,7 +45,7 @@ def _ready(model: int, data: int, instance: int) -> int:
     return 0
 
 
-@cfunc(RESET, cache=True)
+@cfunc(_RESET, cache=True)
 def _nothing_to_reset(model: int, state: int, data: int, instance: int) -> None:
     pass
 
@@ -85,7 +82,7 @@ class _Registered:
     """What one name stands for, for the life of the process."""
 
     slot: int
-    functions: tuple[int | None, ...]
+    functions: tuple[int, int]
     attributes: tuple[str, ...]
     kept_alive: tuple[Any, ...]
 
@@ -98,9 +95,7 @@ def register(
     name: str,
     *,
     compute: int,
-    act_dot: int | None = None,
-    advance: int | None = None,
-    reset: int | None = None,
+    advance: int,
     attributes: Sequence[str] = (),
     keep_alive: Sequence[Any] = (),
 ) -> int:
@@ -108,10 +103,8 @@ def register(
 
     Args:
         name: what models write in `<plugin plugin="…">`.
-        compute: address of a `COMPUTE` function; writes `actuator_force`.
-        act_dot: address of an `ACT_DOT` function; writes `act_dot`, before `compute` runs.
+        compute: address of a `COMPUTE` function; writes `actuator_force` and `act_dot`.
         advance: address of an `ADVANCE` function; runs after the state was integrated.
-        reset: address of a `RESET` function.
         attributes: the keys allowed in `<config>`.
         keep_alive: objects that own the functions (a `cfunc`, its module).
 
@@ -121,7 +114,7 @@ def register(
     Raises:
         PliantError: the name already stands for other functions or attributes.
     """
-    functions = (compute, act_dot, advance, reset)
+    functions = (compute, advance)
     with _lock:
         known = _registered.get(name)
         if known is None:
@@ -135,14 +128,13 @@ def register(
 
 def _hand_over(
     name: str,
-    functions: tuple[int | None, ...],
+    functions: tuple[int, int],
     attributes: tuple[str, ...],
     kept_alive: tuple[Any, ...],
-) -> tuple[int, tuple[int | None, ...], tuple[str, ...], tuple[Any, ...]]:
+) -> tuple[int, tuple[int, int], tuple[str, ...], tuple[Any, ...]]:
     library_ = library()
     if library_.mjp_getPlugin(name.encode(), None):
         raise _taken(name)  # mjp_registerPlugin would end the process
-    compute, act_dot, advance, reset = functions
     keys = (ctypes.c_char_p * max(1, len(attributes)))(*(key.encode() for key in attributes))
     plugin = _Plugin()
     library_.mjp_defaultPlugin(ctypes.byref(plugin))
@@ -151,8 +143,8 @@ def _hand_over(
     plugin.capabilityflags = int(mujoco.mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR)
     plugin.needstage = int(mujoco.mjtStage.mjSTAGE_ACC)
     plugin.nstate, plugin.init = _no_state.address, _ready.address
-    plugin.reset = _nothing_to_reset.address if reset is None else reset
-    plugin.compute, plugin.actuator_act_dot, plugin.advance = compute, act_dot, advance
+    plugin.reset = _nothing_to_reset.address
+    plugin.compute, plugin.advance = functions
     slot = library_.mjp_registerPlugin(ctypes.byref(plugin))
     return slot, functions, attributes, (plugin, keys, *kept_alive)
 

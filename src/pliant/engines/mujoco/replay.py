@@ -1,4 +1,4 @@
-"""A recorded log again, in MuJoCo: the bench as a model, the actuator attached, the same commands."""
+"""A recorded log again, in MuJoCo: the bench as a model with the actuator, the same commands."""
 
 from math import cos, sin
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-
-from math import ceil
+from functools import cache
+from math import ceil, sqrt
 from typing import Any
 
 from pliant.assemble import Actuator
+from pliant.catalogue import Physics
 from pliant.lower.assembly import assembly
 from pliant.lower.build import build
 from pliant.lower.emit import python
@@ -28,16 +29,19 @@ class Steps:
     """[s] How old a command is when it acts."""
     withheld: float
     """[rad/s^2] The acceleration that friction withstands at rest, with the motor stalled."""
+    unloaded: float
+    """[N m] The friction budget at rest, without motor torque and load."""
     warnings: tuple[str, ...]
 
 
 def steps_of(actuator: Actuator, inertia: float, timestep: float) -> Steps:
     """Sub-steps, delay and warnings of `actuator` on a joint of `inertia` [kg m^2].
 
-    The torque is linearised at rest; back-EMF and firmware damping are explicit in the engine, so
-    h d / J < 2 and h^2 k / J < 4 are needed; half of that is warned about.
+    The torque is linearised at rest, tau = -k q - d v. Back-EMF and firmware damping are explicit
+    in the engine, so a semi-implicit step is stable as long as h^2 k + 2 h d < 4 J. From half of
+    that h on, the timestep is warned about.
     """
-    f = reference(actuator)
+    f = _reference(actuator.topology, tuple(actuator.laws.items()))
     p = f["load_parameters"](list(actuator.values), 0)
     h = timestep
     fastest = f["fastest"](p)
@@ -54,16 +58,23 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float) -> Steps:
 
     stiffness = -(torque(_PROBE, 0.0) - torque(-_PROBE, 0.0)) / (2.0 * _PROBE)
     damping = -(torque(0.0, _PROBE) - torque(0.0, -_PROBE)) / (2.0 * _PROBE)
+    limit = longest_stable_step(inertia, stiffness, damping)
     warnings: list[str] = []
-    if h * damping / inertia > 1.0 or h * h * stiffness / inertia > 2.0:
-        limit = min(2.0 * inertia / damping if damping > 0 else 1e9,
-                    2.0 * (inertia / stiffness) ** 0.5 if stiffness > 0 else 1e9)  # fmt: skip
+    if h > 0.5 * limit:
         warnings.append(
-            f"timestep {h:g} s is near or beyond the stability limit of {limit:.2g} s "
-            f"(inertia {inertia:.2g} kg m^2, {stiffness:.3g} N m/rad, {damping:.3g} N m s/rad)"
+            f"timestep {h:g} s is near or beyond the stability limit of {limit:.3g} s "
+            f"(inertia {inertia:.3g} kg m^2, {stiffness:.3g} N m/rad, {damping:.3g} N m s/rad)"
         )
     delay = -f["issued"](0.0, p)
-    return Steps(substeps, delay, budget / inertia, tuple(warnings))
+    unloaded = f["budget"](0.0, 0.0, 0.0, p)
+    return Steps(substeps, delay, budget / inertia, unloaded, tuple(warnings))
+
+
+def longest_stable_step(inertia: float, stiffness: float, damping: float) -> float:
+    """The root h of h^2 k + 2 h d = 4 J [s]; infinite for a torque that knows no motion."""
+    d, k = max(damping, 0.0), max(stiffness, 0.0)
+    slope = d + sqrt(d * d + 4.0 * k * inertia)
+    return 4.0 * inertia / slope if slope > 0.0 else float("inf")
 
 
 _WANTED = (
@@ -71,9 +82,12 @@ _WANTED = (
 )  # fmt: skip
 
 
-def reference(actuator: Actuator) -> dict[str, Callable[..., Any]]:
+@cache
+def _reference(
+    topology: Physics, laws: tuple[tuple[str, Physics], ...]
+) -> dict[str, Callable[..., Any]]:
     """The assembled actuator's functions as plain Python, by name."""
-    source, linker = assembly(actuator.topology, actuator.laws), Linker()
+    source, linker = assembly(topology, dict(laws)), Linker()
     names = {name: linker.function(source, name).name for name in _WANTED}
-    module = build(python(linker), f"python_{actuator.topology.name}", linker)
+    module = build(python(linker), f"python_{topology.name}", linker)
     return {name: getattr(module, final) for name, final in names.items()}

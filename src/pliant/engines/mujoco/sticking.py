@@ -7,13 +7,14 @@ at rest exactly, which is the stop-torque rule. The impedance d, from `solimpfri
 most 0.9999: what remains is a creep of v = h (1 - d) a, where a is the acceleration that
 friction withstands.
 
-`friction_rows.hold` can set the same in every step, with 1 - d down to 1e-6, for actuators
-that have a callback; `slip_needed` says when that is worth its cost. The recipe here also
-holds for joints without a callback, and for `discrete`.
+`friction_rows.hold` sets the same in every step, with 1 - d down to 1e-6, for actuators that
+have a callback; `slip_needed` says how far. The recipe here also holds for joints without a
+callback, and for `discrete`.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import mujoco
 
@@ -39,8 +40,6 @@ class Sticking:
     joints: tuple[str, ...]
     solref: tuple[float, float]
     solimp: tuple[float, float, float, float, float]
-    creep: float
-    """Creep per withheld acceleration, h (1 - d), without `hold`: rad/s per rad/s²."""
     reason: str
     warnings: tuple[str, ...]
 
@@ -70,7 +69,6 @@ def stick(spec: mujoco.MjSpec, joints: Iterable[str]) -> Sticking:
         joints=names,
         solref=solref,
         solimp=SOLIMP,
-        creep=timestep * (1.0 - SOLIMP[0]),
         reason=_reason(names, solref, timestep, integrator),
         warnings=tuple(_against(spec)),
     )
@@ -94,11 +92,13 @@ def slip_needed(timestep: float, acceleration: float, creep: float) -> float:
     return max(_LEAST_SLIP, creep / (timestep * acceleration))
 
 
-def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
+def checked_joint(spec: mujoco.MjSpec, name: str, file: Path | None = None) -> mujoco.MjsJoint:
+    """The joint of this name; refused unless it is a hinge or a slide. `file` is the model's."""
     joint = spec.joint(name)
     if joint is None:
         raise PliantError(
             "no such joint in the model",
+            file=file,
             field="joint",
             found=name,
             accepted=[joint.name for joint in spec.joints if joint.name],
@@ -106,6 +106,7 @@ def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
     if joint.type not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
         raise PliantError(
             "only a joint with one degree of freedom can have an actuator's friction",
+            file=file,
             field=f"joint {name}",
             found=mujoco.mjtJoint(joint.type).name.removeprefix("mjJNT_").lower(),
             accepted="hinge, slide",

@@ -1,9 +1,9 @@
 """Log in, actuator out.
 
-    1. lay out the logs, hold some back
-    2. search the parameters, at a coarser step
-    3. simulate the best at the engine's step, on the logs fitted and on those held back
-    4. say what the data leave open
+1. lay out the logs, hold some back
+2. search the parameters, at a coarser step
+3. simulate the best at the engine's step, on the logs fitted and on those held back
+4. say what the data leave open
 """
 
 import dataclasses
@@ -16,12 +16,12 @@ from importlib.metadata import version
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.assemble import Actuator, Number, assemble
+from pliant.assemble import Actuator, Number, assemble, bench_fields
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.errors import PliantError
-from pliant.identify.evaluate import Evaluation, evaluate
+from pliant.identify.evaluation import Evaluation, evaluate
 from pliant.identify.search import Found, Progress, SearchSettings, search
-from pliant.identify.space import Space, search_space
+from pliant.identify.space import BENCH, Space, search_space
 from pliant.io.log import Log
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 SEARCH_STEP = 2.7e-3
 """[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 mrad."""
 LOST = 10.0
-"""[rad] Error of a candidate whose motion overflows: worse than any that does not."""
+"""[rad] What a sample counts for at most, so that motion that overflows has an error too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +93,15 @@ def identify(
     # 1. lay out
     settings = settings or JointSettings()
     search_settings = search_settings or SearchSettings()
-    given = {"plant.arm_mass"} if all(log.arm_mass is not None for log in logs) else set[str]()
-    space = search_space(actuator, fit=fit, fix=set(fix) | given)
     coarse = dataclasses.replace(settings, max_step=max(SEARCH_STEP, settings.max_step))
-    cost = _Cost(JointEngine(actuator, settings=coarse), logs, space)
+    engine = JointEngine(actuator, settings=coarse)
+    batch = LogBatch(logs, engine)
+    for parameter in fit or {}:
+        if parameter in batch.stated:
+            raise PliantError("every log states it already", field="fit", found=parameter)
+    stated = batch.stated & {*actuator.fields, *BENCH}
+    space = search_space(actuator, fit=fit, fix={*fix, *stated})
+    cost = _Cost(engine, batch, space)
     # 2. search
     found = search(cost, space.to_cube(space.start), search_settings, report)
     values = dict(zip(space.names, map(float, space.from_cube(found.point)), strict=True))
@@ -114,9 +119,8 @@ def identify(
 class _Cost:
     """Points of the unit cube to mean absolute errors: the mean over logs of each log's mean."""
 
-    def __init__(self, engine: JointEngine, logs: Sequence[Log], space: Space) -> None:
-        self.engine, self.space = engine, space
-        self.batch = LogBatch(logs, engine)
+    def __init__(self, engine: JointEngine, batch: LogBatch, space: Space) -> None:
+        self.engine, self.batch, self.space = engine, batch, space
         self.columns = [engine.names.index(name) for name in space.names]
         self.base = engine.values()
         self.steps = 0
@@ -127,7 +131,7 @@ class _Cost:
         positions, steps = self.engine.batch(candidates, self.batch)
         self.steps += steps
         errors = np.abs(positions - self.batch.measured)
-        errors[~np.isfinite(errors)] = LOST
+        errors[~(errors < LOST)] = LOST
         return np.mean([part.mean(axis=-1) for part in self.batch.per_log(errors)], axis=0)
 
 
@@ -135,15 +139,17 @@ def _identified(
     actuator: Actuator, name: str, values: Mapping[str, float], space: Space
 ) -> Actuator:
     """`actuator` with the values found, each with the bounds it was searched in."""
-    source = "identification"
-    bounds = {n: (float(a), float(b)) for n, a, b in zip(space.names, space.low, space.high, strict=True)}  # fmt: skip
+    source = _new_source(actuator, values)
+    boxes = zip(space.names, space.low, space.high, strict=True)
+    bounds = {parameter: (float(low), float(high)) for parameter, low, high in boxes}
     numbers, bench = dict(actuator.numbers), dict(actuator.bench)
-    units = {"plant.position_offset": "rad", "plant.arm_mass": "kg"}
+    of_bench = bench_fields()
     for key, value in values.items():
-        unit = units.get(key) or actuator.fields[key].unit
+        group, _, symbol = key.partition(".")
+        unit = (of_bench[symbol] if group == "plant" else actuator.fields[key]).unit
         number = Number(value, unit, source, "identified", *bounds[key])
-        if key in units:
-            bench[key.removeprefix("plant.")] = number
+        if group == "plant":
+            bench[symbol] = number
         else:
             numbers[key] = number
     used = {number.source for number in [*numbers.values(), *bench.values()]}
@@ -162,6 +168,14 @@ def _identified(
             path=None,
         )
     )
+
+
+def _new_source(actuator: Actuator, values: Mapping[str, float]) -> str:
+    """A name that no number has which stays: an earlier identification remains another source."""
+    bench = {f"plant.{name}": number for name, number in actuator.bench.items()}
+    stays = {n.source for name, n in {**actuator.numbers, **bench}.items() if name not in values}
+    names = ("identification", *(f"identification_{k}" for k in range(2, len(stays) + 2)))
+    return next(name for name in names if name not in stays)
 
 
 def _record(

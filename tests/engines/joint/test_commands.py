@@ -1,0 +1,153 @@
+"""What the engine reads out of a log: commands and when they act, supply, sample times."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from joint.bench import bare_motor, grid, position_servo, recorded, run
+from pliant.engines.joint.engine import JointSettings
+from pliant.errors import PliantError
+
+RATE = 0.005
+TIME = grid(1.5, RATE)
+
+
+def steps(time: np.ndarray) -> np.ndarray:
+    """A command that changes at each sample."""
+    return 0.6 * np.sin(4.0 * time) + 0.3 * np.sign(np.sin(9.0 * time))
+
+
+def shifted(goal: np.ndarray, samples: int) -> np.ndarray:
+    """The same commands so many samples later; before, the first one."""
+    return np.concatenate([np.full(samples, goal[0]), goal[: len(goal) - samples]])
+
+
+@pytest.mark.parametrize("samples", [0, 1, 3, 20])
+def test_a_delay_of_whole_samples_is_the_log_with_later_commands(samples: int) -> None:
+    goal = steps(TIME)
+    delayed = run(position_servo(), recorded(TIME, goal), changes={"timing.delay": samples * RATE})
+    later = run(position_servo(), recorded(TIME, shifted(goal, samples)))
+    np.testing.assert_array_equal(delayed, later)
+
+
+def test_a_delay_of_part_of_a_sample_acts_within_the_sample() -> None:
+    """2.4 samples: the same as 12 samples of a log with five for each."""
+    goal, fine = steps(TIME), grid(1.5, RATE / 5)
+    held = np.repeat(goal, 5)[: len(fine)]
+    delayed = run(position_servo(), recorded(TIME, goal), changes={"timing.delay": 2.4 * RATE})
+    later = run(position_servo(), recorded(fine, shifted(held, 12)))
+    np.testing.assert_allclose(delayed, later[::5], atol=1e-12)
+
+
+def test_a_delay_finds_its_command_among_irregular_samples() -> None:
+    """In each step: the last one given 20 ms before it begins, though others were given since."""
+    time = np.concatenate([grid(0.05, 1e-3), 0.05 + grid(0.6, 0.01)[1:]])
+    goal = steps(3.0 * time)
+    acting = goal[np.maximum(np.searchsorted(time, time - 0.02 + 1e-9, side="right") - 1, 0)]
+    delayed = run(position_servo(), recorded(time, goal), max_step=0.1,
+                  changes={"timing.delay": 0.02})  # fmt: skip
+    np.testing.assert_array_equal(
+        delayed, run(position_servo(), recorded(time, acting), max_step=0.1)
+    )
+
+
+def test_commands_hold_until_the_next_sample_or_move_linearly_to_it() -> None:
+    goal, fine = steps(TIME), grid(1.5, RATE / 5)
+    held = run(position_servo(), recorded(TIME, goal))
+    linear = run(position_servo(), recorded(TIME, goal), hold=False)
+    stairs = run(position_servo(), recorded(fine, np.repeat(goal, 5)[: len(fine)]))
+    ramps = run(position_servo(), recorded(fine, np.interp(fine, TIME, goal)))
+    np.testing.assert_allclose(held, stairs[::5], atol=1e-12)
+    np.testing.assert_allclose(linear, ramps[::5], atol=1e-6)
+    assert np.abs(held - linear).max() > 1e-3
+
+
+def test_a_linear_command_is_late_by_its_delay_too() -> None:
+    """A ramp of 2 rad/s that acts 7.3 ms late is lower by 14.6 mrad, once it has begun."""
+    ramp = recorded(TIME, 2.0 * TIME)
+    late = run(position_servo(), ramp, hold=False, changes={"timing.delay": 7.3e-3})
+    lower = replace(ramp, goal=2.0 * TIME - 2.0 * 7.3e-3)
+    np.testing.assert_allclose(late[-1], run(position_servo(), lower, hold=False)[-1], atol=1e-5)
+
+
+def test_the_times_of_the_samples_may_be_irregular() -> None:
+    """Samples at random multiples of 0.1 ms, against a uniform 0.1 ms grid with held commands."""
+    rng = np.random.default_rng(4)
+    ticks = np.cumsum([0, *rng.integers(1, 130, 250)])
+    time, fine = 1e-4 * ticks, 1e-4 * np.arange(ticks[-1] + 1)
+    goal = steps(time)
+    held = goal[np.searchsorted(ticks, np.arange(len(fine)), side="right") - 1]
+    coarse = run(position_servo(), recorded(time, goal), max_step=1e-4)
+    np.testing.assert_allclose(
+        coarse, run(position_servo(), recorded(fine, held), max_step=1e-4)[ticks], atol=1e-11
+    )
+
+
+def test_a_sample_interval_is_cut_into_equal_steps_no_longer_than_the_longest() -> None:
+    """5 ms: one step up to 5 ms, then two down to 2.5 ms."""
+    log = recorded(TIME, steps(TIME))
+    one, two = (run(position_servo(), log, max_step=h) for h in (5e-3, 2.5e-3))
+    np.testing.assert_array_equal(run(position_servo(), log, max_step=1.0), one)
+    np.testing.assert_array_equal(run(position_servo(), log, max_step=4.9e-3), two)
+    assert np.abs(one - two).max() > 1e-4
+
+
+def test_substeps_change_nothing_for_a_motor_without_a_loop() -> None:
+    """Within a step its speed is constant, and so is its torque."""
+    log = recorded(TIME, steps(TIME))
+    plain = run(bare_motor(), log)
+    for substeps in (2, 4):
+        np.testing.assert_array_equal(run(bare_motor(), log, substeps=substeps), plain)
+
+
+def test_substeps_of_a_position_loop_differ_by_less_as_the_step_shrinks() -> None:
+    log = recorded(TIME, steps(TIME))
+    differences = [
+        np.abs(run(position_servo(), log, substeps=4, max_step=h)
+               - run(position_servo(), log, max_step=h)).max()
+        for h in (1e-3, 5e-4, 2.5e-4)
+    ]  # fmt: skip
+    assert differences[0] < 5e-3
+    assert 1.8 < differences[0] / differences[1] < 2.2
+    assert 1.8 < differences[1] / differences[2] < 2.2
+
+
+def test_the_supply_is_what_the_log_states_or_the_actuator_has() -> None:
+    """Without friction and load a duty's speed is proportional to the voltage."""
+    inertia = {"plant.inertia": 0.02}
+
+    def moved(supply: float | None) -> np.ndarray:
+        log = recorded(TIME, 0.5, supply=supply, voltage=np.full(len(TIME), 3.0))
+        return run(bare_motor(), log, plant="inertia", changes=inertia)
+
+    np.testing.assert_allclose(moved(6.0), 0.5 * moved(12.0), rtol=1e-12)
+    np.testing.assert_array_equal(moved(None), moved(12.0))
+
+
+def test_the_measured_supply_is_taken_only_where_it_is_asked_for_and_recorded() -> None:
+    sag = np.where(TIME < 0.5, 12.0, 7.0)
+    log = recorded(TIME, steps(TIME), voltage=sag)
+    nominal = run(position_servo(), log)
+    measured = run(position_servo(), log, supply="measured")
+    np.testing.assert_array_equal(measured[: np.argmax(sag < 12.0) + 1],
+                                  nominal[: np.argmax(sag < 12.0) + 1])  # fmt: skip
+    assert np.abs(measured - nominal).max() > 0.01
+    weak = run(position_servo(), replace(log, voltage=np.full(len(TIME), 7.0)), supply="measured")
+    np.testing.assert_array_equal(weak, run(position_servo(), replace(log, supply=7.0)))
+    missing = run(position_servo(), replace(log, voltage=None), supply="measured")
+    np.testing.assert_array_equal(missing, nominal)
+
+
+def test_a_joint_begins_at_the_first_sample_and_at_rest() -> None:
+    log = recorded(TIME, 0.4, begin=0.4, gain=0.0, velocity=np.full(len(TIME), 3.0))
+    q = run(bare_motor(), replace(log, goal=np.zeros(len(TIME))), plant="inertia",
+            changes={"plant.inertia": 0.02})  # fmt: skip
+    np.testing.assert_array_equal(q, 0.4)
+
+
+@pytest.mark.parametrize("step", [0.0, -1e-3, float("nan"), float("inf")])
+def test_a_step_that_is_none_is_refused(step: float) -> None:
+    with pytest.raises(PliantError) as caught:
+        JointSettings(max_step=step)
+    assert str(caught.value) == f"max_step: not a step; found {step!r}; accepted: above 0 [s]"

@@ -1,0 +1,199 @@
+"""What `attach` says it did, what it refuses, and whether its warnings are right."""
+
+import dataclasses
+
+import mujoco
+import numpy as np
+import pytest
+from rigs import changed, played, spec_of, wheel, wheels
+
+import pliant
+from pliant.engines.mujoco import layout as layout_module
+
+NAME = "xl330_bam_m6"
+
+
+def refusal(spec, actuators) -> str:
+    with pytest.raises(pliant.PliantError) as refused:
+        pliant.attach(spec, actuators)
+    return str(refused.value)
+
+
+def test_it_says_what_it_set_and_what_that_replaces():
+    joint = 'damping=".1" frictionloss=".2" armature=".3"'
+    spec = spec_of(wheel(joint=joint) + wheel("b"), 'gravity="0 0 0" timestep="0.004"')
+    assert str(pliant.attach(spec, {"a": NAME, "b": "sea_centauro_188"})) == (
+        "a: xl330_bam_m6 (Dynamixel XL330-M288-T, friction model M6);"
+        " replaces the joint's damping 0.1, frictionloss 0.2, armature 0.3\n"
+        "b: sea_centauro_188 (CENTAURO series-elastic actuator, spring 188 N m/rad, motor position"
+        " loop); 4 sub-steps of the actuator in each step\n"
+        "friction of a: solreffriction=(-1, -250), the rate 1/timestep of 0.004 s, so that a joint"
+        " within its friction budget is at rest after one step; solimpfriction=(0.9999, …), the"
+        " stiffest MuJoCo allows."
+    )
+    model = spec.compile()
+    p = pliant.load_actuator(NAME).value
+    np.testing.assert_array_equal(model.dof_damping, 0.0)
+    np.testing.assert_array_equal(model.dof_armature, [p("own.armature"), 0.0])
+    assert model.dof_frictionloss[0] == p("friction.K_c") + p("friction.K_cs")
+
+
+def test_the_damping_of_a_joint_with_a_series_elastic_actuator_stays():
+    spec = spec_of(wheel(joint='damping=".7" frictionloss=".2"'))
+    attachment = pliant.attach(spec, {"a": "sea_centauro_100"})
+    model = spec.compile()
+    assert (model.dof_damping[0], model.dof_frictionloss[0]) == (0.7, 0.2)
+    assert "replaces" not in str(attachment)
+
+
+FREE = {"friction__K_c": 0.0, "friction__K_v": 0.0}
+STIFF = {
+    "back-EMF": (changed("xl330_bam_m1", **FREE, control__kp=0.0), 1e-4),
+    "gain": (changed("mx106_bam_m1", **FREE, motor__R=1e3, control__kp=3e4), 1e-3),
+    "both": (changed("mx106_bam_m1", **FREE, control__kp=200.0), 1e-3),
+    "current": (changed("erob80_100_bam_m1", **FREE), 1e-2),
+}
+
+
+def limit_of(actuator, inertia: float, timestep: float) -> float:
+    attachment = pliant.attach(
+        spec_of(wheel(inertia=inertia), f'gravity="0 0 0" timestep="{timestep}"'), {"a": actuator}
+    )
+    [warning] = attachment.warnings
+    return float(warning.partition("stability limit of ")[2].partition(" s ")[0])
+
+
+def grows(actuator, inertia: float, timestep: float) -> bool:
+    """Does a push of a micro-radian per step, too small to saturate anything, swell?"""
+    model = wheels({"a": actuator}, f'timestep="{timestep}"', a=inertia)
+    data = mujoco.MjData(model)
+    data.qvel[:] = 1e-6 / timestep
+    return np.ptp(played(model, np.zeros((300, 1)), data)[200:]) > 3e-5
+
+
+@pytest.mark.parametrize("case", STIFF)
+def test_the_stability_limit_it_warns_of_is_the_limit(case):
+    actuator, inertia = STIFF[case]
+    limit = limit_of(actuator, inertia, 0.2)
+    assert not grows(actuator, inertia, 0.97 * limit)
+    assert grows(actuator, inertia, 1.03 * limit)
+
+
+def test_it_warns_from_half_the_limit_on():
+    actuator, inertia = STIFF["gain"]
+    limit = limit_of(actuator, inertia, 0.2)
+    for part, warned in ((0.45, 0), (0.55, 1)):
+        spec = spec_of(wheel(inertia=inertia), f'timestep="{part * limit}"')
+        assert len(pliant.attach(spec, {"a": actuator}).warnings) == warned
+
+
+def test_the_warning_names_joint_step_limit_and_what_they_come_from():
+    spec = spec_of(wheel(inertia=0.01), 'gravity="0 0 0" timestep="0.02"')
+    [warning] = pliant.attach(spec, {"a": "erob80_100_bam_m4"}).warnings
+    assert warning == (
+        "a: timestep 0.02 s is near or beyond the stability limit of 0.00954 s"
+        " (inertia 0.957 kg m^2, 980 N m/rad, 196 N m s/rad)"
+    )
+
+
+def test_the_limit_is_that_of_the_joint_with_all_others_free():
+    """A leg of a light floating base feels less inertia than with the base held."""
+    base = '<body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="{0} {0} {0}"/>{1}</body>'
+    actuator = changed("mx106_bam_m1", **FREE, motor__R=1e3, control__kp=3e4)
+    limits = []
+    for inertia in (1e6, 1e-3):
+        body = base.format(inertia, wheel(inertia=1.0))
+        spec = spec_of(body, 'gravity="0 0 0" timestep="1"')
+        [warning] = pliant.attach(spec, {"a": actuator}).warnings
+        limits.append(float(warning.partition("limit of ")[2].partition(" s ")[0]))
+    assert limits[1] < 0.3 * limits[0]
+
+
+def test_a_joint_that_is_not_there_is_named_with_the_nearest():
+    spec = spec_of(wheel("shoulder") + wheel("elbow"))
+    assert refusal(spec, {"sholder": NAME}) == (
+        "joint: no such joint in the model; found 'sholder'; did you mean 'shoulder'?;"
+        " accepted: elbow, shoulder"
+    )
+
+
+def test_an_unknown_actuator_is_named_with_the_nearest():
+    text = refusal(spec_of(wheel()), {"a": "xl330_bam_m9"})
+    assert text.startswith("unknown actuator; found 'xl330_bam_m9'; did you mean 'xl330_bam_m6' or")
+
+
+@pytest.mark.parametrize("kind", ["ball", "free"])
+def test_a_joint_with_several_degrees_of_freedom_is_refused(kind):
+    body = f'<body><joint name="a" type="{kind}"/><geom size=".1"/></body>'
+    assert refusal(spec_of(body), {"a": NAME}) == (
+        "joint a: only a joint with one degree of freedom can have an actuator's friction;"
+        f" found '{kind}'; accepted: hinge, slide"
+    )
+
+
+def test_two_actuators_on_one_joint_are_refused_each_way():
+    said = "joint a: two actuators on one joint; found '{}'; accepted: one"
+    taken = spec_of(wheel(), rest='<actuator><motor joint="a"/></actuator>')
+    assert refusal(taken, {"a": NAME}) == said.format("one of MuJoCo and one of Pliant")
+    assert refusal(spec_of(wheel()), [("a", NAME), ("a", NAME)]) == said.format("two of Pliant")
+    twice = spec_of(wheel())
+    pliant.attach(twice, {"a": NAME})
+    assert refusal(twice, {"a": NAME}) == said.format("two of Pliant")
+
+
+def test_joints_may_be_given_to_attach_one_after_the_other():
+    both, apart = (spec_of(wheel("a") + wheel("b"), 'gravity="0 0 0"') for _ in range(2))
+    pliant.attach(both, {"a": NAME, "b": "mx106_bam_m4"})
+    pliant.attach(apart, {"a": NAME})
+    pliant.attach(apart, {"b": "mx106_bam_m4"})
+    goals = np.random.default_rng(0).uniform(-1, 1, (200, 2))
+    np.testing.assert_array_equal(played(apart.compile(), goals), played(both.compile(), goals))
+
+
+def test_a_name_that_another_actuator_has_is_refused():
+    rest = (
+        '<tendon><fixed name="t"><joint joint="b" coef="1"/></fixed></tendon>'
+        '<actuator><motor name="a" tendon="t"/></actuator>'
+    )
+    assert refusal(spec_of(wheel("a") + wheel("b"), rest=rest), {"a": NAME}) == (
+        "joint a: the model has an actuator of this name, on something else;"
+        " accepted: another name for that actuator"
+    )
+
+
+def test_user_data_of_other_actuators_may_be_longer():
+    user = " ".join(["1"] * 50)
+    rest = f'<actuator><motor joint="b" user="{user}"/></actuator>'
+    spec = spec_of(wheel("a") + wheel("b"), rest=rest)
+    pliant.attach(spec, {"a": NAME})
+    assert spec.compile().nuser_actuator == 50
+
+
+def test_a_model_that_mujoco_refuses_is_no_traceback():
+    text = refusal(spec_of('<body><joint name="a"/></body>'), {"a": NAME})
+    assert text.startswith("MuJoCo refuses the model; found ")
+    assert "mass and inertia of moving bodies" in text
+
+
+@pytest.mark.parametrize("version", ["3.10.1", "5.0.0"])
+def test_a_mujoco_that_is_not_recognised_is_said_with_the_range(version, monkeypatch):
+    monkeypatch.setattr(mujoco, "__version__", version)
+    layout_module.layout.cache_clear()
+    with pytest.raises(pliant.PliantError) as refused:
+        layout_module.layout()
+    monkeypatch.undo()
+    layout_module.layout.cache_clear()
+    assert str(refused.value) == (
+        "installed mujoco: this MuJoCo cannot run native actuators: its memory layout is not"
+        f" known; found '{version}'; accepted: mujoco >=3.11,<5"
+    )
+
+
+def test_an_own_law_of_the_same_actuator_name_is_another_plugin():
+    late = pliant.with_law(pliant.load_actuator(NAME), "friction", "m4")
+    same = dataclasses.replace(late, name=NAME)
+    spec = spec_of(wheel("a") + wheel("b"))
+    pliant.attach(spec, {"a": NAME, "b": same})
+    model = spec.compile()
+    assert model.nplugin == 2
+    assert len(set(model.plugin)) == 2

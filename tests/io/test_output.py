@@ -1,0 +1,122 @@
+"""Places to write to, checked before the work; files that are whole or not there."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from pliant.errors import PliantError
+from pliant.io.output import check_output, write_whole
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(PliantError) as caught:
+        check_output(path)
+    return str(caught.value)
+
+
+def test_a_place_that_can_be_written_is_left_as_it_was(tmp_path: Path) -> None:
+    check_output(tmp_path / "new.toml")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_on_the_way_are_made(tmp_path: Path) -> None:
+    check_output(tmp_path / "a" / "b" / "new.toml")
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_a_file_that_exists_is_refused_unless_it_may_be_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "old.toml"
+    path.write_text("old")
+    assert refusal(path) == f"{path}: exists already; accepted: another name, or --overwrite"
+    check_output(path, overwrite=True)
+    assert path.read_text() == "old"
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert refusal(tmp_path) == f"{tmp_path}: is a folder; accepted: a file name"
+    with pytest.raises(PliantError):
+        check_output(tmp_path, overwrite=True)
+
+
+WRITABLE = "accepted: a folder that this user may write, with space left"
+
+
+def test_a_place_under_a_file_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "folder"
+    assert refusal(folder / "x.toml") == (
+        f"{folder}: cannot be written; found 'Not a directory'; {WRITABLE}"
+    )
+
+
+def test_a_name_that_is_too_long_cannot_be_written(tmp_path: Path) -> None:
+    assert refusal(tmp_path / ("x" * 300)) == (
+        f"{tmp_path}: cannot be written; found 'File name too long'; {WRITABLE}"
+    )
+
+
+def test_a_folder_that_is_read_only_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for a user without the right to; the superuser may write there all the same."""
+    if os.access(tmp_path, os.W_OK) and os.geteuid() == 0:
+
+        def forbidden(*_: object, **__: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(tempfile, "NamedTemporaryFile", forbidden)
+    else:
+        tmp_path.chmod(0o500)
+    assert refusal(tmp_path / "x.toml") == (
+        f"{tmp_path}: cannot be written; found 'Permission denied'; {WRITABLE}"
+    )
+
+
+def test_a_full_disk_is_noticed_and_the_probe_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert refusal(tmp_path / "x.toml") == (
+        f"{tmp_path}: cannot be written; found 'No space left on device'; {WRITABLE}"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_text_is_written_whole_and_readable_by_others(tmp_path: Path) -> None:
+    path = tmp_path / "new.toml"
+    write_whole(path, "θ = 1\n" * 1000)
+    assert path.read_text("utf-8") == "θ = 1\n" * 1000
+    assert path.stat().st_mode & 0o777 == 0o644
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("where", ["while it is written", "before it is renamed"])
+def test_an_interrupt_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    path = tmp_path / "old.toml"
+    path.write_text("old")
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    if where == "before it is renamed":
+        monkeypatch.setattr(Path, "replace", stop)
+    else:
+        monkeypatch.setattr(Path, "chmod", stop)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_has_gone_since_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "gone" / "x.toml"
+    with pytest.raises(PliantError) as caught:
+        write_whole(path, "new")
+    assert str(caught.value) == f"{path}: cannot be written; found 'No such file or directory'"

@@ -1,0 +1,194 @@
+"""An actuator as a choice: other laws, other numbers, and where each comes from."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant.assemble import Actuator, Number, assemble, with_law
+from pliant.catalogue import law_files, load_law
+from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
+
+
+@pytest.fixture(scope="module")
+def servo() -> Actuator:
+    return load_actuator("xl330_bam_m4")
+
+
+def test_parameters_are_flat_topology_first_then_port_by_port(servo: Actuator) -> None:
+    assert list(servo.fields) == [
+        "own.armature", "own.voltage", "control.gain", "control.kp", "control.derivative_gain",
+        "control.dead_band", "control.speed_limit", "control.limit", "motor.k_t", "motor.R",
+        "friction.K_c", "friction.K_v", "friction.K_l", "friction.K_cs", "friction.K_ls",
+        "friction.v_s", "friction.alpha",
+    ]  # fmt: skip
+    assert servo.state == ["control.reference"]
+    assert [servo.value(name) for name in servo.fields] == servo.values.tolist()
+
+
+def test_another_law_keeps_the_numbers_that_both_name_and_assumes_the_others(
+    servo: Actuator,
+) -> None:
+    made = with_law(servo, "friction", "m2")
+    assert made.laws["friction"].name == "m2"
+    assert {name: n for name, n in made.numbers.items() if name in servo.numbers} == {
+        name: servo.numbers[name] for name in made.fields
+    }
+    back = with_law(made, "friction", "m4")
+    for name in ("K_l", "K_ls"):
+        assert back.numbers[f"friction.{name}"] == Number(0.0, "1", "law m4", "assumed", 0.0, 2.0)
+    assert back.numbers["friction.v_s"] == servo.numbers["friction.v_s"]
+    assert back.sources["law m4"] == "range of the law m4; not identified"
+    assert not [n for n in made.numbers if n.startswith("friction.K_l")]
+
+
+def test_another_law_changes_nothing_but_its_port(servo: Actuator) -> None:
+    made = with_law(servo, "timing", "command_delay")
+    assert made.name == "xl330_bam_m4_command_delay"
+    assert made.numbers["timing.delay"].value == 0.0
+    assert {n: x for n, x in made.numbers.items() if n in servo.numbers} == servo.numbers
+    assert {p: law for p, law in made.laws.items() if p != "timing"} == {
+        p: law for p, law in servo.laws.items() if p != "timing"
+    }
+    assert made.bench == servo.bench
+    assert servo.laws["timing"].name == "immediate"
+
+
+def test_the_law_that_is_there_already_changes_nothing(servo: Actuator) -> None:
+    assert with_law(servo, "friction", "m4") is servo
+
+
+def test_a_new_number_that_may_not_be_zero_begins_in_the_middle_of_its_decades(
+    servo: Actuator,
+) -> None:
+    made = with_law(with_law(servo, "friction", "m1"), "friction", "m2")
+    assert made.value("friction.v_s") == pytest.approx(np.sqrt(1e-3 * 10.0))
+    assert made.value("friction.K_cs") == 0.0
+
+
+def own_law(folder: Path, fields: str) -> str:
+    """A friction law of one's own with these parameters."""
+    path = folder / "own.py"
+    path.write_text(
+        '"""Own friction."""\n\nfrom typing import Annotated, NamedTuple\n\n\n'
+        f"class P(NamedTuple):\n    {fields}\n\n\n"
+        "def budget(v: float, tau_m: float, tau_e: float, p: P) -> float:\n    return 0.1\n"
+    )
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "low", "high"),
+    [
+        ("", 0.0, None, None),
+        (", (2.0, 8.0)", 4.0, 2.0, 8.0),
+        (", (-8.0, -2.0)", -4.0, -8.0, -2.0),
+        (", (-1.0, 3.0)", 0.0, -1.0, 3.0),
+        (", (2.0, 1e999)", 2.0, 2.0, None),
+        (", (-1e999, -2.0)", -2.0, None, -2.0),
+    ],
+)
+def test_where_a_new_number_begins(
+    servo: Actuator, tmp_path: Path, given: str, value: float, low: float, high: float
+) -> None:
+    made = with_law(servo, "friction", own_law(tmp_path, f'a: Annotated[float, "1"{given}]'))
+    assert made.numbers["friction.a"] == Number(value, "1", "law own", "assumed", low, high)
+    assert made.name == "xl330_bam_m4_own"
+
+
+def test_a_number_of_the_same_name_in_another_unit_does_not_stay(
+    servo: Actuator, tmp_path: Path
+) -> None:
+    law = own_law(tmp_path, 'K_c: Annotated[float, "N m/rad", (0.0, 5.0)]')
+    made = with_law(servo, "friction", law)
+    assert made.numbers["friction.K_c"] == Number(0.0, "N m/rad", "law own", "assumed", 0.0, 5.0)
+
+
+def test_a_port_that_is_not_there_is_refused_with_the_nearest(servo: Actuator) -> None:
+    with pytest.raises(PliantError) as caught:
+        with_law(servo, "frictoin", "m1")
+    assert str(caught.value) == (
+        "law: topology rigid_servo has no such port; found 'frictoin'; did you mean 'friction'?; "
+        "accepted: control, driver, friction, motor, sensing, timing"
+    )
+
+
+def test_a_law_that_is_not_there_is_refused_with_the_nearest(servo: Actuator) -> None:
+    with pytest.raises(PliantError) as caught:
+        with_law(servo, "timing", "comand_delay")
+    assert str(caught.value) == (
+        "unknown timing law; found 'comand_delay'; did you mean 'command_delay'?; accepted: "
+        + ", ".join(sorted(law_files("timing")))
+    )
+
+
+def test_a_law_that_speaks_of_another_command_is_refused(servo: Actuator) -> None:
+    with pytest.raises(PliantError) as caught:
+        with_law(servo, "control", "current_pd")
+    assert "laws: laws speak of different commands; found " in str(caught.value)
+
+
+def test_other_values_have_another_source_and_no_deviation(servo: Actuator) -> None:
+    measured = {**servo.numbers, "motor.R": replace(servo.numbers["motor.R"], std=0.1)}
+    made = replace(servo, numbers=measured).with_values({"motor.R": 3.5}, "multimeter", "measured")
+    found = made.numbers["motor.R"]
+    assert (found.value, found.source, found.how, found.std) == (
+        3.5,
+        "multimeter",
+        "measured",
+        None,
+    )
+    assert (found.low, found.high) == (servo.numbers["motor.R"].low, servo.numbers["motor.R"].high)
+    assert made.sources == {**servo.sources, "multimeter": "multimeter"}
+    assert {n: x for n, x in made.numbers.items() if n != "motor.R"} == {
+        n: x for n, x in servo.numbers.items() if n != "motor.R"
+    }
+    assert servo.value("motor.R") != 3.5
+
+
+def test_a_source_that_is_known_keeps_its_text(servo: Actuator) -> None:
+    made = servo.with_values({"motor.R": 3.5}, "published", "identified")
+    assert made.sources == servo.sources
+
+
+def test_values_of_an_unknown_parameter_are_refused_with_the_nearest(servo: Actuator) -> None:
+    text = "actuator 'xl330_bam_m4' has no such parameter; found 'motor.r'; did you mean 'motor.R'"
+    with pytest.raises(PliantError) as caught:
+        servo.with_values({"motor.r": 3.0}, "test", "assumed")
+    assert str(caught.value).startswith(text)
+    with pytest.raises(PliantError) as caught:
+        servo.value("motor.r")
+    assert str(caught.value).startswith(text)
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, 1e6, float("nan"), float("inf")])
+def test_values_outside_the_range_of_their_law_are_refused(servo: Actuator, value: float) -> None:
+    with pytest.raises(PliantError) as caught:
+        servo.with_values({"motor.R": value}, "test", "assumed")
+    assert str(caught.value) == (
+        f"{servo.path}: parameters.motor.R.value: outside the range of its law; found {value!r}; "
+        "accepted: 0.001 to 1000.0 Ohm"
+    )
+
+
+def test_an_infinite_value_is_refused_where_the_law_gives_no_range(
+    servo: Actuator, tmp_path: Path
+) -> None:
+    made = with_law(servo, "friction", own_law(tmp_path, 'a: Annotated[float, "1"]'))
+    with pytest.raises(PliantError):
+        made.with_values({"friction.a": float("inf")}, "test", "assumed")
+
+
+def test_a_choice_that_is_made_by_hand_is_checked_like_a_file(servo: Actuator) -> None:
+    lacking = {n: x for n, x in servo.numbers.items() if n != "motor.k_t"}
+    with pytest.raises(PliantError) as caught:
+        assemble(replace(servo, numbers=lacking, path=None))
+    assert str(caught.value) == (
+        "parameters.motor.k_t: parameter is missing; "
+        'accepted: { value = ..., unit = "N m/A", source = ..., how = ... }'
+    )
+    with pytest.raises(PliantError) as caught:
+        assemble(replace(servo, laws={**servo.laws, "motor": load_law("motor", "dc_current")}))
+    assert "laws speak of different commands" in str(caught.value)
