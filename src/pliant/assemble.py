@@ -200,11 +200,16 @@ def _check_number(at: str, number: Number, declared: Field, actuator: Actuator) 
 
 def _check_commands(actuator: Actuator) -> None:
     """Duty and ampere do not mix."""
-    units = {
-        port: str(law.module.COMMAND)
-        for port, law in actuator.laws.items()
-        if getattr(law.module, "COMMAND", "any") != "any"
-    }
+    units: dict[str, str] = {}
+    for port, law in actuator.laws.items():
+        unit = getattr(law.module, "COMMAND", None)
+        if unit is not None:
+            units[port] = unit
+        elif law.kind in ("control", "motor"):
+            raise PliantError(
+                "does not say what the motor is told", file=law.path, field="COMMAND",
+                accepted='COMMAND = "1" (duty) or "A" (current)',
+            )  # fmt: skip
     if len(set(units.values())) > 1:
         said = ", ".join(f'{actuator.laws[p].name} ({p}): "{u}"' for p, u in units.items())
         raise PliantError(

@@ -23,7 +23,9 @@ Voltage = Annotated[float, "V"]
 Current = Annotated[float, "A"]
 Resistance = Annotated[float, "Ohm"]
 Command = Annotated[float, "command"]
-"""Duty ("1") or current ("A"): the law's COMMAND says which; "any" is a law that takes either."""
+"""Duty ("1") or current ("A"): the COMMAND of every control and motor law says which."""
+Goal = Annotated[float, "goal"]
+"""A position ("rad"), or the command itself: the GOAL of every control law says which."""
 
 
 class Compliance(Protocol):
@@ -80,9 +82,9 @@ class Control(Protocol):
     @staticmethod
     def start(q: Angle, p: Any) -> Any: ...
     @staticmethod
-    def step(s: Any, goal: Angle, q: Angle, v: Speed, p: Any, h: Time) -> Any: ...
+    def step(s: Any, goal: Goal, q: Angle, v: Speed, p: Any, h: Time) -> Any: ...
     @staticmethod
-    def command(s: Any, goal: Angle, q: Angle, v: Speed, p: Any) -> Command: ...
+    def command(s: Any, goal: Goal, q: Angle, v: Speed, p: Any) -> Command: ...
 
 
 class Driver(Protocol):

@@ -84,9 +84,12 @@ def draws(law: Physics, what: str = "") -> Iterator[tuple[Any, np.random.Generat
 def units(law: Physics, name: str) -> dict[str, str]:
     """Argument to unit of a function of the law's family; "return" too. Not those of p and s."""
     hints = get_type_hints(getattr(FAMILIES[law.kind], name), include_extras=True)
-    command = getattr(law.module, "COMMAND", "any").replace("any", "1")
+    meant = {
+        "command": getattr(law.module, "COMMAND", "1"),
+        "goal": getattr(law.module, "GOAL", ""),
+    }
     found = {a: hint.__metadata__[0] for a, hint in hints.items() if hasattr(hint, "__metadata__")}
-    return {argument: unit.replace("command", command) for argument, unit in found.items()}
+    return {argument: meant.get(unit, unit) for argument, unit in found.items()}
 
 
 def argument(name: str, unit: str, rng: np.random.Generator) -> float:

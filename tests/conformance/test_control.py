@@ -30,7 +30,7 @@ def test_the_command_stays_within_its_limit(law: Physics) -> None:
 def test_no_error_asks_for_nothing(law: Physics) -> None:
     """Where the goal is a position: at rest at the goal. Where it is the command: a goal of 0."""
     for p, rng in draws(law):
-        q = 0.0 if law.module.COMMAND == "any" else rng.uniform(-3.0, 3.0)
+        q = 0.0 if law.module.GOAL != "rad" else rng.uniform(-3.0, 3.0)
         s = law.module.start(q, p)
         for _ in range(3):
             s = law.module.step(s, q, q, 0.0, p, H)

@@ -18,7 +18,7 @@ topology = "rigid_servo"
 [laws]
 timing = "immediate"
 sensing = "ideal"
-control = "direct"
+control = "direct_current"
 driver = "ideal_supply"
 motor = "torque_source"
 friction = "m1"
@@ -32,7 +32,7 @@ armature = {value = 0.02, unit = "kg m^2", source = "sheet", how = "datasheet"}
 voltage = {value = 24, unit = "V", source = "sheet", how = "datasheet"}
 
 [parameters.control]
-limit = {value = 12.0, unit = "1", source = "sheet", how = "firmware"}
+limit = {value = 12.0, unit = "A", source = "sheet", how = "firmware"}
 
 [parameters.motor]
 k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", std = 0.01}
@@ -74,7 +74,7 @@ def test_a_file_is_read_with_every_number_and_where_it_comes_from(path: Path) ->
     assert (drive.name, drive.title, drive.device) == ("drive", "A drive", "drive")
     assert drive.topology.name == "rigid_servo"
     assert {port: law.name for port, law in drive.laws.items()} == {
-        "timing": "immediate", "sensing": "ideal", "control": "direct", "driver": "ideal_supply",
+        "timing": "immediate", "sensing": "ideal", "control": "direct_current", "driver": "ideal_supply",
         "motor": "torque_source", "friction": "m1",
     }  # fmt: skip
     assert drive.values.tolist() == [0.02, 24.0, 12.0, 0.5, 0.2, 0.1]
@@ -240,7 +240,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
         ("[parameters.motor]", "[parameters.motr]",
          "parameters: topology rigid_servo has no such port; found 'motr'; did you mean 'motor'?; "
          "accepted: control, driver, friction, motor, own, sensing, timing"),
-        ('control = "direct"', 'control = "firmware_position"',
+        ('control = "direct_current"', 'control = "firmware_position"',
          'laws: laws speak of different commands; found \'firmware_position (control): "1", '
          "torque_source (motor): \"A\"'; accepted: all \"1\" (duty) or all \"A\" (current)"),
         ('title = "A drive"', 'title = "A drive"\ntopolgy = "rigid_servo"',

@@ -9,10 +9,8 @@ from importlib.metadata import version
 from typing import Annotated, Any, Protocol
 
 from pliant.cli.argv import expanded
-from pliant.cli.terminal import Terminal, printable
+from pliant.cli.terminal import INTERRUPTED, Terminal, printable
 from pliant.errors import PliantError
-
-INTERRUPTED = 130
 
 _ABOUT = """Simulated robot joints that behave like measured ones: identify an actuator from
 recorded logs, put it on a robot in MuJoCo, compare.

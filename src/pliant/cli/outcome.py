@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.cli.entry import INTERRUPTED
+from pliant.cli.terminal import INTERRUPTED
 from pliant.cli.evaluate import as_plain, errors, mrad
 from pliant.cli.logs import figures
 from pliant.cli.progress import SearchProgress

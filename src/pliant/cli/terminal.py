@@ -7,6 +7,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+INTERRUPTED = 130
+"""Exit status after Ctrl-C."""
 EVERY = 5.0
 """[s] Between two lines of progress where no terminal can rewrite one."""
 

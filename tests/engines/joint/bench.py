@@ -57,7 +57,7 @@ def position_servo(**friction: float) -> Actuator:
 def bare_motor(**friction: float) -> Actuator:
     """A DC motor whose goal is its duty."""
     own = {f"friction.{name}": value for name, value in friction.items()}
-    laws = SERVO | {"control": "direct"}
+    laws = SERVO | {"control": "direct_duty"}
     return made("rigid_servo", laws, SERVO_NUMBERS | {"control.limit": 1.0} | own)
 
 

@@ -22,6 +22,7 @@ class S(NamedTuple):
     pass
 
 
+GOAL = "rad"
 COMMAND = "A"
 
 

@@ -25,8 +25,8 @@ class S(NamedTuple):
     reference: Annotated[float, "rad"]
 
 
+GOAL = "rad"
 COMMAND = "1"
-"""Unit of the command: duty, a number in -1 ... 1."""
 
 
 def start(q: float, p: P) -> S:

@@ -21,6 +21,7 @@ class S(NamedTuple):
     integral: Annotated[float, "1"]
 
 
+GOAL = "rad"
 COMMAND = "1"
 
 

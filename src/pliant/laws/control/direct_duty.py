@@ -1,8 +1,8 @@
-"""No controller: the goal is the command itself (duty, or ampere), within a limit.
+"""No controller: the goal is the duty itself, within a limit.
 
-    command = clip(goal, +-limit)                             compliant_actuators: 3.1, mode 4
+    command = clip(goal, +-limit)                          servos_and_friction: Drive
 
-For torque-controlled actuators, and for benches that command the power stage.
+For benches that command the power stage.
 
 Left out: everything else.
 """
@@ -11,14 +11,15 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    limit: Annotated[float, "1", (1e-3, 1e3)]
+    limit: Annotated[float, "1", (1e-3, 1.0)]
 
 
 class S(NamedTuple):
     pass
 
 
-COMMAND = "any"
+GOAL = "1"
+COMMAND = "1"
 
 
 def start(q: float, p: P) -> S:

@@ -1,0 +1,34 @@
+"""No controller: the goal is the current itself, within a limit.
+
+    command = clip(goal, +-limit)                          servos_and_friction: Drive
+
+For torque-controlled actuators.
+
+Left out: everything else.
+"""
+
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    limit: Annotated[float, "A", (1e-3, 1e3)]
+
+
+class S(NamedTuple):
+    pass
+
+
+GOAL = "A"
+COMMAND = "A"
+
+
+def start(q: float, p: P) -> S:
+    return S()
+
+
+def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
+    return s
+
+
+def command(s: S, goal: float, q: float, v: float, p: P) -> float:
+    return min(max(goal, -p.limit), p.limit)
