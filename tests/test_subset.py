@@ -170,3 +170,54 @@ def f(x: float, p: P) -> float:
         return float(p.k)
     return y / x
 '''))  # fmt: skip
+
+
+P = 'class P(NamedTuple):\n    K_c: Annotated[float, "N m"]\n    K_v: Annotated[float, "N m s/rad"]\n'
+
+
+def test_a_field_that_the_named_tuple_has_not_is_refused(tmp_path: Path) -> None:
+    path = law(tmp_path, f"{HEAD}{P}def f(v: float, p: P) -> float:\n    return v * p.K_w\n")
+    assert message(path) == (
+        "line 7: P has no such field; found 'K_w'; did you mean 'K_v' or 'K_c'?; accepted: K_c, K_v"
+    )
+
+
+def test_a_field_of_an_empty_named_tuple_is_refused(tmp_path: Path) -> None:
+    empty = "class S(NamedTuple):\n    pass\n"
+    path = law(tmp_path, f"{HEAD}{empty}def f(s: S) -> float:\n    return s.x\n")
+    assert message(path) == (
+        "line 6: S has no such field; found 'x'; accepted: none: it has no fields"
+    )
+
+
+UNASSIGNED = {
+    "if v > 0.0:\n        y = v\n    return y": 6,
+    "if v > 0.0:\n        y = v\n    elif v < 0.0:\n        y = -v\n    return exp(y)": 8,
+    "if v > 0.0:\n        z = v\n    else:\n        y = v\n    return y": 8,
+    "y += v\n    return v": 4,
+    "y = y + v\n    return y": 4,
+    "if y > 0.0:\n        y = v\n    return v": 4,
+}
+
+
+@pytest.mark.parametrize(("body", "line"), UNASSIGNED.items())
+def test_a_name_without_a_value_on_some_path_is_refused(
+    tmp_path: Path, body: str, line: int
+) -> None:
+    assert message(law(tmp_path, f"{HEAD}def f(v: float) -> float:\n    {body}\n")) == (
+        f"line {line}: is read where not every path has given it a value; found 'y'; accepted: "
+        "an assignment on every path before it"
+    )
+
+
+ASSIGNED = [
+    "if v > 0.0:\n        y = v\n    else:\n        y = -v\n    return y",
+    "if v > 0.0:\n        y = v\n    else:\n        return v\n    return y",
+    "if v > 0.0:\n        return v\n    y = v\n    y += v\n    return y",
+    "if v > 0.0:\n        v = -v\n    return v",
+]
+
+
+@pytest.mark.parametrize("body", ASSIGNED)
+def test_a_name_with_a_value_on_every_path_is_accepted(tmp_path: Path, body: str) -> None:
+    check_source(law(tmp_path, f"{HEAD}def f(v: float) -> float:\n    {body}\n"))

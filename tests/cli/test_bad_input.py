@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from pliant.cli import main
+from pliant.cli.evaluate import mrad
 from pliant.io.actuator_file import actuator_text, load_actuator
 
 from .conftest import TINY, Ended, Pliant
@@ -84,6 +86,35 @@ def test_no_logs(pliant: Pliant) -> None:
 def test_the_same_log_twice(pliant: Pliant, logs: list[Path]) -> None:
     text = refusal(pliant("evaluate", "xl330_bam_m1", logs[0], logs[0]))
     assert text == f"{logs[0]}: is given twice"
+
+
+def test_numbers_of_a_log_outside_the_laws_ranges(pliant: Pliant, logs: list[Path]) -> None:
+    for option, found, accepted in (
+        ("mass", "1e+300", "0 to 100 kg"),
+        ("length", "100.0", "0.001 to 10 m"),
+        ("arm-mass", "101.0", "0 to 100 kg"),
+        ("gain", "1e+300", "0 to 100000"),
+    ):
+        text = refusal(pliant("evaluate", "xl330_bam_m1", logs[0], f"--{option}", found))
+        name = option.replace("-", "_")
+        assert text == f"{logs[0]}: {name}: out of range; found {found}; accepted: {accepted}"
+
+
+def test_an_empty_folder_hides_no_other_file(
+    pliant: Pliant, logs: list[Path], tmp_path: Path
+) -> None:
+    ended = pliant("check", logs[0], tmp_path, logs[1], "--json")
+    assert ended.code == 1
+    files = ended.json["files"]
+    assert [files[str(path)]["ok"] for path in (logs[0], tmp_path, logs[1])] == [True, False, True]
+    message = files[str(tmp_path)]["findings"][0]["message"]
+    assert message.startswith("has nothing to check; accepted: *.csv, *.json, ")
+
+
+def test_huge_errors_are_short() -> None:
+    assert [mrad(x) for x in (0.0123, 999.0, 1e300, float("nan"))] == [
+        "12.3", "999000.0", "1e+303", "diverged",
+    ]  # fmt: skip
 
 
 def test_unknown_repair(pliant: Pliant, logs: list[Path]) -> None:
@@ -213,7 +244,8 @@ def test_law(pliant: Pliant, law: Path, logs: list[Path], old: str, new: str, sa
         (["--hold-out", "gain=300"], "hold-out: holds out no log; found '300'; "),
         (["--hold-out", "temperature"], "--hold-out: cannot be held out; found 'temperature'; "
          "accepted: gain, load, log, trajectory"),
-        (["--step", "0"], "--step: out of range; found 0.0; accepted: above 0, up to 1 s"),
+        (["--step", "0"], "--step: out of range; found 0.0; accepted: 1e-05 to 1 s"),
+        (["--step", "1e-12"], "--step: out of range; found 1e-12; accepted: 1e-05 to 1 s"),
         (["--starts", "0"], "--starts: out of range; found 0; accepted: ≥ 1"),
         (["--mass", "-1"], "options: mass: "),
         (["--output", "x.json"], "--output: wrong kind of file; found 'x.json'; accepted: *.toml"),
@@ -243,8 +275,6 @@ def test_fault_of_pliant_asks_for_a_report(
     assert line.startswith(
         "unexpected ZeroDivisionError: wheel fell off; this is a fault of Pliant"
     )
-    from pliant.cli import main
-
     assert main(["show", "xl330_bam_m1", "--debug"]) == 1
     assert "Traceback" in capsys.readouterr().err
 
@@ -268,11 +298,29 @@ def test_fault_of_pliant_asks_for_a_report(
         (["--attach", "elbow=xl330_bam_m4", "--goal", "wrist=1"],
          "--goal: no actuator is attached to this joint; found 'wrist'; accepted: elbow"),
         ([], "--attach: nothing is attached; accepted: joint=actuator"),
+        (["--attach", "elbow=xl330_bam_m4", "--goal", "elbow=1e7"],
+         "--goal: out of range; found 10000000.0; accepted: -1e+06 to 1e+06"),
+        (["--attach", "elbow=xl330_bam_m4", "--output", "arm.xml"],
+         "--output: wrong kind of file; found 'arm.xml'; accepted: *.csv"),
     ],
 )  # fmt: skip
 def test_robot(pliant: Pliant, arm: Path, words: list[str], said: str) -> None:
     line = refusal(pliant("simulate", arm, *words))
-    assert line.startswith(said), line
+    assert line.startswith(f"{arm}: {said}" if said.startswith("joint") else said), line
+
+
+def test_divergence_leaves_nothing_behind(
+    arm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stiff = 'axis="0 -1 0" stiffness="1e12" springref="90"'
+    arm.write_text(arm.read_text().replace('axis="0 -1 0"', stiff))
+    words = ["simulate", str(arm), "--attach", "elbow=xl330_bam_m4", "--timestep", "0.1"]
+    assert main(words) == 1
+    said = capfd.readouterr().err
+    assert "the simulation diverges before t = " in said
+    assert "WARNING" not in said
+    assert [path.name for path in tmp_path.iterdir()] == ["arm.xml"]
 
 
 def test_urdf_without_the_joint(pliant: Pliant, tmp_path: Path) -> None:
@@ -287,7 +335,7 @@ def test_urdf_without_the_joint(pliant: Pliant, tmp_path: Path) -> None:
         '<axis xyz="0 1 0"/></joint></robot>'
     )
     line = refusal(pliant("simulate", path, "--attach", "knee=xl330_bam_m4"))
-    assert line == "joint: no such joint in the model; found 'knee'; accepted: elbow"
+    assert line == f"{path}: joint: no such joint in the model; found 'knee'; accepted: elbow"
 
 
 def test_model_that_mujoco_refuses(pliant: Pliant, tmp_path: Path) -> None:

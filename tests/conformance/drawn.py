@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from pliant.catalogue import Field, Physics, law_files, load_law
 from pliant.lower.law import Lowered, Target, lower
 from pliant.lower.source import source_of
+from pliant.lower.units import arguments, functions, units
 from pliant.ports import FAMILIES
 
 DRAWS = 60
@@ -31,10 +32,6 @@ def each(family: str) -> pytest.MarkDecorator:
 
 
 EVERY = pytest.mark.parametrize("law", ALL, ids=lambda law: f"{law.kind}-{law.name}")
-
-
-def functions(law: Physics) -> list[str]:
-    return [name for name in vars(FAMILIES[law.kind]) if not name.startswith("_")]
 
 
 EVERY_FUNCTION = pytest.mark.parametrize(
@@ -81,17 +78,6 @@ def draws(law: Physics, what: str = "") -> Iterator[tuple[Any, np.random.Generat
         yield parameters(law, rng), rng
 
 
-def units(law: Physics, name: str) -> dict[str, str]:
-    """Argument to unit of a function of the law's family; "return" too. Not those of p and s."""
-    hints = get_type_hints(getattr(FAMILIES[law.kind], name), include_extras=True)
-    meant = {
-        "command": getattr(law.module, "COMMAND", "1"),
-        "goal": getattr(law.module, "GOAL", ""),
-    }
-    found = {a: hint.__metadata__[0] for a, hint in hints.items() if hasattr(hint, "__metadata__")}
-    return {argument: meant.get(unit, unit) for argument, unit in found.items()}
-
-
 def argument(name: str, unit: str, rng: np.random.Generator) -> float:
     if name == "on":
         return float(rng.integers(2))
@@ -113,17 +99,15 @@ def size(rng: np.random.Generator, low: float, high: float) -> float:
 def call(law: Physics, name: str, p: Any, rng: np.random.Generator) -> list[Any]:
     """Arguments for one call of function `name`; a state is one that the law comes to itself."""
     given = units(law, name)
-    arguments: list[Any] = []
-    for a in get_type_hints(getattr(FAMILIES[law.kind], name)):
-        if a == "return":
-            continue
+    values: list[Any] = []
+    for a in arguments(law, name):
         if a == "p":
-            arguments.append(p)
+            values.append(p)
         elif a == "s":
-            arguments.append(state(law, p, rng))
+            values.append(state(law, p, rng))
         else:
-            arguments.append(argument(a, given[a], rng))
-    return arguments
+            values.append(argument(a, given[a], rng))
+    return values
 
 
 def state(law: Physics, p: Any, rng: np.random.Generator) -> Any:

@@ -1,9 +1,6 @@
 """What holds for every law, whatever its family."""
 
-import math
 import re
-import sys
-from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -14,14 +11,13 @@ from conformance.drawn import (
     EVERY_FUNCTION,
     call,
     flat,
-    functions,
     lowered,
     parameters,
     random,
-    units,
 )
 from pliant.catalogue import Physics
-from pliant.quantity import UNIT_AWARE, Quantity, dimension, notation
+from pliant.lower.units import check_units, functions, result_fault, unit_aware, units
+from pliant.quantity import notation
 from pliant.subset import check_source
 
 
@@ -44,39 +40,16 @@ def test_says_where_it_is_from_and_what_it_leaves_out(law: Physics) -> None:
 
 
 @EVERY_FUNCTION
-def test_is_homogeneous_in_units(law: Physics, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = [module for name, module in sys.modules.items() if name.startswith("pliant.laws.")]
-    for module in [law.module, *ours]:
-        for function, aware in UNIT_AWARE.items():
-            if vars(module).get(function) is getattr(math, function):
-                monkeypatch.setattr(module, function, aware)
-    for constant, hint in get_type_hints(law.module, include_extras=True).items():
-        carried = Quantity.of(getattr(law.module, constant), hint.__metadata__[0])
-        monkeypatch.setattr(law.module, constant, carried)
+def test_is_homogeneous_in_units(law: Physics, name: str) -> None:
     rng = random(law, name)
-    given = units(law, name)
-    fields = {"p": law.parameters, "s": law.state}
-    for _ in range(DRAWS):
-        plain = call(law, name, parameters(law, rng), rng)
-        carried = [
-            type(value)(*(Quantity.of(x, f.unit) for x, f in zip(value, fields[key], strict=True)))
-            if key in fields
-            else Quantity.of(value, given[key])
-            for key, value in zip(_arguments(law, name), plain, strict=True)
-        ]
-        result = getattr(law.module, name)(*carried)
-        wanted = [given["return"]] if "return" in given else [f.unit for f in law.state]
-        found = result if isinstance(result, tuple) else [result]
-        for number, unit in zip(found, wanted, strict=True):
-            if isinstance(number, Quantity):
-                assert number.dim == dimension(unit), (name, number, unit)
-            else:
-                assert number == 0.0 or dimension(unit) == dimension("1"), (name, number, unit)
+    plain = [call(law, name, parameters(law, rng), rng) for _ in range(DRAWS)]
+    with unit_aware(law):
+        assert [fault for p in plain if (fault := result_fault(law, name, p))] == []
 
 
-def _arguments(law: Physics, name: str) -> list[str]:
-    function = getattr(law.module, name)
-    return list(function.__code__.co_varnames[: function.__code__.co_argcount])
+@EVERY
+def test_has_no_fault_of_units(law: Physics) -> None:
+    check_units(law)
 
 
 @EVERY_FUNCTION

@@ -17,7 +17,9 @@ from pliant.io.actuator_file import actuator_text, load_actuator, write_actuator
 from pliant.io.log import Log, example_logs, read_logs
 
 FIX = ("control.derivative_gain", "control.dead_band")
-TINY = SearchSettings(starts=2, generations=4, final_generations=4, population=6)
+TINY = SearchSettings(starts=2, generations=4, polish=1, finalists=1, final_polish=1, rounds=1,
+                      final_generations=4, population=6)  # fmt: skip
+SHORT = SearchSettings(starts=2, finalists=1, rounds=1)
 
 
 def tried(servo: Actuator, logs: list[Log], **changes: Any) -> Identification:
@@ -28,8 +30,7 @@ def tried(servo: Actuator, logs: list[Log], **changes: Any) -> Identification:
 
 @pytest.fixture(scope="module")
 def found(servo: Actuator, logs: list[Log]) -> Identification:
-    settings = SearchSettings(starts=2, generations=60, final_generations=150)
-    return identify(servo, logs, fix=FIX, search_settings=settings, name="found")
+    return identify(servo, logs, fix=FIX, search_settings=SHORT, name="found")
 
 
 def test_a_known_servo_is_predicted_to_the_resolution_of_its_encoder(
@@ -55,8 +56,7 @@ def test_a_load_that_was_not_fitted_is_predicted_too(
     found: Identification, servo: Actuator, logs: list[Log]
 ) -> None:
     kept, out = hold_out(logs, "load=0.5kg@0.15m")
-    one = tried(servo, kept, held_out=out, search_settings=SearchSettings(
-        starts=2, generations=60, final_generations=150))  # fmt: skip
+    one = tried(servo, kept, held_out=out, search_settings=SHORT)
     assert one.held_out is not None
     assert 1e3 * one.held_out.mae < 10.0
     assert {entry.log.name for entry in one.held_out.logs} == {log.name for log in out}
@@ -137,8 +137,7 @@ def test_a_second_identification_keeps_the_first_as_a_source(
 
 def test_parameters_at_their_bounds_are_warned_of(servo: Actuator, logs: list[Log]) -> None:
     """K_v is 0.008 and k_t^2 / R what it is: a box far above holds it at its lower end."""
-    bounded = tried(servo, logs, fit={"friction.K_v": (0.3, 0.9)}, search_settings=SearchSettings(
-        starts=1, generations=60, final_generations=60))  # fmt: skip
+    bounded = tried(servo, logs, fit={"friction.K_v": (0.3, 0.9)}, search_settings=SHORT)
     assert "friction.K_v at its lower bound" in bounded.warnings
 
 
@@ -193,8 +192,7 @@ def test_candidates_that_overflow_do_not_mislead_the_search(
     servo: Actuator, logs: list[Log]
 ) -> None:
     """Up to 100 N m/A: back-EMF alone makes most of these unstable at this step."""
-    wild = tried(servo, logs, fit={"motor.k_t": (0.1, 100.0)}, search_settings=SearchSettings(
-        starts=2, generations=30, final_generations=30))  # fmt: skip
+    wild = tried(servo, logs, fit={"motor.k_t": (0.1, 100.0)}, search_settings=SHORT)
     assert 1e3 * wild.fitted.mae < 50.0
 
 
@@ -209,7 +207,7 @@ def test_where_every_candidate_overflows_the_cost_is_that_of_being_lost(
 
 def test_the_recorded_servo_is_identified_below_36_mrad() -> None:
     """The bar is 36 on all 12 logs (others: 35.8), here with a small part of the search."""
-    settings = SearchSettings(starts=1, generations=30, final_generations=120)
+    settings = SearchSettings(starts=2, finalists=1, rounds=2)
     real = identify(
         load_actuator("xl330_bam_m6"), read_logs(example_logs()), search_settings=settings
     )

@@ -74,8 +74,8 @@ def test_a_file_is_read_with_every_number_and_where_it_comes_from(path: Path) ->
     assert (drive.name, drive.title, drive.device) == ("drive", "A drive", "drive")
     assert drive.topology.name == "rigid_servo"
     assert {port: law.name for port, law in drive.laws.items()} == {
-        "timing": "immediate", "sensing": "ideal", "control": "direct_current", "driver": "ideal_supply",
-        "motor": "torque_source", "friction": "m1",
+        "timing": "immediate", "sensing": "ideal", "control": "direct_current",
+        "driver": "ideal_supply", "motor": "torque_source", "friction": "m1",
     }  # fmt: skip
     assert drive.values.tolist() == [0.02, 24.0, 12.0, 0.5, 0.2, 0.1]
     k_t = drive.numbers["motor.k_t"]

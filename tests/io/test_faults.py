@@ -178,14 +178,32 @@ def test_isolated_nan_is_interpolated_on_request(run: dict[str, Any], write: Wri
     assert mended.velocity is not None and np.isfinite(mended.velocity).all()
 
 
-@pytest.mark.parametrize("rows", [[0], [1109], [40, 41]])
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([0], "at the start of the log"),
+        ([1109], "at the end of the log"),
+        ([40, 41], "not isolated"),
+    ],
+)
 def test_nan_without_good_neighbours_stays_an_error(
-    run: dict[str, Any], write: Write, rows: list[int]
+    run: dict[str, Any], write: Write, rows: list[int], why: str
 ) -> None:
     for row in rows:
         run["entries"][row]["position"] = float("nan")
     text = refused(write(run), repair="all")
-    assert text.endswith("; not isolated, so not repairable")
+    assert text.endswith(f"; {why}, so not repairable")
+
+
+@pytest.mark.parametrize("factor", [1e3, 1e6])
+def test_time_in_another_unit_is_a_warning(
+    run: dict[str, Any], write: Write, factor: float
+) -> None:
+    for entry in run["entries"]:
+        entry["timestamp"] *= factor
+    finding = next(f for f in check_log(write(run)) if f.kind == "time")
+    assert (finding.field, finding.severity, finding.repair) == ("timestamp", "warning", None)
+    assert finding.message.endswith("the time may be in ms or us, not in s")
 
 
 def test_swapped_and_repeated_times_are_sorted_on_request(

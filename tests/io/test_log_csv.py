@@ -226,10 +226,15 @@ def test_a_csv_without_names_or_rows_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("1,2,3\n4,5,6\n")
     assert refused(path) == (
-        "a.csv: line 1: needs a column mapping (columns=); found ['1', '2', '3']; accepted: "
+        "a.csv: line 1: needs a column mapping (columns); found ['1', '2', '3']; accepted: "
         "columns named time, position, …, or a mapping such as 'time=t[ms],position=q[deg]'"
     )
     path.write_text("time,position\n")
     assert refused(path) == "a.csv: has no rows below its header"
     path.write_text("\n\n")
     assert refused(path) == "a.csv: is empty; accepted: a CSV log with a header line"
+
+
+def test_a_name_given_twice_in_a_mapping_is_refused() -> None:
+    with pytest.raises(PliantError, match="columns: is given twice; found 'time'"):
+        ColumnMap.load("time=t,position=q,time=u")

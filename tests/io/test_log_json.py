@@ -165,8 +165,8 @@ def test_what_may_be_missing_is_noted(run: dict[str, Any], write: Write) -> None
     log = read_log(write(run))
     assert log.supply is None and log.voltage is None and log.velocity is None
     assert [str(f) for f in log.findings] == [
-        "note: arm_mass: is missing; give arm_mass= [kg] if the arm is not massless",
-        "note: vin: is missing; give supply= [V], without it voltages are not checked",
+        "note: arm_mass: is missing; give arm_mass [kg] if the arm is not massless",
+        "note: vin: is missing; give the supply [V], without it voltages are not checked",
         "note: speed: is not recorded",
         "note: input_volts: is not recorded",
     ]
@@ -176,7 +176,7 @@ def test_missing_constants_can_be_given(run: dict[str, Any], write: Write) -> No
     del run["mass"], run["length"]
     path = write(run)
     assert refused(path) == (
-        "run.json: mass: is missing: how heavy is the load? Give mass= [kg] "
+        "run.json: mass: is missing: how heavy is the load? give mass [kg] "
         "(and 1 more error, see `pliant check`)"
     )
     log = read_log(path, mass=0.5, length=0.1, gain=400)
@@ -194,7 +194,21 @@ def test_numbers_out_of_all_range_are_found(run: dict[str, Any], write: Write) -
     run["entries"][500]["position"] = 1e308
     run["entries"][502]["position"] = -1e308
     kinds = [f.kind for f in check_log(write(run))]
-    assert kinds[:3] == ["missing", "nan", "dropout"]
+    assert kinds[:4] == ["missing", "nan", "range", "dropout"]
+
+
+@pytest.mark.parametrize("key", ["position", "goal_position"])
+def test_angles_beyond_all_reach_are_an_error(run: dict[str, Any], write: Write, key: str) -> None:
+    run["entries"][500][key] = -2e4
+    finding = next(f for f in check_log(write(run)) if f.kind == "range")
+    assert (finding.field, finding.severity, finding.repair) == (key, "error", None)
+    assert finding.message.startswith("1 value is beyond 10000 rad, up to 2e+04 (first at entries[")
+
+
+def test_a_key_given_twice_is_refused(run: dict[str, Any], write: Write) -> None:
+    path = write(run)
+    path.write_text(path.read_text().replace('{"', '{"mass": 9, "mass": 1, "', 1))
+    assert refused(path) == "run.json: mass: is given twice in one object"
 
 
 def test_an_unknown_repair_is_refused() -> None:

@@ -128,6 +128,19 @@ def test_a_scale_of_no_unit_is_derived_from_position(run: dict[str, Any], write:
     np.testing.assert_array_equal(log.velocity, derivative(log.time, log.position))
 
 
+@pytest.mark.parametrize(
+    ("per_rad", "unit"), [(57.29578, "degrees"), (4096 / 6.283185, "counts of a 12-bit encoder")]
+)
+def test_a_position_in_another_unit_is_not_blamed_on_the_velocity(
+    run: dict[str, Any], write: Write, per_rad: float, unit: str
+) -> None:
+    for entry in run["entries"]:
+        entry["position"] *= per_rad
+    errors = [f for f in check_log(write(run)) if f.blocks]
+    assert [(f.kind, f.field, f.repair) for f in errors] == [("position-unit", "position", None)]
+    assert errors[0].message.startswith(f"looks like {unit}, not rad: speed is 0.0")
+
+
 @pytest.mark.parametrize("what", ["zeros", "noise"])
 def test_an_unrelated_velocity_is_found(run: dict[str, Any], write: Write, what: str) -> None:
     noise = np.random.default_rng(0).normal(size=len(run["entries"]))

@@ -26,6 +26,10 @@ def _repair(text: str) -> bool:
     return text in {*REPAIRS, "all"} and not Path(text).exists()
 
 
+def _model(text: str) -> bool:
+    return text.isidentifier() and not Path(text).exists()
+
+
 REPEATED: dict[str, Callable[[str], bool]] = {
     "--law": _pair,
     "--attach": _pair,
@@ -33,6 +37,7 @@ REPEATED: dict[str, Callable[[str], bool]] = {
     "--fit": _parameter,
     "--fix": _parameter,
     "--hold-out": _pair,
+    "--model": _model,
     "--repair": _repair,
 }
 """Option to what a further value of it looks like."""

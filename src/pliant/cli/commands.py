@@ -13,6 +13,9 @@ from pliant.errors import PliantError
 
 Floats = NDArray[np.float64]
 
+LARGEST = 1e6
+"""The largest command, and time [s]; beyond, a simulation is only noise."""
+
 
 @dataclass(frozen=True, eq=False)
 class Commands:
@@ -38,7 +41,7 @@ class Commands:
             PliantError: a joint has no actuator, or the file cannot be used.
         """
         constant = {
-            joint: number(text, "goal")
+            joint: _within(number(text, "goal"), field="--goal")
             for joint, text in pairs(goals, "goal", "joint=value, such as elbow=0.5").items()
         }
         names, time, values = _table(table) if table else ([], np.zeros(1), np.zeros((1, 0)))
@@ -61,6 +64,13 @@ class Commands:
     def at(self, t: float) -> Floats:
         """(J,) What holds at t; the first row holds before it too."""
         return self.values[max(int(np.searchsorted(self.time, t + 1e-9, "right")) - 1, 0)]
+
+
+def _within(goal: float, *, field: str, file: Path | None = None) -> float:
+    if abs(goal) > LARGEST:
+        raise PliantError("out of range", file=file, field=field, found=goal,
+                          accepted=f"{-LARGEST:g} to {LARGEST:g}")  # fmt: skip
+    return goal
 
 
 def _table(path: Path) -> tuple[list[str], Floats, Floats]:
@@ -95,4 +105,5 @@ def _row(row: list[str], head: list[str], line: int, path: Path) -> list[float]:
         if not np.isfinite(values[-1]):
             raise PliantError("is not a number", file=path, field=f"line {line}, {name}",
                               found=text)  # fmt: skip
+        _within(values[-1], field=f"line {line}, {name}", file=path)
     return values

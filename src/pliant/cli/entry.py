@@ -60,6 +60,7 @@ def _parsed(words: list[str]) -> Runs:
 
     from pliant.cli.actuators import Actuators
     from pliant.cli.check import Check
+    from pliant.cli.choose import Choose
     from pliant.cli.demo import Demo
     from pliant.cli.evaluate import Evaluate
     from pliant.cli.identify import Identify
@@ -72,6 +73,7 @@ def _parsed(words: list[str]) -> Runs:
     commands: Any = (
         named(Demo, "demo")
         | named(Identify, "identify")
+        | named(Choose, "choose")
         | named(Evaluate, "evaluate")
         | named(Simulate, "simulate")
         | named(Check, "check")

@@ -92,7 +92,10 @@ def as_plain(evaluation: "Evaluation") -> dict[str, Any]:
 
 def mrad(value: float) -> str:
     """An error [rad], in mrad."""
-    return f"{1e3 * value:.1f}" if value - value == 0.0 else "diverged"
+    if value - value != 0.0:
+        return "diverged"
+    scaled = 1e3 * value
+    return f"{scaled:.1f}" if scaled < 1e6 else f"{scaled:.4g}"
 
 
 def _gain(log: "Log") -> str:

@@ -12,6 +12,7 @@ from pliant.errors import PliantError
 from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap
 from pliant.io.log import check_log
+from pliant.lower.units import check_units
 from pliant.ports import FAMILIES
 from pliant.subset import check_source
 
@@ -50,25 +51,22 @@ class Remark:
 
 
 def meant(paths: Sequence[Path]) -> list[Path]:
-    """The files in files and folders, those of a folder sorted.
-
-    Raises:
-        PliantError: a folder has none.
-    """
+    """The files in files and folders, those of a folder sorted; a folder without stays itself."""
     files: list[Path] = []
     for path in paths:
         if not path.is_dir():
             files.append(path)
             continue
         inside = sorted(p for p in path.iterdir() if p.suffix.lower() in KINDS and p.is_file())
-        if not inside:
-            raise PliantError("has nothing to check", file=path, accepted=[f"*{s}" for s in KINDS])
-        files += inside
+        files += inside or [path]
     return list(dict.fromkeys(files))
 
 
 def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
     """The kind of a file, and what there is to say about it."""
+    if file.is_dir():
+        message = f"has nothing to check; accepted: {', '.join(f'*{s}' for s in sorted(KINDS))}"
+        return "folder", [Remark("error", "", message, blocks=True)]
     kind = KINDS.get(file.suffix.lower())
     if kind is None:
         message = f"is none of the files that Pliant reads; accepted: {', '.join(sorted(KINDS))}"
@@ -123,11 +121,11 @@ def _physics(file: Path) -> tuple[str, list[Remark]]:
         return f"topology ({', '.join(ports(load_topology(str(file))))})", []
     family = file.resolve().parent.name
     if family in FAMILIES:
-        return _described(load_law(family, str(file)))
+        return _described(load_law(family, str(file)), file)
     refusals: list[tuple[float, PliantError]] = []
     for name in FAMILIES:
         try:
-            return _described(load_law(name, str(file)))
+            return _described(load_law(name, str(file)), file)
         except PliantError as error:
             refusals.append((_likeness(file, name), error))
     likeness, refusal = max(refusals, key=lambda refusal: refusal[0])
@@ -143,9 +141,14 @@ def _has_ports(file: Path) -> bool:
         return False
 
 
-def _described(law: Physics) -> tuple[str, list[Remark]]:
+def _described(law: Physics, file: Path) -> tuple[str, list[Remark]]:
+    remarks: list[Remark] = []
+    try:
+        check_units(law)
+    except PliantError as error:
+        remarks.append(_remark(error, file))
     unbounded = [f.name for f in law.parameters if not f.high - f.low < float("inf")]
-    remarks = [
+    remarks += [
         Remark("note", f"P.{name}", "has no finite range, so that it needs bounds to be identified")
         for name in unbounded
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tyro.conf import Positional
 
@@ -11,6 +11,7 @@ from pliant.cli.options import Integration, Output, Recording, Repeated, check_s
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
+    from pliant.cli.outcome import Outcome
     from pliant.identify.search import SearchSettings
     from pliant.io.log import Log
 
@@ -22,16 +23,21 @@ class Search:
     Attributes:
         starts: Independent searches. The error has many local minima: the spread of their results
             says how much one of them is worth.
-        generations: Generations of each start.
-        final_generations: Further generations of the best start.
+        generations: Generations of each start, before least squares takes it on.
+        rounds: Small populations around the best, one after the other, each taken on likewise.
+        final_generations: Generations of each round.
         population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
+        objective: What is minimised: the mean absolute error, the root of the mean square, or
+            Huber's mean. What is reported is the mean absolute error.
         seed: Of the random numbers.
     """
 
-    starts: int = 4
-    generations: int = 100
-    final_generations: int = 400
+    starts: int = 10
+    generations: int = 30
+    rounds: int = 10
+    final_generations: int = 15
     population: Annotated[int | None, shown("INT")] = None
+    objective: Literal["absolute", "squared", "huber"] = "absolute"
     seed: int = 1
 
     def settings(self) -> "SearchSettings":
@@ -43,16 +49,16 @@ class Search:
         from pliant.errors import PliantError
         from pliant.identify.search import SearchSettings
 
-        least = {"starts": 1, "generations": 1, "final_generations": 0, "population": 4, "seed": 0}
+        least = {
+            "starts": 1, "generations": 1, "rounds": 0, "final_generations": 0, "population": 4,
+            "seed": 0,
+        }  # fmt: skip
         for name, low in least.items():
             value = getattr(self, name)
             if value is not None and value < low:
                 option = "--" + name.replace("_", "-")
                 raise PliantError("out of range", field=option, found=value, accepted=f"≥ {low}")
-        return SearchSettings(
-            starts=self.starts, generations=self.generations, population=self.population,
-            final_generations=self.final_generations, seed=self.seed,
-        )  # fmt: skip
+        return SearchSettings(**{name: getattr(self, name) for name in least})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +66,8 @@ class Identify:
     """Fit the parameters of an actuator to recorded logs, and write the result as an actuator file.
 
     Each candidate is simulated open loop through all logs; what is minimised is the mean absolute
-    position error. Ctrl-C ends the search early and keeps the best so far.
+    position error. Ctrl-C ends the search early and keeps the best so far. After a crash, the same
+    command goes on where it was.
 
     Example: pliant identify my_logs/ --actuator xl330_bam_m6 --law timing=command_delay
     driver=supply_resistance --hold-out gain=800 --output my_xl330.toml --report my_xl330.html
@@ -80,6 +87,10 @@ class Identify:
         output: Actuator file to write (*.toml). Without it nothing is kept.
         report: Report to write (*.html): plots of every log, the friction's diagram, parameters,
             warnings.
+        checkpoint: File in which the search to all logs that are fitted keeps what it has done; by
+            default beside --output. It is removed at the end, and, by default, after Ctrl-C.
+        intervals: Find 90 % intervals too, by refits to resampled blocks of the logs (some seconds
+            more), and say what the logs leave open.
         overwrite: Replace files that exist.
     """
 
@@ -91,6 +102,8 @@ class Identify:
     hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=VALUE]")] = ()
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
+    checkpoint: Annotated[Path | None, shown("FILE")] = None
+    intervals: bool = False
     overwrite: bool = False
     search: Search = field(default_factory=Search)
     integration: Integration = field(default_factory=Integration)
@@ -102,7 +115,6 @@ class Identify:
         from pliant.cli.choices import fitted, with_laws
         from pliant.cli.hold_out import divided, in_turn
         from pliant.cli.logs import read, say_findings
-        from pliant.cli.outcome import Outcome
         from pliant.engines.joint.engine import JointSettings
         from pliant.io.actuator_file import load_actuator
 
@@ -113,7 +125,7 @@ class Identify:
         check_step(self.integration.step)
         task: dict[str, Any] = {
             "actuator": actuator, "fit": fitted(self.fit), "fix": self.fix,
-            "search_settings": self.search.settings(),
+            "search_settings": self.search.settings(), "objective": self.search.objective,
             "settings": JointSettings(max_step=self.integration.step,
                                       supply=self.integration.supply),
         }  # fmt: skip
@@ -122,10 +134,34 @@ class Identify:
         if self.output is None:
             terminal.note("no --output is given: what is found will be shown, not kept")
         name = self.output.stem if self.output else None
-        outcome = Outcome.of(task, kept, out, name, terminal)
+        outcome = self._search(task, (kept, out, name), terminal)
+        if self.intervals and not outcome.interrupted:
+            outcome.find_intervals(terminal)
         outcome.write(self.output, self.report, terminal)
         turned = {} if outcome.interrupted else in_turn(task, logs, turns, terminal)
         return outcome.show(turned, terminal)
+
+    def _search(
+        self, task: dict[str, Any], what: "tuple[list[Log], list[Log], str | None]",
+        terminal: Terminal,
+    ) -> "Outcome":  # fmt: skip
+        """With a checkpoint; one that was not asked for is gone after Ctrl-C."""
+        from pliant.cli.outcome import Outcome
+
+        path, unasked = self.checkpoint, None
+        if path is None and self.output is not None:
+            path = unasked = self.output.with_name(f"{self.output.name}.checkpoint")
+        if path is not None and path.exists():
+            terminal.note(f"continues the search of which {path} tells")
+        try:
+            outcome = Outcome.of({**task, "checkpoint": path}, *what, terminal)
+        except KeyboardInterrupt:
+            if unasked is not None:
+                unasked.unlink(missing_ok=True)
+            raise
+        if outcome.interrupted and unasked is not None:
+            unasked.unlink(missing_ok=True)
+        return outcome
 
     def _check_outputs(self) -> None:
         from pliant.errors import PliantError

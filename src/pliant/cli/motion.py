@@ -1,7 +1,8 @@
 """A robot with its actuators, simulated and recorded."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,10 @@ def record(
     if timestep is not None:
         spec.option.timestep = timestep
     terminal.note("attaching the actuators (the first time, their laws are compiled) ...")
-    attachment = attach(spec, actuators)
+    try:
+        attachment = attach(spec, actuators)
+    except PliantError as error:
+        raise _in_file(error, path) from None
     statement = "\n".join(filter(None, [own, str(attachment)]))
     model = compiled(spec, path)
     data = mujoco.MjData(model)
@@ -108,14 +112,15 @@ def record(
     positions = np.empty((steps + 1, len(addresses)))
     positions[0] = data.qpos[addresses]
     pace, began = Pace(terminal), time.perf_counter()
-    for k in range(steps):
-        data.ctrl[controls] = commands.at(data.time)
-        mujoco.mj_step(model, data)
-        positions[k + 1] = data.qpos[addresses]
-        if k % CHUNK == 0:
-            _check(data, k * model.opt.timestep)
-            pace.say(f"simulating: {100 * k / steps:3.0f} %")
-    _check(data, steps * model.opt.timestep)
+    with _quiet():
+        for k in range(steps):
+            data.ctrl[controls] = commands.at(data.time)
+            mujoco.mj_step(model, data)
+            positions[k + 1] = data.qpos[addresses]
+            if k % CHUNK == 0:
+                _check(data, k * model.opt.timestep)
+                pace.say(f"simulating: {100 * k / steps:3.0f} %")
+        _check(data, steps * model.opt.timestep)
     seconds = time.perf_counter() - began
     return Motion(joints, positions, float(model.opt.timestep), statement, seconds)
 
@@ -135,6 +140,28 @@ def _check(data: Any, t: float) -> None:
     if any(data.warning[kind].number for kind in kinds) or not np.isfinite(data.qpos).all():
         raise PliantError(f"the simulation diverges before t = {t:.3f} s", field="--timestep",
                           accepted="a smaller step")  # fmt: skip
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep MuJoCo from writing its warnings to stderr and MUJOCO_LOG.TXT; `_check` reads them."""
+    functions: Any = mujoco
+    before = functions.get_mju_user_warning()
+    functions.set_mju_user_warning(lambda _: None)
+    try:
+        yield
+    finally:
+        functions.set_mju_user_warning(before)
+
+
+def _in_file(error: PliantError, path: Path) -> PliantError:
+    """The same error, about this file unless it names another."""
+    if error.file is not None:
+        return error
+    accepted = error.accepted.split(", ") if error.accepted and error.nearest else error.accepted
+    return PliantError(
+        error.problem, file=path, field=error.field, found=error.found, accepted=accepted
+    )
 
 
 def _quoted(name: str) -> str:

@@ -76,7 +76,12 @@ class Integration:
     supply: Literal["nominal", "measured"] = "nominal"
 
 
+SHORTEST_STEP = 1e-5
+"""[s] A shorter one takes hours, and gains nothing."""
+
+
 def check_step(step: float) -> None:
     """Refuse an integration step [s] that makes no sense."""
-    if not 0.0 < step <= 1.0:
-        raise PliantError("out of range", field="--step", found=step, accepted="above 0, up to 1 s")
+    if not SHORTEST_STEP <= step <= 1.0:
+        accepted = f"{SHORTEST_STEP:g} to 1 s"
+        raise PliantError("out of range", field="--step", found=step, accepted=accepted)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.cli.terminal import INTERRUPTED
 from pliant.cli.evaluate import as_plain, errors, mrad
 from pliant.cli.logs import figures
 from pliant.cli.progress import SearchProgress
-from pliant.cli.terminal import Pace, Terminal, columns
+from pliant.cli.terminal import INTERRUPTED, Pace, Terminal, columns
 from pliant.errors import PliantError
 from pliant.identify.fit import Identification, identify
+from pliant.identify.intervals import intervals, with_intervals
+from pliant.identify.uncertainty import Uncertainty
 from pliant.io.actuator_file import write_actuator
 from pliant.io.log import Log
 from pliant.report.page import write_report
@@ -31,6 +32,7 @@ class Outcome:
     files: dict[str, Path] = field(default_factory=dict[str, Path])
     mujoco: dict[str, Floats] = field(default_factory=dict[str, Floats])
     interrupted: bool = False
+    sure: Uncertainty | None = None
 
     @classmethod
     def of(
@@ -55,6 +57,16 @@ class Outcome:
             f"{mrad(found.fitted.mae)} mrad"
         )
         return cls(found, interrupted=found.found.interrupted)
+
+    def find_intervals(self, terminal: Terminal) -> None:
+        """How sure the numbers are, for the file and the terminal."""
+        terminal.note("intervals: refitting to resampled blocks of the logs ...")
+        try:
+            self.sure = intervals(self.identification)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return
+        self.identification = with_intervals(self.identification, self.sure)
 
     def write(self, actuator: Path | None, report: Path | None, terminal: Terminal) -> None:
         """Write the files that are wanted; places were checked before, and may be replaced."""
@@ -96,7 +108,9 @@ class Outcome:
             terminal.say("\nheld out:\n" + errors(found.held_out))
         if turned:
             terminal.say("\n" + _turns(turned))
-        for word in warnings(found):
+        if self.sure is not None:
+            terminal.say("\n" + _intervals(found, self.sure))
+        for word in [*warnings(found), *(self.sure.words if self.sure else ())]:
             terminal.say(f"warning: {word}")
         for kind, path in self.files.items():
             terminal.say(f"wrote {kind} {path}")
@@ -134,6 +148,7 @@ class Outcome:
                 for choice, turn in turned.items() if turn.held_out is not None
             },
             "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
+            "intervals_90": found.actuator.identification.get("intervals_90"),
             "identified": list(found.space.names),
             "at_bounds": at_bounds(found),
             "starts_mrad": [1e3 * cost for cost in found.found.per_start],
@@ -175,3 +190,21 @@ def _turns(turned: Mapping[str, Identification]) -> str:
     rows.append(["mean", mrad(float(np.mean(fitted))), mrad(float(np.mean(held)))])
     head = ["held out in turn", "fitted to the others [mrad]", "held out [mrad]"]
     return columns(head, rows, numbers=(1, 2))
+
+
+def _intervals(found: Identification, sure: Uncertainty) -> str:
+    """What each number may be."""
+    fields = found.actuator.fields
+    rows = [
+        [
+            name,
+            f"{best:.3g}",
+            f"{low:.3g}",
+            f"{high:.3g}",
+            fields[name].unit if name in fields else "",
+        ]
+        for name, best, low, high in zip(
+            found.space.names, sure.best, sure.low, sure.high, strict=True
+        )
+    ]
+    return columns(["parameter", "found", "5 %", "95 %", "unit"], rows, numbers=(1, 2, 3))

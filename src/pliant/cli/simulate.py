@@ -49,6 +49,9 @@ class Simulate:
         from pliant.io.output import check_output, write_whole
 
         if self.output is not None:
+            if self.output.suffix.lower() != ".csv":
+                raise PliantError("wrong kind of file", field="--output",
+                                  found=str(self.output), accepted="*.csv")  # fmt: skip
             check_output(self.output, overwrite=self.overwrite)
         chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
         if not chosen:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +20,19 @@ from numpy.typing import NDArray
 from pliant.assemble import Actuator, Number, assemble, bench_fields
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.errors import PliantError
+from pliant.identify.checkpoint import Checkpoint, task
 from pliant.identify.evaluation import Evaluation, evaluate
-from pliant.identify.search import Found, Progress, SearchSettings, search
+from pliant.identify.objective import Kind, Objective
+from pliant.identify.pace import Progress
+from pliant.identify.search import Found, SearchSettings, search
 from pliant.identify.space import BENCH, Space, search_space
 from pliant.io.log import Log
 
 Floats = NDArray[np.float64]
 
 SEARCH_STEP = 2.7e-3
-"""[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 mrad."""
-LOST = 10.0
-"""[rad] What a sample counts for at most, so that motion that overflows has an error too."""
+"""[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 to 0.9
+mrad, from seed to seed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +72,12 @@ def identify(
     held_out: Sequence[Log] = (),
     fit: Mapping[str, tuple[float, float] | None] | None = None,
     fix: Iterable[str] = (),
+    objective: Kind = "absolute",
     search_settings: SearchSettings | None = None,
     settings: JointSettings | None = None,
     name: str | None = None,
     report: Callable[[Progress], None] | None = None,
+    checkpoint: Path | None = None,
 ) -> Identification:
     """Fit the parameters of `actuator` to recorded logs.
 
@@ -80,13 +85,18 @@ def identify(
         actuator: the laws, the starting values, the bounds.
         logs: to fit. held_out: to judge by, not seen by the fit.
         fit, fix: parameters to add to the search (with bounds or None), or to take out.
+        objective: what is minimised; errors are reported as mean absolute ones in any case.
         search_settings: starts, generations, seed.
         settings: step, command convention and supply of the joint engine.
         name: of the new actuator.
-        report: called after every generation.
+        report: called after every generation, and every step of the polishing.
+        checkpoint: file in which the search keeps what it has done. If it stands there already,
+            from the same task, the search continues; the result is the same as of one run. It is
+            removed when the search is done, and stays if that was interrupted.
 
     Raises:
-        PliantError: no logs, an unknown parameter, no finite bounds.
+        PliantError: no logs, an unknown parameter, no finite bounds, a checkpoint of another task,
+            or one that cannot be written.
         KeyboardInterrupt: before anything was found; later, the best so far is returned.
     """
     began = time.monotonic()
@@ -101,38 +111,24 @@ def identify(
             raise PliantError("every log states it already", field="fit", found=parameter)
     stated = batch.stated & {*actuator.fields, *BENCH}
     space = search_space(actuator, fit=fit, fix={*fix, *stated})
-    cost = _Cost(engine, batch, space)
+    goal = Objective(engine, batch, space, objective)
+    journal = None
+    if checkpoint is not None:
+        journal = Checkpoint(checkpoint, task(engine, batch, space, search_settings, objective))
     # 2. search
-    found = search(cost, space.to_cube(space.start), search_settings, report)
+    found = search(goal, space.to_cube(space.start), search_settings, report, journal)
     values = dict(zip(space.names, map(float, space.from_cube(found.point)), strict=True))
     # 3. simulate the best
     fitted = evaluate(actuator, logs, changes=values, settings=settings)
     other = evaluate(actuator, held_out, changes=values, settings=settings) if held_out else None
     made = _identified(actuator, name or f"{actuator.device}_identified", values, space)
     made = dataclasses.replace(
-        made, identification=_record(fitted, other, found, search_settings, settings)
+        made, identification=_record(fitted, other, found, search_settings, settings, objective)
     )
+    if journal is not None and not found.interrupted:
+        journal.remove()
     seconds = time.monotonic() - began
-    return Identification(made, space, fitted, other, found, seconds, cost.steps)
-
-
-class _Cost:
-    """Points of the unit cube to mean absolute errors: the mean over logs of each log's mean."""
-
-    def __init__(self, engine: JointEngine, batch: LogBatch, space: Space) -> None:
-        self.engine, self.batch, self.space = engine, batch, space
-        self.columns = [engine.names.index(name) for name in space.names]
-        self.base = engine.values()
-        self.steps = 0
-
-    def __call__(self, points: Floats) -> Floats:
-        candidates = np.repeat(self.base[None], len(points), axis=0)
-        candidates[:, self.columns] = self.space.from_cube(points)
-        positions, steps = self.engine.batch(candidates, self.batch)
-        self.steps += steps
-        errors = np.abs(positions - self.batch.measured)
-        errors[~(errors < LOST)] = LOST
-        return np.mean([part.mean(axis=-1) for part in self.batch.per_log(errors)], axis=0)
+    return Identification(made, space, fitted, other, found, seconds, goal.steps)
 
 
 def _identified(
@@ -184,12 +180,14 @@ def _record(
     found: Found,
     search_settings: SearchSettings,
     settings: JointSettings,
+    objective: Kind,
 ) -> dict[str, object]:
     """How the numbers were obtained, for the actuator's file."""
     record: dict[str, object] = {
         "date": date.today().isoformat(),
         "version": version("pliant"),
         "seed": search_settings.seed,
+        "objective": objective,
         "evaluations": found.evaluations,
         "interrupted": found.interrupted,
         "step": settings.max_step,

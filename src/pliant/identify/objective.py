@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.errors import PliantError
+from pliant.identify.polish import Residuals
 from pliant.identify.space import Space
 
 Floats = NDArray[np.float64]
@@ -21,24 +22,11 @@ KNEE = 0.01
 absolute value: the errors of a good fit to recorded logs are about that."""
 
 
-class Problem(Protocol):
-    """What the search asks of what it searches. Points are (C, D), of the unit cube."""
-
-    def residuals(self, points: Floats) -> Floats:
-        """(C, M) simulated - measured; finite."""
-        ...
-
-    def cost(self, residuals: Floats) -> Floats:
-        """(C,) What is minimised."""
-        ...
+class Problem(Residuals, Protocol):
+    """What the search asks of what it searches."""
 
     def error(self, residuals: Floats) -> Floats:
         """(C,) What is reported."""
-        ...
-
-    def loss(self, squares: Floats) -> Floats:
-        """(3, M) rho(z) and its two derivatives at squared residuals z over KNEE squared: the cost
-        as a robust least-squares problem."""
         ...
 
 
@@ -99,18 +87,17 @@ class Objective:
         """(C,) [rad] Mean over the logs of their mean absolute error, whatever the cost is."""
         return self._mean(np.abs(residuals))
 
-    def loss(self, squares: Floats) -> Floats:
-        """(3, M) See `Problem`. The absolute value has a corner at zero; its stand-in has not."""
-        z = squares
+    def weights(self, residuals: Floats) -> Floats:
+        """(M,) What each residual (M,) counts for as a square, where squares stand for the cost.
+
+        The absolute value has a corner at zero; here it is rounded off below KNEE.
+        """
+        size = np.abs(residuals) / KNEE
         if self.kind == "squared":
-            rho = np.array([z, np.ones_like(z), np.zeros_like(z)])
-        elif self.kind == "huber":
-            inside, far = z <= 1.0, np.maximum(z, 1.0)
-            rho = np.where(inside, [z, z**0, 0.0 * z], [2 * far**0.5 - 1, far**-0.5, -(far**-1.5) / 2])
-        else:
-            t = 1.0 + z
-            rho = np.array([2.0 * (t**0.5 - 1.0), t**-0.5, -0.5 * t**-1.5])
-        return rho * self._weights
+            return self._weights
+        if self.kind == "huber":
+            return self._weights / np.maximum(size, 1.0)
+        return self._weights / np.sqrt(1.0 + size * size)
 
     def _mean(self, samples: Floats) -> Floats:
         """(C,) Over the samples of each log, then over the logs."""

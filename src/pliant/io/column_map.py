@@ -152,6 +152,7 @@ def _options(text: str) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     constants: dict[str, Any] = {}
     others: dict[str, Any] = {}
+    seen: set[str] = set()
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         known = [*UNITS, *Header.model_fields, "counts_per_turn", "delimiter"]
@@ -159,6 +160,9 @@ def _options(text: str) -> dict[str, Any]:
             raise PliantError(
                 "is not a channel or constant", field="columns", found=name, accepted=known
             )
+        if name in seen:
+            raise PliantError("is given twice", field="columns", found=name)
+        seen.add(name)
         if name in UNITS:
             columns[name] = value
         elif name in Header.model_fields:

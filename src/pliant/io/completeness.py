@@ -29,11 +29,11 @@ class Given(TypedDict, total=False):
 _CONSTANTS: Mapping[str, tuple[Severity, str]] = {
     "device": ("note", "is missing"),
     "trajectory": ("note", "is missing"),
-    "mass": ("error", "is missing: how heavy is the load? Give mass= [kg]"),
-    "length": ("error", "is missing: how far out is the load? Give length= [m]"),
-    "gain": ("error", "is missing: what is the firmware's P-gain? Give gain= [firmware unit]"),
-    "arm_mass": ("note", "is missing; give arm_mass= [kg] if the arm is not massless"),
-    "supply": ("note", "is missing; give supply= [V], without it voltages are not checked"),
+    "mass": ("error", "is missing: how heavy is the load? give mass [kg]"),
+    "length": ("error", "is missing: how far out is the load? give length [m]"),
+    "gain": ("error", "is missing: what is the firmware's P-gain? give gain [firmware unit]"),
+    "arm_mass": ("note", "is missing; give arm_mass [kg] if the arm is not massless"),
+    "supply": ("note", "is missing; give the supply [V], without it voltages are not checked"),
 }
 
 
@@ -57,7 +57,7 @@ def missing_constants(header: Header, names: Mapping[str, str], driven: str) -> 
         if getattr(header, name) is None and not (name == "gain" and driven == "torque"):
             findings.append(Finding("missing", names[name], text, severity))
     if header.arm_mass == 0.0:
-        text = "is 0, as if never weighed; give arm_mass= [kg] if the arm is not massless"
+        text = "is 0, as if never weighed; give arm_mass [kg] if the arm is not massless"
         findings.append(Finding("missing", names["arm_mass"], text, "note"))
     return findings
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant.io.faults_signal import check_dropouts, check_jumps, check_voltage_unit
 from pliant.io.findings import Check, Fault, Finding, counted, spots
-from pliant.io.table import UNITS, Header, Table
+from pliant.io.table import UNITS, Bools, Header, Table
 from pliant.io.velocity import check_velocity_lag, check_velocity_unit
 
 LEAST_ROWS = 8
@@ -25,6 +25,15 @@ GAP = 4.0
 
 RESTART = 20.0
 """[median intervals] a longer step back is a restarted clock, not swapped rows."""
+
+SLOW = 0.1
+"""[s] a longer median interval is rather one in ms or us; servo logs have 2 to 20 ms."""
+
+LONG = 3600.0
+"""[s] a longer log is rather one in ms or us."""
+
+FAR = 1e4
+"""[rad] no joint goes that far."""
 
 
 def examine(
@@ -126,12 +135,42 @@ def check_nan(table: Table, header: Header) -> list[Fault]:
         text = f"{counted(len(rows), 'value is', 'values are')} not finite (first at {first})"
         name = table.names[channel]
         if bad[0] or bad[-1] or bool((bad[1:] & bad[:-1]).any()):
-            text += "; not isolated, so not repairable"
+            text += f"; {_why_not_interpolated(bad)}, so not repairable"
             faults.append((Finding("nan", name, text, "error", where), None))
         else:
             finding = Finding("nan", name, text, "error", where, "nan")
             faults.append((finding, lambda t, c=channel, b=bad: t.interpolate(c, b)))
     return faults
+
+
+def check_range(table: Table, header: Header) -> list[Fault]:
+    """Positions and goals beyond all reach. There is no repair: what they meant is unknown."""
+    faults: list[Fault] = []
+    for channel in ("position", "goal"):
+        values = np.abs(table.channels[channel])
+        rows = np.flatnonzero(np.isfinite(values) & (values > FAR))
+        if len(rows) == 0:
+            continue
+        where, first = spots(table, [int(row) for row in rows])
+        text = (
+            f"{counted(len(rows), 'value is', 'values are')} beyond {FAR:g} rad, up to "
+            f"{values[rows].max():.4g} (first at {first})"
+        )
+        faults.append((Finding("range", table.names[channel], text, "error", where), None))
+    return faults
+
+
+def check_clock(table: Table, header: Header) -> list[Fault]:
+    """A time that is rather in ms or us. There is no repair: the log cannot tell which."""
+    usual = float(np.median(np.diff(table.time)))
+    length = float(table.time[-1] - table.time[0])
+    if usual <= SLOW and length <= LONG:
+        return []
+    text = (
+        f"{usual:.4g} s between samples and {length:.4g} s in all is unusual: the time may be "
+        "in ms or us, not in s"
+    )
+    return [(Finding("time", table.names["time"], text, "warning"), None)]
 
 
 def check_gaps(table: Table, header: Header) -> list[Fault]:
@@ -147,6 +186,12 @@ def check_gaps(table: Table, header: Header) -> list[Fault]:
         f"usual (first after {first}); no repair, cut the file there"
     )
     return [(Finding("gap", table.names["time"], text, "warning", where), None)]
+
+
+def _why_not_interpolated(bad: Bools) -> str:
+    if bool((bad[1:] & bad[:-1]).any()):
+        return "not isolated"
+    return f"at the {'start' if bad[0] else 'end'} of the log"
 
 
 def _sorted_by_time(table: Table) -> Table:
@@ -169,6 +214,8 @@ _CHECKS: Sequence[Check] = (
     check_time,
     check_rows,
     check_nan,
+    check_range,
+    check_clock,
     check_gaps,
     check_voltage_unit,
     check_dropouts,

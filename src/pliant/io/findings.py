@@ -15,11 +15,13 @@ Kind = Literal[
     "given",
     "length",
     "time",
+    "range",
     "nan",
     "gap",
     "dropout",
     "jump",
     "voltage-unit",
+    "position-unit",
     "velocity-unit",
     "velocity-lag",
 ]

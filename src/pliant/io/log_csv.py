@@ -41,7 +41,7 @@ def _by_name(head: Sequence[str], file: str) -> ColumnMap:
     found = {channel: channel for channel in UNITS if channel in head}
     if not {"time", "position"} <= set(found):
         raise PliantError(
-            "needs a column mapping (columns=)",
+            "needs a column mapping (columns)",
             file=file,
             field="line 1",
             found=list(head),

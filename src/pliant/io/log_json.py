@@ -53,7 +53,7 @@ def _parsed(text: str, file: str) -> dict[str, Any]:
     if not text.strip():
         raise PliantError("is empty", file=file, accepted="a JSON log")
     try:
-        document: object = json.loads(text)
+        document: object = json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         if not text.rstrip().endswith(("}", "]")):
@@ -64,6 +64,8 @@ def _parsed(text: str, file: str) -> dict[str, Any]:
             ) from None
         problem = f"is not valid JSON: {error.msg[0].lower()}{error.msg[1:]}"
         raise PliantError(problem, file=file, field=where) from None
+    except _KeyTwiceError as error:
+        raise PliantError("is given twice in one object", file=file, field=str(error)) from None
     except (ValueError, RecursionError):
         raise PliantError(
             "is not valid JSON: a number too long or brackets too deep", file=file
@@ -73,6 +75,18 @@ def _parsed(text: str, file: str) -> dict[str, Any]:
             "is not a log", file=file, found=type(document).__name__, accepted="a JSON object"
         )
     return cast(dict[str, Any], document)
+
+
+class _KeyTwiceError(Exception):
+    """A key of a JSON object that stands in it twice."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _KeyTwiceError(next(name for name in names if names.count(name) > 1))
+    return found
 
 
 def _table(document: dict[str, Any], file: str) -> Table:

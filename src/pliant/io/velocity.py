@@ -9,6 +9,7 @@ lag can be told (they get no finding).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from math import log, pi
 from typing import NamedTuple
@@ -46,6 +47,9 @@ VELOCITY_UNITS = {
     "mrad/s": 1e3,
 }
 """Counts for 1 rad/s."""
+
+POSITION_UNITS = {"degrees": pi / 180.0, "counts of a 12-bit encoder": 2.0 * pi / 4096.0}
+"""Unit of a position in rad, so that a speed in rad/s looks as much too small."""
 
 
 class Relation(NamedTuple):
@@ -111,9 +115,15 @@ def check_velocity_unit(table: Table, header: Header) -> list[Fault]:
         )
         finding = Finding("velocity-unit", name, text, "error", repair="velocity-unit")
         return [(finding, _derived)]
-    unit = _unit(found.scale)
+    unit = _nearest(found.scale, VELOCITY_UNITS)
     if unit == "rad/s" and found.scale > 0:
         return []
+    if unit is None and (angle := _nearest(found.scale, POSITION_UNITS)) is not None:
+        text = (
+            f"looks like {angle}, not rad: {name} is {found.scale:.4g} times its derivative; "
+            "no repair, state the unit or convert it"
+        )
+        return [(Finding("position-unit", table.names["position"], text, "error"), None)]
     text = f"is {found.scale:.4g} times the derivative of position"
     if unit is None:
         text += ": in no known unit"
@@ -149,9 +159,9 @@ def _derived(table: Table) -> Table:
     return table.put("velocity", derivative(table.time, table.channels["position"]))
 
 
-def _unit(scale: float) -> str | None:
+def _nearest(scale: float, units: Mapping[str, float]) -> str | None:
     """The unit whose size is nearest to the scale, if near enough."""
-    off = {unit: abs(log(abs(scale) / size)) for unit, size in VELOCITY_UNITS.items()}
+    off = {unit: abs(log(abs(scale) / size)) for unit, size in units.items()}
     unit = min(off, key=lambda name: off[name])
     return unit if off[unit] < log(TOLERANCE) else None
 

@@ -1,10 +1,14 @@
 """Compile an engine's inner loop together with an actuator and, where it has one, a plant."""
 
-from collections.abc import Mapping
+import functools
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from pliant.catalogue import Physics
+from pliant.catalogue import PACKAGE, Physics
+from pliant.errors import PliantError
 from pliant.lower import drive, emit
 from pliant.lower.assembly import assembly, plant_source
 from pliant.lower.build import build
@@ -29,6 +33,10 @@ def compiled(
         entries: function of the kernel to the decorator that it gets.
         topology, laws, plant: what the kernel's names are bound to.
         header: lines that the decorators need.
+
+    Raises:
+        PliantError: the laws cannot be compiled, now or, where the decorator names no signature,
+            when an entry is first called.
     """
     bound = assembly(topology, laws)
     loop = read_source(kernel, "kernel")
@@ -40,4 +48,46 @@ def compiled(
     linker.add(shared)
     names = {linker.function(loop, entry).name: how for entry, how in entries.items()}
     text = emit.numba(linker, names, header)
-    return build(text, f"{kernel.parent.name}_{topology.name}", linker), f"{loop.prefix}__"
+    files = [physics.path for physics in (topology, *laws.values(), *([plant] if plant else []))]
+    make = _guarded(build, files)
+    module = make(text, f"{kernel.parent.name}_{topology.name}", linker)
+    return _view(module, names, files), f"{loop.prefix}__"
+
+
+def _view(module: ModuleType, names: Mapping[str, str], files: Sequence[Path]) -> ModuleType:
+    """`module` with those of its entries guarded that are compiled when they are called."""
+    view = ModuleType(module.__name__, module.__doc__)
+    vars(view).update(vars(module))
+    for name, how in names.items():
+        if how == NJIT:
+            setattr(view, name, _guarded(getattr(module, name), files))
+    return view
+
+
+def _guarded(function: Callable[..., Any], files: Sequence[Path]) -> Callable[..., Any]:
+    """`function`, with an error of the compiler as one about the laws."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except Exception as error:
+            from numba.core.errors import NumbaError
+
+            if not isinstance(error, NumbaError):
+                raise
+            own = [path for path in files if not path.is_relative_to(PACKAGE)]
+            involved = ", ".join(str(path) for path in dict.fromkeys(own or files))
+            raise PliantError(
+                f"cannot be compiled: {_first_line(str(error))}", file=involved
+            ) from error
+
+    return call
+
+
+def _first_line(text: str) -> str:
+    """The first line of a compiler's message that says something of the law."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    lines = [line.strip() for line in plain.splitlines()]
+    useful = [line for line in lines if line and not line.startswith("Failed in ")]
+    return next(iter(useful), "the compiler does not say why")

@@ -4,8 +4,9 @@
     link receives -(k(phi) + d(dphi))                         compliant_actuators: 0, 1.1, 1.2
 
 The motor is integrated here: position first, then speed with the torques at the new position. The
-engine moves the link the other way round, so both feel the spring in the same pose and the pair of
-torques is equal and opposite: nothing is gained from the step.
+engine moves the link the other way round, so both feel the spring in the same pose, equal and
+opposite: the spring gains nothing from the step. The damping torque differs between the two by
+h d dom, of first order in the step.
 
 Left out: deflection limit, gearbox stiffness, friction between spring and link.
 """

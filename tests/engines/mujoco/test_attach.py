@@ -197,3 +197,18 @@ def test_an_own_law_of_the_same_actuator_name_is_another_plugin():
     model = spec.compile()
     assert model.nplugin == 2
     assert len(set(model.plugin)) == 2
+
+
+def test_a_parameter_is_found_where_the_callback_reads_it():
+    spec = mujoco.MjSpec.from_string(
+        '<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    attachment = pliant.attach(spec, {"j": "xl330_bam_m6"})
+    model = spec.compile()
+    column = attachment.column("j", "friction.K_c")
+    expected = pliant.load_actuator("xl330_bam_m6").value("friction.K_c")
+    assert model.actuator_user[0, column] == expected
+    with pytest.raises(pliant.PliantError, match="nothing was attached to this joint; found 'k'"):
+        attachment.column("k", "friction.K_c")
+    with pytest.raises(pliant.PliantError, match=r"no such parameter; found 'friction\.K_d'"):
+        attachment.column("j", "friction.K_d")

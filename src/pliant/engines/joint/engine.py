@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import inf, nan
+from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.assemble import Actuator
-from pliant.catalogue import load_law
+from pliant.catalogue import Field, load_law
 from pliant.errors import PliantError
 from pliant.io.log import Log
 from pliant.lower.kernel import NJIT, compiled
@@ -153,7 +153,8 @@ class LogBatch:
         stated: names of the parameters that every log sets.
 
     Raises:
-        PliantError: there are no logs, or one has no goal to follow.
+        PliantError: there are no logs, one has no goal to follow, or sets a number outside the
+            range of its law.
     """
 
     def __init__(self, logs: Sequence[Log], engine: JointEngine) -> None:
@@ -199,11 +200,28 @@ def _supply(log: Log, engine: JointEngine) -> Floats:
 
 
 def _settings(logs: Sequence[Log], engine: JointEngine) -> dict[str, list[float]]:
-    """Parameter name to its value in each log, NaN where it does not say."""
+    """Parameter name to its value in each log, NaN where it does not say.
+
+    Raises:
+        PliantError: a value is outside the range that its law declares.
+    """
     known: dict[str, list[float]] = {
         "plant.mass": [log.mass for log in logs],
         "plant.length": [log.length for log in logs],
         "plant.arm_mass": [nan if log.arm_mass is None else log.arm_mass for log in logs],
         "control.kp": [log.gain for log in logs],
     }
+    ranges = {f"plant.{f.name}": f for f in engine.plant.parameters} | engine.actuator.fields
+    for name in (name for name in known if name in ranges):
+        for log, value in zip(logs, known[name], strict=True):
+            _check_range(log, value, ranges[name])
     return {name: values for name, values in known.items() if name in engine.names}
+
+
+def _check_range(log: Log, value: float, field: Field) -> None:
+    if not isnan(value) and not field.low <= value <= field.high:
+        unit = "" if field.unit == "1" else f" {field.unit}"
+        raise PliantError(
+            "out of range", file=log.path, field="gain" if field.name == "kp" else field.name,
+            found=value, accepted=f"{field.low:g} to {field.high:g}{unit}",
+        )  # fmt: skip

@@ -55,6 +55,18 @@ class Attachment:
     sticking: Sticking | None
     warnings: tuple[str, ...] = ()
 
+    def column(self, joint: str, parameter: str) -> int:
+        """Where `parameter` ("friction.K_c") of the actuator on `joint` is in `actuator_user`.
+
+        Raises:
+            PliantError: nothing was attached to this joint, or its actuator has no such parameter.
+        """
+        attached = {entry.joint: entry.actuator for entry in self.joints}
+        if joint not in attached:
+            raise PliantError("nothing was attached to this joint", found=joint, accepted=attached)
+        attached[joint].check_names([parameter])
+        return list(attached[joint].fields).index(parameter)
+
     def __str__(self) -> str:
         lines = [str(joint) for joint in self.joints]
         if self.sticking is not None:

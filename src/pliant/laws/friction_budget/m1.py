@@ -2,7 +2,7 @@
 
     budget = K_c + K_v |v|                          servos_and_friction: model table, row M1
 
-Source: Duclusaud, Passault, Padois, Ly, ICRA 2025. The budget is a bound: `stop_torque.py` turns
+Source: Duclusaud, Passault, Padois, Ly, ICRA 2025. The budget is a bound: `_stop_torque.py` turns
 it into a torque.
 
 Left out: the Stribeck drop, load, direction, temperature, dwell time.

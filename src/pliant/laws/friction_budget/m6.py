@@ -2,7 +2,7 @@
 
     budget = M5 + s Q                                      servos_and_friction: row M6
     Q = K_eq tau_e^2  if |tau_m| > |tau_e|,  K_mq tau_m^2  if |tau_m| < |tau_e|,
-        only while tau_m and tau_e oppose each other
+        only while tau_m and tau_e oppose each other; of equal ones (not said) K_mq tau_m^2
 
 Source: Duclusaud et al., ICRA 2025. Left out: temperature, dwell time.
 """

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from pliant.errors import PliantError
+from pliant.subset.names import Structures, check_assigned, check_fields, stored, structures
 
 BUILTINS = frozenset({"abs", "min", "max", "float"})
 MATH = frozenset(
@@ -69,9 +70,10 @@ def check_source(path: Path) -> None:
     """
     tree = parse(path)
     known = BUILTINS | _defined(tree)
+    named_tuples = structures(tree)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            _check_function(node, path, known)
+            _check_function(node, path, known, named_tuples)
         elif isinstance(node, ast.ClassDef):
             _check_structure(node, path)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -89,16 +91,8 @@ def _defined(tree: ast.Module) -> frozenset[str]:
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             names |= {alias.asname or alias.name for alias in node.names}
         else:
-            names |= _stored(node)
+            names |= stored(node)
     return frozenset(names)
-
-
-def _stored(node: ast.AST) -> set[str]:
-    return {
-        part.id
-        for part in ast.walk(node)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    }
 
 
 def _check_import(node: ast.Import | ast.ImportFrom, path: Path) -> None:
@@ -149,7 +143,9 @@ def _is_float(kind: ast.expr) -> bool:
     return isinstance(kind, ast.Name) and kind.id == "float" and all(map(_is_literal, literals))
 
 
-def _check_function(node: ast.FunctionDef, path: Path, known: frozenset[str]) -> None:
+def _check_function(
+    node: ast.FunctionDef, path: Path, known: frozenset[str], named_tuples: Structures
+) -> None:
     given = node.args
     annotations = [a.annotation for a in given.args]
     if (
@@ -169,13 +165,15 @@ def _check_function(node: ast.FunctionDef, path: Path, known: frozenset[str]) ->
             "a law's function ends in a return on every path",
             file=path, field=f"line {node.lineno}", found=f"def {node.name}",
         )  # fmt: skip
-    known |= {a.arg for a in given.args} | _stored(node)
+    known |= {a.arg for a in given.args} | stored(node)
     for part in ast.walk(ast.Module(node.body, [])):
         if isinstance(part, ast.Name) and part.id not in known:
             raise PliantError(
                 "unknown name", file=path, field=f"line {part.lineno}", found=part.id,
                 accepted=known,
             )  # fmt: skip
+    check_assigned(node, path)
+    check_fields(node, path, named_tuples)
 
 
 def _always_returns(body: list[ast.stmt]) -> bool:

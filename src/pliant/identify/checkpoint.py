@@ -1,0 +1,179 @@
+"""What a search has done so far, on disk: a killed run continues, to the same result.
+
+Plain JSON, written whole. A finished part of the search stands there with its best point; one that
+was begun, with the costs of its generations: the population, which is a function of its seed and of
+these costs, is led through them again without simulating anything.
+"""
+
+import hashlib
+import json
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointEngine, LogBatch
+from pliant.errors import PliantError
+from pliant.identify.journal import Done, Point
+from pliant.identify.objective import Kind
+from pliant.identify.search import SearchSettings
+from pliant.identify.space import Space
+from pliant.io.actuator_file import actuator_text
+from pliant.io.output import check_output, write_whole
+
+Floats = NDArray[np.float64]
+Task = Mapping[str, Any]
+
+FORMAT = 1
+PAUSE = 1.0
+"""[s] Between two writes within a part, so that writing takes no time worth mentioning."""
+SHARE = 0.02
+"""Of the time that writing may take, where the file is large or the disk slow."""
+
+
+def task(
+    engine: JointEngine, logs: LogBatch, space: Space, settings: SearchSettings, objective: Kind
+) -> Task:
+    """All that decides how a search goes: what must be equal for it to be continued."""
+    boxes = zip(space.names, space.low, space.high, space.start, strict=True)
+    return {
+        "actuator": _digest(actuator_text(engine.actuator).encode(), *_laws(engine.actuator)),
+        "parameters": {name: [*map(float, box)] for name, *box in boxes},
+        "logs": {
+            f"{k + 1}. {log.name}": _digest(*(part.tobytes() for part in parts))
+            for k, (log, parts) in enumerate(zip(logs.logs, _contents(logs), strict=True))
+        },
+        "objective": objective,
+        "search": asdict(settings),
+        "joint": asdict(engine.settings),
+    }
+
+
+class Checkpoint:
+    """The journal of a search in a file.
+
+    Args:
+        path: where; what stands there is continued.
+        task: see `task`.
+
+    Raises:
+        PliantError: the place cannot be written, or what stands there is no checkpoint, or one of
+            another search; the error says what differs.
+    """
+
+    def __init__(self, path: Path, task: Task) -> None:
+        check_output(path, overwrite=True)
+        self.path = path
+        self._finished: dict[str, dict[str, Any]] = {}
+        self._begun: dict[str, list[tuple[list[float], float]]] = {}
+        self._task = json.loads(json.dumps(task))
+        self._next = 0.0
+        if path.exists():
+            self._read()
+
+    def finished(self, part: str) -> Done | None:
+        """See `Journal`."""
+        d = self._finished.get(part)
+        if d is None:
+            return None
+        return Done(Point(np.array(d["point"]), d["cost"], d["error"]), d["evaluations"])
+
+    def finish(self, part: str, done: Done) -> None:
+        """See `Journal`."""
+        best = done.best
+        self._finished[part] = {
+            "point": best.at.tolist(), "cost": best.cost, "error": best.error,
+            "evaluations": done.evaluations,
+        }  # fmt: skip
+        self._begun.pop(part, None)
+        self._write()
+
+    def generations(self, part: str) -> Sequence[tuple[Floats, float]]:
+        """See `Journal`."""
+        return [(np.array(costs), error) for costs, error in self._begun.get(part, ())]
+
+    def add(self, part: str, costs: Floats, error: float) -> None:
+        """See `Journal`."""
+        self._begun.setdefault(part, []).append((costs.tolist(), error))
+        if time.monotonic() >= self._next:
+            self._write()
+
+    def remove(self) -> None:
+        """The search is done."""
+        self.path.unlink(missing_ok=True)
+
+    def _write(self) -> None:
+        began = time.monotonic()
+        state = {"pliant_checkpoint": FORMAT, "task": self._task, "finished": self._finished,
+                 "begun": self._begun}  # fmt: skip
+        try:
+            write_whole(self.path, json.dumps(state))
+        except PliantError as error:  # what was found is worth more than the checkpoint of it
+            warnings.warn(f"no checkpoint: {error}", RuntimeWarning, stacklevel=2)
+        ended = time.monotonic()
+        self._next = ended + max(PAUSE, (ended - began) / SHARE)
+
+    def _read(self) -> None:
+        try:
+            state = json.loads(self.path.read_text("utf-8"))
+            known = state["pliant_checkpoint"] == FORMAT
+            there: Task = state["task"]
+            self._finished, self._begun = dict(state["finished"]), dict(state["begun"])
+        except (OSError, ValueError, KeyError, TypeError):
+            known, there = False, {}
+        if not known:
+            raise PliantError(
+                "is no checkpoint", file=self.path,
+                accepted="a name that is free, or a file that an interrupted search left",
+            )  # fmt: skip
+        differs = _differences(self._task, there)
+        if differs:
+            raise PliantError(
+                "is the checkpoint of another search", file=self.path, found="; ".join(differs),
+                accepted="the same command, another file, or none (delete it to begin anew)",
+            )  # fmt: skip
+
+
+def _differences(asked: Any, there: Any, name: str = "") -> list[str]:
+    """What is asked for and stands there, where they differ: "search.seed 2, there 1"."""
+    if isinstance(asked, dict) and isinstance(there, dict):
+        a, b = cast("dict[str, Any]", asked), cast("dict[str, Any]", there)
+        keys = dict.fromkeys([*a, *b])
+        parts = [_differences(a.get(k), b.get(k), f"{name}.{k}" if name else k) for k in keys]
+        return [word for part in parts for word in part]
+    if asked == there:
+        return []
+    if asked is None or there is None:
+        return [f"{name} only {'there' if asked is None else 'here'}"]
+    if name == "actuator" or name.startswith("logs."):
+        return [f"{name} is another"]
+    return [f"{name} {asked}, there {there}"]
+
+
+def _digest(*parts: bytes) -> str:
+    whole = hashlib.sha256()
+    for part in parts:
+        whole.update(hashlib.sha256(part).digest())
+    return whole.hexdigest()
+
+
+def _laws(actuator: Actuator) -> list[bytes]:
+    """Their source: a law of one's own may have changed, and the actuator's file names it only."""
+    return [part.path.read_bytes() for part in (actuator.topology, *actuator.laws.values())]
+
+
+def _contents(logs: LogBatch) -> list[list[Floats]]:
+    """What the search sees of each log: a repair, or a constant that was given, changes it."""
+    samples = np.array([logs.time, logs.goal, logs.supply, logs.on, logs.measured])
+    return [
+        [part, settings, first]
+        for part, settings, first in zip(
+            logs.per_log(samples), logs.settings, logs.first, strict=True
+        )
+    ]

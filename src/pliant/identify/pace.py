@@ -1,0 +1,71 @@
+"""How far a search is, and how long the rest will take."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where the search is: candidates done and planned, the error of the best, the seconds left.
+
+    The plan is the most that there can be: it shrinks where a part of the search ends early.
+    """
+
+    done: int
+    planned: int
+    best: float
+    seconds_left: float
+
+
+class Pace:
+    """Counts candidates and their time, for each kind of work by itself.
+
+    Args:
+        planned: kind of work to candidates.
+        report: who is told.
+    """
+
+    def __init__(
+        self, planned: Mapping[str, int], report: Callable[[Progress], None] | None = None
+    ) -> None:
+        self.left = dict(planned)
+        self.done = 0
+        self._report = report
+        self._seconds = dict.fromkeys(planned, 0.0)
+        self._timed = dict.fromkeys(planned, 0)
+        self._mark = time.monotonic()
+
+    def count(self, kind: str, candidates: int, best: float, *, timed: bool = True) -> None:
+        """`candidates` are done; the time since the last call was theirs, if they were `timed`.
+
+        Those taken from a checkpoint are not.
+        """
+        now = time.monotonic()
+        if timed:
+            self._seconds[kind] += now - self._mark
+            self._timed[kind] += candidates
+        self._mark = now
+        self.done += candidates
+        self.left[kind] -= candidates
+        if self._report is not None and timed:
+            self._report(Progress(self.done, self.planned, best, self.seconds_left))
+
+    def drop(self, kind: str, candidates: int) -> None:
+        """These will not be needed."""
+        self.left[kind] -= candidates
+
+    @property
+    def planned(self) -> int:
+        """Candidates done, and to do at most."""
+        return self.done + sum(self.left.values())
+
+    @property
+    def seconds_left(self) -> float:
+        """[s] What is left of each kind, at its own pace; at that of all where it has none yet."""
+        spent, timed = sum(self._seconds.values()), sum(self._timed.values())
+        mean = spent / max(timed, 1)
+        return sum(
+            left * (self._seconds[kind] / self._timed[kind] if self._timed[kind] else mean)
+            for kind, left in self.left.items()
+        )

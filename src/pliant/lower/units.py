@@ -1,0 +1,174 @@
+"""Run a law on numbers that carry units: a torque added to a speed, or returned as one, shows.
+
+Laws are written for floats and run on `Quantity` as they are, given functions of `math` that know
+units. For checks; a simulation never comes here.
+"""
+
+import math
+import random
+import sys
+import traceback
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, get_type_hints
+
+from pliant.catalogue import Field, Physics
+from pliant.errors import PliantError
+from pliant.ports import FAMILIES
+from pliant.quantity import UNIT_AWARE, Quantity, UnitError, dimension, unit_text
+
+DRAWS = 40
+"""Calls per function, so that each branch has a chance."""
+
+
+def functions(law: Physics) -> list[str]:
+    """What the law's family offers."""
+    return [name for name in vars(FAMILIES[law.kind]) if not name.startswith("_")]
+
+
+def arguments(law: Physics, name: str) -> list[str]:
+    """The arguments of a function of the law's family, in order."""
+    hints = get_type_hints(getattr(FAMILIES[law.kind], name))
+    return [argument for argument in hints if argument != "return"]
+
+
+def units(law: Physics, name: str) -> dict[str, str]:
+    """Argument to unit of a function of the law's family; "return" too. Not those of p and s."""
+    hints = get_type_hints(getattr(FAMILIES[law.kind], name), include_extras=True)
+    meant = {
+        "command": getattr(law.module, "COMMAND", "1"),
+        "goal": getattr(law.module, "GOAL", "rad"),
+    }
+    found = {a: hint.__metadata__[0] for a, hint in hints.items() if hasattr(hint, "__metadata__")}
+    return {argument: meant.get(unit, unit) for argument, unit in found.items()}
+
+
+def check_units(law: Physics) -> None:
+    """Refuse a law that mixes units, or returns another than its family's.
+
+    Raises:
+        PliantError: with the function, and the line where there is one.
+    """
+    rng = random.Random(law.name)  # noqa: S311 - numbers to try
+    with unit_aware(law):
+        for name in functions(law):
+            for _ in range(DRAWS):
+                _try(law, name, [_drawn(law, name, a, rng) for a in arguments(law, name)])
+
+
+def _try(law: Physics, name: str, values: Sequence[Any]) -> None:
+    try:
+        fault = result_fault(law, name, values)
+    except (ArithmeticError, ValueError):
+        return  # numbers that do not go together say nothing of units
+    except (UnitError, TypeError, AttributeError) as error:
+        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__)
+                 if f.filename == str(law.path)]  # fmt: skip
+        where = f"{name}(), line {lines[-1]}" if lines else f"{name}()"
+        problem = "mixes units" if isinstance(error, UnitError) else "cannot be run"
+        raise PliantError(f"{problem}: {error}", file=law.path, field=where) from None
+    if fault is not None:
+        found, wanted = fault
+        raise PliantError(
+            "returns another unit than its family's", file=law.path, field=f"{name}()",
+            found=found, accepted=f'"{wanted}", which is {unit_text(dimension(wanted))}',
+        )  # fmt: skip
+
+
+def result_fault(law: Physics, name: str, values: Sequence[Any]) -> tuple[str, str] | None:
+    """The unit that function `name` returns for plain `values` and the one it should, if unlike.
+
+    Inside `unit_aware`. Without a unit only 0 and infinity may stand for any.
+    """
+    given = units(law, name)
+    fields = {"p": law.parameters, "s": law.state}
+    carried = [
+        type(value)(*(Quantity.of(x, f.unit) for x, f in zip(value, fields[a], strict=True)))
+        if a in fields
+        else Quantity.of(value, given[a])
+        for a, value in zip(arguments(law, name), values, strict=True)
+    ]
+    result = getattr(law.module, name)(*carried)
+    wanted = [given["return"]] if "return" in given else [f.unit for f in law.state]
+    numbers: Sequence[Any] = result if isinstance(result, tuple) else [result]
+    if isinstance(result, tuple) == ("return" in given) or len(numbers) != len(wanted):
+        raise TypeError("returns a number for a named tuple, or one for the other")
+    for number, unit in zip(numbers, wanted, strict=True):
+        dim = dimension("1")
+        if isinstance(number, Quantity):
+            dim = number.dim
+        elif number == 0.0 or math.isinf(number):
+            continue
+        if dim != dimension(unit):
+            return unit_text(dim), unit
+    return None
+
+
+@contextmanager
+def unit_aware(law: Physics) -> Generator[None]:
+    """While open, the law and Pliant's own take numbers with units, and its constants have them."""
+    ours = [module for name, module in sys.modules.items() if name.startswith("pliant.laws.")]
+    before: list[tuple[Any, str, Any]] = []
+    try:
+        for module in {id(m): m for m in [law.module, *ours]}.values():
+            for attribute, value in list(vars(module).items()):
+                for function, aware in AWARE.items():
+                    if value is getattr(math, function):
+                        before.append((module, attribute, value))
+                        setattr(module, attribute, aware)
+        for constant, hint in get_type_hints(law.module, include_extras=True).items():
+            value = getattr(law.module, constant)
+            if not hasattr(hint, "__metadata__"):
+                continue
+            before.append((law.module, constant, value))
+            setattr(law.module, constant, Quantity.of(value, hint.__metadata__[0]))
+        yield
+    finally:
+        for module, attribute, value in before:
+            setattr(module, attribute, value)
+
+
+def _drawn(law: Physics, name: str, argument: str, rng: random.Random) -> Any:
+    """A value for an argument: of p and s within their ranges."""
+    if argument in {"p", "s"}:
+        structure = getattr(law.module, argument.upper())
+        fields = law.parameters if argument == "p" else law.state
+        return structure(*(_number(field, rng) for field in fields))
+    if argument == "on":
+        return float(rng.randrange(2))
+    size = math.exp(rng.uniform(math.log(1e-3), math.log(10.0)))
+    return size if argument in {"h", "supply", "bus", "resistance"} else rng.choice([-1, 1]) * size
+
+
+def _number(field: Field, rng: random.Random) -> float:
+    low, high = max(field.low, -1e3), min(field.high, 1e3)
+    middle = min(max(0.0, low), high)
+    return rng.choice([rng.uniform(low, high), middle + rng.uniform(0.0, 0.01) * (high - middle)])
+
+
+def _fabs(x: Quantity | float) -> Quantity | float:
+    return abs(x)
+
+
+def _hypot(x: Quantity | float, y: Quantity | float) -> Quantity | float:
+    return UNIT_AWARE["sqrt"](x * x + y * y)
+
+
+def _atan2(y: Quantity | float, x: Quantity | float) -> float:
+    """Of two of the same unit."""
+    y + x  # pyright: ignore[reportUnusedExpression] - raises if they are not
+    bare = [v.value if isinstance(v, Quantity) else v for v in (y, x)]
+    return math.atan2(*bare)
+
+
+def _pow(x: Quantity | float, y: Quantity | float) -> Quantity | float:
+    """With a unit only to a plain exponent."""
+    if isinstance(x, Quantity) and not isinstance(y, Quantity):
+        power = Fraction(y).limit_denominator(1000)
+        return Quantity(math.pow(x.value, y), tuple(power * part for part in x.dim))
+    return math.pow(x, y)
+
+
+AWARE = {**UNIT_AWARE, "fabs": _fabs, "hypot": _hypot, "atan2": _atan2, "pow": _pow}
+"""Functions of `math` that accept a unit; the others need a plain number."""

@@ -1,0 +1,100 @@
+"""The names that a law's functions read: fields that exist, variables that have a value."""
+
+import ast
+from pathlib import Path
+
+from pliant.errors import PliantError
+
+Structures = dict[str, list[str]]
+"""Named tuple of a module to its fields."""
+
+
+def structures(tree: ast.Module) -> Structures:
+    """The named tuples of a module."""
+    return {
+        node.name: [
+            part.target.id
+            for part in node.body
+            if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+        ]
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def stored(node: ast.AST) -> set[str]:
+    """The names that something assigns to."""
+    return {
+        part.id
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+
+
+def check_fields(node: ast.FunctionDef, path: Path, known: Structures) -> None:
+    """Refuse an attribute of an argument that its named tuple does not have.
+
+    Raises:
+        PliantError: with the line and the fields.
+    """
+    assigned = stored(node)
+    kinds = {
+        a.arg: a.annotation.id
+        for a in node.args.args
+        if isinstance(a.annotation, ast.Name) and a.arg not in assigned
+    }
+    for part in ast.walk(node):
+        if not (isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)):
+            continue
+        kind = kinds.get(part.value.id, "")
+        if kind in known and part.attr not in known[kind]:
+            raise PliantError(
+                f"{kind} has no such field", file=path, field=f"line {part.lineno}",
+                found=part.attr, accepted=known[kind] or "none: it has no fields",
+            )  # fmt: skip
+
+
+def check_assigned(node: ast.FunctionDef, path: Path) -> None:
+    """Refuse a name that is read where not every path has given it a value.
+
+    Raises:
+        PliantError: with the line.
+    """
+    _block(node.body, {a.arg for a in node.args.args}, stored(node), path)
+
+
+def _block(
+    body: list[ast.stmt], assigned: set[str], variables: set[str], path: Path
+) -> set[str] | None:
+    """What is assigned behind `body`; None where nothing comes after it."""
+    for statement in body:
+        if isinstance(statement, ast.If):
+            _read(statement.test, assigned, variables, path)
+            ends = [
+                _block(branch, set(assigned), variables, path)
+                for branch in (statement.body, statement.orelse)
+            ]
+            open_ends = [end for end in ends if end is not None]
+            if not open_ends:
+                return None
+            assigned = set.intersection(*open_ends)
+            continue
+        if isinstance(statement, ast.AugAssign):
+            _read(statement.target, assigned, variables, path)
+        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)):
+            if statement.value is not None:
+                _read(statement.value, assigned, variables, path)
+            if isinstance(statement, ast.Return):
+                return None
+            assigned = assigned | stored(statement)
+    return assigned
+
+
+def _read(node: ast.expr, assigned: set[str], variables: set[str], path: Path) -> None:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and part.id in variables - assigned:
+            raise PliantError(
+                "is read where not every path has given it a value", file=path,
+                field=f"line {part.lineno}", found=part.id,
+                accepted="an assignment on every path before it",
+            )  # fmt: skip

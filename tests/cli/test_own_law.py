@@ -1,0 +1,46 @@
+"""A broken law of one's own: what `pliant check` and the compiler say of it."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Pliant
+
+LAW = '''"""Friction of mine."""
+from typing import Annotated, NamedTuple
+class P(NamedTuple):
+    K_c: Annotated[float, "N m", (0.0, 1.0)]
+def budget(v: float, tau_m: float, tau_e: float, p: P) -> float:
+'''
+BROKEN = {
+    "return p.Q": "line 6: P has no such field; found 'Q'; accepted: K_c",
+    "if v > 0.0:\n        y = p.K_c\n    return y":
+        "line 8: is read where not every path has given it a value; found 'y'; accepted: an "
+        "assignment on every path before it",
+    "return p.K_c * v":
+        "budget(): returns another unit than its family's; found 'kg m^2 s^-3'; accepted: "
+        '"N m", which is kg m^2 s^-2',
+    "return p.K_c + v": "budget(), line 6: mixes units: sum: kg m^2 s^-2 with s^-1",
+}  # fmt: skip
+
+
+@pytest.fixture
+def law(tmp_path: Path) -> Path:
+    return tmp_path / "mine.py"
+
+
+@pytest.mark.parametrize(("body", "said"), BROKEN.items())
+def test_check(pliant: Pliant, law: Path, body: str, said: str) -> None:
+    law.write_text(f"{LAW}    {body}\n")
+    ended = pliant("check", law)
+    assert ended.code == 1
+    assert f"  error: {said}\n" in ended.out
+
+
+def test_what_the_compiler_refuses(pliant: Pliant, law: Path, logs: list[Path]) -> None:
+    law.write_text(f"{LAW}    x = p\n    if v > 0.0:\n        x = p.K_c\n    return x\n")
+    ended = pliant("evaluate", "--actuator", "xl330_bam_m1", "--law", f"friction={law}", logs[0])
+    assert ended.code == 1
+    assert ended.err.startswith(f"pliant: {law}: cannot be compiled: Cannot unify "), ended.err
+    assert "fault of Pliant" not in ended.err
+    assert ended.err.count("\n") == 1

@@ -1,0 +1,58 @@
+"""Problems on the unit cube whose minimum is known."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+TARGET = np.array([0.2, 0.9, 0.5, 0.35, 0.7])
+CENTRE = np.full(5, 0.5)
+
+
+@dataclass
+class Squares:
+    """The sum of squared residuals; its error is ten times the root of it, to tell them apart."""
+
+    made: Callable[[Floats], Floats]
+    asked: list[Floats] = field(default_factory=list[Floats])
+
+    def residuals(self, points: Floats) -> Floats:
+        self.asked.append(points.copy())
+        return self.made(points)
+
+    def cost(self, residuals: Floats) -> Floats:
+        return (residuals**2).sum(axis=1)
+
+    def error(self, residuals: Floats) -> Floats:
+        return 10.0 * np.sqrt(self.cost(residuals))
+
+    def weights(self, residuals: Floats) -> Floats:
+        return np.ones_like(residuals)
+
+
+def bowl() -> Squares:
+    """Squared distance, ten times as steep in each further direction."""
+    return Squares(lambda x: (x - TARGET) * 10.0 ** (0.5 * np.arange(5)))
+
+
+def trap() -> Squares:
+    """A wide hollow of depth 0.1 around 0.25, and a minimum of 0 at 0.8."""
+
+    def made(x: Floats) -> Floats:
+        near = np.column_stack([np.full(len(x), 0.1**0.5), x - 0.25])
+        far = np.column_stack([np.zeros(len(x)), 2.0**0.5 * (x - 0.8)])
+        return np.where(((near**2).sum(1) < (far**2).sum(1))[:, None], near, far)
+
+    return Squares(made)
+
+
+def valley() -> Squares:
+    """Rosenbrock's, bent through the cube: the minimum at (0.75, 0.75) lies along a curve."""
+
+    def made(points: Floats) -> Floats:
+        x, y = 4.0 * points.T - 2.0
+        return np.column_stack([10.0 * (y - x * x), 1.0 - x])
+
+    return Squares(made)

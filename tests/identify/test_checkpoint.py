@@ -1,0 +1,201 @@
+"""A search that is killed goes on where it was, to the same result."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from landscapes import CENTRE, Floats, Squares, trap
+
+from pliant.assemble import Actuator
+from pliant.errors import PliantError
+from pliant.identify.checkpoint import Checkpoint
+from pliant.identify.fit import Identification, identify
+from pliant.identify.pace import Progress
+from pliant.identify.search import Found, SearchSettings, search
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import Log, example_logs
+
+SMALL = SearchSettings(starts=2, generations=6, polish=2, finalists=1, final_polish=2, rounds=2,
+                       final_generations=3, population=6)  # fmt: skip
+TASK = {"search": {"seed": 1}}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "search.checkpoint"
+
+
+def same(a: Found, b: Found) -> bool:
+    return bool((a.point == b.point).all()) and replace(a, point=b.point) == b
+
+
+class Mortal(Squares):
+    """Dies at the call after so many."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__(trap().made)
+        self.calls = calls
+
+    def residuals(self, points: Floats) -> Floats:
+        if len(self.asked) == self.calls:
+            raise RuntimeError("killed")
+        return super().residuals(points)
+
+
+@pytest.mark.parametrize("calls", range(1, 45, 4))
+def test_wherever_it_ends_it_goes_on_to_the_same_result(
+    calls: int, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pliant.identify.checkpoint.PAUSE", 0.0)
+    monkeypatch.setattr("pliant.identify.checkpoint.SHARE", 1e9)
+    whole = trap()
+    expected = search(whole, CENTRE, SMALL)
+    assert len(whole.asked) > 41
+    first, second = Mortal(calls), trap()
+    with pytest.raises(RuntimeError):
+        search(first, CENTRE, SMALL, journal=Checkpoint(path, TASK))
+    assert same(search(second, CENTRE, SMALL, journal=Checkpoint(path, TASK)), expected)
+    # The given point, and the steps of one polishing, are done twice; a generation is not.
+    again = sum(map(len, first.asked + second.asked)) - sum(map(len, whole.asked))
+    assert again <= 1 + 1 + SMALL.polish * (len(CENTRE) + 5)
+
+
+def test_progress_of_a_search_that_goes_on_begins_where_it_was(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pliant.identify.checkpoint.PAUSE", 0.0)
+    monkeypatch.setattr("pliant.identify.checkpoint.SHARE", 1e9)
+    said: list[Progress] = []
+    with pytest.raises(RuntimeError):
+        search(Mortal(20), CENTRE, SMALL, said.append, Checkpoint(path, TASK))
+    known = json.loads(path.read_text())["finished"]
+    before = min(part["error"] for part in known.values())
+    said.clear()
+    search(trap(), CENTRE, SMALL, said.append, Checkpoint(path, TASK))
+    assert said[0].done > sum(part["evaluations"] for part in known.values()) > 0
+    assert said[0].best <= before
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"pliant_checkpoint": 99}', "\x00\x01"])
+def test_another_file_is_refused_and_left_alone(path: Path, text: str) -> None:
+    path.write_text(text)
+    with pytest.raises(PliantError, match="is no checkpoint; accepted: a name that is free"):
+        Checkpoint(path, TASK)
+    assert path.read_text() == text
+
+
+def test_a_folder_that_cannot_be_written_is_refused() -> None:
+    with pytest.raises(PliantError, match="cannot be written"):
+        Checkpoint(Path("/proc/pliant/search.checkpoint"), TASK)
+
+
+def test_a_disk_that_fills_up_does_not_end_the_search(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise PliantError("cannot be written", found="No space left on device")
+
+    journal = Checkpoint(path, TASK)
+    monkeypatch.setattr("pliant.identify.checkpoint.write_whole", full)
+    with pytest.warns(RuntimeWarning, match="no checkpoint: cannot be written"):
+        found = search(trap(), CENTRE, SMALL, journal=journal)
+    assert same(found, search(trap(), CENTRE, SMALL))
+
+
+# In an identification
+
+
+def identified(servo: Actuator, logs: list[Log], path: Path | None, **more: Any) -> Identification:
+    given: dict[str, Any] = {"search_settings": SMALL, "checkpoint": path} | more
+    return identify(servo, logs, **given)
+
+
+def stopped(servo: Actuator, logs: list[Log], path: Path) -> Identification:
+    said: list[Progress] = []
+
+    def stop(progress: Progress) -> None:
+        said.append(progress)
+        if len(said) == 15:
+            raise KeyboardInterrupt
+
+    return identified(servo, logs, path, report=stop)
+
+
+def test_an_identification_removes_it_when_done_and_keeps_it_when_interrupted(
+    servo: Actuator, logs: list[Log], path: Path
+) -> None:
+    assert stopped(servo, logs, path).found.interrupted
+    assert path.exists()
+    done = identified(servo, logs, path)
+    assert not path.exists()
+    assert same(done.found, identified(servo, logs, None).found)
+
+
+def test_the_checkpoint_of_another_search_is_refused_with_what_differs(
+    servo: Actuator, logs: list[Log], path: Path
+) -> None:
+    stopped(servo, logs, path)
+    kept = path.read_text()
+
+    def refusal(servo: Actuator, logs: list[Log], **more: Any) -> str:
+        with pytest.raises(PliantError, match="is the checkpoint of another search") as caught:
+            identified(servo, logs, path, **more)
+        assert path.read_text() == kept
+        return str(caught.value.found)
+
+    seed = replace(SMALL, seed=2)
+    assert refusal(servo, logs, search_settings=seed) == "search.seed 2, there 1"
+    assert refusal(servo, logs, objective="huber") == "objective huber, there absolute"
+    assert refusal(servo, logs[:3]) == f"logs.4. {logs[3].name} only there"
+    assert refusal(servo, logs, fix=("motor.R",)) == "parameters.motor.R only there"
+    heavier = [*logs[:3], replace(logs[3], mass=0.6)]  # the same file, another constant given
+    assert refusal(servo, heavier) == f"logs.4. {logs[3].name} is another"
+    moved = servo.with_values({"control.gain": servo.value("control.gain") * 1.1}, "x", "assumed")
+    assert refusal(moved, logs).startswith("actuator is another")
+
+
+WORDS = ["--actuator", "xl330_bam_m1", "--starts", "3", "--rounds", "2", "--seed", "5", "--json"]
+
+
+def started(folder: Path, *words: str) -> subprocess.Popen[str]:
+    logs = [str(log) for log in example_logs() if log.stem.endswith(("10h28m32", "10h29m04"))]
+    return subprocess.Popen(
+        [sys.executable, "-m", "pliant.cli", "identify", *logs, *WORDS, "--output",
+         str(folder / "a.toml"), *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def test_after_kill_9_the_same_command_continues(tmp_path: Path) -> None:
+    """To the same file as without, and what was finished is not done again."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    out, err = started(whole).communicate(timeout=300)
+    expected = json.loads(out)
+    checkpoint = killed / "a.toml.checkpoint"
+    process = started(killed)
+    deadline = time.monotonic() + 200.0
+    while not (checkpoint.exists() and "start 1" in json.loads(checkpoint.read_text())["finished"]):
+        assert process.poll() is None and time.monotonic() < deadline, process.communicate()
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert sorted(p.name for p in killed.iterdir() if p.suffix != "") == ["a.toml.checkpoint"]
+    out, err = started(killed).communicate(timeout=300)
+    found = json.loads(out)
+    assert "continues" in err
+    for key in ("parameters", "evaluations", "starts_mrad", "mae_mrad"):
+        assert found[key] == expected[key]
+    assert found["steps"] < expected["steps"]
+    np.testing.assert_array_equal(
+        load_actuator(killed / "a.toml").values, load_actuator(whole / "a.toml").values
+    )
+    assert not checkpoint.exists()
