@@ -172,7 +172,7 @@ def f(x: float, p: P) -> float:
 '''))  # fmt: skip
 
 
-P = 'class P(NamedTuple):\n    K_c: Annotated[float, "N m"]\n    K_v: Annotated[float, "N m s/rad"]\n'
+P = 'class P(NamedTuple):\n    K_c: Annotated[float, "N m"]\n    K_v: Annotated[float, "1"]\n'
 
 
 def test_a_field_that_the_named_tuple_has_not_is_refused(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Pliant
+from .conftest import TINY, Pliant
 
 LAW = '''"""Friction of mine."""
 from typing import Annotated, NamedTuple
@@ -39,8 +39,11 @@ def test_check(pliant: Pliant, law: Path, body: str, said: str) -> None:
 
 def test_what_the_compiler_refuses(pliant: Pliant, law: Path, logs: list[Path]) -> None:
     law.write_text(f"{LAW}    x = p\n    if v > 0.0:\n        x = p.K_c\n    return x\n")
-    ended = pliant("evaluate", "--actuator", "xl330_bam_m1", "--law", f"friction={law}", logs[0])
+    ended = pliant(
+        "identify", logs[0], *TINY, "--actuator", "xl330_bam_m1", "--law", f"friction={law}"
+    )
     assert ended.code == 1
-    assert ended.err.startswith(f"pliant: {law}: cannot be compiled: Cannot unify "), ended.err
+    last = ended.err.splitlines()[-1]
+    assert last.startswith(f"pliant: {law}: cannot be compiled: Cannot unify friction_budget_mine_")
+    assert last.endswith("__P(float64 x 1) and float64 for 'x.2'")
     assert "fault of Pliant" not in ended.err
-    assert ended.err.count("\n") == 1

@@ -1,7 +1,7 @@
 """A robot with its actuators, simulated and recorded."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,12 +142,16 @@ def _check(data: Any, t: float) -> None:
                           accepted="a smaller step")  # fmt: skip
 
 
+def _unheard(warning: str) -> None:
+    """`_check` reads the counters instead."""
+
+
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _quiet() -> Generator[None]:
     """Keep MuJoCo from writing its warnings to stderr and MUJOCO_LOG.TXT; `_check` reads them."""
     functions: Any = mujoco
     before = functions.get_mju_user_warning()
-    functions.set_mju_user_warning(lambda _: None)
+    functions.set_mju_user_warning(_unheard)
     try:
         yield
     finally:
@@ -158,7 +162,9 @@ def _in_file(error: PliantError, path: Path) -> PliantError:
     """The same error, about this file unless it names another."""
     if error.file is not None:
         return error
-    accepted = error.accepted.split(", ") if error.accepted and error.nearest else error.accepted
+    accepted = error.accepted
+    if error.nearest and isinstance(accepted, str):
+        accepted = accepted.split(", ")
     return PliantError(
         error.problem, file=path, field=error.field, found=error.found, accepted=accepted
     )

@@ -87,7 +87,7 @@ def _guarded(function: Callable[..., Any], files: Sequence[Path]) -> Callable[..
 
 def _first_line(text: str) -> str:
     """The first line of a compiler's message that says something of the law."""
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    plain = re.sub(r"\x1b\[[0-9;]*m|, defined at .*", "", text)  # colours, generated files
     lines = [line.strip() for line in plain.splitlines()]
     useful = [line for line in lines if line and not line.startswith("Failed in ")]
     return next(iter(useful), "the compiler does not say why")

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from pliant.catalogue import Field, Physics
 from pliant.errors import PliantError
@@ -89,10 +89,11 @@ def result_fault(law: Physics, name: str, values: Sequence[Any]) -> tuple[str, s
         else Quantity.of(value, given[a])
         for a, value in zip(arguments(law, name), values, strict=True)
     ]
-    result = getattr(law.module, name)(*carried)
+    result: Any = getattr(law.module, name)(*carried)
+    several = isinstance(result, tuple)
     wanted = [given["return"]] if "return" in given else [f.unit for f in law.state]
-    numbers: Sequence[Any] = result if isinstance(result, tuple) else [result]
-    if isinstance(result, tuple) == ("return" in given) or len(numbers) != len(wanted):
+    numbers: list[Any] = list(cast("Sequence[Any]", result)) if several else [result]
+    if several == ("return" in given) or len(numbers) != len(wanted):
         raise TypeError("returns a number for a named tuple, or one for the other")
     for number, unit in zip(numbers, wanted, strict=True):
         dim = dimension("1")

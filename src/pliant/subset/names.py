@@ -77,7 +77,7 @@ def _block(
             open_ends = [end for end in ends if end is not None]
             if not open_ends:
                 return None
-            assigned = set.intersection(*open_ends)
+            assigned = open_ends[0].intersection(*open_ends)
             continue
         if isinstance(statement, ast.AugAssign):
             _read(statement.target, assigned, variables, path)
