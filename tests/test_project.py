@@ -56,7 +56,7 @@ def test_the_formatter_changes_nothing() -> None:
 
 
 def test_types_hold() -> None:
-    ran(str(BIN / "pyright"), "--pythonpath", sys.executable)
+    ran(str(BIN / "pyright"), "--project", str(ROOT), "--pythonpath", sys.executable)
 
 
 def test_imports_keep_their_direction() -> None:
