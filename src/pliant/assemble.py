@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.catalogue import Field, Physics, law_files, load_law, ports
+from pliant.catalogue import Field, Physics, law_files, leaves, load_law, ports
 from pliant.errors import PliantError
 from pliant.quantity import dimension
 
@@ -60,8 +60,8 @@ class Actuator:
     @cached_property
     def state(self) -> list[str]:
         """Names of the state's numbers, in the order of the flat array."""
-        parts = [(OWN, self.topology), *((port, self.laws[port]) for port in ports(self.topology))]
-        return [f"{port}.{f.name}" for port, part in parts for f in part.state]
+        parts = _parts(self.topology, self.laws)
+        return [f"{label}.{f.name}" for label, part in parts for f in part.state]
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -104,8 +104,16 @@ class Actuator:
 
 def fields_of(topology: Physics, laws: Mapping[str, Physics]) -> dict[str, Field]:
     """Every parameter of a topology with its laws, in flat order."""
-    parts = [(OWN, topology), *((port, laws[port]) for port in ports(topology))]
-    return {f"{port}.{f.name}": f for port, part in parts for f in part.parameters}
+    parts = _parts(topology, laws)
+    return {f"{label}.{f.name}": f for label, part in parts for f in part.parameters}
+
+
+def _parts(topology: Physics, laws: Mapping[str, Physics]) -> list[tuple[str, Physics]]:
+    """What has numbers, by its label, in flat order."""
+    return [
+        (slot.label, laws[slot.label] if slot.part is None else slot.part)
+        for slot in leaves(topology)
+    ]
 
 
 def bench_fields() -> dict[str, Field]:
@@ -199,23 +207,25 @@ def _check_number(at: str, number: Number, declared: Field, actuator: Actuator) 
 
 
 def _check_commands(actuator: Actuator) -> None:
-    """Duty and ampere do not mix."""
-    units: dict[str, str] = {}
+    """Duty, ampere and torque do not mix between the controller and the motor of one side."""
+    sides: dict[str, dict[str, str]] = {}
     for port, law in actuator.laws.items():
         unit = getattr(law.module, "COMMAND", None)
         if unit is not None:
-            units[port] = unit
+            _, _, number = port.rpartition("_")
+            sides.setdefault(number if number.isdigit() else "", {})[port] = unit
         elif law.kind in ("control", "motor"):
             raise PliantError(
                 "does not say what the motor is told", file=law.path, field="COMMAND",
-                accepted='COMMAND = "1" (duty) or "A" (current)',
+                accepted='COMMAND = "1" (duty), "A" (current) or "N m" (torque)',
             )  # fmt: skip
-    if len(set(units.values())) > 1:
-        said = ", ".join(f'{actuator.laws[p].name} ({p}): "{u}"' for p, u in units.items())
-        raise PliantError(
-            "laws speak of different commands", file=actuator.path, field="laws", found=said,
-            accepted='all "1" (duty) or all "A" (current)',
-        )  # fmt: skip
+    for units in sides.values():
+        if len(set(units.values())) > 1:
+            said = ", ".join(f'{actuator.laws[p].name} ({p}): "{u}"' for p, u in units.items())
+            raise PliantError(
+                "laws speak of different commands", file=actuator.path, field="laws", found=said,
+                accepted='all "1" (duty), all "A" (current) or all "N m" (torque)',
+            )  # fmt: skip
 
 
 def with_law(actuator: Actuator, port: str, name: str) -> Actuator:

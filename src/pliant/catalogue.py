@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 from pliant.errors import PliantError
-from pliant.ports import FAMILIES
+from pliant.ports import FAMILIES, PARTS
 from pliant.quantity import dimension
 from pliant.subset import check_source
 
@@ -220,8 +220,52 @@ def _check_offers(law: Physics, family: type) -> None:
         raise PliantError("declares no S", file=law.path, accepted="class S(NamedTuple)")
 
 
+@dataclass(frozen=True)
+class Slot:
+    """Where a law stands in a topology, or a part with its own slots, or the topology's own."""
+
+    name: str
+    """What the topology calls it: "own", a port, a part."""
+    number: str
+    """What stands behind the names of all that is in it ("_1"), or nothing."""
+    family: str | None = None
+    """Of a port."""
+    part: Physics | None = None
+    """Of a part; of "own", the topology itself."""
+
+    @property
+    def label(self) -> str:
+        """What the whole actuator calls it: "own", "motor_1"."""
+        return self.name + self.number
+
+
+def slots(topology: Physics, number: str = "") -> list[Slot]:
+    """The topology's own numbers, its ports and its parts, in the order of the file."""
+    families = {protocol: family for family, protocol in FAMILIES.items()}
+    found = [Slot("own", number, part=topology)]
+    for name, hint in get_type_hints(topology.module).items():
+        if hint in families:
+            found.append(Slot(name, number, families[hint]))
+        elif hint in PARTS:
+            _, _, own = name.rpartition("_")
+            mark = f"_{own}" if own.isdigit() else ""
+            found.append(Slot(name, mark, part=load_topology(str(_part_file(PARTS[hint])))))
+    return found
+
+
+def leaves(topology: Physics, number: str = "") -> list[Slot]:
+    """The slots without parts, those of its parts in their place: the order of all flat arrays."""
+    found: list[Slot] = []
+    for slot in slots(topology, number):
+        inner = slot.part is not None and slot.name != "own"
+        found += leaves(slot.part, slot.number) if inner and slot.part else [slot]
+    return found
+
+
 def ports(topology: Physics) -> dict[str, str]:
-    """Port name to family of a topology, in the order of the file."""
-    names = {protocol: family for family, protocol in FAMILIES.items()}
-    hints = get_type_hints(topology.module)
-    return {port: names[hint] for port, hint in hints.items() if hint in names}
+    """Port name to family of a topology and its parts, in the order of the flat arrays."""
+    return {slot.label: slot.family for slot in leaves(topology) if slot.family is not None}
+
+
+def _part_file(name: str) -> Path:
+    return PACKAGE / "topologies" / f"{name}.py"

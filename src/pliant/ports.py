@@ -7,6 +7,10 @@ Argument order everywhere: state, input, surroundings, parameters, step.
 In a topology, a module-level annotation without a value, `motor: Motor`, declares a port of that
 family. When an actuator is assembled each port is bound to one law, and `Parameters` and `State`
 become named tuples with a field `own` (the topology's `P` and `S`) and one field per port.
+
+A topology may hold another one as a part: `side_1: MotorSide`. The part's ports are then ports of
+the whole, with the part's number behind their names: `motor_1`, `control_1`; without a number, as
+they are.
 """
 
 from typing import Annotated, Any, Protocol
@@ -22,8 +26,14 @@ Inertia = Annotated[float, "kg m^2"]
 Voltage = Annotated[float, "V"]
 Current = Annotated[float, "A"]
 Resistance = Annotated[float, "Ohm"]
+Damping = Annotated[float, "N m s/rad"]
+Mobility = Annotated[float, "1/(kg m^2)"]
 Command = Annotated[float, "command"]
-"""Duty ("1") or current ("A"): the COMMAND of every control and motor law says which."""
+"""Duty ("1"), current ("A") or torque ("N m"): COMMAND of control and motor laws says which."""
+Adjuster = Annotated[float, "adjuster"]
+"""Where the stiffness adjuster is, "rad" or "m": ADJUSTER of the spring says which."""
+AdjusterLoad = Annotated[float, "J/adjuster"]
+AdjusterCoupling = Annotated[float, "N m/adjuster"]
 Goal = Annotated[float, "goal"]
 """A position ("rad"), or the command itself: the GOAL of every control law says which."""
 
@@ -39,6 +49,82 @@ class Compliance(Protocol):
     def stiffness(phi: Angle, p: Any) -> Stiffness: ...
     @staticmethod
     def damping(rate: Speed, p: Any) -> Torque: ...
+
+
+class AdjustableCompliance(Protocol):
+    """A spring between motor (theta), link (q) and stiffness adjuster (x), of energy V.
+
+    The link receives -dV/dq, the motor -dV/dtheta, the adjuster -dV/dx.
+    """
+
+    @staticmethod
+    def energy(q: Angle, theta: Angle, x: Adjuster, p: Any) -> Energy: ...
+    @staticmethod
+    def torque(q: Angle, theta: Angle, x: Adjuster, p: Any) -> Torque: ...
+    @staticmethod
+    def load(q: Angle, theta: Angle, x: Adjuster, p: Any) -> Torque: ...
+    @staticmethod
+    def adjuster_load(q: Angle, theta: Angle, x: Adjuster, p: Any) -> AdjusterLoad: ...
+    @staticmethod
+    def stiffness(q: Angle, theta: Angle, x: Adjuster, p: Any) -> Stiffness: ...
+    @staticmethod
+    def coupling(q: Angle, theta: Angle, x: Adjuster, p: Any) -> AdjusterCoupling: ...
+
+
+class DeflectionLimit(Protocol):
+    """A spring beyond its range: it sees `inside` of it; a stop may add its own torque."""
+
+    @staticmethod
+    def inside(phi: Angle, p: Any) -> Angle: ...
+    @staticmethod
+    def is_inside(phi: Angle, p: Any) -> Number: ...
+    @staticmethod
+    def stop_energy(phi: Angle, p: Any) -> Energy: ...
+    @staticmethod
+    def stop_torque(phi: Angle, p: Any) -> Torque: ...
+    @staticmethod
+    def stop_stiffness(phi: Angle, p: Any) -> Stiffness: ...
+
+
+class Rotor(Protocol):
+    """A motor's mass behind its gearbox: where it is, and what a torque makes of its speed.
+
+    Its state has the fields `theta` and `omega`. `mobility` is one over the inertia, 0 for a rotor
+    that no torque moves.
+    """
+
+    @staticmethod
+    def start(q: Angle, p: Any) -> Any: ...
+    @staticmethod
+    def drift(s: Any, reference: Angle, p: Any, h: Time) -> Any: ...
+    @staticmethod
+    def kick(s: Any, tau: Torque, p: Any, h: Time) -> Any: ...
+    @staticmethod
+    def mobility(p: Any) -> Mobility: ...
+    @staticmethod
+    def damping(p: Any) -> Damping: ...
+
+
+class ReferenceMap(Protocol):
+    """From the two commands of a joint to the references of its two motors."""
+
+    @staticmethod
+    def first(goal: Angle, preset: Angle, p: Any) -> Angle: ...
+    @staticmethod
+    def second(goal: Angle, preset: Angle, p: Any) -> Angle: ...
+
+
+class Rate(Protocol):
+    """When the controller runs: `due` is 1 in a step where it does, and `period` its own step."""
+
+    @staticmethod
+    def start(p: Any) -> Any: ...
+    @staticmethod
+    def due(s: Any, p: Any) -> Number: ...
+    @staticmethod
+    def step(s: Any, p: Any, h: Time) -> Any: ...
+    @staticmethod
+    def period(p: Any, h: Time) -> Time: ...
 
 
 class FrictionBudget(Protocol):
@@ -120,17 +206,38 @@ class Plant(Protocol):
 
 
 FAMILIES: dict[str, type] = {
+    "adjustable_compliance": AdjustableCompliance,
     "compliance": Compliance,
     "control": Control,
+    "deflection_limit": DeflectionLimit,
     "driver": Driver,
     "friction_budget": FrictionBudget,
     "friction_state": FrictionState,
     "motor": Motor,
     "plant": Plant,
+    "rate": Rate,
+    "reference_map": ReferenceMap,
+    "rotor": Rotor,
     "sensing": Sensing,
     "timing": Timing,
 }
 """Folder name of each family, and what its laws offer."""
+
+
+class MotorSide:
+    """A part: one motor with its controller and rotor, up to the spring (`_motor_side`)."""
+
+    def __getattr__(self, name: str) -> Any: ...
+
+
+class LimitedSpring:
+    """A part: a spring and what becomes of it beyond its range (`_limited_spring`)."""
+
+    def __getattr__(self, name: str) -> Any: ...
+
+
+PARTS: dict[type, str] = {MotorSide: "_motor_side", LimitedSpring: "_limited_spring"}
+"""What a topology can hold as a part, and the file of its wiring."""
 
 
 class Parameters:

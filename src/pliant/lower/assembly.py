@@ -9,28 +9,38 @@ import ast
 import hashlib
 from collections.abc import Mapping
 
-from pliant.catalogue import Physics, ports
+from pliant.catalogue import Physics, slots
 from pliant.lower.source import FLOAT, Source, Structure, prefix, read_source, source_of
 
 
-def assembly(topology: Physics, laws: Mapping[str, Physics]) -> Source:
-    """The source of `topology` with its ports bound to `laws`."""
-    bindings = {port: source_of(laws[port]) for port in ports(topology)}
+def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -> Source:
+    """The source of `topology` with its ports bound to `laws`; parts are assemblies too.
+
+    Args:
+        number: what stands behind the names of the ports in `laws`, of a part.
+    """
+    inner = [slot for slot in slots(topology, number) if slot.name != "own"]
+    bindings = {
+        slot.name: source_of(laws[slot.label])
+        if slot.part is None
+        else assembly(slot.part, laws, slot.number)
+        for slot in inner
+    }
     choice = hashlib.sha256(" ".join(f"{p}={s.prefix}" for p, s in bindings.items()).encode())
     source = read_source(
         topology.path, f"{prefix(topology.kind, topology.path)}_{choice.hexdigest()[:8]}"
     )
     source.bindings.update(bindings)
     own = source.structures
-    parameters = _composite(source, "Parameters", [("own", own["P"])], "P")
-    state = _composite(source, "State", [("own", own["S"])] if "S" in own else [], "S")
+    parameters = _composite(source, "Parameters", [("own", own["P"])])
+    state = _composite(source, "State", [("own", own["S"])] if "S" in own else [])
     own["Parameters"], own["State"] = parameters, state
     source.functions |= {
         name: function
         for text in (
-            f"def load_parameters(a, i):\n    return {_load(parameters, 'P')}",
-            f"def load_state(a, i):\n    return {_load(state, 'S')}",
-            f"def store_state(s, a, i):\n{_store(state)}",
+            f"def load_parameters(a, i):\n    return {_load(source, parameters, 'P')}",
+            f"def load_state(a, i):\n    return {_load(source, state, 'S')}",
+            f"def store_state(s, a, i):\n{_store(source, state)}",
         )
         for name, function in _function(text)
     }
@@ -50,33 +60,52 @@ def plant_source(plant: Physics) -> Source:
     return source
 
 
-def _composite(source: Source, name: str, own: list[tuple[str, Structure]], part: str) -> Structure:
+_PLAIN = {"Parameters": "P", "State": "S"}
+"""What a law has where an assembly has a composite."""
+
+
+def _composite(source: Source, name: str, own: list[tuple[str, Structure]]) -> Structure:
     fields: list[tuple[str, str | Structure]] = [*own]
     for port, law in source.bindings.items():
-        if part in law.structures:
-            fields.append((port, law.structures[part]))
+        is_part = name in law.structures
+        found = law.structures.get(name if is_part else _PLAIN[name])
+        if found is not None and (found.fields or name == "Parameters" or not is_part):
+            fields.append((port, found))
     return Structure(f"{source.prefix}__{name}", fields)
 
 
-def _load(composite: Structure, part: str) -> str:
+def _is_part(source: Source, field: str) -> bool:
+    return field in source.bindings and "Parameters" in source.bindings[field].structures
+
+
+def _load(source: Source, composite: Structure, part: str) -> str:
     parts: list[str] = []
     at = 0
     for field, structure in composite.fields:
         assert isinstance(structure, Structure)
-        values = ", ".join(f"a[i + {at + k}]" for k in range(structure.width()))
-        parts.append(f"{field}={part if field == 'own' else f'{field}.{part}'}({values})")
+        if _is_part(source, field):
+            loader = "load_parameters" if part == "P" else "load_state"
+            parts.append(f"{field}={field}.{loader}(a, i + {at})")
+        else:
+            values = ", ".join(f"a[i + {at + k}]" for k in range(structure.width()))
+            parts.append(f"{field}={part if field == 'own' else f'{field}.{part}'}({values})")
         at += structure.width()
     name = "Parameters" if part == "P" else "State"
     return f"{name}({', '.join(parts)})"
 
 
-def _store(state: Structure) -> str:
+def _store(source: Source, state: Structure) -> str:
     lines: list[str] = []
+    at = 0
     for field, structure in state.fields:
         assert isinstance(structure, Structure)
-        for name, kind in structure.fields:
-            assert kind == FLOAT
-            lines.append(f"    a[i + {len(lines)}] = s.{field}.{name}")
+        if _is_part(source, field):
+            lines.append(f"    {field}.store_state(s.{field}, a, i + {at})")
+        else:
+            for k, (name, kind) in enumerate(structure.fields):
+                assert kind == FLOAT
+                lines.append(f"    a[i + {at + k}] = s.{field}.{name}")
+        at += structure.width()
     return "\n".join(lines) or "    pass"
 
 

@@ -6,6 +6,7 @@ units. For checks; a simulation never comes here.
 
 import math
 import random
+import re
 import sys
 import traceback
 from collections.abc import Generator, Sequence
@@ -39,9 +40,14 @@ def units(law: Physics, name: str) -> dict[str, str]:
     meant = {
         "command": getattr(law.module, "COMMAND", "1"),
         "goal": getattr(law.module, "GOAL", "rad"),
+        "adjuster": getattr(law.module, "ADJUSTER", "rad"),
     }
-    found = {a: hint.__metadata__[0] for a, hint in hints.items() if hasattr(hint, "__metadata__")}
-    return {argument: meant.get(unit, unit) for argument, unit in found.items()}
+    found: dict[str, str] = {}
+    for argument, hint in hints.items():
+        if hasattr(hint, "__metadata__"):
+            words = re.split(r"(\W+)", hint.__metadata__[0])
+            found[argument] = "".join(meant.get(word, word) for word in words)
+    return found
 
 
 def check_units(law: Physics) -> None:

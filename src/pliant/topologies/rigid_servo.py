@@ -35,6 +35,8 @@ class P(NamedTuple):
     voltage: Annotated[float, "V", (0.1, 1e3)]
 
 
+REFERENCES = 1
+"""How many commands it takes; `preset` is the second one, and nothing here."""
 HAS_BUDGET = True
 """Its friction is the joint's: the engine turns `budget` into a torque."""
 
@@ -60,16 +62,18 @@ def start(q: float, p: Parameters) -> State:
 
 
 def step(
-    s: State, goal: float, q: float, v: float, supply: float, on: float, p: Parameters, h: float
-) -> State:
+    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
+    p: Parameters, h: float,
+) -> State:  # fmt: skip
     """The state one step later; the joint is where the step begins."""
     x = sensing.measured(q, p.sensing)
     return State(control=control.step(s.control, goal, x, v, p.control, h))
 
 
 def torque(
-    s: State, goal: float, q: float, v: float, supply: float, on: float, p: Parameters
-) -> float:
+    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
+    p: Parameters,
+) -> float:  # fmt: skip
     """Torque [N m] of the motor on the joint, without friction. `s` is the state after the step."""
     x = sensing.measured(q, p.sensing)
     command = control.command(s.control, goal, x, v, p.control)
@@ -86,4 +90,18 @@ def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
 
 def fastest(p: Parameters) -> float:
     """Highest natural frequency [rad/s] of the actuator's own masses; it has none."""
+    return 0.0
+
+
+def stiffest(p: Parameters) -> float:
+    """Largest stiffness [N m/rad] between link and motor that steps must be fit for: no spring."""
+    return 0.0
+
+
+def stiffness(s: State, q: float, p: Parameters) -> float:
+    return 0.0
+
+
+def damping(p: Parameters) -> float:
+    """Between link and motor [N m s/rad]."""
     return 0.0

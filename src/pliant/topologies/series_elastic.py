@@ -8,44 +8,24 @@ engine moves the link the other way round, so both feel the spring in the same p
 opposite: the spring gains nothing from the step. The damping torque differs between the two by
 h d dom, of first order in the step.
 
-Left out: deflection limit, gearbox stiffness, friction between spring and link.
+Left out: gearbox stiffness, friction between spring and link.
 """
 
-from math import sqrt
 from typing import Annotated, NamedTuple
 
-from pliant.ports import (
-    Compliance,
-    Control,
-    Driver,
-    FrictionState,
-    Motor,
-    Parameters,
-    Sensing,
-    State,
-    Timing,
-)
+from pliant.ports import LimitedSpring, MotorSide, Parameters, State, Timing
 
 timing: Timing
-sensing: Sensing
-control: Control
-driver: Driver
-motor: Motor
-friction: FrictionState
-spring: Compliance
+side: MotorSide
+elastic: LimitedSpring
 
 
 class P(NamedTuple):
-    J: Annotated[float, "kg m^2", (1e-6, 1e3)]
-    D: Annotated[float, "N m s/rad", (0.0, 1e3)]
     voltage: Annotated[float, "V", (0.1, 1e3)]
 
 
-class S(NamedTuple):
-    theta: Annotated[float, "rad"]
-    omega: Annotated[float, "rad/s"]
-
-
+REFERENCES = 1
+"""How many commands it takes."""
 HAS_BUDGET = False
 """Its friction acts on the motor; the joint keeps whatever friction the model gives it."""
 
@@ -63,38 +43,28 @@ def issued(t: float, p: Parameters) -> float:
 
 
 def start(q: float, p: Parameters) -> State:
-    return State(
-        own=S(q, 0.0), control=control.start(q, p.control), friction=friction.start(p.friction)
-    )
+    return State(side=side.start(q, p.side))
 
 
 def transmitted(s: State, q: float, v: float, p: Parameters) -> float:
     """Torque [N m] of spring and damping on the motor; the link receives its opposite."""
-    return spring.torque(q - s.own.theta, p.spring) + spring.damping(v - s.own.omega, p.spring)
+    phi = q - s.side.rotor.theta
+    return elastic.torque(phi, p.elastic) + elastic.damping(v - s.side.rotor.omega, p.elastic)
 
 
 def step(
-    s: State, goal: float, q: float, v: float, supply: float, on: float, p: Parameters, h: float
-) -> State:
-    omega = s.own.omega
-    theta = s.own.theta + h * omega
-    slip = friction.step(s.friction, h * omega, p.friction)
-    moved = State(own=S(theta, omega), control=s.control, friction=slip)
-    x = sensing.measured(theta, p.sensing)
-    firmware = control.step(s.control, goal, x, omega, p.control, h)
-    command = control.command(firmware, goal, x, omega, p.control)
-    bus = driver.bus(
-        command, supply, motor.back_emf(omega, p.motor), motor.resistance(p.motor), p.driver
-    )
-    tau_m = motor.torque(command, on, omega, bus, p.motor)
-    drag = p.own.D * omega + friction.torque(slip, p.friction)
-    omega = omega + h * (tau_m - drag + transmitted(moved, q, v, p)) / p.own.J
-    return State(own=S(theta, omega), control=firmware, friction=slip)
+    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
+    p: Parameters, h: float,
+) -> State:  # fmt: skip
+    there = State(side=side.moved(s.side, goal, p.side, h))
+    load = -transmitted(there, q, v, p)
+    return State(side=side.driven(there.side, goal, load, supply, on, p.side, h))
 
 
 def torque(
-    s: State, goal: float, q: float, v: float, supply: float, on: float, p: Parameters
-) -> float:
+    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
+    p: Parameters,
+) -> float:  # fmt: skip
     return -transmitted(s, q, v, p)
 
 
@@ -103,7 +73,36 @@ def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
 
 
 def fastest(p: Parameters) -> float:
-    """Of motor against spring and stuck friction, with the link held [rad/s]."""
-    stiff = spring.stiffness(0.0, p.spring) + friction.stiffness(p.friction)
-    drag = p.own.D + spring.damping(1.0, p.spring)
-    return max(sqrt(stiff / p.own.J), drag / p.own.J)
+    """Of the motor, with the link held [rad/s]."""
+    stiff = elastic.stiffest(p.elastic)
+    drag = elastic.damping(1.0, p.elastic)
+    return side.fastest(stiff, drag, p.own.voltage, p.side)
+
+
+def stiffest(p: Parameters) -> float:
+    """Largest stiffness [N m/rad] between link and motor."""
+    return elastic.stiffest(p.elastic)
+
+
+def stiffness(s: State, q: float, p: Parameters) -> float:
+    """d2V/dq2 [N m/rad] with the motor held."""
+    return elastic.stiffness(q - s.side.rotor.theta, p.elastic)
+
+
+def damping(p: Parameters) -> float:
+    """Between link and motor [N m s/rad]."""
+    return elastic.damping(1.0, p.elastic)
+
+
+def energy(s: State, q: float, p: Parameters) -> float:
+    """Elastic energy [J]."""
+    return elastic.energy(q - s.side.rotor.theta, p.elastic)
+
+
+def load_1(s: State, q: float, p: Parameters) -> float:
+    """dV/dtheta [N m], the elastic torque that motor 1 resists."""
+    return -elastic.torque(q - s.side.rotor.theta, p.elastic)
+
+
+def load_2(s: State, q: float, p: Parameters) -> float:
+    return 0.0

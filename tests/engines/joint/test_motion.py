@@ -169,12 +169,13 @@ def test_speed_is_bounded_by_viscous_friction() -> None:
 SERIES_ELASTIC = {
     "timing": "immediate", "sensing": "ideal", "control": "pid", "driver": "ideal_supply",
     "motor": "dc_voltage", "friction": "none", "spring": "linear_spring",
+    "rate": "every_step", "rotor": "inertia", "limit": "none",
 }  # fmt: skip
 
 
 def series_elastic(stiffness: float, motor: float = 1e-3) -> dict[str, float]:
     return {
-        "own.J": motor, "own.D": 0.01, "own.voltage": U, "control.k_p": 2.0, "control.k_i": 0.0,
+        "rotor.J": motor, "rotor.D": 0.01, "rotor.low": -10.0, "rotor.high": 10.0, "own.voltage": U, "control.k_p": 2.0, "control.k_i": 0.0,
         "control.k_d": 0.0, "control.limit": 1.0, "motor.k_t": K_T, "motor.R": R,
         "spring.k": stiffness, "spring.d": 0.02,
     }  # fmt: skip
@@ -216,14 +217,18 @@ def test_a_stiff_series_elastic_joint_follows_too_at_the_default_step(stiffness:
 
 
 def test_steps_are_cut_for_a_stiff_spring_and_not_without_end() -> None:
-    """Omega = sqrt(k / J): a step of at most 0.4 / omega, and of max_step / 100 at the finest."""
+    """A step of at most 0.4 / omega, and of max_step / 100 at the finest.
+
+    omega^2 = (k + dtau/dq of the controller) / J.
+    """
     log = recorded(grid(0.01, 0.01), 0.0)
     counts = []
     for stiffness, motor in ((10.0, 1e-3), (4000.0, 1e-3), (1e6, 1e-4)):
         actuator = made("series_elastic", SERIES_ELASTIC, series_elastic(stiffness, motor))
         engine = JointEngine(actuator, settings=JointSettings(max_step=1e-3))
         counts.append(steps_taken(engine, log))
-    assert counts == [10, 50, 1000]
+    omega = np.sqrt((4000.0 + 2.0 * K_T * U / R) / 1e-3)
+    assert counts == [10, np.ceil(0.01 * omega / 0.4), 1000]
 
 
 def steps_taken(engine: JointEngine, log: Log) -> int:

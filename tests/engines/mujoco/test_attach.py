@@ -26,7 +26,7 @@ def test_it_says_what_it_set_and_what_that_replaces():
         "a: xl330_bam_m6 (Dynamixel XL330-M288-T, friction model M6);"
         " replaces the joint's damping 0.1, frictionloss 0.2, armature 0.3\n"
         "b: sea_centauro_188 (CENTAURO series-elastic actuator, spring 188 N m/rad, motor position"
-        " loop); 4 sub-steps of the actuator in each step\n"
+        " loop); 2 sub-steps of the actuator in each step\n"
         "friction of a: solreffriction=(-1, -250), the rate 1/timestep of 0.004 s, so that a joint"
         " within its friction budget is at rest after one step; solimpfriction=(0.9999, …), the"
         " stiffest MuJoCo allows."

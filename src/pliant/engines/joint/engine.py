@@ -98,7 +98,7 @@ class JointEngine:
         return np.array([known.get(name, 0.0) for name in self.names])
 
     def rollout(self, log: Log, values: Floats | None = None, substeps: int = 1) -> Rollout:
-        """Run one log open loop from its first position, at rest."""
+        """Run one log open loop from its first position (and speed, where torque drives)."""
         batch = LogBatch([log], self)
         chosen = batch.applied(self.values() if values is None else values, 0)
         position, torque = np.empty(len(log.time)), np.zeros((len(log.time), 3))
@@ -153,28 +153,22 @@ class LogBatch:
         stated: names of the parameters that every log sets.
 
     Raises:
-        PliantError: there are no logs, one has no goal to follow, or sets a number outside the
-            range of its law.
+        PliantError: there are no logs, one has not the kind of goal that the actuator takes, or sets
+            a number outside the range of its law.
     """
 
     def __init__(self, logs: Sequence[Log], engine: JointEngine) -> None:
         if not logs:
             raise PliantError("no logs", accepted="at least one")
-        for log in logs:
-            if log.driven != "goal":
-                raise PliantError(
-                    "records no goal to follow", file=log.path, field="driven", found=log.driven,
-                    accepted="a log of commanded positions",
-                )  # fmt: skip
         self.count = len(logs)
         self.logs = list(logs)
         self.time = np.concatenate([log.time for log in logs])
-        self.goal = np.concatenate([log.goal for log in logs])
+        self.goal = np.concatenate([_goal(log, engine) for log in logs])
         self.on = np.concatenate([log.enabled.astype(np.float64) for log in logs])
         self.measured = np.concatenate([log.position for log in logs])
         self.supply = np.concatenate([_supply(log, engine) for log in logs])
         self.starts = np.cumsum([0, *(len(log.time) for log in logs)]).astype(np.int64)
-        self.first = np.array([[log.position[0], 0.0] for log in logs])
+        self.first = np.array([[log.position[0], _first_speed(log)] for log in logs])
         set_by_log = _settings(logs, engine)
         self.columns = np.array([engine.names.index(name) for name in set_by_log], dtype=np.int64)
         self.settings = np.array(list(set_by_log.values())).T.reshape(self.count, -1).copy()
@@ -190,6 +184,28 @@ class LogBatch:
     def per_log(self, samples: Floats) -> list[Floats]:
         """(…, M) samples, cut into one array per log."""
         return np.split(samples, self.starts[1:-1], axis=-1)
+
+
+def _goal(log: Log, engine: JointEngine) -> Floats:
+    """What the device is told: a position, or the torque that drives the joint.
+
+    Raises:
+        PliantError: the log records the other one.
+    """
+    if log.driven == "goal" or log.torque is None:
+        return log.goal
+    takes = getattr(engine.actuator.laws["control"].module, "GOAL", None)
+    if takes != "N m":
+        raise PliantError(
+            "records no goal to follow", file=log.path, field="driven", found=log.driven,
+            accepted="a log of commanded positions",
+        )  # fmt: skip
+    return log.torque
+
+
+def _first_speed(log: Log) -> float:
+    """[rad/s] At rest; but torque alone goes on from the speed that there is."""
+    return 0.0 if log.driven == "goal" or log.velocity is None else float(log.velocity[0])
 
 
 def _supply(log: Log, engine: JointEngine) -> Floats:

@@ -5,6 +5,7 @@ order is that of a physics engine: 1. actuator, 2. load, 3. friction, 4. speed, 
 the new speed (semi-implicit Euler).
 """
 
+from math import sqrt
 from typing import Any
 
 from pliant.laws.friction_budget._stop_torque import stop_torque
@@ -40,7 +41,7 @@ def rollout(
     b = plant.load_parameters(values, topology.N_PARAMETERS)
     inertia = plant.inertia(b) + topology.armature(p)
     s = topology.start(q, p)
-    fastest = topology.fastest(p)
+    fastest = max(topology.fastest(p), sqrt(topology.stiffest(p) / inertia))
     if max_step * fastest > 2.0 * PART:
         max_step = max(2.0 * PART / fastest, max_step / FINEST)
     n = len(time)
@@ -59,7 +60,7 @@ def rollout(
             target = goal[j]
             if not hold and j + 1 < n and t > time[j]:
                 target += (goal[j + 1] - goal[j]) * (t - time[j]) / (time[j + 1] - time[j])
-            s, tau_m = drive(s, target, q, v, supply[k], on[k], p, h, substeps)
+            s, tau_m = drive(s, target, 0.0, q, v, supply[k], on[k], p, h, substeps)
             # 2. load, 3. friction
             tau_e = plant.load(q, b)
             budget = topology.budget(v, tau_m, tau_e, p)

@@ -4,7 +4,8 @@
     print(pliant.attach(spec, {"shoulder": "mx106_bam_m4", "elbow": "xl330_bam_m6"}))
     model = spec.compile()                 # from here on everything is plain MuJoCo
 
-The control is what the device takes: a goal position [rad] for a servo.
+The control is what the device takes: a goal position [rad] for a servo. A device with two commands
+(equilibrium and stiffness preset, or two motor angles) gets a second control, `elbow.preset`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +25,8 @@ from pliant.engines.mujoco.sticking import Sticking, checked_joint, slip_needed,
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
+PRESET = ".preset"
+"""The second command of the actuator `elbow` is the control of the actuator `elbow.preset`."""
 CREEP = 8.7e-5
 """[rad/s] Allowed creep of a held joint: 0.05 degrees in 10 s."""
 
@@ -42,6 +45,8 @@ class Attached:
         text = f"{self.joint}: {self.actuator.name} ({self.actuator.title})"
         if self.replaced:
             text += f"; replaces the joint's {', '.join(self.replaced)}"
+        if self.steps.mobility > 0.0:
+            text += "; the spring is too stiff for the timestep, so the joint moves in the sub-steps too"
         if self.steps.substeps > 1:
             text += f"; {self.steps.substeps} sub-steps of the actuator in each step"
         return text
@@ -115,13 +120,25 @@ def complete(
     for added, actuator in wanted:
         added.dyntype = mujoco.mjtDyn.mjDYN_USER
         added.actdim = native.act_width(actuator)
+    presets = {
+        added.name: _second_command(spec, added)
+        for added, actuator in wanted
+        if actuator.topology.module.REFERENCES > 1
+    }
+    places = {entry.name: place for place, entry in enumerate(spec.actuators)}
     inertias = _inertias(spec, [added.target for added, _ in wanted])
     timestep = float(spec.option.timestep)
     attached: list[Attached] = []
     for (added, actuator), inertia, lost in zip(wanted, inertias, replaced, strict=True):
         gear = _gear(added)
         steps = steps_of(actuator, inertia / gear**2, timestep)
-        _fill(added, actuator, steps, timestep)
+        second = presets.get(added.name)
+        behind = 0 if second is None else places[second.name] - places[added.name]
+        _fill(added, actuator, steps, timestep, behind)
+        if steps.delay > 0.0:
+            # MuJoCo keeps the history of the commands; the callback reads it.
+            for entry in (added,) if second is None else (added, second):
+                entry.delay, entry.nsample = steps.delay, ceil(steps.delay / timestep) + 2
         if steps.unloaded > 0.0:
             # What is left of it while MuJoCo calls no actuator at all (mjDSBL_ACTUATION).
             spec.joint(added.target).frictionloss = gear * steps.unloaded
@@ -225,12 +242,19 @@ def _reference(actuator: Actuator) -> str:
     return actuator.name if actuator.path in {known, None} else str(actuator.path)
 
 
-def _fill(added: mujoco.MjsActuator, actuator: Actuator, steps: Steps, timestep: float) -> None:
+def _second_command(spec: mujoco.MjSpec, added: mujoco.MjsActuator) -> mujoco.MjsActuator:
+    """An actuator without a force: its control is the second command of `added`."""
+    name = f"{added.name}{PRESET}"
+    second = spec.add_actuator(name=name, target=added.target, trntype=added.trntype)
+    second.gainprm[0] = 0.0
+    return second
+
+
+def _fill(
+    added: mujoco.MjsActuator, actuator: Actuator, steps: Steps, timestep: float, behind: int
+) -> None:
     user = np.zeros(native.user_width(actuator))
     user[: len(actuator.fields)] = actuator.values
     slip = slip_needed(timestep, steps.withheld / _gear(added), CREEP)
-    user[len(actuator.fields) :] = steps.substeps, 1.0 / slip
+    user[len(actuator.fields) :] = steps.substeps, 1.0 / slip, steps.mobility, behind
     added.userdata = user
-    if steps.delay > 0.0:
-        # MuJoCo keeps the history of the commands; the callback reads it.
-        added.delay, added.nsample = steps.delay, ceil(steps.delay / timestep) + 2

@@ -1,10 +1,11 @@
 """The native actuator: what MuJoCo calls in every step, for all actuators of a plugin instance.
 
 Not a module to import: the lowering binds `topology` and compiles it to C callbacks. `model` and
-`data` are addresses. Of each actuator the model holds, in `actuator_user`, the parameters in flat
-order, then the number of sub-steps and one over the slip of the friction row (MuJoCo 4.0 saves
-numbers below 1e-4 as 0); `act` holds the age, the reaction of the last step, then the state in flat
-order.
+`data` are addresses. Of each actuator the model holds in `actuator_user` the parameters in flat
+order and four numbers more: the sub-steps; one over the slip of the friction row (MuJoCo 4.0 saves
+numbers below 1e-4 as 0); the joint's mobility where it moves in the sub-steps, else 0; how many
+places behind it the actuator stands whose control is its second command. `act` holds the age, the
+reaction of the last step, then the state in flat order.
 
 Left out: the torque of other actuators and of `actuatorfrcrange` in the friction budget.
 """
@@ -26,7 +27,7 @@ from pliant.engines.mujoco.memory import (
     set_number_at,
     size,
 )
-from pliant.lower.drive import drive
+from pliant.lower.drive import drive, drive_along
 
 topology: Any
 
@@ -67,10 +68,22 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         now = number(data, DATA.time)
         delay = min(now - topology.issued(now, p), act[AGE])
         goal = command(model, data, i, delay)
+        preset = 0.0
+        if topology.REFERENCES > 1:
+            preset = command(model, data, i + int(user[topology.N_PARAMETERS + 3]), delay)
         on = enabled(model, i)
         substeps = int(user[topology.N_PARAMETERS])
         supply = topology.voltage(p)
-        s, tau = drive(s, goal, q, v, supply, on, p, h, substeps)
+        mobility = user[topology.N_PARAMETERS + 2]
+        if mobility > 0.0:
+            others = load(data, dof) + act[REACTION]
+            if wrenches:
+                others += wrench_torque(model, data, dof)
+            s, tau = drive_along(
+                s, goal, preset, q, v, others / gear, mobility, supply, on, p, h, substeps
+            )
+        else:
+            s, tau = drive(s, goal, preset, q, v, supply, on, p, h, substeps)
         tau = limited(model, i, tau)
         topology.store_state(s, act_dot, STATE)
         for k in range(STATE, STATE + topology.N_STATE):

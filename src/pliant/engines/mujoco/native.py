@@ -16,8 +16,8 @@ PREFIX = "pliant."
 """An actuator called `x` is the plugin `pliant.x`."""
 ACTUATOR = "actuator"
 """Key of `<config>` that names the actuator's file; every parameter is a key too."""
-EXTRA = 2
-"""Numbers in `actuator_user` after the parameters: sub-steps, 1 / slip."""
+EXTRA = 4
+"""Numbers in `actuator_user` after the parameters: see `kernel`."""
 
 _SIGNATURES = {
     "compute": "void(intp, intp, int32, int32)",

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from math import ceil, sqrt
+from math import ceil, hypot, sqrt
 from typing import Any
 
 from pliant.assemble import Actuator
@@ -15,6 +15,11 @@ from pliant.lower.link import Linker
 
 PART = 0.2
 """A sub-step is at most this part of the stability limit 2 / omega (compliant_actuators: 2.6)."""
+EXPLICIT = 1.0
+"""Up to this h omega the engine moves the joint against its spring; beyond it, the actuator does in
+its own sub-steps. The engine's step is unstable at 2, or earlier where bodies move together."""
+FINEST = 100
+"""At most so many sub-steps."""
 _PROBE = 1e-6
 FAR = 10.0
 """[rad] A goal that saturates any position loop."""
@@ -32,6 +37,8 @@ class Steps:
     unloaded: float
     """[N m] The friction budget at rest, without motor torque and load."""
     warnings: tuple[str, ...]
+    mobility: float = 0.0
+    """[1/(kg m^2)] Of the joint, where its spring is too stiff for the timestep; else 0."""
 
 
 def steps_of(actuator: Actuator, inertia: float, timestep: float) -> Steps:
@@ -50,8 +57,8 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float) -> Steps:
     def torque(q: float, v: float, goal: float = 0.0) -> float:
         s = f["start"](0.0, p)
         supply = f["voltage"](p)
-        s = f["step"](s, goal, q, v, supply, 1.0, p, h / substeps)
-        return f["torque"](s, goal, q, v, supply, 1.0, p)
+        s = f["step"](s, goal, 0.0, q, v, supply, 1.0, p, h / substeps)
+        return f["torque"](s, goal, 0.0, q, v, supply, 1.0, p)
 
     stall = abs(torque(0.0, 0.0, FAR))
     budget = max(f["budget"](0.0, 0.0, 0.0, p), f["budget"](0.0, stall, -stall, p))
@@ -65,9 +72,15 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float) -> Steps:
             f"timestep {h:g} s is near or beyond the stability limit of {limit:.3g} s "
             f"(inertia {inertia:.3g} kg m^2, {stiffness:.3g} N m/rad, {damping:.3g} N m s/rad)"
         )
+    own = max(sqrt(f["stiffest"](p) / inertia), f["damping"](p) / inertia)
+    along = h * own > EXPLICIT
+    if along:
+        warnings.clear()
+        substeps = min(ceil(h * hypot(fastest, own) / (2.0 * PART)), FINEST)
     delay = -f["issued"](0.0, p)
     unloaded = f["budget"](0.0, 0.0, 0.0, p)
-    return Steps(substeps, delay, budget / inertia, unloaded, tuple(warnings))
+    mobility = 1.0 / inertia if along else 0.0
+    return Steps(substeps, delay, budget / inertia, unloaded, tuple(warnings), mobility)
 
 
 def longest_stable_step(inertia: float, stiffness: float, damping: float) -> float:
@@ -79,6 +92,7 @@ def longest_stable_step(inertia: float, stiffness: float, damping: float) -> flo
 
 _WANTED = (
     "load_parameters", "start", "step", "torque", "budget", "voltage", "issued", "fastest",
+    "stiffest", "damping",
 )  # fmt: skip
 
 

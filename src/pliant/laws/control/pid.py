@@ -4,10 +4,12 @@
 
 The integral holds still while the output is beyond its limit and the error would drive it further.
 
-Left out: derivative filter, set-point weights, sampling at its own rate (the engine's business).
+Left out: derivative filter, set-point weights.
 """
 
 from typing import Annotated, NamedTuple
+
+from pliant.laws.control._pid import clipped, integrated, unlimited
 
 
 class P(NamedTuple):
@@ -29,17 +31,11 @@ def start(q: float, p: P) -> S:
     return S(0.0)
 
 
-def unlimited(s: S, goal: float, q: float, v: float, p: P) -> float:
-    return p.k_p * (goal - q) + s.integral - p.k_d * v
-
-
 def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
     e = goal - q
-    u = unlimited(s, goal, q, v, p)
-    if (u > p.limit and e > 0.0) or (u < -p.limit and e < 0.0):
-        return s
-    return S(s.integral + p.k_i * e * h)
+    u = unlimited(s.integral, e, v, p.k_p, p.k_d)
+    return S(integrated(s.integral, u, e, p.k_i, p.limit, h))
 
 
 def command(s: S, goal: float, q: float, v: float, p: P) -> float:
-    return min(max(unlimited(s, goal, q, v, p), -p.limit), p.limit)
+    return clipped(unlimited(s.integral, goal - q, v, p.k_p, p.k_d), p.limit)

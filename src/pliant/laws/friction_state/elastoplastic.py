@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    tau_f: Annotated[float, "N m", (1e-6, 10.0)]
+    tau_f: Annotated[float, "N m", (1e-6, 100.0)]
     k_z: Annotated[float, "N m/rad", (1.0, 1e5)]
 
 

@@ -1,0 +1,30 @@
+"""No spring: a null law, for the place of a coupling that a device does not have.
+
+Left out: everything.
+"""
+
+from typing import NamedTuple
+
+
+class P(NamedTuple):
+    pass
+
+
+ZERO_AT_REST = True
+"""E(0) = 0."""
+
+
+def energy(phi: float, p: P) -> float:
+    return 0.0
+
+
+def torque(phi: float, p: P) -> float:
+    return 0.0
+
+
+def stiffness(phi: float, p: P) -> float:
+    return 0.0
+
+
+def damping(rate: float, p: P) -> float:
+    return 0.0

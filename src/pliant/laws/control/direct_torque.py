@@ -1,0 +1,34 @@
+"""No controller: the goal is the torque itself, within a limit.
+
+    command = clip(goal, +-limit)          compliant_actuators: 3.1, mode 4
+
+For the operation modes that command motor torques.
+
+Left out: everything else.
+"""
+
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    limit: Annotated[float, "N m", (1e-3, 1e4)]
+
+
+class S(NamedTuple):
+    pass
+
+
+GOAL = "N m"
+COMMAND = "N m"
+
+
+def start(q: float, p: P) -> S:
+    return S()
+
+
+def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
+    return s
+
+
+def command(s: S, goal: float, q: float, v: float, p: P) -> float:
+    return min(max(goal, -p.limit), p.limit)

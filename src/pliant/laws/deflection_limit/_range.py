@@ -1,0 +1,12 @@
+"""The range of a spring's deflection that every limit shares.
+
+Left out: what happens beyond it, which is each limit's own.
+"""
+
+
+def clamped(phi: float, max_def: float) -> float:
+    return min(max(phi, -max_def), max_def)
+
+
+def within(phi: float, max_def: float) -> float:
+    return 1.0 if abs(phi) <= max_def else 0.0

@@ -1,0 +1,37 @@
+"""A rotor that is where its reference is: an ideal position source.
+
+    th = reference,   om = 0              compliant_actuators: 3.1, operation modes 2 and 3
+
+Left out: everything between reference and motion.
+"""
+
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    pass
+
+
+class S(NamedTuple):
+    theta: Annotated[float, "rad"]
+    omega: Annotated[float, "rad/s"]
+
+
+def start(q: float, p: P) -> S:
+    return S(q, 0.0)
+
+
+def drift(s: S, reference: float, p: P, h: float) -> S:
+    return S(reference, 0.0)
+
+
+def kick(s: S, tau: float, p: P, h: float) -> S:
+    return s
+
+
+def mobility(p: P) -> float:
+    return 0.0
+
+
+def damping(p: P) -> float:
+    return 0.0

@@ -1,0 +1,42 @@
+"""A rotor that follows its reference with a first-order lag, whatever the load.
+
+    tau_s dth = reference - th            compliant_actuators: 1.4, the pivot of AwAS-II
+
+For a stiffness adjuster behind a self-locking screw. Its angle may be a length: then read m for
+rad. The step is exact for a reference that holds.
+
+Left out: the load on it (take the rotor `inertia` for an adjuster that gives), a speed limit.
+"""
+
+from math import expm1
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    tau_s: Annotated[float, "s", (1e-6, 10.0)]
+
+
+class S(NamedTuple):
+    theta: Annotated[float, "rad"]
+    omega: Annotated[float, "rad/s"]
+
+
+def start(q: float, p: P) -> S:
+    return S(0.0 * q, 0.0)
+
+
+def drift(s: S, reference: float, p: P, h: float) -> S:
+    theta = s.theta - expm1(-h / p.tau_s) * (reference - s.theta)
+    return S(theta, (reference - theta) / p.tau_s)
+
+
+def kick(s: S, tau: float, p: P, h: float) -> S:
+    return s
+
+
+def mobility(p: P) -> float:
+    return 0.0
+
+
+def damping(p: P) -> float:
+    return 0.0

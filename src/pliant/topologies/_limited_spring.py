@@ -1,0 +1,50 @@
+"""The part of a compliant actuator between motor and link: a spring with a limit to its deflection.
+
+Beyond the limit the spring's torque stays what it was there, and a stop may add its own. The energy
+goes on linearly, so torque and stiffness are its derivatives everywhere:
+
+    V(phi) = E(inside) + torque(inside) (phi - inside) + V_stop(phi)     compliant_actuators: 0.2
+"""
+
+from typing import NamedTuple
+
+from pliant.ports import Compliance, DeflectionLimit, Parameters
+
+spring: Compliance
+limit: DeflectionLimit
+
+
+class P(NamedTuple):
+    pass
+
+
+FAR = 1.0
+"""[rad] A deflection of an unlimited spring at which its steps are judged."""
+
+
+def energy(phi: float, p: Parameters) -> float:
+    x = limit.inside(phi, p.limit)
+    beyond = spring.torque(x, p.spring) * (phi - x)
+    return spring.energy(x, p.spring) + beyond + limit.stop_energy(phi, p.limit)
+
+
+def torque(phi: float, p: Parameters) -> float:
+    x = limit.inside(phi, p.limit)
+    return spring.torque(x, p.spring) + limit.stop_torque(phi, p.limit)
+
+
+def stiffness(phi: float, p: Parameters) -> float:
+    x = limit.inside(phi, p.limit)
+    own = spring.stiffness(x, p.spring) * limit.is_inside(phi, p.limit)
+    return own + limit.stop_stiffness(phi, p.limit)
+
+
+def damping(rate: float, p: Parameters) -> float:
+    return spring.damping(rate, p.spring)
+
+
+def stiffest(p: Parameters) -> float:
+    """The largest stiffness [N m/rad] that steps must be fit for."""
+    x = limit.inside(FAR, p.limit)
+    near = max(spring.stiffness(0.0, p.spring), spring.stiffness(x, p.spring))
+    return near + limit.stop_stiffness(2.0 * FAR, p.limit)

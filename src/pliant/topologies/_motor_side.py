@@ -1,0 +1,115 @@
+"""The part of a compliant actuator before its spring: one motor, its controller and its rotor.
+
+    reference -> control (at its own rate) -> driver -> motor -> rotor with friction <- spring
+    rotor angle -> sensing --^
+
+A step is `moved`, which brings rotor and friction to their new place, then `driven`, which gives
+the rotor its new speed from the torques there. What happens in between, the spring, is the whole's.
+
+Left out: gearbox elasticity, a second encoder on the motor's own shaft.
+"""
+
+from math import sqrt
+from typing import Annotated, NamedTuple
+
+from pliant.ports import (
+    Control,
+    Driver,
+    FrictionState,
+    Motor,
+    Parameters,
+    Rate,
+    Rotor,
+    Sensing,
+    State,
+)
+
+rate: Rate
+sensing: Sensing
+control: Control
+driver: Driver
+motor: Motor
+rotor: Rotor
+friction: FrictionState
+
+
+class P(NamedTuple):
+    pass
+
+
+class S(NamedTuple):
+    command: Annotated[float, "1"]
+    """What the controller last told the driver, in its own unit."""
+
+
+def start(q: float, p: Parameters) -> State:
+    return State(
+        own=S(0.0),
+        rate=rate.start(p.rate),
+        control=control.start(q, p.control),
+        rotor=rotor.start(q, p.rotor),
+        friction=friction.start(p.friction),
+    )
+
+
+def moved(s: State, reference: float, p: Parameters, h: float) -> State:
+    """Rotor and friction after the drift."""
+    there = rotor.drift(s.rotor, reference, p.rotor, h)
+    slip = friction.step(s.friction, there.theta - s.rotor.theta, p.friction)
+    return State(own=s.own, rate=s.rate, control=s.control, rotor=there, friction=slip)
+
+
+def driven(
+    s: State, reference: float, load: float, supply: float, on: float, p: Parameters, h: float
+) -> State:
+    """After `moved`: the controller's new command and the rotor's new speed.
+
+    `load` [N m] is the spring's torque as the rotor resists it, dV/dtheta.
+    """
+    x = sensing.measured(s.rotor.theta, p.sensing)
+    omega = s.rotor.omega
+    firmware = s.control
+    command = s.own.command
+    if rate.due(s.rate, p.rate) > 0.5:
+        firmware = control.step(s.control, reference, x, omega, p.control, rate.period(p.rate, h))
+        command = control.command(firmware, reference, x, omega, p.control)
+    tau_m = effort(command, omega, supply, on, p)
+    drag = friction.torque(s.friction, p.friction)
+    return State(
+        own=S(command),
+        rate=rate.step(s.rate, p.rate, h),
+        control=firmware,
+        rotor=rotor.kick(s.rotor, tau_m - drag - load, p.rotor, h),
+        friction=s.friction,
+    )
+
+
+def effort(command: float, omega: float, supply: float, on: float, p: Parameters) -> float:
+    """Torque [N m] of the motor, behind the gearbox."""
+    bus = driver.bus(
+        command, supply, motor.back_emf(omega, p.motor), motor.resistance(p.motor), p.driver
+    )
+    return motor.torque(command, on, omega, bus, p.motor)
+
+
+SMALL = 1e-6
+"""For slopes of the controller, in rad and rad/s."""
+
+
+def slope(x: float, omega: float, supply: float, p: Parameters) -> float:
+    """By how much the motor's torque falls when the rotor is displaced by x or moves with omega."""
+    s = control.start(0.0, p.control)
+    rest = effort(control.command(s, 0.0, 0.0, 0.0, p.control), 0.0, supply, 1.0, p)
+    moving = effort(control.command(s, 0.0, x, omega, p.control), omega, supply, 1.0, p)
+    return max(rest - moving, 0.0)
+
+
+def fastest(stiffness: float, damping: float, supply: float, p: Parameters) -> float:
+    """Of the rotor between its controller, stuck friction and the spring, link held [rad/s].
+
+    Drag of the rotor itself is exact and asks for no step.
+    """
+    k = stiffness + friction.stiffness(p.friction) + slope(SMALL, 0.0, supply, p) / SMALL
+    d = damping + slope(0.0, SMALL, supply, p) / SMALL
+    free = rotor.mobility(p.rotor)
+    return max(sqrt(k * free), d * free)

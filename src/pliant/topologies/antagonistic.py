@@ -1,0 +1,167 @@
+"""Two motors and two springs pulling the link against each other: qbmove, BAVS.
+
+    V = E_1(q - th_1) + E_2(q - th_2) + E_c(th_1 - th_2)
+    J_i dom_i = u_i - D_i om_i - friction_i - dV/dth_i,  link receives -dV/dq
+                                                         compliant_actuators: 0, 1.5, 1.6
+The two commands become the references of the two motors in `references`: as they are, or as
+equilibrium and preset. The coupling spring is `none` in the published devices.
+
+Left out: friction between springs and link, backlash.
+"""
+
+from typing import Annotated, NamedTuple
+
+from pliant.ports import (
+    Compliance,
+    LimitedSpring,
+    MotorSide,
+    Parameters,
+    ReferenceMap,
+    State,
+    Timing,
+)
+
+timing: Timing
+references: ReferenceMap
+side_1: MotorSide
+side_2: MotorSide
+elastic_1: LimitedSpring
+elastic_2: LimitedSpring
+coupling: Compliance
+
+
+class P(NamedTuple):
+    voltage: Annotated[float, "V", (0.1, 1e3)]
+
+
+REFERENCES = 2
+"""How many commands it takes."""
+HAS_BUDGET = False
+"""Its friction acts on the motors; the joint keeps whatever friction the model gives it."""
+
+
+def armature(p: Parameters) -> float:
+    return 0.0
+
+
+def voltage(p: Parameters) -> float:
+    return p.own.voltage
+
+
+def issued(t: float, p: Parameters) -> float:
+    return timing.issued(t, p.timing)
+
+
+def start(q: float, p: Parameters) -> State:
+    return State(side_1=side_1.start(q, p.side_1), side_2=side_2.start(q, p.side_2))
+
+
+def pulled_1(s: State, q: float, v: float, p: Parameters) -> float:
+    """Torque [N m] of spring 1 with its damping; the link receives its opposite."""
+    rotor = s.side_1.rotor
+    return elastic_1.torque(q - rotor.theta, p.elastic_1) + elastic_1.damping(
+        v - rotor.omega, p.elastic_1
+    )
+
+
+def pulled_2(s: State, q: float, v: float, p: Parameters) -> float:
+    rotor = s.side_2.rotor
+    return elastic_2.torque(q - rotor.theta, p.elastic_2) + elastic_2.damping(
+        v - rotor.omega, p.elastic_2
+    )
+
+
+def spread(s: State, p: Parameters) -> float:
+    """dE_c/dth_1 [N m], the coupling spring with its damping."""
+    a = s.side_1.rotor
+    b = s.side_2.rotor
+    return coupling.torque(a.theta - b.theta, p.coupling) + coupling.damping(
+        a.omega - b.omega, p.coupling
+    )
+
+
+def step(
+    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
+    p: Parameters, h: float,
+) -> State:  # fmt: skip
+    r_1 = references.first(goal, preset, p.references)
+    r_2 = references.second(goal, preset, p.references)
+    there = State(
+        side_1=side_1.moved(s.side_1, r_1, p.side_1, h),
+        side_2=side_2.moved(s.side_2, r_2, p.side_2, h),
+    )
+    across = spread(there, p)
+    load_1 = across - pulled_1(there, q, v, p)
+    load_2 = -across - pulled_2(there, q, v, p)
+    return State(
+        side_1=side_1.driven(there.side_1, r_1, load_1, supply, on, p.side_1, h),
+        side_2=side_2.driven(there.side_2, r_2, load_2, supply, on, p.side_2, h),
+    )
+
+
+def torque(
+    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
+    p: Parameters,
+) -> float:  # fmt: skip
+    return -(pulled_1(s, q, v, p) + pulled_2(s, q, v, p))
+
+
+def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
+    return 0.0
+
+
+def fastest(p: Parameters) -> float:
+    """Of the faster motor, with the link and the other motor held [rad/s]."""
+    across = coupling.stiffness(0.0, p.coupling)
+    drag = coupling.damping(1.0, p.coupling)
+    one = side_1.fastest(
+        elastic_1.stiffest(p.elastic_1) + across,
+        elastic_1.damping(1.0, p.elastic_1) + drag,
+        p.own.voltage,
+        p.side_1,
+    )
+    two = side_2.fastest(
+        elastic_2.stiffest(p.elastic_2) + across,
+        elastic_2.damping(1.0, p.elastic_2) + drag,
+        p.own.voltage,
+        p.side_2,
+    )
+    return max(one, two)
+
+
+def stiffest(p: Parameters) -> float:
+    """Largest stiffness [N m/rad] between link and motors."""
+    return elastic_1.stiffest(p.elastic_1) + elastic_2.stiffest(p.elastic_2)
+
+
+def stiffness(s: State, q: float, p: Parameters) -> float:
+    """d2V/dq2 [N m/rad] with the motors held."""
+    one = elastic_1.stiffness(q - s.side_1.rotor.theta, p.elastic_1)
+    return one + elastic_2.stiffness(q - s.side_2.rotor.theta, p.elastic_2)
+
+
+def damping(p: Parameters) -> float:
+    """Between link and motors [N m s/rad]."""
+    return elastic_1.damping(1.0, p.elastic_1) + elastic_2.damping(1.0, p.elastic_2)
+
+
+def energy(s: State, q: float, p: Parameters) -> float:
+    """Elastic energy [J]."""
+    one = s.side_1.rotor.theta
+    two = s.side_2.rotor.theta
+    pair = elastic_1.energy(q - one, p.elastic_1) + elastic_2.energy(q - two, p.elastic_2)
+    return pair + coupling.energy(one - two, p.coupling)
+
+
+def load_1(s: State, q: float, p: Parameters) -> float:
+    """dV/dth_1 [N m], the elastic torque that motor 1 resists."""
+    one = s.side_1.rotor.theta
+    two = s.side_2.rotor.theta
+    return coupling.torque(one - two, p.coupling) - elastic_1.torque(q - one, p.elastic_1)
+
+
+def load_2(s: State, q: float, p: Parameters) -> float:
+    """dV/dth_2 [N m], the elastic torque that motor 2 resists."""
+    one = s.side_1.rotor.theta
+    two = s.side_2.rotor.theta
+    return -coupling.torque(one - two, p.coupling) - elastic_2.torque(q - two, p.elastic_2)
