@@ -229,35 +229,47 @@ def _check_commands(actuator: Actuator) -> None:
 
 
 def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
-    """A copy with another law at a port.
+    """A copy with another law at a port; see `with_laws`."""
+    return with_laws(actuator, {port: name})
 
-    Its name gets the law's added. Numbers that both laws name alike, in the same unit, stay. New
-    ones begin at zero where that is allowed, else in the middle of their range, and are marked
-    "assumed".
+
+def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
+    """A copy with other laws at some ports.
+
+    Its name gets the laws' added. Numbers that both laws of a port name alike, in the same unit,
+    stay. New ones begin at zero where that is allowed, else in the middle of their range, and are
+    marked "assumed".
     """
-    family = ports(actuator.topology).get(port)
-    if family is None:
-        raise PliantError(
-            f"topology {actuator.topology.name} has no such port",
-            field="law", found=port, accepted=ports(actuator.topology),
-        )  # fmt: skip
-    law = load_law(family, name)
-    if law.name == actuator.laws[port].name:
+    families = ports(actuator.topology)
+    changed: list[str] = []
+    for port, name in names.items():
+        if port not in families:
+            raise PliantError(
+                f"topology {actuator.topology.name} has no such port",
+                field="law", found=port, accepted=families,
+            )  # fmt: skip
+        law = load_law(families[port], name)
+        if law.name != actuator.laws[port].name:
+            actuator = _replaced(actuator, port, law)
+            changed.append(law.name)
+    if not changed:
         return actuator
+    suffix = "_".join(dict.fromkeys(changed))
+    return assemble(dataclasses.replace(actuator, name=f"{actuator.name}_{suffix}"))
+
+
+def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
     source = f"law {law.name}"
     kept = {n: x for n, x in actuator.numbers.items() if not n.startswith(f"{port}.")}
     for field_ in law.parameters:
         old = actuator.numbers.get(f"{port}.{field_.name}")
         stays = old is not None and old.unit == field_.unit
         kept[f"{port}.{field_.name}"] = old if old and stays else _new(field_, source)
-    return assemble(
-        dataclasses.replace(
-            actuator,
-            name=f"{actuator.name}_{law.name}",
-            laws={**actuator.laws, port: law},
-            numbers=kept,
-            sources={**actuator.sources, source: f"range of the law {law.name}; not identified"},
-        )
+    return dataclasses.replace(
+        actuator,
+        laws={**actuator.laws, port: law},
+        numbers=kept,
+        sources={**actuator.sources, source: f"range of the law {law.name}; not identified"},
     )
 
 

@@ -95,13 +95,14 @@ def derived(actuator: Actuator) -> Derived:
 
 
 def _full_torque(actuator: Actuator) -> Callable[[float], float]:
-    """Motor torque [N m] at a speed, at full command."""
+    """Torque [N m] of the motor, of two the first, at a speed, at full command."""
     own = actuator.numbers
     chain = ("control", "driver", "motor")
-    parts = {port: lower_law(actuator.laws[port], "python") for port in chain}
+    at = {port: port if port in actuator.laws else f"{port}_1" for port in chain}
+    parts = {port: lower_law(actuator.laws[at[port]], "python") for port in chain}
     p = {
         port: law.structures["P"](
-            *(own[f"{port}.{field.name}"].value for field in actuator.laws[port].parameters)
+            *(own[f"{at[port]}.{field.name}"].value for field in actuator.laws[at[port]].parameters)
         )
         for port, law in parts.items()
     }

@@ -99,6 +99,21 @@ def stiffest(p: Parameters) -> float:
 
 
 def stiffness(s: State, q: float, p: Parameters) -> float:
+    """d2V/dq2 [N m/rad] with the motor held: there is no spring."""
+    return 0.0
+
+
+def energy(s: State, q: float, p: Parameters) -> float:
+    """Elastic energy [J]."""
+    return 0.0
+
+
+def load_1(s: State, q: float, p: Parameters) -> float:
+    """Elastic torque [N m] that the motor resists."""
+    return 0.0
+
+
+def load_2(s: State, q: float, p: Parameters) -> float:
     return 0.0
 
 

@@ -46,7 +46,7 @@ class Attached:
         if self.replaced:
             text += f"; replaces the joint's {', '.join(self.replaced)}"
         if self.steps.mobility > 0.0:
-            text += "; the spring is too stiff for the timestep, so the joint moves in the sub-steps too"
+            text += "; too stiff for the timestep, so the joint moves in the sub-steps too"
         if self.steps.substeps > 1:
             text += f"; {self.steps.substeps} sub-steps of the actuator in each step"
         return text

@@ -1,17 +1,10 @@
 """What an actuator asks of the timestep: sub-steps of its own, and whether the step is stable."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from math import ceil, hypot, sqrt
-from typing import Any
 
 from pliant.assemble import Actuator
-from pliant.catalogue import Physics
-from pliant.lower.assembly import assembly
-from pliant.lower.build import build
-from pliant.lower.emit import python
-from pliant.lower.link import Linker
+from pliant.lower.plain import plain
 
 PART = 0.2
 """A sub-step is at most this part of the stability limit 2 / omega (compliant_actuators: 2.6)."""
@@ -48,7 +41,7 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float) -> Steps:
     in the engine, so a semi-implicit step is stable as long as h^2 k + 2 h d < 4 J. From half of
     that h on, the timestep is warned about.
     """
-    f = _reference(actuator.topology, tuple(actuator.laws.items()))
+    f = plain(actuator)
     p = f["load_parameters"](list(actuator.values), 0)
     h = timestep
     fastest = f["fastest"](p)
@@ -88,20 +81,3 @@ def longest_stable_step(inertia: float, stiffness: float, damping: float) -> flo
     d, k = max(damping, 0.0), max(stiffness, 0.0)
     slope = d + sqrt(d * d + 4.0 * k * inertia)
     return 4.0 * inertia / slope if slope > 0.0 else float("inf")
-
-
-_WANTED = (
-    "load_parameters", "start", "step", "torque", "budget", "voltage", "issued", "fastest",
-    "stiffest", "damping",
-)  # fmt: skip
-
-
-@cache
-def _reference(
-    topology: Physics, laws: tuple[tuple[str, Physics], ...]
-) -> dict[str, Callable[..., Any]]:
-    """The assembled actuator's functions as plain Python, by name."""
-    source, linker = assembly(topology, dict(laws)), Linker()
-    names = {name: linker.function(source, name).name for name in _WANTED}
-    module = build(python(linker), f"python_{topology.name}", linker)
-    return {name: getattr(module, final) for name, final in names.items()}

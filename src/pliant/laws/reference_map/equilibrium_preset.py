@@ -1,4 +1,4 @@
-"""Equilibrium and stiffness preset as sum and half difference of the motors of an antagonistic pair.
+"""Equilibrium and stiffness preset: sum and half difference of the motors of an antagonistic pair.
 
     th_1 = th_eq + th_sr,   th_2 = th_eq - th_sr         compliant_actuators: 1.5, 1.6
 

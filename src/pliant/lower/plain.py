@@ -1,0 +1,33 @@
+"""An assembled actuator's functions as plain Python: for a few calls, not for a simulation."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from pliant.assemble import Actuator
+from pliant.catalogue import Physics
+from pliant.lower.assembly import assembly
+from pliant.lower.build import build
+from pliant.lower.emit import python
+from pliant.lower.link import Linker
+
+
+def plain(actuator: Actuator) -> Mapping[str, Callable[..., Any]]:
+    """Every function of the topology by its name, and those between flat numbers and named tuples.
+
+    `load_parameters(list(actuator.values), 0)` gives the p that the others take,
+    `load_state(numbers, 0)` an s in the order of `actuator.state`, `store_state(s, numbers, 0)` the
+    way back.
+    """
+    return _plain(actuator.topology, tuple(actuator.laws.items()))
+
+
+@cache
+def _plain(
+    topology: Physics, laws: tuple[tuple[str, Physics], ...]
+) -> Mapping[str, Callable[..., Any]]:
+    source, linker = assembly(topology, dict(laws)), Linker()
+    names = {name: linker.function(source, name).name for name in source.functions}
+    module = build(python(linker), f"python_{topology.name}", linker)
+    return MappingProxyType({name: getattr(module, final) for name, final in names.items()})
