@@ -23,12 +23,26 @@ class _Enum(int):
     @property
     def value(self) -> int: ...
 
+class mjtBias(_Enum):
+    mjBIAS_AFFINE: mjtBias
+
+class mjtCone(_Enum):
+    mjCONE_ELLIPTIC: mjtCone
+
 class mjtDisableBit(_Enum):
+    mjDSBL_AUTORESET: mjtDisableBit
     mjDSBL_CONSTRAINT: mjtDisableBit
     mjDSBL_FRICTIONLOSS: mjtDisableBit
 
 class mjtDyn(_Enum):
     mjDYN_USER: mjtDyn
+
+class mjtGeom(_Enum):
+    mjGEOM_BOX: mjtGeom
+    mjGEOM_CAPSULE: mjtGeom
+    mjGEOM_CYLINDER: mjtGeom
+    mjGEOM_PLANE: mjtGeom
+    mjGEOM_SPHERE: mjtGeom
 
 class mjtIntegrator(_Enum):
     mjINT_EULER: mjtIntegrator
@@ -42,6 +56,7 @@ class mjtJoint(_Enum):
     mjJNT_HINGE: mjtJoint
 
 class mjtObj(_Enum):
+    mjOBJ_BODY: mjtObj
     mjOBJ_JOINT: mjtObj
     mjOBJ_ACTUATOR: mjtObj
 
@@ -74,13 +89,18 @@ class _Warning:
 
 class MjOption:
     timestep: float
+    impratio: float
+    cone: int
     integrator: int
     solver: int
     iterations: int
     disableactuator: int
     disableflags: int
     enableflags: int
-    gravity: Floats
+    @property
+    def gravity(self) -> Floats: ...
+    @gravity.setter
+    def gravity(self, value: ArrayLike) -> None: ...
 
 class _JointView:
     id: int
@@ -97,21 +117,49 @@ class _ActuatorView:
     ctrl: Floats
     force: Floats
 
+class _BodyView:
+    id: int
+    name: str
+
 class MjModel:
     opt: MjOption
+    nbody: int
     nq: int
     nv: int
     nu: int
     na: int
     njnt: int
+    actuator_actadr: Ints
+    actuator_gear: Floats
     actuator_group: Ints
+    body_inertia: Floats
+    body_ipos: Floats
+    body_iquat: Floats
+    body_jntadr: Ints
+    body_jntnum: Ints
+    body_mass: Floats
+    body_parentid: Ints
+    body_pos: Floats
+    body_quat: Floats
     actuator_user: Floats
+    actuator_actadr: Ints
+    actuator_ctrladr: Ints
+    actuator_gear: Floats
+    actuator_outadr: Ints
+    actuator_plugin: Ints
+    actuator_trntype: Ints
     actuator_trnid: Ints
+    actuator_gainprm: Floats
+    actuator_biasprm: Floats
+    body_inertia: Floats
+    body_mass: Floats
     dof_M0: Floats
     dof_armature: Floats
     dof_frictionloss: Floats
     dof_invweight0: Floats
+    jnt_axis: Floats
     jnt_dofadr: Ints
+    jnt_pos: Floats
     jnt_qposadr: Ints
     jnt_type: Ints
     qpos0: Floats
@@ -122,6 +170,7 @@ class MjModel:
     def from_xml_string(xml: str, assets: Mapping[str, bytes] | None = ...) -> MjModel: ...
     @staticmethod
     def from_xml_path(filename: str, assets: Mapping[str, bytes] | None = ...) -> MjModel: ...
+    def body(self, name: str | int = ...) -> _BodyView: ...
     def joint(self, name: str | int = ...) -> _JointView: ...
     def actuator(self, name: str | int = ...) -> _ActuatorView: ...
 
@@ -139,6 +188,8 @@ class MjData:
     qfrc_applied: Floats
     qfrc_bias: Floats
     qfrc_constraint: Floats
+    xmat: Floats
+    xpos: Floats
     @property
     def _address(self) -> int: ...
     def __init__(self, m: MjModel) -> None: ...
@@ -160,6 +211,7 @@ class MjsJoint:
     """A float up to 3.x, an array from MuJoCo 4 on."""
     frictionloss: float
     range: Floats
+    limited: int
     @property
     def solimp_friction(self) -> Floats: ...
     @solimp_friction.setter
@@ -170,6 +222,13 @@ class MjsJoint:
     def solref_friction(self, value: ArrayLike) -> None: ...
 
 class MjsActuator:
+    gainprm: Floats
+    biasprm: Floats
+    forcelimited: int
+    @property
+    def forcerange(self) -> Floats: ...
+    @forcerange.setter
+    def forcerange(self, value: ArrayLike) -> None: ...
     id: int
     name: str
     gear: Floats
@@ -182,6 +241,9 @@ class MjsActuator:
     """Read as a vector of its own kind, written from an array."""
     delay: float
     nsample: int
+    interp: int
+    group: int
+    biastype: mjtBias
 
 class MjsBody:
     name: str
@@ -200,10 +262,14 @@ class MjsBody:
     @pos.setter
     def pos(self, value: ArrayLike) -> None: ...
     @property
+    def geoms(self) -> list[Any]: ...
+    @property
     def joints(self) -> list[MjsJoint]: ...
     def add_body(self, default: Any = ..., **fields: Any) -> MjsBody: ...
     def add_joint(self, default: Any = ..., **fields: Any) -> MjsJoint: ...
     def add_geom(self, default: Any = ..., **fields: Any) -> Any: ...
+    def add_freejoint(self, default: Any = ..., **fields: Any) -> MjsJoint: ...
+    def add_light(self, default: Any = ..., **fields: Any) -> Any: ...
 
 class MjSpec:
     # `| Any`: None where there is no such element.
@@ -215,7 +281,13 @@ class MjSpec:
     @property
     def bodies(self) -> list[MjsBody]: ...
     @property
+    def compiler(self) -> Any: ...
+    @property
+    def geoms(self) -> list[Any]: ...
+    @property
     def joints(self) -> list[MjsJoint]: ...
+    @property
+    def meshes(self) -> list[Any]: ...
     @property
     def plugins(self) -> list[MjsPlugin]: ...
     @property
@@ -227,6 +299,7 @@ class MjSpec:
     def activate_plugin(self, name: str) -> None: ...
     def actuator(self, name: str) -> MjsActuator | Any: ...
     def add_actuator(self, default: Any = ..., **fields: Any) -> MjsActuator: ...
+    def add_exclude(self, **fields: Any) -> Any: ...
     def add_plugin(self, **fields: Any) -> MjsPlugin: ...
     def body(self, name: str) -> MjsBody | Any: ...
     def compile(self) -> MjModel: ...
@@ -235,12 +308,24 @@ class MjSpec:
     def joint(self, name: str) -> MjsJoint | Any: ...
     def to_xml(self) -> str: ...
 
+def mj_comPos(m: MjModel, d: MjData) -> None: ...
+def mj_comVel(m: MjModel, d: MjData) -> None: ...
+def mj_crb(m: MjModel, d: MjData) -> None: ...
+def mj_solveM(m: MjModel, d: MjData, x: Floats, y: Floats) -> None: ...
 def mj_forward(m: MjModel, d: MjData) -> None: ...
+def mj_fullM(m: MjModel, d: MjData, dst: Floats) -> None: ...
 def mj_getState(m: MjModel, d: MjData, state: Floats, sig: int) -> None: ...
 def mj_id2name(m: MjModel, type: int, id: int) -> str | None: ...
+def mj_jac(
+    m: MjModel, d: MjData, jacp: Floats | None, jacr: Floats | None, point: Floats, body: int
+) -> None: ...
+def mj_kinematics(m: MjModel, d: MjData) -> None: ...
+def mj_makeM(m: MjModel, d: MjData) -> None: ...
 def mj_name2id(m: MjModel, type: int, name: str) -> int: ...
 def mj_resetData(m: MjModel, d: MjData) -> None: ...
+def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: Floats) -> None: ...
 def mj_stateSize(m: MjModel, sig: int) -> int: ...
+def mj_setConst(m: MjModel, d: MjData) -> None: ...
 def mj_step(m: MjModel, d: MjData, nstep: int = ...) -> None: ...
 def mj_step1(m: MjModel, d: MjData) -> None: ...
 def mj_step2(m: MjModel, d: MjData) -> None: ...

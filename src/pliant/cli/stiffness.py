@@ -1,0 +1,182 @@
+"""`pliant stiffness`."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from tyro.conf import Positional
+
+from pliant.cli.options import Output, Repeated, shown
+from pliant.cli.terminal import Terminal, columns, printable
+
+if TYPE_CHECKING:
+    from pliant.estimate.offline import StiffnessRun
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stiffness:
+    """Estimate the stiffness of compliant joints along a recording of link and motor encoders, from
+    the robot's rigid-body model alone: no force or torque sensor.
+
+    Columns: time [s], q_JOINT [rad], and for each joint theta_JOINT (one motor), theta_JOINT and
+    adjuster_JOINT (motor and stiffness adjuster), or theta_a_JOINT and theta_b_JOINT (two motors).
+
+    Example: pliant stiffness run.csv --robot arm.urdf --report stiffness.html
+
+    Attributes:
+        log: Recording, *.csv or *.json, at uniform times.
+        robot: Its model: URDF (*.urdf) or MJCF (*.xml).
+        joint: Joints that count, in any order; the others of the model are held in its reference
+            pose, and those of the log are left out. By default all.
+        mode: torque regresses the torque. rotatum its rate, for which --width 12 or more is right.
+            paper is the published method, for comparison: biased beyond use on encoders.
+        width: Samples in each box of the smoothing kernel: 12 for 12-bit encoders.
+        memory: Time over which data are forgotten [s]; by default nothing is.
+        no_friction: Learn no friction of the link beside the springs.
+        engine: Of the rigid-body terms: pinocchio where it is installed, or mujoco.
+        output: CSV to write: stiffness, its standard deviation, torque, rotatum, leverage, status.
+        report: Where to write a report (HTML, one file).
+        overwrite: Replace files that exist.
+    """
+
+    log: Annotated[Positional[Path], shown("LOG")]
+    robot: Annotated[Path, shown("MODEL")]
+    joint: Annotated[tuple[str, ...], Repeated, shown("JOINT")] = ()
+    mode: Literal["torque", "rotatum", "paper"] = "torque"
+    width: int = 5
+    memory: Annotated[float | None, shown("S")] = None
+    no_friction: bool = False
+    engine: Literal["auto", "mujoco", "pinocchio"] = "auto"
+    output: Annotated[Path | None, shown("FILE.csv")] = None
+    report: Annotated[Path | None, shown("FILE.html")] = None
+    overwrite: bool = False
+    shown: Output = field(default_factory=Output)
+
+    def run(self, terminal: Terminal) -> int:
+        """Estimate, and show what came out."""
+        from pliant.estimate.dynamics import load_dynamics
+        from pliant.estimate.encoder_file import read_joint_log
+        from pliant.estimate.offline import estimate_log
+        from pliant.estimate.settings import EstimatorSettings
+        from pliant.io.output import check_output, write_whole
+
+        settings = EstimatorSettings(
+            width=self.width, memory=self.memory, friction=not self.no_friction
+        )
+        dynamics = load_dynamics(self.robot, self.engine, self.joint or None)
+        recording = read_joint_log(self.log, dynamics.names, others=bool(self.joint))
+        for path in filter(None, (self.output, self.report)):
+            check_output(path, overwrite=self.overwrite)
+        found = estimate_log(recording, dynamics, mode=self.mode, settings=settings)
+        terminal.say(text(found))
+        for warning in found.warnings:
+            terminal.note(printable(f"warning: {warning}"))
+        if self.output is not None:
+            write_whole(self.output, as_csv(found))
+        if self.report is not None:
+            from pliant.report.stiffness_page import stiffness_page
+
+            write_whole(self.report, stiffness_page(found))
+        files = {"estimates": self.output, "report": self.report}
+        written = {name: str(path) for name, path in files.items() if path}
+        terminal.result({**as_plain(found), "files": written})
+        return 0
+
+
+def text(found: "StiffnessRun") -> str:
+    """Tables: each joint, and what was learned of it."""
+    rows: list[list[str]] = []
+    for k, name in enumerate(found.names):
+        one = figures(found, k)
+        rows.append([
+            name, found.joints[k].kind, *(f"{one[x]:.4g}" for x in ("median", "low", "high")),
+            f"{one['std']:.2g}", f"{one['leverage']:.3g}", f"{100 * one['misfit']:.2g}",
+            ", ".join(f"{status} {100 * part:.0f} %" for status, part in one["status"].items()),
+        ])  # fmt: skip
+    head = ["joint", "kind", "stiffness [N m/rad]", "lowest", "highest", "std (noise only)",
+            "leverage", "misfit [%]", "status"]  # fmt: skip
+    parts = [columns(head, rows, numbers=(2, 3, 4, 5, 6, 7))]
+    learned = [
+        [name if k == 0 else "", parameter, f"{value:.6g}", unit]
+        for j, name in enumerate(found.names)
+        for k, (parameter, value, unit) in enumerate(found.parameters(j))
+    ]
+    parts.append(columns(["joint", "learned", "value", "unit"], learned, numbers=(2,)))
+    return "\n\n".join(parts)
+
+
+def figures(found: "StiffnessRun", joint: int) -> dict[str, Any]:
+    """One joint in numbers; NaN where nothing is known."""
+    import numpy as np
+
+    estimate = found.estimate
+    sigma = estimate.sigma[:, joint]
+    known = np.isfinite(sigma)
+    nan = float("nan")
+    return {
+        "median": float(np.median(sigma[known])) if known.any() else nan,
+        "low": float(sigma[known].min()) if known.any() else nan,
+        "high": float(sigma[known].max()) if known.any() else nan,
+        "last": float(sigma[-1]),
+        "std": float(np.median(estimate.sigma_std[known, joint])) if known.any() else nan,
+        "leverage": float(estimate.leverage[known, joint].max()) if known.any() else nan,
+        "misfit": float(estimate.misfit[-1, joint]),
+        "known": float(known.mean()),
+        "status": found.shares(joint),
+    }
+
+
+def as_plain(found: "StiffnessRun") -> dict[str, Any]:
+    """The same for `--json`; stiffness over time is in the CSV of `--output`."""
+    from pliant.estimate.estimator import COVERS
+
+    return {
+        "log": str(found.path),
+        "mode": found.mode,
+        "samples": len(found.log.time),
+        "dt": found.log.dt,
+        "lag_of_learning": found.lag,
+        "joints": {
+            name: {
+                "kind": found.joints[k].kind,
+                "stiffness": figures(found, k),
+                "learned": {
+                    parameter: {"value": value, "unit": unit}
+                    for parameter, value, unit in found.parameters(k)
+                },
+            }
+            for k, name in enumerate(found.names)
+        },
+        "std_covers": COVERS,
+        "warnings": list(found.warnings),
+    }
+
+
+def as_csv(found: "StiffnessRun") -> str:
+    """Every sample: numbers with 9 figures, nothing where nothing is known, status in words."""
+    from pliant.estimate.estimator import Status
+
+    estimate = found.estimate
+    channels = {
+        "sigma": estimate.sigma, "sigma_std": estimate.sigma_std, "tau_e": estimate.tau_e,
+        "rotatum": estimate.rotatum, "leverage": estimate.leverage,
+    }  # fmt: skip
+    words = {int(status): status.text for status in Status}
+    head = ["time"] + [f"{c}_{name}" for name in found.names for c in (*channels, "status")]
+    lines = [",".join(_quoted(name) for name in head)]
+    for row, t in enumerate(found.log.time):
+        cells = [f"{t:.9g}"]
+        for k in range(len(found.names)):
+            cells += [_cell(values[row, k]) for values in channels.values()]
+            cells.append(words[int(estimate.codes[row, k])])
+        lines.append(",".join(cells))
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: float) -> str:
+    return "" if value != value else f"{value:.9g}"
+
+
+def _quoted(name: str) -> str:
+    plain = not set(name) & set(',"\n\r')
+    return name if plain else '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,163 @@
+"""Stiffness at the end point of a robot, from the stiffness of its joints.
+
+    sigma_c = J^-T (sigma + K_g) J^-1               stiffness form: J square
+    C_c     = J (sigma + K_g)^-1 J^T                compliance form: any J, redundant arms too
+    K_g     = dG/dq - d(J^T f)/dq                   stiffness estimation: section 8
+
+f is the force on the robot, and the motors are held: what is found is how the arm gives under a
+further force while nothing moves the motors.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.errors import PliantError
+from pliant.estimate.dynamics import Dynamics
+
+Array = NDArray[np.float64]
+Form = Literal["auto", "stiffness", "compliance"]
+
+STEP = 1e-3
+"""[rad] Of the numerical derivatives by q, which are of fourth order."""
+SINGULAR = 1e10
+"""A matrix of a larger condition number is not inverted."""
+
+
+class Tip(Protocol):
+    """What has a Jacobian: `EndPoint`, or another source of kinematics."""
+
+    def jacobian(self, q: Array) -> Array:
+        """(m, n)."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CartesianStiffness:
+    """How an arm gives at its end point.
+
+    Attributes:
+        compliance: (m, m) [m/N].
+        stiffness: (m, m) [N/m]; None where the arm cannot move along some direction, so that there
+            it has none.
+        geometric: (n, n) [N m/rad] K_g, the part of load and gravity.
+        form: which was used.
+    """
+
+    compliance: Array
+    stiffness: Array | None
+    geometric: Array
+    form: Literal["stiffness", "compliance"]
+
+
+def cartesian_stiffness(
+    sigma: ArrayLike,
+    q: ArrayLike,
+    dynamics: Dynamics,
+    tip: Tip,
+    *,
+    force: ArrayLike | None = None,
+    form: Form = "auto",
+) -> CartesianStiffness:
+    """The stiffness at an end point of an arm at rest.
+
+    Args:
+        sigma: (n,) [N m/rad] of the joints, such as an estimator's, or (n, n) where they are
+            coupled.
+        q: (n,) [rad] the pose.
+        dynamics: whose gravity acts; see `load_dynamics`.
+        tip: whose Jacobian is (m, n); see `EndPoint`.
+        force: (m,) [N] on the robot at the tip; by default none.
+        form: "auto" is the stiffness form for a square, regular Jacobian, else the compliance form.
+
+    Raises:
+        PliantError: a size does not fit, the stiffness form is wanted and the Jacobian is not
+            square or is singular, or the arm would collapse: sigma + K_g is not positive definite.
+    """
+    pose = np.asarray(q, np.float64)
+    _check_shape("q", pose, (dynamics.n,), dynamics)
+    J = tip.jacobian(pose)
+    if J.shape[1] != dynamics.n:
+        raise PliantError("the end point is of a robot with other joints", field="tip",
+                          found=J.shape[1], accepted=f"{dynamics.n} joints")  # fmt: skip
+    load = np.zeros(len(J)) if force is None else np.asarray(force, np.float64)
+    _check_shape("force", load, (len(J),), dynamics)
+    geometric = geometric_stiffness(pose, dynamics, tip, load)
+    total = _joint(sigma, dynamics) + geometric
+    _check_stable(total)
+    if _regular(J, form):
+        inverse = _inverted(J)
+        stiffness = inverse.T @ total @ inverse
+        compliance = _inverted(stiffness)
+        return CartesianStiffness(compliance=compliance, stiffness=stiffness, geometric=geometric,
+                                  form="stiffness")  # fmt: skip
+    compliance = J @ np.linalg.solve(total, J.T)
+    stiffness = _inverted(compliance) if np.linalg.cond(compliance) < SINGULAR else None
+    return CartesianStiffness(compliance=compliance, stiffness=stiffness, geometric=geometric,
+                              form="compliance")  # fmt: skip
+
+
+def geometric_stiffness(q: Array, dynamics: Dynamics, tip: Tip, force: Array) -> Array:
+    """(n, n) K_g = dG/dq - d(J^T f)/dq [N m/rad]."""
+    return derivative(lambda at: dynamics.gravity(at) - tip.jacobian(at).T @ force, q)
+
+
+def derivative(function: Callable[[Array], Array], q: Array) -> Array:
+    """(m, n) The Jacobian of `function`, by central differences of fourth order."""
+    columns: list[Array] = []
+    for k in range(len(q)):
+        step = np.zeros(len(q))
+        step[k] = STEP
+        near = function(q + step) - function(q - step)
+        far = function(q + 2.0 * step) - function(q - 2.0 * step)
+        columns.append((8.0 * near - far) / (12.0 * STEP))
+    return np.column_stack(columns)
+
+
+def _inverted(matrix: Array) -> Array:
+    return np.asarray(np.linalg.inv(matrix), np.float64)
+
+
+def _joint(sigma: ArrayLike, dynamics: Dynamics) -> Array:
+    found = np.asarray(sigma, np.float64)
+    if found.ndim == 2:
+        _check_shape("sigma", found, (dynamics.n, dynamics.n), dynamics)
+        return found
+    _check_shape("sigma", found, (dynamics.n,), dynamics)
+    return np.diag(found)
+
+
+def _check_shape(name: str, found: Array, shape: tuple[int, ...], dynamics: Dynamics) -> None:
+    if found.shape != shape:
+        raise PliantError("does not fit the robot", field=name, found=found.shape,
+                          accepted=f"{shape}, joints {', '.join(dynamics.names)}")  # fmt: skip
+    if not np.isfinite(found).all():
+        raise PliantError("is not finite", field=name, found=found.tolist())
+
+
+def _check_stable(total: Array) -> None:
+    least = float(np.linalg.eigvalsh(0.5 * (total + total.T)).min())
+    if least <= 0.0:
+        raise PliantError(
+            "the arm would collapse under this load: joint stiffness, gravity and load together "
+            "are not positive definite", field="sigma", found=f"least eigenvalue {least:.4g}",
+            accepted="stiffer joints, or a smaller load",
+        )  # fmt: skip
+
+
+def _regular(jacobian: Array, form: Form) -> bool:
+    """Whether the stiffness form is to be used."""
+    if form not in ("auto", "stiffness", "compliance"):
+        raise PliantError("is not a form", field="form", found=form,
+                          accepted=["auto", "stiffness", "compliance"])  # fmt: skip
+    rows, joints = jacobian.shape
+    square = rows == joints
+    regular = square and float(np.linalg.cond(jacobian)) < SINGULAR
+    if form == "stiffness" and not regular:
+        found = "a singular one" if square else f"{rows} x {joints}"
+        raise PliantError("the stiffness form needs a square, regular Jacobian", field="form",
+                          found=found, accepted='"compliance"')  # fmt: skip
+    return regular and form != "compliance"

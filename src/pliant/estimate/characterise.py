@@ -1,0 +1,220 @@
+"""The torque law of a compliant joint, from static or slow recordings of its torque.
+
+    found = fit_torque_characteristic(q, tau, theta)         # theta (N, 2): two motors
+    found.parameters, found.curve.stiffness, found.curve.low, found.curve.high
+
+What is said of the error, and what it is worth (stiffness estimation: section 9):
+
+    c          100 sqrt(mean(((tau - fit) / max(|tau|, floor))^2)), with its floor. How well the
+               torque is explained; no interval for the stiffness, which is often far better known
+    band       of the stiffness, from refits to resampled blocks of the recording: noise, no model
+               error
+    branches   fitted to the way up and tried on the way down, and the reverse: hysteresis, which
+               no resampling shows
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.errors import PliantError
+from pliant.estimate.characteristic import BranchError, StiffnessCurve, TorqueCharacteristic
+from pliant.estimate.residual import (
+    FEWEST_BLOCKS,
+    block_length,
+    repeats,
+    torque_error,
+    widening,
+)
+from pliant.estimate.torque_law import (
+    FEWEST,
+    WEAK,
+    Fit,
+    Offset,
+    TorqueData,
+    TorqueLaw,
+    checked,
+    fitted,
+)
+
+Array = NDArray[np.float64]
+
+FLOOR = 0.05
+"""Of the largest |tau|: what a torque counts for at least in c."""
+POINTS = 101
+"""Of the stiffness curve."""
+HYSTERESIS = 0.5
+"""[%] of the stiffness: less is not worth a word."""
+MUCH = 2.0
+"""[%] Of the stiffness: always worth a word, however wide the band."""
+EXACT = 1e-9
+"""[rad] A residual that is rounding: torque over stiffness."""
+LEAST_BRANCH = 0.2
+"""Of all samples: less is no branch."""
+
+
+def fit_torque_characteristic(
+    q: ArrayLike,
+    tau: ArrayLike,
+    theta: ArrayLike = 0.0,
+    *,
+    law: str = "sinh_spring",
+    offsets: tuple[Offset, ...] = (),
+    branch: ArrayLike | None = None,
+    refits: int = 100,
+    seed: int = 1,
+) -> TorqueCharacteristic:
+    """Fit the springs of a joint to its recorded torque.
+
+    Args:
+        q: (N,) [rad] link angle.
+        tau: (N,) [N m] elastic torque, positive for positive deflection.
+        theta: (N, m) or (m,) [rad] the motors; one spring for each.
+        law: of the family compliance, for every spring: "sinh_spring", "linear_spring", ...
+        offsets: "angle", a zero error of the angle; "torque", one of the torque sensor.
+        branch: (N,) a number for each branch; by default the direction of q tells them apart.
+        refits: to resampled blocks, for the band.
+        seed: of the resampling.
+
+    Raises:
+        PliantError: the arrays do not fit together, are too short, hold a value that is not finite,
+            or the torque falls with the deflection.
+    """
+    if refits < 20:
+        raise PliantError("too few for a band", field="refits", found=refits, accepted="from 20")
+    data = checked(q, tau, theta)
+    model = TorqueLaw(law, data.theta.shape[1], offsets)
+    _check_enough(data, model)
+    whole = fitted(model, data)
+    residual = data.tau - model.torque(whole.parameters, data)
+    block = block_length(residual)
+    drawn = _resampled(model, data, whole.parameters, block, refits, np.random.default_rng(seed))
+    wider = widening(len(data.q) / block, len(model.names))
+    curve = _curve(model, data, whole.parameters, drawn, wider)
+    branches = _branches(model, data, whole.parameters, _branch_of(data, branch))
+    phi = data.q - data.theta.mean(axis=1)
+    floor = FLOOR * float(np.abs(data.tau).max())
+    return TorqueCharacteristic(
+        law=law, names=tuple(model.names), units=tuple(model.units),
+        parameters=whole.parameters, std=drawn.std(axis=0), residual=residual,
+        c=torque_error(data.tau, residual, floor), floor=floor,
+        below=float(np.mean(np.abs(data.tau) < floor)), block=block, curve=curve,
+        branches=branches, warnings=_warnings(model, whole, phi, residual, block, curve, branches),
+    )  # fmt: skip
+
+
+def _check_enough(data: TorqueData, model: TorqueLaw) -> None:
+    fewest = max(FEWEST * len(model.names), 2 * FEWEST_BLOCKS)
+    if len(data.q) < fewest:
+        raise PliantError("too few samples", field="q", found=len(data.q),
+                          accepted=f"from {fewest} for {len(model.names)} parameters")  # fmt: skip
+    phi = (data.q[:, None] - data.theta).mean(axis=1)
+    spread = phi - phi.mean()
+    slope = float(spread @ data.tau) / float(spread @ spread)
+    if slope < 0.0:
+        raise PliantError(
+            "falls with the deflection: its sign, or link and motor are swapped", field="tau",
+            found=f"{slope:.4g} N m/rad", accepted="tau positive for positive q - theta",
+        )  # fmt: skip
+
+
+def _resampled(
+    model: TorqueLaw, data: TorqueData, start: Array, block: int, refits: int,
+    rng: np.random.Generator,
+) -> Array:  # fmt: skip
+    """(R, P) Parameters of refits to blocks drawn with replacement."""
+    count = len(data.q)
+    drawn: list[Array] = []
+    for _ in range(refits):
+        first = rng.integers(0, count - block + 1, -(-count // block))
+        rows = (first[:, None] + np.arange(block)).ravel()[:count]
+        drawn.append(fitted(model, data.rows(rows), start).parameters)
+    return np.array(drawn)
+
+
+def _curve(
+    model: TorqueLaw, data: TorqueData, p: Array, drawn: Array, wider: float
+) -> StiffnessCurve:
+    theta = np.median(data.theta, axis=0)
+    phi = data.q[:, None] - data.theta
+    left, right = float((phi.min(axis=0) + theta).max()), float((phi.max(axis=0) + theta).min())
+    if not left < right:
+        left, right = float(data.q.min()), float(data.q.max())
+    q = np.linspace(left, right, POINTS)
+    at = TorqueData(q=q, theta=np.tile(theta, (POINTS, 1)), tau=np.zeros(POINTS))
+    band = np.percentile([model.stiffness(one, at) for one in drawn], [2.5, 97.5], axis=0)
+    stiffness = model.stiffness(p, at)
+    low, high = stiffness + wider * (band - stiffness)
+    return StiffnessCurve(
+        q=q, theta=theta, torque=model.torque(p, at), stiffness=stiffness, low=low, high=high,
+    )  # fmt: skip
+
+
+def _branch_of(data: TorqueData, branch: ArrayLike | None) -> dict[str, NDArray[np.bool_]]:
+    """Name to its samples; empty where there is one branch only."""
+    if branch is not None:
+        given = np.asarray(branch, np.float64)
+        if given.shape != data.q.shape:
+            raise PliantError("has not one value for each sample", field="branch",
+                              found=given.shape, accepted=str(data.q.shape))  # fmt: skip
+        found = {f"branch {value:g}": given == value for value in np.unique(given)}
+    else:
+        phi = (data.q[:, None] - data.theta).mean(axis=1)
+        rate = np.gradient(phi)
+        rising = rate[np.maximum.accumulate(np.where(rate != 0.0, np.arange(len(rate)), 0))] > 0.0
+        found = {"rising": rising, "falling": ~rising}
+    kept = {name: rows for name, rows in found.items() if rows.mean() >= LEAST_BRANCH}
+    return kept if len(kept) > 1 else {}
+
+
+def _branches(
+    model: TorqueLaw, data: TorqueData, p: Array, branches: dict[str, NDArray[np.bool_]]
+) -> tuple[BranchError, ...]:
+    largest = float(np.abs(data.tau).max())
+    reference = model.stiffness(p, data)
+    found: list[BranchError] = []
+    for name, rows in branches.items():
+        if rows.sum() < FEWEST * len(model.names):
+            continue
+        other = data.rows(~rows)
+        own = fitted(model, data.rows(rows), p).parameters
+        error = other.tau - model.torque(own, other)
+        difference = np.abs(model.stiffness(own, data) / reference - 1.0)
+        tried = ", ".join(one for one in branches if one != name)
+        found.append(BranchError(
+            fitted=name, tried=tried,
+            torque=100.0 * float(np.sqrt(np.mean(error**2))) / largest,
+            stiffness=100.0 * float(difference.max()),
+        ))  # fmt: skip
+    return tuple(found)
+
+
+def _warnings(
+    model: TorqueLaw, whole: Fit, phi: Array, residual: Array, block: int, curve: StiffnessCurve,
+    branches: tuple[BranchError, ...],
+) -> tuple[str, ...]:  # fmt: skip
+    said: list[str] = []
+    if not whole.converged:
+        said.append("the search did not end by itself: more samples, or another law")
+    if whole.weak < WEAK:
+        said.append("some parameters cannot be told apart from this recording; the stiffness can")
+    x = model.encode(whole.parameters)
+    low, high = model.bounds()
+    for name, value, least, most in zip(model.names, x, low, high, strict=True):
+        if value - least < 1e-6 or most - value < 1e-6:
+            said.append(f"{name} stopped at the bound of its range")
+    exact = float(np.abs(residual).max()) < EXACT * curve.stiffness.max()
+    if not exact and repeats(phi, residual):
+        said.append("the residual repeats at the same deflections: the law has not the form of "
+                    "this spring, which the band does not cover")  # fmt: skip
+    elif not exact and block >= len(residual) // FEWEST_BLOCKS:
+        said.append("the residual is one long wave, by hysteresis or a law of the wrong form: "
+                    "the band is too narrow")  # fmt: skip
+    if curve.stiffness.min() <= 0.0:
+        said.append("the stiffness is not positive everywhere")
+    if not branches:
+        said.append("the deflection goes one way only: hysteresis cannot be seen")
+    worst = max((one.stiffness for one in branches), default=0.0)
+    if worst > max(min(2.0 * curve.spread, MUCH), HYSTERESIS):
+        said.append(f"between the branches the stiffness differs by up to {worst:.2g} %: "
+                    "hysteresis, which the band does not cover")  # fmt: skip
+    return tuple(said)

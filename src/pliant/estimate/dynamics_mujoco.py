@@ -1,0 +1,98 @@
+"""Rigid-body terms from MuJoCo: contacts, constraints and passive forces have no part in them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.estimate.robot_model import rigid_bodies
+
+Array = NDArray[np.float64]
+
+SHARE = 1e-3
+"""[rad] What the fastest joint moves between the samples of a numerical derivative."""
+
+
+class MujocoDynamics:
+    """`Dynamics` of a compiled model; its joints are hinges and slides."""
+
+    def __init__(self, model: mujoco.MjModel, order: Sequence[str] | None = None) -> None:
+        self.model = model
+        own = [model.joint(k).name for k in range(model.njnt)]
+        self.names = tuple(own if order is None else order)
+        self.n = len(self.names)
+        self._data = mujoco.MjData(model)
+        self._place = np.array([own.index(name) for name in self.names])
+        self._armature = model.dof_armature[self._place].copy()
+        self._result = np.empty(self.n)
+        self._full = np.empty((self.n, self.n))
+
+    @classmethod
+    def load(cls, path: str | Path, joints: Sequence[str] | None = None) -> "MujocoDynamics":
+        """The dynamics in a URDF or MJCF file; see `load_dynamics`."""
+        return cls(rigid_bodies(path, joints), joints)
+
+    def mass(self, q: Array) -> Array:
+        """M(q), of shape (n, n), with the reflected inertia of the rotors."""
+        self._pose(q)
+        mujoco.mj_crb(self.model, self._data)
+        mujoco.mj_makeM(self.model, self._data)
+        mujoco.mj_fullM(self.model, self._data, self._full)
+        return self._full[np.ix_(self._place, self._place)]
+
+    def coriolis(self, q: Array, v: Array) -> Array:
+        """C(q, v), of shape (n, n): the Christoffel symbols, by polarising the bias torque.
+
+        c(q, v) = C(q, v) v is a quadratic form in v, hence C(q, v) e = [c(v + e) - c(v - e)] / 4.
+        A unit vector e as long as v keeps the difference exact to rounding.
+        """
+        C = np.zeros((self.n, self.n))
+        length = float(np.abs(v).max())
+        if length == 0.0:
+            return C
+        self._pose(q)
+        step = np.zeros(self.n)
+        for j in range(self.n):
+            step[j] = length
+            C[:, j] = (self._bias(v + step) - self._bias(v - step)) / (4.0 * length)
+            step[j] = 0.0
+        return C
+
+    def gravity(self, q: Array) -> Array:
+        """G(q), of shape (n,)."""
+        self._pose(q)
+        return self._bias(np.zeros(self.n))
+
+    def inverse(self, q: Array, v: Array, a: Array) -> Array:
+        """ID = M a + C v + G, of shape (n,)."""
+        self._pose(q)
+        self._data.qacc[self._place] = a
+        return self._bias(v, accelerated=True) + self._armature * a
+
+    def rotatum(self, q: Array, v: Array, a: Array, jerk: Array) -> Array:
+        """The rate of ID along q + v h + a h^2/2 + jerk h^3/6, by a difference of fourth order."""
+        fastest = max(float(np.abs(v).sum()), float(np.abs(a).sum()) ** 0.5, 1.0)
+        h = SHARE / fastest
+
+        def along(s: float) -> Array:
+            return self.inverse(
+                q + s * (v + s * (a / 2.0 + s * jerk / 6.0)),
+                v + s * (a + s * jerk / 2.0),
+                a + s * jerk,
+            )
+
+        near, far = along(h) - along(-h), along(2.0 * h) - along(-2.0 * h)
+        return (8.0 * near - far) / (12.0 * h)
+
+    def _pose(self, q: Array) -> None:
+        self._data.qpos[self._place] = q
+        mujoco.mj_kinematics(self.model, self._data)
+        mujoco.mj_comPos(self.model, self._data)
+
+    def _bias(self, v: Array, *, accelerated: bool = False) -> Array:
+        self._data.qvel[self._place] = v
+        mujoco.mj_comVel(self.model, self._data)
+        mujoco.mj_rne(self.model, self._data, int(accelerated), self._result)
+        return self._result[self._place]

@@ -1,0 +1,125 @@
+"""Rigid-body terms from Pinocchio, whose derivatives are analytic.
+
+The file is read by MuJoCo, as for `dynamics_mujoco`, and its bodies are handed over: both engines
+then mean the same robot, with the same names, order, reference pose and rotor inertia.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pinocchio
+from numpy.typing import NDArray
+
+from pliant.estimate.robot_model import rigid_bodies
+
+Array = NDArray[np.float64]
+
+pin: Any = pinocchio
+
+
+class PinocchioDynamics:
+    """`Dynamics` of the bodies of a compiled MuJoCo model."""
+
+    def __init__(self, model: mujoco.MjModel, order: Sequence[str] | None = None) -> None:
+        own = [model.joint(k).name for k in range(model.njnt)]
+        self.names = tuple(own if order is None else order)
+        self.n = len(self.names)
+        self.model = handed_over(model)
+        self._data = self.model.createData()
+        # Pinocchio numbers joints as they are added, which is MuJoCo's order.
+        self._place = np.array([own.index(name) for name in self.names])
+        self._armature = model.dof_armature[self._place].copy()
+        self._reference = model.qpos0[self._place].copy()
+
+    @classmethod
+    def load(cls, path: str | Path, joints: Sequence[str] | None = None) -> "PinocchioDynamics":
+        """The dynamics in a URDF or MJCF file; see `load_dynamics`."""
+        return cls(rigid_bodies(path, joints), joints)
+
+    def mass(self, q: Array) -> Array:
+        """M(q), of shape (n, n), with the reflected inertia of the rotors."""
+        upper = np.triu(pin.crba(self.model, self._data, self._angles(q)))
+        return self._matrix(upper + np.triu(upper, 1).T) + np.diag(self._armature)
+
+    def coriolis(self, q: Array, v: Array) -> Array:
+        """C(q, v), of shape (n, n), such that Mdot = C + C^T."""
+        pin.computeCoriolisMatrix(self.model, self._data, self._angles(q), self._own(v))
+        return self._matrix(self._data.C)
+
+    def gravity(self, q: Array) -> Array:
+        """G(q), of shape (n,)."""
+        found: Array = pin.computeGeneralizedGravity(self.model, self._data, self._angles(q))
+        return found[self._place]
+
+    def inverse(self, q: Array, v: Array, a: Array) -> Array:
+        """ID = M a + C v + G, of shape (n,)."""
+        own = self._angles(q), self._own(v), self._own(a)
+        found: Array = pin.rnea(self.model, self._data, *own)
+        return found[self._place] + self._armature * a
+
+    def rotatum(self, q: Array, v: Array, a: Array, jerk: Array) -> Array:
+        """The rate of ID: dID/dq v + dID/dv a + M jerk."""
+        angles, speed, rate = self._angles(q), self._own(v), self._own(a)
+        pin.computeRNEADerivatives(self.model, self._data, angles, speed, rate)
+        found: Array = self._data.dtau_dq @ speed + self._data.dtau_dv @ rate
+        return found[self._place] + self.mass(q) @ jerk
+
+    def _own(self, vector: Array) -> Array:
+        own = np.empty(self.n)
+        own[self._place] = vector
+        return own
+
+    def _angles(self, q: Array) -> Array:
+        return self._own(np.asarray(q) - self._reference)
+
+    def _matrix(self, own: Array) -> Array:
+        return own[np.ix_(self._place, self._place)]
+
+
+def handed_over(model: mujoco.MjModel) -> Any:
+    """The Pinocchio model of the bodies of a compiled MuJoCo model of hinges and slides.
+
+    Its angles are counted from the reference pose, and rotor inertia is left to the caller. The
+    joints of a body move it one after the other, each about its own anchor.
+    """
+    built = pin.Model()
+    built.gravity.linear = np.array(model.opt.gravity)
+    parents, frames = {0: 0}, {0: pin.SE3.Identity()}
+    for body in range(1, model.nbody):
+        above = int(model.body_parentid[body])
+        joint, frame = parents[above], frames[above] * _placed(model, body)
+        for k in range(model.body_jntnum[body]):
+            number = int(model.body_jntadr[body]) + k
+            anchor = pin.SE3(np.eye(3), np.array(model.jnt_pos[number]))
+            name = model.joint(number).name
+            joint = built.addJoint(joint, _moves(model, number), frame * anchor, name)
+            frame = anchor.inverse()
+        parents[body], frames[body] = joint, frame
+        if joint:
+            built.appendBodyToJoint(joint, _inertia(model, body), frame)
+    return built
+
+
+def _placed(model: mujoco.MjModel, body: int) -> Any:
+    return _frame(model.body_quat[body], model.body_pos[body])
+
+
+def _frame(quaternion: Array, position: Array) -> Any:
+    w, x, y, z = quaternion
+    return pin.SE3(pin.Quaternion(w, x, y, z).normalized().matrix(), np.array(position))
+
+
+def _moves(model: mujoco.MjModel, number: int) -> Any:
+    axis = np.array(model.jnt_axis[number])
+    slides = model.jnt_type[number] == mujoco.mjtJoint.mjJNT_SLIDE
+    return (pin.JointModelPrismaticUnaligned if slides else pin.JointModelRevoluteUnaligned)(axis)
+
+
+def _inertia(model: mujoco.MjModel, body: int) -> Any:
+    """In the body's frame, about its own centre of mass."""
+    turned = _frame(model.body_iquat[body], model.body_ipos[body])
+    about = turned.rotation @ np.diag(model.body_inertia[body]) @ turned.rotation.T
+    return pin.Inertia(float(model.body_mass[body]), turned.translation, about)

@@ -1,0 +1,160 @@
+"""Encoder logs of several joints, from CSV or JSON.
+
+    time, q_<joint>, theta_<joint>                                      one motor ("sea")
+    time, q_<joint>, theta_<joint>, adjuster_<joint>                    motor and adjuster ("svsa")
+    time, q_<joint>, theta_a_<joint>, theta_b_<joint>                   two motors ("avsa")
+
+Angles in rad on the joint side of the gear, time in s. `dtheta_…` columns, motor speeds, are read
+and compared with the positions.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import PliantError
+from pliant.estimate.encoder_log import EncoderLog
+from pliant.estimate.joint import MOTORS, Kind
+from pliant.estimate.number_table import read_columns
+
+Array = NDArray[np.float64]
+
+LINK = "q_"
+_TIMES = ("time", "timestamp", "t")
+FAST = 0.2
+"""Motor speeds that differ from the differenced positions by this part are not theirs."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JointLog:
+    """A recording of several joints.
+
+    Attributes:
+        path: of the file.
+        joints: name to kind, in the order of the robot.
+        log: the channels.
+        warnings: what speaks against the recording, one sentence each.
+    """
+
+    path: Path
+    joints: Mapping[str, Kind]
+    log: EncoderLog
+    warnings: tuple[str, ...] = ()
+
+
+def read_joint_log(
+    path: str | Path, joints: Sequence[str] | None = None, *, others: bool = False
+) -> JointLog:
+    """Read and check a log.
+
+    Args:
+        path: CSV or JSON file.
+        joints: the robot's joints, in its order. By default those of the file, in its order.
+        others: joints of the log beyond these are left out, and not refused.
+
+    Raises:
+        PliantError: the file cannot be used, a joint has no link or no motor channel, the file has
+            other joints than the robot, or time is not uniform.
+    """
+    path = Path(path)
+    columns = read_columns(path)
+    time = _time(columns, path)
+    found = _links(columns, path)
+    names = found if joints is None else list(joints)
+    _check_names(names, names if others and set(names) <= set(found) else found, path)
+    kinds: dict[str, Kind] = {name: _kind(columns, name, path) for name in names}
+    channels = [_channel(motor, name) for name in names for motor in MOTORS[kinds[name]]]
+    try:
+        log = EncoderLog(
+            time=time,
+            q=np.column_stack([columns[LINK + name] for name in names]),
+            theta=np.column_stack([columns[channel] for channel in channels]),
+        )
+    except PliantError as error:
+        raise _in_file(error, path) from None
+    warnings = (*_speeds(columns, channels, log), *_swapped(log, kinds))
+    return JointLog(path=path, joints=kinds, log=log, warnings=warnings)
+
+
+def _time(columns: Mapping[str, Array], path: Path) -> Array:
+    for name in _TIMES:
+        if name in columns:
+            return columns[name] - columns[name][0]
+    raise PliantError("has no time column", file=path, found=", ".join(columns), accepted="time")
+
+
+def _links(columns: Mapping[str, Array], path: Path) -> list[str]:
+    found = [column.removeprefix(LINK) for column in columns if column.startswith(LINK)]
+    if not found:
+        raise PliantError("has no link channel", file=path, found=", ".join(columns),
+                          accepted="q_<joint> with theta_<joint>, "
+                          "or with theta_a_<joint> and theta_b_<joint>")  # fmt: skip
+    return found
+
+
+def _kind(columns: Mapping[str, Array], joint: str, path: Path) -> Kind:
+    """By the motor columns that the joint has."""
+    every = dict.fromkeys(motor for motors in MOTORS.values() for motor in motors)
+    have = [motor for motor in every if _channel(motor, joint) in columns]
+    kinds: tuple[Kind, ...] = ("sea", "svsa", "avsa")
+    for kind in kinds:
+        if set(MOTORS[kind]) == set(have):
+            return kind
+    raise PliantError(
+        "motor channels missing, or too many", file=path, field=f"joint {joint}",
+        found=", ".join(_channel(motor, joint) for motor in have) or "none",
+        accepted=" or ".join(
+            " and ".join(_channel(motor, joint) for motor in motors) for motors in MOTORS.values()
+        ),
+    )  # fmt: skip
+
+
+def _channel(motor: str, joint: str) -> str:
+    return f"{motor}_{joint}"
+
+
+def _check_names(robot: Sequence[str], found: Sequence[str], path: Path) -> None:
+    for name in robot:
+        if name not in found:
+            raise PliantError("the log lacks a joint of the robot", file=path, field=LINK + name,
+                              found=f"joints {', '.join(found)}",
+                              accepted=f"all of {', '.join(robot)}")  # fmt: skip
+    for name in found:
+        if name not in robot:
+            raise PliantError("the robot has no such joint", file=path, field=LINK + name,
+                              found=name, accepted=robot)  # fmt: skip
+
+
+def _in_file(error: PliantError, path: Path) -> PliantError:
+    return PliantError(error.problem, file=path, field=error.field, found=error.found,
+                       accepted=error.accepted)  # fmt: skip
+
+
+def _speeds(columns: Mapping[str, Array], channels: Sequence[str], log: EncoderLog) -> list[str]:
+    """Recorded motor speeds that are not the derivative of the positions: a unit, or a lag."""
+    said: list[str] = []
+    for k, channel in enumerate(channels):
+        recorded = columns.get("d" + channel)
+        if recorded is None:
+            continue
+        derived = np.gradient(log.theta[:, k], log.dt)
+        size = float(np.sqrt(np.mean(derived**2)))
+        off = float(np.sqrt(np.mean((recorded - derived) ** 2)))
+        if size > 0.0 and off > FAST * size:
+            said.append(f"d{channel} differs from the rate of {channel} by {100 * off / size:.0f} %"
+                        ": another unit, or a lag; it is not used")  # fmt: skip
+    return said
+
+
+def _swapped(log: EncoderLog, kinds: Mapping[str, Kind]) -> list[str]:
+    """Nothing moves between link and motor: the two channels are the same."""
+    said: list[str] = []
+    first = 0
+    for k, (name, kind) in enumerate(kinds.items()):
+        if np.array_equal(log.q[:, k], log.theta[:, first]):
+            said.append(f"{name}: link and motor read the same everywhere: one channel twice?")
+        first += len(MOTORS[kind])
+    return said

@@ -1,0 +1,88 @@
+"""What the stiffness estimator says: numbers, and what it does with the newest sample."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.estimate import core
+
+Array = NDArray[np.float64]
+
+COVERS = "noise only: not the mass, centre of mass and payload of the model, nor hysteresis"
+"""What `sigma_std` stands for."""
+
+
+class Status(IntEnum):
+    """What the estimator does with the newest sample."""
+
+    WARMING_UP = core.WARMING_UP
+    """Too little was seen; sigma is NaN."""
+    LEARNING = core.LEARNING
+    FROZEN = core.FROZEN
+    """The link is steady, or `freeze` was called: sigma comes from what was learned before."""
+    REJECTED = core.REJECTED
+    """The torque fits no spring: a contact, perhaps. Not learned."""
+    CANNOT_KNOW = core.CANNOT_KNOW
+    """Steady, and nothing was learned that tells the stiffness here; sigma is NaN."""
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        return self.name.lower().replace("_", " ")
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What is known after one sample, or, with a leading axis N, after each of N samples.
+
+    Attributes:
+        numbers: (…, 9, n) as the core gives them.
+        parameters: (n, p) normalised; those of the basis first, then friction; in the units of
+            `Joint`'s scales.
+    """
+
+    numbers: Array
+    parameters: Array
+
+    @property
+    def sigma(self) -> Array:
+        """(…, n) stiffness [N m/rad] at the newest positions, undelayed; NaN where unknown."""
+        return self.numbers[..., core.SIGMA, :]
+
+    @property
+    def sigma_std(self) -> Array:
+        """(…, n) its standard deviation [N m/rad]; covers noise only (`COVERS`)."""
+        return self.numbers[..., core.STD, :]
+
+    @property
+    def tau_e(self) -> Array:
+        """(…, n) elastic torque [N m] at the newest positions; positive for positive deflection."""
+        return self.numbers[..., core.TORQUE_OUT, :]
+
+    @property
+    def rotatum(self) -> Array:
+        """(…, n) rate of the elastic torque [N m/s], as long ago as `StiffnessEstimator.lag`."""
+        return self.numbers[..., core.ROTATUM_OUT, :]
+
+    @property
+    def leverage(self) -> Array:
+        """(…, n) variance of sigma here over the largest where it was learned; > 1 extrapolates."""
+        return self.numbers[..., core.LEVERAGE, :]
+
+    @property
+    def misfit(self) -> Array:
+        """(…, n) residual over torque, both as root mean square."""
+        return self.numbers[..., core.MISFIT_OUT, :]
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """(…, n) `Status` as numbers."""
+        return self.numbers[..., core.STATUS, :].astype(np.int64)
+
+    @property
+    def status(self) -> tuple[Status, ...]:
+        """Of each joint; of a recording, at its end."""
+        last = self.codes.reshape(-1, self.codes.shape[-1])[-1]
+        return tuple(Status(int(code)) for code in last)

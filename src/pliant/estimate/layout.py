@@ -1,0 +1,117 @@
+"""Joints and settings as the arrays and numbers that the compiled core works on."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import PliantError
+from pliant.estimate import core
+from pliant.estimate.filters import box_kernels, matched
+from pliant.estimate.joint import Joint
+from pliant.estimate.settings import EstimatorSettings, Mode
+
+Array = NDArray[np.float64]
+
+MODES: dict[str, int] = {"torque": core.TORQUE, "rotatum": core.ROTATUM, "paper": core.PAPER}
+_FRICTION = {"torque": 3, "rotatum": 1, "paper": 0}
+"""Columns beside the spring's: viscous, Coulomb, constant; the last two have no rate."""
+
+
+def joint_of_channel(joints: Sequence[Joint], names: Sequence[str]) -> list[str]:
+    """The names of all motor channels, in their order."""
+    return [
+        f"{name}.{motor}"
+        for name, joint in zip(names, joints, strict=True)
+        for motor in joint.motors
+    ]
+
+
+def frozen_options(mode: Mode, dt: float, settings: EstimatorSettings) -> core.Options:
+    """The numbers that stay."""
+    if mode not in MODES:
+        raise PliantError("no such mode", field="mode", found=mode, accepted=list(MODES))
+    if not 0.0 < dt < np.inf:
+        raise PliantError("not a time step", field="dt", found=dt, accepted="above 0 [s]")
+    paper = mode == "paper"
+    memory = 1.0 if settings.memory is None else float(np.exp(-0.5 * dt / settings.memory))
+    return core.Options(
+        mode=MODES[mode],
+        dt=float(dt),
+        memory=memory,
+        prior=float(settings.prior),
+        steady_speed=0.0 if paper else float(settings.steady_speed),
+        coulomb_speed=float(settings.coulomb_speed),
+        gate=0.0 if paper else float(settings.gate) ** 2,
+        floor=0.0 if paper else float(settings.torque_floor),
+        patience=float(settings.patience),
+        window=4.0 if paper else float(settings.boxes * settings.width),
+        extrapolated=float(settings.warn_leverage),
+        skew=float(settings.warn_skew),
+        misfit=float(settings.warn_misfit),
+        friction=int(settings.friction and not paper),
+    )
+
+
+def new_state(
+    joints: Sequence[Joint], mode: Mode, dt: float, settings: EstimatorSettings
+) -> core.State:
+    """The state before the first sample."""
+    n, m = len(joints), sum(len(joint.motors) for joint in joints)
+    b = max(len(joint.terms) for joint in joints)
+    p = b + (_FRICTION[mode] if settings.friction else 0)
+    kernels = _kernels(mode, dt, settings)
+    info = np.zeros((n, p, p + 1))
+    info[:, range(p), range(p)] = 1.0 / np.sqrt(settings.prior)
+    out = np.full((9, n), np.nan)
+    out[core.STATUS], out[core.FLAGS] = core.WARMING_UP, 0.0
+    terms, layout = _layout(joints, b)
+    return core.State(
+        raw=np.zeros((core.WINDOW, n + m)),
+        motion=np.zeros((4, n)),
+        history=np.zeros((n, 2 * kernels.shape[1], b + 3)),
+        kernels=kernels,
+        info=info,
+        parameters=np.zeros((n, p)),
+        memory=np.zeros((n, 6)),
+        table=np.zeros((n, core.TABLE, b + 1)),
+        work=np.zeros((4, p + 1)),
+        counts=np.zeros(3, np.int64),
+        terms=terms,
+        layout=layout,
+        scales=np.array([[j.deflection_scale, j.adjuster_scale, j.torque_scale] for j in joints]),
+        out=out,
+    )
+
+
+def stiffness_rows(state: core.State, q: Array, theta: Array) -> Array:
+    """(…, n, b) What the parameters are multiplied with to give the stiffness at any positions."""
+    terms, layout, scales = state.terms, state.layout, state.scales
+    rows = np.zeros((*q.shape, terms.shape[1]))
+    for i, (count, adjuster) in enumerate(layout):
+        phi_scale, x_scale, torque_scale = scales[i]
+        for t in range(count):
+            motor, j, m = terms[i, t]
+            phi = (q[..., i] - theta[..., motor]) / phi_scale
+            x = theta[..., adjuster] / x_scale if adjuster >= 0 else 1.0
+            rows[..., i, t] = torque_scale / phi_scale * j * phi ** (j - 1) * x**m
+    return rows
+
+
+def _kernels(mode: Mode, dt: float, settings: EstimatorSettings) -> Array:
+    """(4, L) for rows and the rest, momentum, speed, and the rate of the basis."""
+    k0, k1, k2 = box_kernels(settings.boxes, settings.width, dt)
+    momentum, rows = matched(k2, k1) if mode == "rotatum" else matched(k1, k0)
+    return np.array([rows, momentum, np.pad(k0, 1), np.pad(k1, 1)])
+
+
+def _layout(joints: Sequence[Joint], b: int) -> tuple[core.Integers, core.Integers]:
+    terms = np.zeros((len(joints), b, 3), np.int64)
+    layout = np.zeros((len(joints), 2), np.int64)
+    channel = 0
+    for i, joint in enumerate(joints):
+        layout[i] = len(joint.terms), channel + 1 if joint.kind == "svsa" else -1
+        for t, term in enumerate(joint.terms):
+            terms[i, t] = channel + term.motor, term.power, term.adjuster_power
+        channel += len(joint.motors)
+    return terms, layout

@@ -1,0 +1,202 @@
+"""The stiffness estimator beside a running MuJoCo simulation.
+
+    attachment = pliant.attach(spec, {"elbow": "qbmove_maker_pro"})     # and model = spec.compile()
+    live = LiveStiffness.of_actuators(model, attachment, load_dynamics("arm.xml"))
+    live.update(data).sigma                                             # after each mj_step
+
+The estimator sees what encoders would see: positions of links and motors, every `period`. An
+actuator of Pliant turns its motor before the engine moves the link, so that the spring is felt in
+a pose of the two one sub-step apart; that pose is what is read.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.assemble import Actuator
+from pliant.engines.mujoco.attach import Attachment
+from pliant.engines.mujoco.kernel import AGE, STATE
+from pliant.errors import PliantError
+from pliant.estimate.dynamics import Dynamics
+from pliant.estimate.estimator import Estimate, StiffnessEstimator
+from pliant.estimate.joint import MOTORS, Joint, Kind
+from pliant.estimate.settings import EstimatorSettings, Mode
+
+Array = NDArray[np.float64]
+
+PERIOD = 0.005
+"""[s] Between two samples."""
+_KINDS: dict[str, Kind] = {"series_elastic": "sea", "adjustable": "svsa", "antagonistic": "avsa"}
+"""Topology to kind."""
+_COUNTS: dict[int, Kind] = {1: "sea", 2: "avsa"}
+
+
+@dataclass(frozen=True)
+class _Motor:
+    """Where a motor's position stands: in `act` or `qpos`, and what it is divided by."""
+
+    in_act: bool
+    place: int
+    gear: float = 1.0
+
+
+class LiveStiffness:
+    """Reads the encoders of a simulation, and estimates.
+
+    Attributes:
+        estimator: the `StiffnessEstimator` itself, to freeze, reset or save.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        dynamics: Dynamics,
+        joints: Sequence[Joint],
+        motors: Sequence[_Motor],
+        ages: Sequence[int],
+        ahead: Sequence[float],
+        period: float,
+        mode: Mode,
+        settings: EstimatorSettings | None,
+    ) -> None:
+        self._step = float(model.opt.timestep)
+        self._every = round(period / self._step)
+        if self._every < 1 or abs(self._every * self._step - period) > 1e-6 * period:
+            raise PliantError("is not a number of the model's timesteps", field="period",
+                              found=period, accepted=f"multiples of {self._step:g} s")  # fmt: skip
+        self.estimator = StiffnessEstimator(
+            dynamics, joints, self._every * self._step, mode=mode, settings=settings
+        )
+        self._links = [int(model.joint(name).qposadr[0]) for name in dynamics.names]
+        self._dofs = [int(model.joint(name).dofadr[0]) for name in dynamics.names]
+        self._motors, self._ages, self._ahead = list(motors), list(ages), np.array(ahead)
+        self._last: int | None = None
+        self._estimate: Estimate | None = None
+
+    @classmethod
+    def of_actuators(
+        cls,
+        model: mujoco.MjModel,
+        attachment: Attachment,
+        dynamics: Dynamics,
+        *,
+        joints: Mapping[str, Joint] | None = None,
+        period: float = PERIOD,
+        mode: Mode = "torque",
+        settings: EstimatorSettings | None = None,
+    ) -> "LiveStiffness":
+        """For joints with compliant actuators of Pliant.
+
+        Args:
+            model: that runs.
+            attachment: what `pliant.attach` returned.
+            dynamics: of the links, whose joints all have such an actuator.
+            joints: joint to what the estimator supposes, instead of the kind's defaults.
+            period: [s] between samples, a number of timesteps.
+            mode, settings: of the estimator.
+
+        Raises:
+            PliantError: a joint has no compliant actuator, or the period is no number of timesteps.
+        """
+        attached = {entry.joint: entry.actuator for entry in attachment.joints}
+        steps = {entry.joint: entry.steps.substeps for entry in attachment.joints}
+        found: list[Joint] = []
+        motors: list[_Motor] = []
+        ages: list[int] = []
+        ahead: list[float] = []
+        for name in dynamics.names:
+            if name not in attached:
+                raise PliantError("no actuator was attached to this joint", found=name,
+                                  accepted=attached)  # fmt: skip
+            kind = _kind(name, attached[name])
+            found.append((joints or {}).get(name, Joint(kind=kind)))
+            number = model.actuator(name).id
+            first = int(model.actuator_actadr[number])
+            gear = float(model.actuator_gear[number, 0])
+            ages.append(first + AGE)
+            ahead.append(float(model.opt.timestep) / steps[name])
+            state = attached[name].state
+            thetas = [k for k, one in enumerate(state) if one.endswith(".theta")]
+            for motor, k in zip(MOTORS[kind], thetas, strict=True):
+                motors.append(_Motor(True, first + STATE + k, 1.0 if motor == "adjuster" else gear))
+        return cls(model, dynamics, found, motors, ages, ahead, period, mode, settings)
+
+    @classmethod
+    def of_joints(
+        cls,
+        model: mujoco.MjModel,
+        motors: Mapping[str, str | Sequence[str]],
+        dynamics: Dynamics,
+        *,
+        joints: Mapping[str, Joint] | None = None,
+        period: float = PERIOD,
+        mode: Mode = "torque",
+        settings: EstimatorSettings | None = None,
+    ) -> "LiveStiffness":
+        """For a model whose motors are joints of their own.
+
+        Args:
+            model: that runs.
+            motors: joint of a link to the joint of its motor, or of its two motors, whose
+                positions are counted on the joint side of the gear.
+            dynamics: of the links alone: `load_dynamics(path, joints=[...])`.
+            joints, period, mode, settings: as for `of_actuators`.
+
+        Raises:
+            PliantError: a joint is not in the model or has no motor, or the period is no number of
+                timesteps.
+        """
+        known = [model.joint(k).name for k in range(model.njnt)]
+        found: list[Joint] = []
+        places: list[_Motor] = []
+        for name in dynamics.names:
+            own = motors.get(name, ())
+            names = [own] if isinstance(own, str) else list(own)
+            for one in (name, *names):
+                if one not in known:
+                    raise PliantError("no such joint in the model", found=one, accepted=known)
+            joint = (joints or {}).get(name)
+            if joint is None and len(names) not in _COUNTS:
+                raise PliantError("motor channel missing", field=f"joint {name}",
+                                  found=names, accepted="one motor, or two")  # fmt: skip
+            found.append(joint or Joint(kind=_COUNTS[len(names)]))
+            if len(names) != len(found[-1].motors):
+                raise PliantError("motor channel missing", field=f"joint {name}", found=names,
+                                  accepted=", ".join(found[-1].motors))  # fmt: skip
+            places += [_Motor(False, int(model.joint(one).qposadr[0])) for one in names]
+        ahead = [0.0] * len(found)
+        return cls(model, dynamics, found, places, (), ahead, period, mode, settings)
+
+    def update(self, data: mujoco.MjData) -> Estimate | None:
+        """The newest estimate; to be called after each step, and takes a sample when one is due.
+
+        After a reset, or where steps were left out, the window fills anew and what was learned
+        stays.
+
+        Returns:
+            None before the first sample.
+        """
+        now = round(float(data.time) / self._step)
+        if now % self._every or now == self._last or any(data.act[k] == 0.0 for k in self._ages):
+            return self._estimate
+        if self._last is not None and now - self._last != self._every:
+            self.estimator.interrupt()
+        self._last = now
+        theta = [
+            float((data.act if motor.in_act else data.qpos)[motor.place]) / motor.gear
+            for motor in self._motors
+        ]
+        q = data.qpos[self._links] - self._ahead * data.qvel[self._dofs]
+        self._estimate = self.estimator.step(q, np.array(theta))
+        return self._estimate
+
+
+def _kind(name: str, actuator: Actuator) -> Kind:
+    topology = actuator.topology.name
+    if topology not in _KINDS:
+        raise PliantError("has no spring to estimate", field=f"joint {name}",
+                          found=f"{actuator.name} ({topology})", accepted=_KINDS)  # fmt: skip
+    return _KINDS[topology]

@@ -1,0 +1,160 @@
+"""The estimator over a whole recording: the same core, sample by sample, nothing looked ahead.
+
+Only the scales that normalise the regression come from the recording as a whole.
+"""
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.signal
+from numpy.typing import NDArray
+
+from pliant.estimate.dynamics import Dynamics
+from pliant.estimate.encoder_file import JointLog
+from pliant.estimate.encoder_log import EncoderLog
+from pliant.estimate.estimator import Estimate, Status, StiffnessEstimator, StiffnessWarning
+from pliant.estimate.joint import Joint, Kind
+from pliant.estimate.settings import EstimatorSettings, Mode
+
+Array = NDArray[np.float64]
+
+SMOOTH = 21
+"""Samples over which a polynomial gives the motion that the torque scale is read from."""
+ROWS = 500
+"""Samples that the torque scale is read from."""
+LEAST_TORQUE = 1e-9
+"""[N m] Of a model that feels nothing."""
+FRICTION = {
+    "torque": (("viscous friction", "N m s/rad"), ("Coulomb friction", "N m"),
+               ("constant torque", "N m")),
+    "rotatum": (("viscous friction", "N m s/rad"),),
+    "paper": (),
+}  # fmt: skip
+"""What is learned beside the springs, by mode."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StiffnessRun:
+    """What came out of one recording.
+
+    Attributes:
+        path: of the log.
+        mode: of the estimator.
+        names, joints: of the robot, in its order.
+        log: the recording.
+        estimate: (N, n) estimates.
+        lag: [s] how long ago that is which is learned from; sigma has no lag.
+        settings: how it learned.
+        warnings: what speaks against it, one sentence each.
+    """
+
+    path: Path
+    mode: Mode
+    names: tuple[str, ...]
+    joints: tuple[Joint, ...]
+    log: EncoderLog
+    estimate: Estimate
+    lag: float
+    settings: EstimatorSettings
+    warnings: tuple[str, ...]
+
+    def parameters(self, joint: int) -> list[tuple[str, float, str]]:
+        """Name, value, unit of what was learned of one joint at the end, in physical units."""
+        own = self.joints[joint]
+        found = self.estimate.parameters[joint] * own.torque_scale
+        rows: list[tuple[str, float, str]] = []
+        for term, value in zip(own.terms, found, strict=False):
+            scale = own.deflection_scale**term.power * own.adjuster_scale**term.adjuster_power
+            rows.append((term.name, float(value / scale), _unit(term.power)))
+        most = max(len(one.terms) for one in self.joints)
+        if self.settings.friction:
+            rows += [
+                (name, float(value), unit)
+                for (name, unit), value in zip(FRICTION[self.mode], found[most:], strict=False)
+            ]
+        return rows
+
+    def shares(self, joint: int) -> dict[str, float]:
+        """Status in words to its part of all samples; those that occur."""
+        codes = self.estimate.codes[:, joint]
+        found = {one.text: np.count_nonzero(codes == int(one)) / len(codes) for one in Status}
+        return {text: share for text, share in found.items() if share > 0.0}
+
+
+def estimate_log(
+    recording: JointLog,
+    dynamics: Dynamics,
+    *,
+    mode: Mode = "torque",
+    settings: EstimatorSettings | None = None,
+) -> StiffnessRun:
+    """Estimate the stiffness along a recording.
+
+    Args:
+        recording: from `read_joint_log`, with the joints of `dynamics` in their order.
+        dynamics: of the robot.
+        mode: of the estimator.
+        settings: of the estimator.
+
+    Raises:
+        PliantError: the model has another number of joints.
+    """
+    log = recording.log
+    joints = scaled_joints(tuple(recording.joints.values()), log, dynamics)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", StiffnessWarning)
+        estimator = StiffnessEstimator(dynamics, joints, log.dt, mode=mode, settings=settings)
+        estimate = estimator.fit(log)
+    texts = [str(one.message) for one in said if issubclass(one.category, StiffnessWarning)]
+    return StiffnessRun(
+        path=recording.path, mode=mode, names=dynamics.names, joints=joints, log=log,
+        estimate=estimate, lag=estimator.lag, settings=estimator.settings,
+        warnings=(*recording.warnings, *dict.fromkeys(texts)),
+    )  # fmt: skip
+
+
+def scaled_joints(
+    kinds: tuple[Kind, ...], log: EncoderLog, dynamics: Dynamics
+) -> tuple[Joint, ...]:
+    """Joints whose scales are the largest deflection, adjuster position and torque of a log."""
+    torque = _largest_torque(log, dynamics)
+    joints: list[Joint] = []
+    first = 0
+    for k, kind in enumerate(kinds):
+        own = Joint(kind=kind)
+        motors = log.theta[:, first : first + len(own.motors)]
+        first += len(own.motors)
+        springs = motors[:, :1] if kind == "svsa" else motors
+        phi = float(np.abs(log.q[:, k : k + 1] - springs).max())
+        adjuster = float(np.abs(motors[:, 1]).max()) if kind == "svsa" else 0.0
+        joints.append(Joint(
+            kind=kind, phi_scale=phi or None, adjuster_scale=adjuster or 1.0,
+            torque_scale=float(torque[k]),
+        ))  # fmt: skip
+    return tuple(joints)
+
+
+def _largest_torque(log: EncoderLog, dynamics: Dynamics) -> Array:
+    """(n,) [N m] Of the model along the smoothed motion."""
+    count = len(log.q)
+    if log.q.shape[1] != dynamics.n or count <= SMOOTH:
+        return np.full(int(log.q.shape[1]), 1.0)
+    signal: Any = scipy.signal  # it declares no types
+    motion: list[Array] = [
+        np.asarray(
+            signal.savgol_filter(log.q, SMOOTH, 3, deriv=order, delta=log.dt, axis=0), np.float64
+        )
+        for order in range(3)
+    ]
+    rows = np.unique(np.linspace(SMOOTH, count - 1, ROWS).astype(int))
+    torque = [dynamics.inverse(motion[0][k], motion[1][k], motion[2][k]) for k in rows]
+    found: Array = np.array(torque)
+    largest: Array = np.abs(found).max(axis=0)
+    return np.where(largest > LEAST_TORQUE, largest, LEAST_TORQUE)
+
+
+def _unit(power: int) -> str:
+    return "N m/rad" if power == 1 else f"N m/rad^{power}"

@@ -1,0 +1,76 @@
+"""One joint that moves a rigid body: the dynamics of a single actuator on a bench.
+
+    M q'' + m g l sin(q + phase) + tau_e = 0            stiffness estimation: section 1
+
+q + phase = 0 hangs down. Left out: damping and friction, which the estimator learns by itself.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import PliantError
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pendulum:
+    """Rigid-body terms of one joint, as the protocol `Dynamics` wants them.
+
+    Attributes:
+        inertia: about the joint [kg m^2].
+        gravity_torque: m g l, the largest torque of gravity [N m].
+        phase: angle of the centre of mass from hanging down where q = 0 [rad].
+        name: of the joint.
+    """
+
+    inertia: float
+    gravity_torque: float = 0.0
+    phase: float = 0.0
+    name: str = "joint"
+
+    def __post_init__(self) -> None:
+        if not self.inertia > 0.0:
+            raise PliantError(
+                "not an inertia", field="inertia", found=self.inertia, accepted="above 0 [kg m^2]"
+            )
+
+    @property
+    def n(self) -> int:
+        """One joint."""
+        return 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the joint."""
+        return (self.name,)
+
+    def mass(self, q: Array) -> Array:
+        """M, (1, 1) [kg m^2], the same everywhere."""
+        return np.array([[self.inertia]])
+
+    def coriolis(self, q: Array, v: Array) -> Array:
+        """(1, 1) zero."""
+        return np.zeros((1, 1))
+
+    def gravity(self, q: Array) -> Array:
+        """(1,) [N m]."""
+        return self.gravity_torque * np.sin(q + self.phase)
+
+    def inverse(self, q: Array, v: Array, a: Array) -> Array:
+        """(1,) M a + G [N m]."""
+        return self.inertia * a + self.gravity(q)
+
+    def rotatum(self, q: Array, v: Array, a: Array, jerk: Array) -> Array:
+        """(1,) M jerk + dG/dq v [N m/s]."""
+        return self.inertia * jerk + self.gravity_torque * np.cos(q + self.phase) * v
+
+    def motion_terms(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """(N, 1) momentum M v and (N, 1) G - C^T v for whole recordings q, v of shape (N, 1)."""
+        return self.inertia * v, self.gravity(q)
+
+    def motion_rotatum(self, q: Array, v: Array, a: Array, jerk: Array) -> Array:
+        """(N, 1) `rotatum` for whole recordings of shape (N, 1)."""
+        return self.rotatum(q, v, a, jerk)

@@ -1,0 +1,83 @@
+"""What every experiment hands back: a table "paper | here", figures, and notes.
+
+A recipe is a module of this package with
+
+    NAME     how it is called on the command line, "estimator_1dof"
+    TITLE    one line for the list of experiments
+    run(settings, folder) -> Outcome
+
+where `settings` is the recipe's own frozen dataclass of named choices, or None for its defaults,
+and `folder` an existing folder for its figures.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: what is compared, the paper's figure, the one found here, a remark."""
+
+    what: str
+    paper: str
+    here: str
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What an experiment found.
+
+    Attributes:
+        rows: the table, as text with units.
+        figures: PNG files in the folder given to `run`.
+        notes: what was assumed, where and why the result differs from the paper's.
+    """
+
+    rows: Sequence[Row]
+    figures: Sequence[Path] = ()
+    notes: Sequence[str] = field(default=())
+
+
+class Recipe(Protocol):
+    """What the module of an experiment offers."""
+
+    NAME: str
+    TITLE: str
+
+    def run(self, settings: Any, folder: Path) -> Outcome:
+        """Run it; figures go into `folder`."""
+        ...
+
+
+def new_figure(rows: int = 1, columns: int = 1, *, width: float = 7.0, height: float = 4.5) -> Any:
+    """A matplotlib figure with (rows, columns) axes, drawn without a display.
+
+    Returns:
+        The figure and its axes, as `matplotlib.pyplot.subplots` does.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure, figure.subplots(rows, columns)
+
+
+def save_figure(figure: Any, folder: Path, name: str) -> Path:
+    """`figure` as `folder/name.png`."""
+    path = folder / f"{name}.png"
+    figure.savefig(path, dpi=150)
+    return path
+
+
+def markdown(outcome: Outcome) -> str:
+    """The table, figures and notes of an experiment as Markdown."""
+    lines = ["| | paper | here | |", "|---|---|---|---|"]
+    lines += [f"| {row.what} | {row.paper} | {row.here} | {row.note} |" for row in outcome.rows]
+    lines += [f"\n![{path.stem}]({path.name})" for path in outcome.figures]
+    if outcome.notes:
+        lines += ["", *(f"* {note}" for note in outcome.notes)]
+    return "\n".join(lines) + "\n"

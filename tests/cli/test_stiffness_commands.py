@@ -1,0 +1,183 @@
+"""`pliant stiffness` and `pliant characterise`, from files to tables, reports and refusals."""
+
+import csv
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from .conftest import Pliant
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "estimate"))
+import truth
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, np.ndarray]]:
+    """A folder with robot and log, and the columns with the truth."""
+    folder = tmp_path_factory.mktemp("run")
+    columns = truth.simulated(20.0, quantum=2e-4)
+    (folder / "arm.xml").write_text(truth.ARM)
+    (folder / "run.csv").write_text(truth.as_csv(columns))
+    return folder, columns
+
+
+def read(path: Path, column: str) -> np.ndarray:
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    return np.array([float(row[column] or "nan") for row in rows])
+
+
+def test_stiffness_finds_both_joints(
+    pliant: Pliant, run: tuple[Path, dict[str, np.ndarray]], tmp_path: Path
+) -> None:
+    folder, columns = run
+    out, page = tmp_path / "out.csv", tmp_path / "page.html"
+    found = pliant(
+        "stiffness", folder / "run.csv", "--robot", folder / "arm.xml", "--output", out,
+        "--report", page, "--json",
+    ).json  # fmt: skip
+    assert {name: one["kind"] for name, one in found["joints"].items()} == {
+        "shoulder": "avsa", "elbow": "sea",
+    }  # fmt: skip
+    assert found["joints"]["elbow"]["stiffness"]["last"] == pytest.approx(truth.K, rel=0.01)
+    learned = found["joints"]["elbow"]["learned"]
+    assert learned["phi^1"] == {"value": pytest.approx(truth.K, rel=0.01), "unit": "N m/rad"}
+    assert learned["viscous friction"]["value"] == pytest.approx(truth.D, rel=0.05)
+    late = columns["time"] > 10.0
+    error = read(out, "sigma_shoulder")[late] / columns["sigma_shoulder"][late] - 1.0
+    assert np.nanmedian(np.abs(error)) < 0.01
+    assert "noise only" in found["std_covers"]
+    assert found["files"] == {"estimates": str(out), "report": str(page)}
+
+
+def test_its_report_is_one_file_that_names_what_it_shows(
+    pliant: Pliant, run: tuple[Path, dict[str, np.ndarray]], tmp_path: Path
+) -> None:
+    folder, _ = run
+    page = tmp_path / "page.html"
+    ended = pliant("stiffness", folder / "run.csv", "--robot", folder / "arm.xml", "--report", page)
+    assert ended.code == 0
+    assert "shoulder" in ended.out and "viscous friction" in ended.out
+    text = page.read_text()
+    for part in ("shoulder", "elbow", "leverage", "stiffness [N m/rad]", "noise only", "phi_a^7"):
+        assert part in text
+    assert "http://" not in text.replace("http://www.w3.org", "").replace("http://purl.org", "")
+    assert "https://" not in text and "<script" not in text
+
+
+def test_one_joint_of_a_robot_can_be_asked_for(
+    pliant: Pliant, run: tuple[Path, dict[str, np.ndarray]], tmp_path: Path
+) -> None:
+    folder, columns = run
+    log = tmp_path / "more.csv"
+    log.write_text(truth.as_csv({**columns, "q_grip": columns["q_elbow"]}))
+    ended = pliant("stiffness", log, "--robot", folder / "arm.xml", "--joint", "elbow", "--json")
+    assert list(ended.json["joints"]) == ["elbow"]
+
+
+def test_swapped_link_and_motor_are_said(
+    pliant: Pliant, run: tuple[Path, dict[str, np.ndarray]], tmp_path: Path
+) -> None:
+    folder, columns = run
+    log = tmp_path / "swapped.csv"
+    swapped = {**columns, "q_elbow": columns["theta_elbow"], "theta_elbow": columns["q_elbow"]}
+    log.write_text(truth.as_csv(swapped))
+    ended = pliant("stiffness", log, "--robot", folder / "arm.xml")
+    assert "warning: elbow: the stiffness came out as -" in ended.err
+    assert "swapped" in ended.err
+
+
+def changed(columns: dict[str, np.ndarray], drop: str = "", **more: np.ndarray) -> str:
+    return truth.as_csv({name: v for name, v in {**columns, **more}.items() if name != drop})
+
+
+def test_logs_that_cannot_be_used_are_refused_by_name(
+    pliant: Pliant, run: tuple[Path, dict[str, np.ndarray]], tmp_path: Path
+) -> None:
+    folder, columns = run
+    short = {name: values[:400] for name, values in columns.items()}
+    time = short["time"].copy()
+    time[100:] += 0.01
+    cases = {
+        changed(short, drop="theta_elbow"): "joint elbow: motor channels missing, or too many",
+        changed(short, drop="q_elbow"): "q_elbow: the log lacks a joint of the robot",
+        changed(short, time=time): "time[100]: time is not uniform",
+        changed(short) + "nan,0,0,0,0,0": "line 402, time: is not a number",
+    }
+    for text, wording in cases.items():
+        log = tmp_path / "bad.csv"
+        log.write_text(text)
+        ended = pliant("stiffness", log, "--robot", folder / "arm.xml")
+        assert ended.code == 1
+        assert wording in ended.err
+
+
+def test_a_robot_that_is_none_is_refused(
+    pliant: Pliant, run: tuple[Path, dict[str, np.ndarray]]
+) -> None:
+    folder, _ = run
+    ended = pliant("stiffness", folder / "run.csv", "--robot", folder / "none.urdf")
+    assert (ended.code, "no such model file" in ended.err) == (1, True)
+
+
+@pytest.fixture
+def torque(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    q = 0.4 * np.sin(np.linspace(0.0, 4.0 * np.pi, 400))
+    tau = 0.022 * np.sinh(6.85 * (q - 0.3)) + 0.025 * np.sinh(6.5 * (q + 0.3))
+    tau += 0.003 * rng.normal(size=len(q))
+    path = tmp_path / "torque.csv"
+    path.write_text("q,tau\n" + "\n".join(f"{a},{b}" for a, b in zip(q, tau, strict=True)))
+    return path
+
+
+def test_characterise_finds_two_springs(pliant: Pliant, torque: Path, tmp_path: Path) -> None:
+    output, page = tmp_path / "found.toml", tmp_path / "page.html"
+    found = pliant(
+        "characterise", torque, "--theta", 0.3, -0.3, "--refits", 20, "--output", output,
+        "--report", page, "--json",
+    ).json  # fmt: skip
+    assert found["parameters"]["a_a"]["value"] == pytest.approx(6.85, rel=0.02)
+    assert found["parameters"]["k_b"]["value"] == pytest.approx(0.025, rel=0.05)
+    assert len(found["stiffness"]["q"]) == len(found["stiffness"]["high"])
+    assert "no interval" in found["torque_error"]["is"]
+    written = tomllib.loads(output.read_text())
+    assert written["law"] == "sinh_spring"
+    entry = written["parameters"]["k_a"]
+    assert (entry["unit"], entry["how"]) == ("N m", "identified")
+    assert entry["value"] == found["parameters"]["k_a"]["value"]
+    assert "95 % of refits" in page.read_text()
+
+
+def test_characterise_says_what_its_errors_are_worth(pliant: Pliant, torque: Path) -> None:
+    ended = pliant("characterise", torque, "--theta", 0.3, -0.3, "--refits", 20)
+    assert ended.code == 0
+    assert "no interval for the stiffness" in ended.out
+    assert "This covers noise, no error of the law" in ended.out
+    assert "fitted to rising, tried on falling" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("words", "wording"),
+    [
+        ((), "motor channel missing; found 'none'; accepted: theta, or theta_a and theta_b"),
+        (("--theta", 0.3, "--law", "sinh"), "unknown compliance law; found 'sinh'"),
+        (("--theta", 0.3, "--refits", 5), "refits: too few for a band; found 5"),
+    ],
+)
+def test_characterise_refuses_by_name(
+    pliant: Pliant, torque: Path, words: tuple[object, ...], wording: str
+) -> None:
+    ended = pliant("characterise", torque, *words)
+    assert ended.code == 1
+    assert wording in ended.err
+
+
+def test_a_file_that_exists_is_kept(pliant: Pliant, torque: Path, tmp_path: Path) -> None:
+    taken = tmp_path / "taken.html"
+    taken.write_text("mine")
+    ended = pliant("characterise", torque, "--theta", 0.3, -0.3, "--report", taken)
+    assert (ended.code, taken.read_text()) == (1, "mine")
+    assert "exists already" in ended.err

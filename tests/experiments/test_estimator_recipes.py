@@ -1,0 +1,80 @@
+"""The experiments of the stiffness estimator, on few short development draws."""
+
+import numpy as np
+import pytest
+
+from pliant.errors import PliantError
+from pliant.experiments import (
+    estimator_1dof,
+    estimator_hardware_like,
+    estimator_uncertainty,
+)
+from pliant.experiments.recipe import markdown
+from pliant.experiments.two_link_motion import Motion, motor_motion
+
+
+def of(outcome, text):
+    return next(row for row in outcome.rows if text in row.what)
+
+
+def test_one_joint_reaches_the_goals_on_a_development_draw(tmp_path):
+    settings = estimator_1dof.Settings(draws=1, seed="development", duration=40.0)
+    outcome = estimator_1dof.run(settings, tmp_path)
+    median = {row.what: float(row.here.split(" %")[0]) for row in outcome.rows}
+    for kind, goal in (("SEA", 1e-4), ("AwAS:", 1e-3), ("qbmove:", 2e-3)):
+        name = next(n for n in median if n.startswith(kind) and "torque mode, 12 bit" in n)
+        assert median[name] < goal
+        rough = next(n for n in median if n.startswith(kind) and "paper's mode, 2e-4" in n)
+        assert median[rough] > 10.0
+    assert all(path.stat().st_size > 1000 for path in outcome.figures)
+    assert "2.1e-6 %" in markdown(outcome)
+
+
+def test_held_out_and_development_draws_differ_and_are_repeatable():
+    def first(seed, number=0):
+        settings = estimator_1dof.Settings(seed=seed)
+        return estimator_1dof.draw("sea", settings, number).amplitude
+
+    assert (first("held-out") == first("held-out")).all()
+    assert not np.allclose(first("held-out"), first("development"))
+    assert not np.allclose(first("held-out"), first("held-out", 1))
+    motion = Motion(moving=1.0, duration=2.0)
+    one, other = (motor_motion(motion, seed, 0) for seed in ("held-out", "development"))
+    assert not np.allclose(one, other)
+
+
+def test_coarse_encoders_friction_and_co_contraction(tmp_path):
+    settings = estimator_hardware_like.Settings(
+        draws=1, seed="development", motion=Motion(moving=35.0, duration=50.0)
+    )
+    outcome = estimator_hardware_like.run(settings, tmp_path)
+    after = of(outcome, "all the time after learning").here
+    assert float(after.split(" %")[0]) >= 95.0
+    assert float(after.split("median ")[1].split(" %")[0]) < 5.0
+    assert of(outcome, "numbers given by joints that stand").here == "0"
+    assert of(outcome, "warned of extrapolation").here == "1 of 1"
+
+
+def test_errors_of_scale_pass_straight_through(tmp_path, monkeypatch):
+    wanted = ("exact", "mass +20 %, both links", "length +20 %, last link")
+    every = estimator_uncertainty.models
+    monkeypatch.setattr(
+        estimator_uncertainty, "models", lambda wrong: {k: every(wrong)[k] for k in wanted}
+    )
+    settings = estimator_uncertainty.Settings(
+        draws=1, seed="development", motion=Motion(moving=1e3, duration=30.0), scored_from=20.0
+    )
+    outcome = estimator_uncertainty.run(settings, tmp_path)
+
+    def errors(name):
+        words = of(outcome, name).here.split()
+        return float(words[2]), float(words[5])
+
+    assert errors("exact") == pytest.approx((0.0, 0.0), abs=2.0)
+    assert errors("mass +20 %, both") == pytest.approx((20.0, 20.0), abs=2.0)
+    assert errors("length +20 %, last link") == errors("exact")
+
+
+def test_settings_that_are_no_experiment_are_refused():
+    with pytest.raises(PliantError, match="not an experiment; found 'draws 0, scored from 20"):
+        estimator_1dof.Settings(draws=0)
