@@ -4,9 +4,18 @@ Every engine that runs an actuator does it through this loop, so that the same a
 same motion everywhere.
 """
 
+from math import ceil, sqrt
 from typing import Any
 
 topology: Any
+
+PART = 0.2
+"""A sub-step is at most this part of the stability limit 2 / omega (compliant_actuators: 2.6)."""
+EXPLICIT = 1.0
+"""Up to this (h omega)^2 of joint against spring the engine moves the joint, and loses no energy to
+the step; beyond it, the actuator does in its own sub-steps."""
+FINEST = 100
+"""At most so many sub-steps."""
 
 
 def drive(
@@ -26,21 +35,38 @@ def drive(
     return s, tau / substeps
 
 
+def pace_along(s: Any, q: float, v: float, mobility: float, p: Any, h: float) -> float:
+    """(h omega)^2 of the joint against its spring, where it is or will be, or h times its decay."""
+    stiffness = max(abs(topology.stiffness(s, q, p)), abs(topology.stiffness(s, q + h * v, p)))
+    return max(h * h * mobility * stiffness, h * mobility * topology.damping(p))
+
+
 def drive_along(
     s: Any, goal: float, preset: float, q: float, v: float, others: float, mobility: float,
-    supply: float, on: float, p: Any, h: float, substeps: int,
+    pace: float, supply: float, on: float, p: Any, h: float,
 ) -> tuple[Any, float]:  # fmt: skip
     """As `drive`, where the spring is too stiff for the engine's step to move the joint.
 
     The joint moves in the sub-steps too, under the other torques on it [N m] and with its mobility
-    [1/(kg m^2)]. The torque is the one that takes the engine's semi-implicit step to where that
-    ends: the position is right, the speed the mean of the step. No spring is then too stiff.
+    [1/(kg m^2)]. Its speed behind the step is that of the last sub-step where the engine's step
+    resolves the motion. Where it does not, the joint is damped critically against the spring's
+    other end, and its speed is the mean of the sub-steps: with that the engine's semi-implicit step
+    ends where they do, and no spring is too stiff. The torque is the one that gives this speed.
+    Where joints with such springs move together, the mobility is that of their readiest motion:
+    with mu, the joint's own as a part of it, a stiff step has determinant 1 - mu and trace
+    2 (1 - mu), which is stable up to mu = 4/3.
     """
+    fastest = h * topology.fastest(p)
+    substeps = min(int(ceil(sqrt(fastest * fastest + pace) / (2.0 * PART))), FINEST)
+    resolved = 1.0 / (1.0 + 0.25 * pace * pace)
+    decay = (1.0 - resolved) * 2.0 * sqrt(pace) / h
     dt = h / substeps
     x = q
     w = v
     for _ in range(substeps):
         s = topology.step(s, goal, preset, x, w, supply, on, p, dt)
-        w += dt * mobility * (topology.torque(s, goal, preset, x, w, supply, on, p) + others)
+        pull = topology.torque(s, goal, preset, x, w, supply, on, p)
+        w += dt * (mobility * (pull + others) - decay * (w - topology.carried(s)))
         x += dt * w
-    return s, ((x - q) / h - v) / (h * mobility) - others
+    speed = resolved * w + (1.0 - resolved) * (x - q) / h
+    return s, (speed - v) / (h * mobility) - others

@@ -143,6 +143,11 @@ def damping(p: Parameters) -> float:
     return p.own.d
 
 
+def carried(s: State) -> float:
+    """Speed [rad/s] of the spring's other end."""
+    return s.side_1.rotor.omega
+
+
 def energy(s: State, q: float, p: Parameters) -> float:
     """Elastic energy [J]."""
     theta = s.side_1.rotor.theta

@@ -145,6 +145,11 @@ def damping(p: Parameters) -> float:
     return elastic_1.damping(1.0, p.elastic_1) + elastic_2.damping(1.0, p.elastic_2)
 
 
+def carried(s: State) -> float:
+    """Speed [rad/s] of the spring's other end."""
+    return 0.5 * (s.side_1.rotor.omega + s.side_2.rotor.omega)
+
+
 def energy(s: State, q: float, p: Parameters) -> float:
     """Elastic energy [J]."""
     one = s.side_1.rotor.theta

@@ -103,6 +103,11 @@ def stiffness(s: State, q: float, p: Parameters) -> float:
     return 0.0
 
 
+def carried(s: State) -> float:
+    """Speed [rad/s] of the spring's other end."""
+    return 0.0
+
+
 def energy(s: State, q: float, p: Parameters) -> float:
     """Elastic energy [J]."""
     return 0.0

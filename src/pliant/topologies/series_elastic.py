@@ -94,6 +94,11 @@ def damping(p: Parameters) -> float:
     return elastic.damping(1.0, p.elastic)
 
 
+def carried(s: State) -> float:
+    """Speed [rad/s] of the spring's other end."""
+    return s.side.rotor.omega
+
+
 def energy(s: State, q: float, p: Parameters) -> float:
     """Elastic energy [J]."""
     return elastic.energy(q - s.side.rotor.theta, p.elastic)

@@ -27,6 +27,8 @@ from pliant.io.actuator_file import load_actuator
 
 PRESET = ".preset"
 """The second command of the actuator `elbow` is the control of the actuator `elbow.preset`."""
+POSES = 1.5
+"""By how much joints may move more readily together in other poses than in the reference pose."""
 CREEP = 8.7e-5
 """[rad/s] Allowed creep of a held joint: 0.05 degrees in 10 s."""
 
@@ -46,7 +48,9 @@ class Attached:
         if self.replaced:
             text += f"; replaces the joint's {', '.join(self.replaced)}"
         if self.steps.mobility > 0.0:
-            text += "; too stiff for the timestep, so the joint moves in the sub-steps too"
+            text += (
+                "; where its spring is too stiff for the timestep, the joint moves in sub-steps too"
+            )
         if self.steps.substeps > 1:
             text += f"; {self.steps.substeps} sub-steps of the actuator in each step"
         return text
@@ -126,12 +130,13 @@ def complete(
         if actuator.topology.module.REFERENCES > 1
     }
     places = {entry.name: place for place, entry in enumerate(spec.actuators)}
-    inertias = _inertias(spec, [added.target for added, _ in wanted])
+    springs = [added.target for added, actuator in wanted if not _has_budget(actuator)]
+    inertias, coupling = _inertias(spec, [added.target for added, _ in wanted], springs)
     timestep = float(spec.option.timestep)
     attached: list[Attached] = []
     for (added, actuator), inertia, lost in zip(wanted, inertias, replaced, strict=True):
         gear = _gear(added)
-        steps = steps_of(actuator, inertia / gear**2, timestep)
+        steps = steps_of(actuator, inertia / gear**2, timestep, coupling)
         second = presets.get(added.name)
         behind = 0 if second is None else places[second.name] - places[added.name]
         _fill(added, actuator, steps, timestep, behind)
@@ -215,13 +220,30 @@ def _take_over(
     return tuple(lost)
 
 
-def _inertias(spec: mujoco.MjSpec, joints: list[str]) -> list[float]:
-    """Inertia [kg m^2] that each joint feels in the model's reference pose, all others free."""
+def _inertias(
+    spec: mujoco.MjSpec, joints: list[str], springs: list[str]
+) -> tuple[list[float], float]:
+    """Inertia [kg m^2] that each joint feels in the model's reference pose, all others free.
+
+    And how much more readily the joints with springs move together than the readiest alone: the
+    largest eigenvalue of their inverse inertia scaled to a diagonal of 1, with a margin for other
+    poses.
+    """
     try:
         model = spec.copy().compile()
     except (ValueError, mujoco.FatalError) as error:
         raise PliantError("MuJoCo refuses the model", found=" ".join(str(error).split())) from None
-    return [1.0 / float(model.dof_invweight0[model.joint(name).dofadr[0]]) for name in joints]
+    inertias = [1.0 / float(model.dof_invweight0[model.joint(name).dofadr[0]]) for name in joints]
+    if len(springs) < 2:
+        return inertias, 1.0
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    mobility = np.zeros((model.nv, model.nv))
+    mujoco.mj_solveM(model, data, mobility, np.eye(model.nv))
+    dofs = [int(model.joint(name).dofadr[0]) for name in springs]
+    inverse = mobility[np.ix_(dofs, dofs)]
+    scale = 1.0 / np.sqrt(np.diag(inverse))
+    return inertias, POSES * float(np.linalg.eigvalsh(inverse * np.outer(scale, scale))[-1])
 
 
 def _add(spec: mujoco.MjSpec, joint: str, actuator: Actuator, plugin: str) -> mujoco.MjsActuator:

@@ -27,7 +27,7 @@ from pliant.engines.mujoco.memory import (
     set_number_at,
     size,
 )
-from pliant.lower.drive import drive, drive_along
+from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along
 
 topology: Any
 
@@ -75,12 +75,15 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         substeps = int(user[topology.N_PARAMETERS])
         supply = topology.voltage(p)
         mobility = user[topology.N_PARAMETERS + 2]
+        pace = 0.0
         if mobility > 0.0:
+            pace = pace_along(s, q, v, mobility, p, h)
+        if pace > EXPLICIT:
             others = load(data, dof) + act[REACTION]
             if wrenches:
                 others += wrench_torque(model, data, dof)
             s, tau = drive_along(
-                s, goal, preset, q, v, others / gear, mobility, supply, on, p, h, substeps
+                s, goal, preset, q, v, others / gear, mobility, pace, supply, on, p, h
             )
         else:
             s, tau = drive(s, goal, preset, q, v, supply, on, p, h, substeps)
@@ -93,8 +96,10 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         set_number_at(pointer(data, DATA.actuator_force), output, tau)
 
         # 2. load, 3. friction
+        if not topology.HAS_BUDGET:
+            continue
         row = friction_row(data, dof, guess)
-        if row != NO_ROW and topology.HAS_BUDGET:
+        if row != NO_ROW:
             guess = row + 1
             tau_e = load(data, dof) + act[REACTION]
             if wrenches:
@@ -136,6 +141,13 @@ def enabled(model: int, actuator: int) -> float:
     return 1.0
 
 
+def mobility_of(model: int, actuator: int) -> float:
+    """Of a joint that moves in the sub-steps, else 0."""
+    width = size(model, MODEL.nuser_actuator)
+    user = numbers(pointer(model, MODEL.actuator_user) + 8 * actuator * width, width)
+    return user[topology.N_PARAMETERS + 2]
+
+
 def advance(model: int, data: int, instance: int) -> None:
     """Keep what contacts and limits did to each joint: the load of the next step.
 
@@ -156,6 +168,8 @@ def advance(model: int, data: int, instance: int) -> None:
             act_dot = numbers(pointer(data, DATA.act_dot) + 8 * first, STATE + topology.N_STATE)
             for k in range(STATE + topology.N_STATE):
                 act[k] += h * act_dot[k]
+        if not topology.HAS_BUDGET and mobility_of(model, i) == 0.0:
+            continue
         row = friction_row(data, dof, guess)
         if row != NO_ROW:
             guess = row + 1

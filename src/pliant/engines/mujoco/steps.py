@@ -4,15 +4,10 @@ from dataclasses import dataclass
 from math import ceil, hypot, sqrt
 
 from pliant.assemble import Actuator
+from pliant.errors import PliantError
+from pliant.lower.drive import EXPLICIT, FINEST, PART
 from pliant.lower.plain import plain
 
-PART = 0.2
-"""A sub-step is at most this part of the stability limit 2 / omega (compliant_actuators: 2.6)."""
-EXPLICIT = 1.0
-"""Up to this h omega the engine moves the joint against its spring; beyond it, the actuator does in
-its own sub-steps. The engine's step is unstable at 2, or earlier where bodies move together."""
-FINEST = 100
-"""At most so many sub-steps."""
 _PROBE = 1e-6
 FAR = 10.0
 """[rad] A goal that saturates any position loop."""
@@ -31,15 +26,20 @@ class Steps:
     """[N m] The friction budget at rest, without motor torque and load."""
     warnings: tuple[str, ...]
     mobility: float = 0.0
-    """[1/(kg m^2)] Of the joint, where its spring is too stiff for the timestep; else 0."""
+    """[1/(kg m^2)] Of the joint, where its spring can be too stiff for the timestep; else 0."""
 
 
-def steps_of(actuator: Actuator, inertia: float, timestep: float) -> Steps:
+def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: float = 1.0) -> Steps:
     """Sub-steps, delay and warnings of `actuator` on a joint of `inertia` [kg m^2].
+
+    `coupling` is how much more readily joints with springs move together than this one alone.
 
     The torque is linearised at rest, tau = -k q - d v. Back-EMF and firmware damping are explicit
     in the engine, so a semi-implicit step is stable as long as h^2 k + 2 h d < 4 J. From half of
     that h on, the timestep is warned about.
+
+    Raises:
+        PliantError: the spring would need more sub-steps than there are.
     """
     f = plain(actuator)
     p = f["load_parameters"](list(actuator.values), 0)
@@ -65,15 +65,23 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float) -> Steps:
             f"timestep {h:g} s is near or beyond the stability limit of {limit:.3g} s "
             f"(inertia {inertia:.3g} kg m^2, {stiffness:.3g} N m/rad, {damping:.3g} N m s/rad)"
         )
-    own = max(sqrt(f["stiffest"](p) / inertia), f["damping"](p) / inertia)
-    along = h * own > EXPLICIT
-    if along:
+    mobility = coupling / inertia
+    along = max(sqrt(mobility * f["stiffest"](p)), mobility * f["damping"](p))
+    pace = max(h * h * mobility * f["stiffest"](p), h * mobility * f["damping"](p))
+    if pace > EXPLICIT:
         warnings.clear()
-        substeps = min(ceil(h * hypot(fastest, own) / (2.0 * PART)), FINEST)
+        longest = 2.0 * PART * FINEST / hypot(fastest, along)
+        if h > longest:
+            raise PliantError(
+                f"too large for the spring of {actuator.name}, even with {FINEST} sub-steps",
+                field="timestep", found=h, accepted=f"up to {longest:.3g} s",
+            )  # fmt: skip
     delay = -f["issued"](0.0, p)
     unloaded = f["budget"](0.0, 0.0, 0.0, p)
-    mobility = 1.0 / inertia if along else 0.0
-    return Steps(substeps, delay, budget / inertia, unloaded, tuple(warnings), mobility)
+    return Steps(
+        substeps, delay, budget / inertia, unloaded, tuple(warnings),
+        mobility if pace > EXPLICIT else 0.0,
+    )  # fmt: skip
 
 
 def longest_stable_step(inertia: float, stiffness: float, damping: float) -> float:

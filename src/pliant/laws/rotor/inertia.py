@@ -10,7 +10,7 @@ Left out: a stop that gives, gearbox elasticity, the speed limit that the publis
 enforces.
 """
 
-from math import exp, expm1
+from math import expm1
 from typing import Annotated, NamedTuple
 
 
@@ -41,10 +41,11 @@ def drift(s: S, reference: float, p: P, h: float) -> S:
 
 def kick(s: S, tau: float, p: P, h: float) -> S:
     a = h * p.D / p.J
+    lost = -expm1(-a)
     share = 1.0 - 0.5 * a
     if a > 1e-5:
-        share = -expm1(-a) / a
-    return S(s.theta, s.omega * exp(-a) + h * tau / p.J * share)
+        share = lost / a
+    return S(s.theta, s.omega * (1.0 - lost) + h * tau / p.J * share)
 
 
 def mobility(p: P) -> float:
