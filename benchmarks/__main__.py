@@ -1,28 +1,37 @@
 """The table of what Pliant reaches, measured here and now: `python benchmarks [NAME …]`.
 
-Run it on an otherwise idle machine. Ratios are of runs in turn; medians are quoted.
+Run it on an otherwise idle machine. Ratios are of runs in turn; medians are quoted. `sts3032` needs
+recordings that are not part of Pliant: `python benchmarks sts3032 --logs FOLDER`.
 """
 
+import argparse
 import importlib
 import os
 import platform
-import sys
 from importlib.metadata import version
 
 NAMES = (
-    "startup", "joint_speed", "reference", "identification", "parity", "attach_cost", "sticking",
+    "startup", "joint_speed", "reference", "identification", "seeds", "recalibration", "choice",
+    "sts3032", "uncertainty", "parity", "attach_cost", "sticking",
 )  # fmt: skip
 
 
-def main(names: list[str]) -> None:
+def main(names: list[str], logs: str | None) -> None:
     used = ", ".join(f"{name} {version(name)}" for name in ("pliant", "mujoco", "numba"))
     machine = f"{platform.machine()}, {os.cpu_count()} processors"
     print(f"{machine}, Python {platform.python_version()}, {used}\n")
     print("| what | measured | bar |\n|---|---|---|")
     for name in names or NAMES:
-        for row in importlib.import_module(name).rows():
+        module = importlib.import_module(name)
+        for row in module.rows(logs) if name == "sts3032" else module.rows():
             print("| " + " | ".join(row) + " |", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
+    parser.add_argument("--logs", metavar="FOLDER", help="recordings of the STS3032")
+    given = parser.parse_args()
+    for name in set(given.names) - {*NAMES}:
+        parser.error(f"no such benchmark: {name}; there are {', '.join(NAMES)}")
+    main(given.names, given.logs)

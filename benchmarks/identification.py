@@ -9,9 +9,9 @@ def rows() -> list[tuple[str, str, str]]:
     """(what, measured, bar)"""
     logs = read_logs(example_logs())
     servo = load_actuator("xl330_bam_m6")
-    servo = with_law(with_law(servo, "timing", "command_delay"), "driver", "supply_resistance")
+    servo = with_law(with_law(servo, "timing", "command_delay"), "driver", "pulsed_supply")
     full = identify(servo, logs)
-    out = [("XL330, 12 logs, M6 with delay and supply resistance [mrad]",
+    out = [("XL330, 12 logs, M6 with delay and pulsed supply [mrad]",
             f"{1e3 * full.fitted.mae:.1f} in {full.seconds:.0f} s, starts "
             + ", ".join(f"{1e3 * cost:.1f}" for cost in full.found.per_start),
             "<= 36")]  # fmt: skip

@@ -63,3 +63,12 @@ def arm(tmp_path: Path) -> Path:
         "</body></worldbody></mujoco>"
     )
     return path
+
+
+def refusal(ended: Ended) -> str:
+    """The one line on stderr, and nothing on stdout."""
+    assert ended.code == 1
+    assert ended.out == ""
+    lines = [line for line in ended.err.splitlines() if line.startswith("pliant: ")]
+    assert len(lines) == 1, ended.err
+    return lines[0].removeprefix("pliant: ")

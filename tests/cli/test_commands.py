@@ -234,28 +234,6 @@ def test_actuator_of_outside_may_be_named_by_its_path(pliant: Pliant, tmp_path: 
     assert pliant("show", path, "--json").json["name"] == "mine"
 
 
-def test_choose_compares_models_by_logs_they_have_not_seen(
-    pliant: Pliant, logs: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every fit as short as can be."""
-    from pliant.identify import choice
-
-    fit = choice.identify
-    tiny = SearchSettings(starts=1, generations=2, rounds=0, polish=0, final_polish=0, population=4)
-    monkeypatch.setattr(
-        choice, "identify", lambda *a, **k: fit(*a, **{**k, "search_settings": tiny})
-    )
-    words = ("choose", *logs, "--actuator", "xl330_bam_m6", "--model", "m1", "m4", "--plain")
-    found = pliant(*words, "--starts", "1", "--json").json
-    assert set(found["models"]) == {"m1", "m4"}
-    assert found["chosen"] in found["models"]
-    for model in found["models"].values():
-        assert set(model["folds_mae_mrad"]) == {"gain=100", "gain=200"}
-        assert model["held_out_mae_mrad"] == pytest.approx(
-            sum(model["folds_mae_mrad"].values()) / 2
-        )
-
-
 def test_identify_says_how_sure_it_is(pliant: Pliant, logs: list[Path], tmp_path: Path) -> None:
     file = tmp_path / "servo.toml"
     found = pliant(

@@ -1,43 +1,40 @@
 """Held-out error decides, log by log, and of equals the simplest."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
-from pliant import PliantError, load_actuator
-from pliant.identify.choice import Trial, candidates, choose, take
+from pliant import Actuator, PliantError, load_actuator
+from pliant.identify.choice import Trial, candidates, names_of, take
+from pliant.identify.search import SearchSettings
+from pliant.identify.sweep import Sweep, SweepSettings, choose
+from pliant.identify.whole_fit import Finished
+from pliant.io.log import Log, example_logs, read_log
 
 
-class Known(Trial):
-    """A trial whose errors are given instead of found."""
-
-    def __init__(self, size: int, *errors: float) -> None:
-        object.__setattr__(self, "size", size)
-        object.__setattr__(self, "errors", errors)
-
-    size: int
-    errors: tuple[float, ...]
-
-    @property
-    def parameters(self) -> int:
-        return self.size
-
-    @property
-    def held_out(self) -> float:
-        return sum(self.errors) / len(self.errors)
-
-    def of_each_log(self) -> dict[str, float]:
-        return {str(k): error for k, error in enumerate(self.errors)}
+def known(size: int, *errors: float, cost: float = 0.0, spread: float = 0.0) -> Trial:
+    """One fold, errors given instead of found; a second start that fits worse."""
+    values = {f"p{k}": 0.0 for k in range(size)}
+    logs = {str(k): error for k, error in enumerate(errors)}
+    lucky = {log: error - spread for log, error in logs.items()}
+    plain = {"evaluations": 1, "steps": 1, "seconds": 1.0, "cpu": 1.0}
+    taken = Finished("", values, cost, logs, logs, **plain)
+    other = Finished("", values, cost + 1.0, logs, lucky, **plain)
+    actuator = load_actuator("xl330_bam_m1")
+    return Trial(f"{size} parameters", actuator, {"gain=1": (taken, other)})
 
 
 def test_a_clearly_better_model_is_taken_whatever_its_size() -> None:
-    small, large = Known(4, 0.050, 0.061, 0.052, 0.060), Known(18, 0.030, 0.041, 0.032, 0.040)
-    choice = take([small, large])
+    small, large = known(4, 0.050, 0.061, 0.052, 0.060), known(18, 0.030, 0.041, 0.032, 0.040)
+    choice = take("gain", [small, large])
     assert choice.chosen is large
     assert choice.verdict(small) == "worse than the best by 20.0 +- 0.0 mrad a log"
 
 
 def test_of_equals_the_simplest_is_taken() -> None:
-    small, large = Known(4, 0.030, 0.045, 0.032, 0.042), Known(18, 0.031, 0.041, 0.033, 0.040)
-    choice = take([large, small])
+    small, large = known(4, 0.030, 0.045, 0.032, 0.042), known(18, 0.031, 0.041, 0.033, 0.040)
+    choice = take("gain", [large, small])
     assert choice.trials[0] is large
     assert choice.chosen is small
     assert choice.verdict(small) == "taken: as good as the best, and simpler"
@@ -46,9 +43,9 @@ def test_of_equals_the_simplest_is_taken() -> None:
 
 def test_one_bad_log_does_not_hide_that_the_others_are_better() -> None:
     """Compared log by log: what all models find hard does not count as noise between them."""
-    small = Known(4, 0.035, 0.025, 0.305)
-    large = Known(18, 0.030, 0.020, 0.300)
-    assert take([small, large]).chosen is large
+    small = known(4, 0.035, 0.025, 0.305)
+    large = known(18, 0.030, 0.020, 0.300)
+    assert take("gain", [small, large]).chosen is large
 
 
 def test_candidates_are_every_model_with_every_extension() -> None:
@@ -61,8 +58,68 @@ def test_candidates_are_every_model_with_every_extension() -> None:
     ]  # fmt: skip
 
 
-def test_an_unknown_group_is_refused() -> None:
-    with pytest.raises(
-        PliantError, match="by: cannot be held out; found 'gian'; did you mean 'gain'"
-    ):
-        choose([load_actuator("xl330_bam_m1")], [], by="gian")
+def test_of_the_starts_the_one_that_fits_best_is_taken_not_the_one_that_predicts_best() -> None:
+    trial = known(4, 0.050, 0.060, spread=0.02)
+    assert trial.held_out == pytest.approx(0.055)
+    assert trial.held_out_spread == pytest.approx(0.02 / 2**0.5)
+
+
+def test_candidates_are_named_by_what_tells_them_apart() -> None:
+    base = load_actuator("xl330_bam_m6")
+    assert names_of(candidates(base, ("m1", "m4"), ({}, {"timing": "command_delay"}))) == [
+        "m1", "m1 + command_delay", "m4", "m4 + command_delay",
+    ]  # fmt: skip
+    with pytest.raises(PliantError, match="two candidates are the same; found 'm6'"):
+        names_of([base, load_actuator("xl330_bam_m6")])
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (SweepSettings(by="gian"), "by: cannot be held out; found 'gian'; did you mean 'gain'"),
+        (SweepSettings(zero_by="lenght"), "zero_by: is no mounting; found 'lenght'; did you mean"),
+        (SweepSettings(by="load"), "by: nothing to compare; found 'load'; accepted: candidates, "
+         "and logs of at least two groups"),
+        (SweepSettings(fix=("motor.r",)), "fit or fix: no such parameter; found 'motor.r'"),
+        (SweepSettings(starts=0), "starts: out of range; found 0; accepted: ≥ 1"),
+    ],
+)  # fmt: skip
+def test_a_sweep_that_makes_no_sense_is_refused_before_any_fit(
+    settings: SweepSettings, said: str
+) -> None:
+    def nowhere(*_: object) -> Iterator[tuple[str, Finished]]:
+        raise AssertionError("a fit was begun")
+
+    recorded = [read_log(path) for path in example_logs()]
+    with pytest.raises(PliantError) as caught:
+        choose([load_actuator("xl330_bam_m1")], recorded, settings, place=nowhere)
+    assert str(caught.value).startswith(said)
+
+
+@pytest.fixture
+def remounted(logs: list[Log]) -> list[Log]:
+    """The same bench, its zero 0.08 rad off where the longer arm is on it."""
+    return [
+        replace(log, position=log.position + 0.08, goal=log.goal + 0.08)
+        if log.length > 0.12 else log
+        for log in logs
+    ]  # fmt: skip
+
+
+def test_the_zero_of_each_mounting_is_found_from_logs_that_are_fitted(
+    servo: Actuator, remounted: list[Log]
+) -> None:
+    search = SearchSettings(
+        starts=1, generations=15, polish=6, finalists=1, final_polish=6, rounds=0
+    )
+    settings = SweepSettings(by="trajectory", starts=1, search=search)
+    one = choose([servo], remounted, settings)
+    each = choose([servo], remounted, replace(settings, zero_by="length"))
+    assert each.chosen.held_out < 0.3 * one.chosen.held_out
+    sweep = Sweep([servo], remounted, replace(settings, zero_by="length"))
+    seen = {fit.name: fit for fit in sweep.fits}
+    for fit in sweep.fits:
+        for zero in fit.zeros:
+            assert not set(seen[zero].fitted) & set(fit.held_out)
+        for first in fit.after:
+            assert seen[first].fitted == fit.fitted

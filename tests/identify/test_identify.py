@@ -214,3 +214,40 @@ def test_the_recorded_servo_is_identified_below_36_mrad() -> None:
     assert 1e3 * real.fitted.mae < 36.0
     assert real.found.cost == pytest.approx(real.fitted.mae, abs=1e-3)
     assert [word for word in real.warnings if word.startswith("one mass at one length")]
+
+
+def test_a_parameter_is_held_at_a_value_that_is_given(servo: Actuator, logs: list[Log]) -> None:
+    open_ones = [replace(log, arm_mass=None) for log in logs]
+    given = {"motor.R": 3.9, "plant.arm_mass": 0.02, "motor.k_t": None}
+    made = tried(servo, open_ones, fix={**dict.fromkeys(FIX), **given}).actuator
+    assert made.value("motor.R") == 3.9
+    assert made.bench["arm_mass"].value == 0.02
+    assert made.numbers["motor.k_t"] == servo.numbers["motor.k_t"]
+    assert made.numbers["motor.R"].source == made.bench["arm_mass"].source == "given"
+    assert made.sources["given"] == "given by hand, and not identified"
+
+
+def test_a_value_for_what_every_log_states_is_refused(servo: Actuator, logs: list[Log]) -> None:
+    with pytest.raises(PliantError) as caught:
+        tried(servo, logs, fix={"control.kp": 200.0})
+    assert str(caught.value) == "fix: every log states it already; found 'control.kp'"
+
+
+def test_the_last_polish_is_at_the_engines_step(servo: Actuator, logs: list[Log]) -> None:
+    """What was minimised is then the error that is reported, and no longer that of coarse steps."""
+    fine = tried(servo, logs)
+    assert fine.found.cost == pytest.approx(fine.fitted.mae, rel=1e-12)
+    coarse = tried(servo, logs, settings=JointSettings(max_step=2.7e-3))
+    assert fine.fitted.mae < evaluate(coarse.actuator, logs).mae
+
+
+def test_an_interrupt_of_the_last_polish_keeps_what_was_found(
+    servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pliant.identify.refinement.polish", interrupted)
+    kept = tried(servo, logs)
+    assert kept.found.interrupted
+    assert 1e3 * kept.fitted.mae < 200.0

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pliant.assemble import Actuator
+from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
 from pliant.identify.space import Space, search_space
 from pliant.io.actuator_file import load_actuator
@@ -206,3 +206,27 @@ def test_a_parameter_without_a_range_needs_bounds(servo: Actuator, tmp_path: Pat
         "motor.R: has no finite bounds; accepted: low and high in the file"
     )
     assert "motor.R" in search_space(own, fit={"motor.R": (1.0, 5.0)}).names
+
+
+def test_to_fit_and_to_fix_the_same_is_refused(servo: Actuator) -> None:
+    said = refusal(servo, fit={"motor.R": None}, fix=["motor.k_t", "motor.R"])
+    assert said == "fit and fix: is both to fit and to fix; found 'motor.R'"
+
+
+def test_an_actuator_of_which_nothing_is_open_is_refused_not_fitted_by_its_bench() -> None:
+    """Every number of it is from a datasheet: only the bench would move."""
+    sea = load_actuator("sea_centauro_100")
+    said = refusal(sea).partition("sea_centauro_100.toml: ")[2]
+    assert said.startswith(
+        "fit: nothing of the actuator to identify: no number of it is identified or assumed, with "
+        "low and high; accepted: control.damping_gain, "
+    )
+    named = search_space(sea, fit={"spring.k": (50.0, 200.0)})
+    assert set(named.names) == {"spring.k", "plant.position_offset", "plant.arm_mass"}
+
+
+def test_timing_and_supply_come_first(servo: Actuator) -> None:
+    late = with_law(with_law(servo, "timing", "command_delay"), "driver", "supply_resistance")
+    names = search_space(late, fit={"motor.R": None}).names
+    assert names[:2] == ("timing.delay", "driver.R_s")
+    assert list(names[2:]) == SEARCHED

@@ -294,3 +294,14 @@ def test_several_faults_at_once_are_all_found_and_repaired(
     assert all(f.repaired for f in mended.findings if f.repair)
     part = refused(path, repair=[k for k in kinds if k not in ("missing", "time")])
     assert part.startswith("run.json: timestamp: 1 step backward (first at entries[601]); accepted")
+
+
+def test_a_motor_that_was_never_powered_is_refused(run: dict[str, Any], write: Write) -> None:
+    for entry in run["entries"]:
+        entry["torque_enable"] = False
+    assert refused(write(run)) == (
+        "run.json: torque_enable: is 0 in every row: the motor was never powered, so nothing can "
+        "be identified from it"
+    )
+    run["entries"][5]["torque_enable"] = True
+    assert intact(run, write).enabled.sum() == 1

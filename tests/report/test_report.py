@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from pliant.assemble import with_law
+from pliant.identify.choice import Trial, take
 from pliant.identify.fit import Identification, identify
 from pliant.identify.search import SearchSettings
+from pliant.identify.whole_fit import Finished
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 from pliant.report.derived import Friction, derived
 from pliant.report.page import report_text, write_report
-from pliant.report.words import at_bounds, warnings
+from pliant.report.words import apart, at_bounds, mrad, warnings
 
 TINY = SearchSettings(starts=1, generations=1, final_generations=0, population=4)
 
@@ -203,3 +205,65 @@ def test_a_sagging_supply_stalls_earlier() -> None:
     ratio = derived(soft).motor_torque / derived(stiff).motor_torque
     r = stiff.value("motor.R")
     assert ratio == pytest.approx(r / (r + 1.0), rel=1e-9)
+
+
+# Numbers in words
+
+
+def test_a_plain_number_at_its_bound_has_no_unit(found: Identification) -> None:
+    alpha = found.actuator.numbers["friction.alpha"]
+    ended = dataclasses.replace(alpha, value=10.0, low=0.3, high=10.0)
+    numbers = {**found.actuator.numbers, "friction.alpha": ended}
+    changed = dataclasses.replace(
+        found, actuator=dataclasses.replace(found.actuator, numbers=numbers)
+    )
+    (word,) = [word for word in warnings(changed) if "friction.alpha" in word]
+    assert "stopped at its upper bound, 10: the best value" in word
+
+
+def test_a_simulation_that_ran_away_stays_readable() -> None:
+    assert [mrad(x) for x in (0.0123, 4e-5, 1e300, float("inf"), None)] == [
+        "12.3", "0.040", "1e+303", "diverged", "–",
+    ]  # fmt: skip
+    assert apart(1e300) == "1e+303"
+
+
+# Intervals and the models compared
+
+
+def test_says_that_no_intervals_were_asked_for(page: str) -> None:
+    assert "No intervals were asked for" in page
+
+
+def test_shows_intervals_and_what_the_logs_leave_open(found: Identification) -> None:
+    record = {
+        **found.actuator.identification,
+        "intervals_90": {"motor.k_t": [0.3456, 0.4567]},
+        "open": ["motor.k_t and motor.R are hardly told apart (correlation 0.99)"],
+    }
+    actuator = dataclasses.replace(found.actuator, identification=record)
+    text = report_text(dataclasses.replace(found, actuator=actuator))
+    row = next(r for r in text.split("<tr>") if "<code>k_t</code>" in r)
+    assert "0.346 … 0.457" in row
+    assert "Motor.k_t and motor.R are hardly told apart (correlation 0.99)." in text
+
+
+def test_shows_the_models_compared_and_why_one_was_taken(found: Identification) -> None:
+    def trial(size: int, *errors: float) -> Trial:
+        values = {f"p{k}": 0.0 for k in range(size)}
+        logs = {str(k): error for k, error in enumerate(errors)}
+        twice = (Finished("", values, 0.1, logs, logs, 1, 1, 2.0, 2.0),
+                 Finished("", values, 0.2, logs, {k: e + 0.002 for k, e in logs.items()}, 1, 1, 2.0,
+                          2.0))  # fmt: skip
+        return Trial(f"model of {size}", found.actuator, {"gain=8": twice})
+
+    choice = take("gain", [trial(4, 0.050, 0.061), trial(18, 0.030, 0.041)])
+    text = report_text(found, choice=choice)
+    table = text.partition("<h2>Models compared</h2>")[2].partition("<h2>")[0]
+    rows = [row for row in table.split("<tr>") if row.startswith('<td class="">model of')]
+    assert 'model of 18 <span class="tag">taken</span>' in rows[0]
+    assert "35.5 ± 1.4" in rows[0]
+    assert "worse than the best by 20.0 +- 0.0 mrad a log" in rows[1]
+    tags = Tags()
+    tags.feed(text)
+    assert tags.open == []

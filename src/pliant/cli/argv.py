@@ -30,6 +30,22 @@ def _model(text: str) -> bool:
     return text.isidentifier() and not Path(text).exists()
 
 
+def _joint(text: str) -> bool:
+    return not text.endswith((".json", ".csv")) and not Path(text).exists()
+
+
+def _angle(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return not Path(text).exists()
+
+
+def _offset(text: str) -> bool:
+    return text in ("angle", "torque") and not Path(text).exists()
+
+
 REPEATED: dict[str, Callable[[str], bool]] = {
     "--law": _pair,
     "--attach": _pair,
@@ -38,7 +54,11 @@ REPEATED: dict[str, Callable[[str], bool]] = {
     "--fix": _parameter,
     "--hold-out": _pair,
     "--model": _model,
+    "--extension": _pair,
     "--repair": _repair,
+    "--joint": _joint,
+    "--theta": _angle,
+    "--offset": _offset,
 }
 """Option to what a further value of it looks like."""
 

@@ -57,6 +57,20 @@ def with_laws(actuator: Actuator, texts: Iterable[str]) -> Actuator:
     return actuator
 
 
+def fixed(texts: Iterable[str]) -> Mapping[str, float | None]:
+    """`name` or `name=value` texts as the parameters to hold, at what they have or at a value."""
+    found: dict[str, float | None] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not name or (equals and not value):
+            raise PliantError(
+                "cannot be read", field="--fix", found=text,
+                accepted="port.symbol or port.symbol=value, such as motor.R=3.2",
+            )  # fmt: skip
+        found[name] = number(value, "fix") if equals else None
+    return found
+
+
 def fitted(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
     """`name` or `name=low:high` texts as the parameters to search and their bounds."""
     found: dict[str, tuple[float, float] | None] = {}

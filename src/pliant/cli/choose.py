@@ -1,82 +1,188 @@
 """`pliant choose`."""
 
+import dataclasses
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, Recording, Repeated, shown
-from pliant.cli.terminal import Terminal, columns
+from pliant.cli.options import Integration, Output, Recording, Repeated, check_step, shown
+from pliant.cli.terminal import INTERRUPTED, Terminal, columns
+from pliant.errors import PliantError
 
 if TYPE_CHECKING:
+    from pliant.assemble import Actuator
     from pliant.identify.choice import Choice
+    from pliant.identify.sweep import Sweep, SweepSettings
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choose:
-    """Choose a friction model by the error on logs that its fit has not seen: each candidate is
-    fitted with each group of logs held out in turn, and of those as good as the best, log by log,
-    the one with the fewest parameters is taken.
+    """Choose a model by the error on logs that its fit has not seen.
 
-    Example: pliant choose my_logs/ --actuator xl330_bam_m6 --model m4 m6 --by gain
+    Each candidate (a friction model with extensions) is fitted with each group of logs held out in
+    turn, from several starts; the first begins where the simpler models that it contains ended, on
+    the same logs. Of the candidates as good as the best, log by log, the one with the fewest
+    parameters is taken. With --output it is then fitted to all logs, with 90 % intervals, and
+    written.
+
+    After a crash, a kill or Ctrl-C, the same command goes on with the fits that are missing, if it
+    has an --output or a --checkpoint. With --cluster the fits are shared out to processes or
+    machines; the result is the same.
+
+    Example: pliant choose my_logs/ --actuator xl330_bam_m6 --model m1 m4 m6 --by gain --cluster
+    local:2 --output my_xl330.toml --report my_xl330.html
 
     Attributes:
         logs: Log files (*.json, *.csv), or folders of them, in at least two groups.
-        actuator: Where every candidate begins: a name (`pliant actuators`), or a TOML file.
+        actuator: Where every candidate begins: a name (`pliant actuators`), or a TOML file. Said
+            several times, all of them take part.
+        law: Another law at a port of all candidates, port=law.
         model: Friction models to compare; by default m1 to m6.
-        plain: Without extensions; by default each model is also tried with command delay, with
-            supply resistance, and with both.
+        extension: What each model is also tried with, port=law, or several joined by +
+            (timing=command_delay+driver=pulsed_supply). By default command delay, pulsed
+            supply, and both.
+        plain: Without extensions.
         by: What is held out in turn: gain, load, trajectory or log.
-        starts: Independent searches of each fit.
-        seed: Of the random numbers.
+        zero_by: The bench was mounted anew between logs of another length, mass or load: the zero
+            of the position is found for each mounting by itself, first, from logs that are fitted.
+        fit: A parameter to identify as well, port.symbol, or within other bounds,
+            port.symbol=low:high; of the candidates that have it.
+        fix: A parameter to leave as it is, port.symbol.
+        starts: Whole fits of each candidate and group; their spread is in the table.
+        seed: Of the random numbers. The result is the same for the same seed.
+        cluster: Where to fit: local:2, two processes of this machine (local: one for each
+            processor), or the address of a Dask scheduler, tcp://host:8786. Needs pliant[cluster].
+        output: Actuator file to write (*.toml): the model taken, fitted to all logs.
+        report: Report on that fit to write (*.html), with the table of all models.
+        checkpoint: File in which every finished fit is kept; by default beside --output. It is
+            removed at the end.
+        overwrite: Replace files that exist.
     """
 
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
-    actuator: Annotated[str, shown("NAME|FILE.toml")]
+    actuator: Annotated[tuple[str, ...], Repeated, shown("NAME|FILE.toml")] = ()
+    law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     model: Annotated[tuple[str, ...], Repeated, shown("LAW")] = ()
+    extension: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()
     plain: bool = False
     by: Annotated[str, shown("WHAT")] = "gain"
-    starts: int = 3
+    zero_by: Annotated[str | None, shown("WHAT")] = None
+    fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
+    fix: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
+    starts: int = 2
     seed: int = 1
+    cluster: Annotated[str | None, shown("local:N|ADDRESS")] = None
+    output: Annotated[Path | None, shown("FILE.toml")] = None
+    report: Annotated[Path | None, shown("FILE.html")] = None
+    checkpoint: Annotated[Path | None, shown("FILE")] = None
+    overwrite: bool = False
+    integration: Integration = field(default_factory=Integration)
     recording: Recording = field(default_factory=Recording)
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Compare, and show the table."""
         from pliant.cli.logs import read, say_findings
+        from pliant.cli.outcome import check_outputs
         from pliant.cli.terminal import Pace
-        from pliant.identify.choice import EXTENSIONS, MODELS, candidates, choose
-        from pliant.identify.search import SearchSettings
-        from pliant.io.actuator_file import load_actuator
+        from pliant.identify.scale import cluster, here
+        from pliant.identify.sweep import Sweep
 
-        extensions = EXTENSIONS[:1] if self.plain else EXTENSIONS
-        actuators = candidates(load_actuator(self.actuator), self.model or MODELS, extensions)
+        check_outputs(self.output, self.report, overwrite=self.overwrite)
+        check_step(self.integration.step)
+        place = here if self.cluster is None else cluster(self.cluster)
+        actuators = self._candidates()
         logs = read(self.logs, self.recording)
         say_findings(logs, terminal)
+        sweep = Sweep(actuators, logs, self._settings())
+        path = self.checkpoint
+        if path is None and self.output is not None:
+            path = self.output.with_name(f"{self.output.name}.checkpoint")
         pace = Pace(terminal)
-        choice = choose(
-            actuators, logs, by=self.by,
-            search_settings=SearchSettings(starts=self.starts, seed=self.seed),
-            report=lambda done, planned, name: pace.say(f"fit {done + 1} of {planned}: {name}"),
-        )  # fmt: skip
+        terminal.note(f"{len(sweep.fits)} fits")
+        try:
+            choice = sweep.choose(
+                place, path, lambda done, of, name: pace.say(f"fit {done} of {of}: {name}")
+            )
+        except KeyboardInterrupt:
+            kept = f"; {path} keeps the fits that are done" if path and path.exists() else ""
+            terminal.note(f"interrupted{kept}")
+            return INTERRUPTED
         terminal.say(table(choice))
-        terminal.result({"by": self.by, "chosen": choice.chosen.name, "models": as_plain(choice)})
+        files = self._write(sweep, choice, terminal)
+        if path is not None:
+            path.unlink(missing_ok=True)
+        terminal.result({"by": self.by, "chosen": choice.chosen.name, "models": as_plain(choice),
+                         "files": files})  # fmt: skip
         return 0
+
+    def _candidates(self) -> "list[Actuator]":
+        from pliant.cli.choices import pairs, with_laws
+        from pliant.identify.choice import EXTENSIONS, MODELS, candidates
+        from pliant.io.actuator_file import load_actuator
+
+        if not self.actuator:
+            raise PliantError("is missing", field="--actuator",
+                              accepted="a name, or a TOML file")  # fmt: skip
+        form = "port=law, or several joined by +"
+        extensions: Sequence[Mapping[str, str]] = EXTENSIONS
+        if self.extension:
+            extensions = [{}, *(pairs(x.split("+"), "extension", form) for x in self.extension)]
+        if self.plain:
+            extensions = [{}]
+        bases = [with_laws(load_actuator(name), self.law) for name in self.actuator]
+        models = self.model or MODELS
+        return [one for base in bases for one in candidates(base, models, extensions)]
+
+    def _settings(self) -> "SweepSettings":
+        from pliant.cli.choices import fitted
+        from pliant.engines.joint.engine import JointSettings
+        from pliant.identify.sweep import FOLD_SEARCH, SweepSettings
+
+        return SweepSettings(
+            by=self.by, starts=self.starts, fit=fitted(self.fit), fix=self.fix,
+            search=dataclasses.replace(FOLD_SEARCH, seed=self.seed), zero_by=self.zero_by,
+            joint=JointSettings(max_step=self.integration.step, supply=self.integration.supply),
+        )  # fmt: skip
+
+    def _write(self, sweep: "Sweep", choice: "Choice", terminal: Terminal) -> dict[str, str]:
+        """The model taken, fitted to all logs."""
+        if self.output is None and self.report is None:
+            return {}
+        from pliant.cli.outcome import Outcome
+
+        terminal.note(f"fitting {choice.chosen.name} to all logs ...")
+        name = self.output.stem if self.output else None
+        outcome = Outcome(sweep.fitted_to_all(choice.chosen, name), choice=choice)
+        outcome.find_intervals(terminal, sweep.settings.joint)
+        outcome.write(self.output, self.report, terminal)
+        outcome.say(terminal)
+        return {kind: str(path) for kind, path in outcome.files.items()}
 
 
 def table(choice: "Choice") -> str:
     """The candidates, best first."""
-    head = ["model", "parameters", "fitted [mrad]", "held out [mrad]", "+-", "time [s]", "verdict"]
+    head = ["model", "parameters", "fitted [mrad]", "+-", "held out [mrad]", "+-", "evaluations",
+            "time [s]", "verdict"]  # fmt: skip
     rows = [
         [
             trial.name, str(trial.parameters), f"{1e3 * trial.train:.1f}",
-            f"{1e3 * trial.held_out:.1f}", f"{1e3 * trial.spread:.1f}", f"{trial.seconds:.0f}",
+            spread(trial.train_spread), f"{1e3 * trial.held_out:.1f}",
+            spread(trial.held_out_spread), str(trial.evaluations), f"{trial.seconds:.0f}",
             choice.verdict(trial),
         ]
         for trial in choice.trials
     ]  # fmt: skip
-    return columns(head, rows, numbers=(1, 2, 3, 4, 5))
+    text = columns(head, rows, numbers=(1, 2, 3, 4, 5, 6, 7))
+    return f"{text}\n+- is the standard deviation over the starts"
+
+
+def spread(value: float) -> str:
+    """A spread [rad] in mrad; nothing with a single start."""
+    return "" if value - value != 0.0 else f"{1e3 * value:.1f}"
 
 
 def as_plain(choice: "Choice") -> dict[str, Any]:
@@ -85,13 +191,15 @@ def as_plain(choice: "Choice") -> dict[str, Any]:
         trial.name: {
             "parameters": trial.parameters,
             "mae_mrad": 1e3 * trial.train,
+            "spread_mrad": 1e3 * trial.train_spread,
             "held_out_mae_mrad": 1e3 * trial.held_out,
+            "held_out_spread_mrad": 1e3 * trial.held_out_spread,
             "folds_mae_mrad": {
-                group: 1e3 * fold.held_out.mae
-                for group, fold in trial.folds.items()
-                if fold.held_out is not None
+                group: 1e3 * held_out for group, (_, held_out) in trial.of_each_fold().items()
             },
+            "evaluations": trial.evaluations,
             "seconds": trial.seconds,
+            "cpu_seconds": trial.cpu,
             "verdict": choice.verdict(trial),
         }
         for trial in choice.trials

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pliant.identify.search import SearchSettings
 
 ACTUATOR = "xl330_bam_m6"
-LAWS = ("timing=command_delay", "driver=supply_resistance")
+LAWS = ("timing=command_delay", "driver=pulsed_supply")
 NAME = "xl330_identified"
 
 

@@ -59,13 +59,17 @@ def _parsed(words: list[str]) -> Runs:
     import tyro
 
     from pliant.cli.actuators import Actuators
+    from pliant.cli.characterise import Characterise
     from pliant.cli.check import Check
     from pliant.cli.choose import Choose
     from pliant.cli.demo import Demo
     from pliant.cli.evaluate import Evaluate
     from pliant.cli.identify import Identify
+    from pliant.cli.identify_robot import IdentifyRobot
+    from pliant.cli.reproduce import Reproduce
     from pliant.cli.show import Show
     from pliant.cli.simulate import Simulate
+    from pliant.cli.stiffness import Stiffness
 
     def named(kind: Any, name: str) -> Any:
         return Annotated[kind, tyro.conf.subcommand(name)]
@@ -73,12 +77,16 @@ def _parsed(words: list[str]) -> Runs:
     commands: Any = (
         named(Demo, "demo")
         | named(Identify, "identify")
+        | named(IdentifyRobot, "identify-robot")
         | named(Choose, "choose")
         | named(Evaluate, "evaluate")
         | named(Simulate, "simulate")
         | named(Check, "check")
         | named(Actuators, "actuators")
         | named(Show, "show")
+        | named(Reproduce, "reproduce")
+        | named(Stiffness, "stiffness")
+        | named(Characterise, "characterise")
     )
     return tyro.cli(
         commands,

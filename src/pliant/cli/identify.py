@@ -12,6 +12,8 @@ from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from pliant.cli.outcome import Outcome
+    from pliant.identify.fit import Identification
+    from pliant.identify.prior import Prior
     from pliant.identify.search import SearchSettings
     from pliant.io.log import Log
 
@@ -70,7 +72,7 @@ class Identify:
     command goes on where it was.
 
     Example: pliant identify my_logs/ --actuator xl330_bam_m6 --law timing=command_delay
-    driver=supply_resistance --hold-out gain=800 --output my_xl330.toml --report my_xl330.html
+    driver=pulsed_supply --hold-out gain=800 --output my_xl330.toml --report my_xl330.html
 
     Attributes:
         logs: Log files (*.json, *.csv), or folders of them.
@@ -80,7 +82,17 @@ class Identify:
             parameters are identified. `pliant actuators --laws` lists them.
         fit: A parameter to identify as well, port.symbol, or to identify within other bounds,
             port.symbol=low:high, in its own unit.
-        fix: A parameter to leave as it is, port.symbol.
+        fix: A parameter to leave as it is, port.symbol, or to hold at a value, port.symbol=value.
+        prior: An actuator of the same device, from another unit or an earlier fit: the search
+            begins at its numbers, and is pulled to them (recalibration: few logs are enough). How
+            far each one moved is said, and whether device, voltage and firmware are the same.
+        prior_weight: How strongly: what a parameter's move by its uncertainty must lower the error
+            by [mrad]. Not given, it is chosen by predicting logs left out of those that are fitted.
+        sampling: When a command of the logs acts: from its sample on (hold), from the next (next),
+            since the one before (before), linearly on to the next (linear), or as fits best after a
+            quick search with each, before anything else (best).
+        sample_age: How much older a recorded position is than the time beside it [s]. No fit can
+            tell it from a command delay: what is not given here counts as one.
         hold_out: Logs to judge by, which the fit does not see: gain=800, load=0.49kg@0.1m,
             trajectory=sin_sin or log=NAME. Without a value (gain) each in turn: one more fit for
             each, and the actuator that is written is the fit to all logs.
@@ -98,7 +110,11 @@ class Identify:
     actuator: Annotated[str, shown("NAME|FILE.toml")]
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
-    fix: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
+    fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
+    prior: Annotated[str | None, shown("NAME|FILE.toml")] = None
+    prior_weight: Annotated[float | None, shown("MRAD")] = None
+    sampling: Literal["hold", "linear", "next", "before", "best"] = "hold"
+    sample_age: Annotated[float, shown("S")] = 0.0
     hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=VALUE]")] = ()
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
@@ -112,19 +128,21 @@ class Identify:
 
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
-        from pliant.cli.choices import fitted, with_laws
+        from pliant.cli.choices import fitted, fixed, with_laws
         from pliant.cli.hold_out import divided, in_turn
         from pliant.cli.logs import read, say_findings
+        from pliant.cli.outcome import check_outputs
         from pliant.engines.joint.engine import JointSettings
         from pliant.io.actuator_file import load_actuator
 
-        self._check_outputs()
+        check_outputs(self.output, self.report, overwrite=self.overwrite)
         actuator = with_laws(load_actuator(self.actuator), self.law)
         logs = read(self.logs, self.recording)
         kept, out, turns = divided(logs, self.hold_out)
         check_step(self.integration.step)
         task: dict[str, Any] = {
-            "actuator": actuator, "fit": fitted(self.fit), "fix": self.fix,
+            "actuator": actuator, "fit": fitted(self.fit), "fix": fixed(self.fix),
+            "prior": self._prior(), "sampling": self.sampling, "sample_age": self.sample_age,
             "search_settings": self.search.settings(), "objective": self.search.objective,
             "settings": JointSettings(max_step=self.integration.step,
                                       supply=self.integration.supply),
@@ -133,12 +151,20 @@ class Identify:
         say_findings(logs, terminal)
         if self.output is None:
             terminal.note("no --output is given: what is found will be shown, not kept")
+        # The turns come first: a killed one goes on, and the search's own file is gone when written.
+        beside = self.output.with_name(f"{self.output.name}.turns") if self.output else None
+        turned = in_turn(task, logs, turns, terminal, beside)
         name = self.output.stem if self.output else None
         outcome = self._search(task, (kept, out, name), terminal)
         if self.intervals and not outcome.interrupted:
             outcome.find_intervals(terminal)
         outcome.write(self.output, self.report, terminal)
-        turned = {} if outcome.interrupted else in_turn(task, logs, turns, terminal)
+        if outcome.identification.samplings:
+            terminal.say(_samplings(outcome.identification) + "\n")
+        if self.prior is not None:
+            terminal.say(_moved(outcome.identification) + "\n")
+        if beside is not None and not outcome.interrupted:
+            beside.unlink(missing_ok=True)
         return outcome.show(turned, terminal)
 
     def _search(
@@ -163,23 +189,43 @@ class Identify:
             unasked.unlink(missing_ok=True)
         return outcome
 
-    def _check_outputs(self) -> None:
+    def _prior(self) -> "Prior | None":
         from pliant.errors import PliantError
-        from pliant.io.output import check_output
+        from pliant.identify.prior import Prior
+        from pliant.io.actuator_file import load_actuator
 
-        for path, option, suffix in (
-            (self.output, "--output", ".toml"),
-            (self.report, "--report", ".html"),
-        ):
-            if path is None:
-                continue
-            if path.suffix.lower() != suffix:
-                raise PliantError("wrong kind of file", field=option, found=path.name,
-                                  accepted=f"*{suffix}")  # fmt: skip
-            check_output(path, overwrite=self.overwrite)
+        if self.prior is not None:
+            return Prior(load_actuator(self.prior), weight=self.prior_weight)
+        if self.prior_weight is not None:
+            raise PliantError("needs a prior", field="--prior-weight", accepted="--prior ACTUATOR")
+        return None
 
 
 def _counted(logs: "Sequence[Log]") -> str:
     from pliant.io.findings import counted
 
     return counted(len(logs), "log")
+
+
+def _samplings(found: "Identification") -> str:
+    """The conventions tried, the one taken first."""
+    from pliant.cli.terminal import columns
+
+    ranked = sorted(found.samplings.items(), key=lambda one: one[1])
+    rows = [[name, f"{1e3 * error:.1f}"] for name, error in ranked]
+    return columns(["commands act", "quick search [mrad]"], rows, numbers=(1,))
+
+
+def _moved(found: "Identification") -> str:
+    """What the prior said, what the logs say, and how strongly it pulled."""
+    from pliant.cli.terminal import columns
+    from pliant.report.words import number
+
+    weighing = found.weighing
+    rows = [[move.name, number(move.before), number(move.after), f"{move.widths:+.1f}"]
+            for move in found.moved]  # fmt: skip
+    table = columns(["prior", "before", "after", "moved by widths"], rows, numbers=(1, 2, 3))
+    if weighing is None or not weighing.errors:
+        return table
+    tried = ", ".join(f"{1e3 * error:.1f} ({w:g})" for w, error in weighing.errors.items())
+    return f"{table}\nweight {weighing.weight:g}; error on logs left out [mrad] (weight): {tried}"

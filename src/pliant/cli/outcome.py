@@ -9,17 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.cli.evaluate import as_plain, errors, mrad
+from pliant.cli.hold_out import Turn
 from pliant.cli.logs import figures
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import INTERRUPTED, Pace, Terminal, columns
+from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
+from pliant.identify.choice import Choice
 from pliant.identify.fit import Identification, identify
 from pliant.identify.intervals import intervals, with_intervals
 from pliant.identify.uncertainty import Uncertainty
 from pliant.io.actuator_file import write_actuator
 from pliant.io.log import Log
+from pliant.io.output import check_output
 from pliant.report.page import write_report
-from pliant.report.words import at_bounds, bounds, number, parameters, warnings
+from pliant.report.words import at_bounds, bounds, number, parameters, unit, warnings
 
 Floats = NDArray[np.float64]
 
@@ -33,6 +37,7 @@ class Outcome:
     mujoco: dict[str, Floats] = field(default_factory=dict[str, Floats])
     interrupted: bool = False
     sure: Uncertainty | None = None
+    choice: Choice | None = None
 
     @classmethod
     def of(
@@ -58,11 +63,11 @@ class Outcome:
         )
         return cls(found, interrupted=found.found.interrupted)
 
-    def find_intervals(self, terminal: Terminal) -> None:
+    def find_intervals(self, terminal: Terminal, settings: JointSettings | None = None) -> None:
         """How sure the numbers are, for the file and the terminal."""
         terminal.note("intervals: refitting to resampled blocks of the logs ...")
         try:
-            self.sure = intervals(self.identification)
+            self.sure = intervals(self.identification, settings=settings)
         except KeyboardInterrupt:
             self.interrupted = True
             return
@@ -77,7 +82,10 @@ class Outcome:
             if report is not None:
                 self.replay(terminal)
                 terminal.note("drawing the report ...")
-                write_report(report, self.identification, self.mujoco, actuator_file=actuator)
+                write_report(
+                    report, self.identification, self.mujoco, actuator_file=actuator,
+                    choice=self.choice,
+                )  # fmt: skip
                 self.files["report"] = report
         except KeyboardInterrupt:
             self.interrupted = True
@@ -99,8 +107,17 @@ class Outcome:
             self.mujoco[entry.log.name] = run
             pace.say(f"in MuJoCo: {k + 1} of {len(entries)} logs")
 
-    def show(self, turned: Mapping[str, Identification], terminal: Terminal) -> int:
+    def show(self, turned: Mapping[str, Turn], terminal: Terminal) -> int:
         """The result on the terminal; returns the exit status."""
+        self.say(terminal, turned)
+        interrupted = self.interrupted or any(turn.interrupted for turn in turned.values())
+        if interrupted:
+            terminal.note(self._kept())
+        terminal.result(self.as_plain(turned) | {"interrupted": interrupted})
+        return INTERRUPTED if interrupted else 0
+
+    def say(self, terminal: Terminal, turned: Mapping[str, Turn] | None = None) -> None:
+        """The result, for people."""
         found = self.identification
         terminal.say(_parameters(found) + "\n")
         terminal.say(errors(found.fitted))
@@ -110,15 +127,10 @@ class Outcome:
             terminal.say("\n" + _turns(turned))
         if self.sure is not None:
             terminal.say("\n" + _intervals(found, self.sure))
-        for word in [*warnings(found), *(self.sure.words if self.sure else ())]:
+        for word in warnings(found):
             terminal.say(f"warning: {word}")
         for kind, path in self.files.items():
             terminal.say(f"wrote {kind} {path}")
-        interrupted = self.interrupted or any(t.found.interrupted for t in turned.values())
-        if interrupted:
-            terminal.note(self._kept())
-        terminal.result(self.as_plain(turned) | {"interrupted": interrupted})
-        return INTERRUPTED if interrupted else 0
 
     def _kept(self) -> str:
         error = f"{mrad(self.identification.fitted.mae)} mrad"
@@ -127,7 +139,7 @@ class Outcome:
         kept = " and ".join(str(path) for path in self.files.values())
         return f"interrupted: kept the best so far ({error}) in {kept}"
 
-    def as_plain(self, turned: Mapping[str, Identification]) -> dict[str, Any]:
+    def as_plain(self, turned: Mapping[str, Turn]) -> dict[str, Any]:
         """The result for `--json`."""
         found = self.identification
         logs = {e.log.name: {**figures(e), "held_out": False} for e in found.fitted.logs}
@@ -143,9 +155,8 @@ class Outcome:
             "logs": logs,
             "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
             "held_out_in_turn": {
-                choice: {"fitted_mae_mrad": 1e3 * turn.fitted.mae,
-                         "mae_mrad": 1e3 * turn.held_out.mae}
-                for choice, turn in turned.items() if turn.held_out is not None
+                choice: {"fitted_mae_mrad": 1e3 * turn.fitted, "mae_mrad": 1e3 * turn.held_out}
+                for choice, turn in turned.items()
             },
             "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
             "intervals_90": found.actuator.identification.get("intervals_90"),
@@ -155,9 +166,25 @@ class Outcome:
             "evaluations": found.found.evaluations,
             "seconds": found.seconds,
             "steps": found.steps,
+            "prior": found.actuator.identification.get("prior"),
             "warnings": warnings(found),
             "files": {kind: str(path) for kind, path in self.files.items()},
         }  # fmt: skip
+
+
+def check_outputs(actuator: Path | None, report: Path | None, *, overwrite: bool) -> None:
+    """Refuse files that cannot be written, before the work.
+
+    Raises:
+        PliantError: a name does not end as it should, or the place cannot be written.
+    """
+    for path, option, suffix in ((actuator, "--output", ".toml"), (report, "--report", ".html")):
+        if path is None:
+            continue
+        if path.suffix.lower() != suffix:
+            raise PliantError("wrong kind of file", field=option, found=path.name,
+                              accepted=f"*{suffix}")  # fmt: skip
+        check_output(path, overwrite=overwrite)
 
 
 def _entries(found: Identification) -> list[Any]:
@@ -172,36 +199,32 @@ def _parameters(found: Identification) -> str:
     entries = parameters(found.actuator)
     ends = at_bounds(found)
     rows = [
-        [name, number(entries[name].value), entries[name].unit.removeprefix("1") or "",
+        [name, number(entries[name].value), unit(entries[name].unit),
          bounds(entries[name]), f"at its {ends[name]} bound" if name in ends else ""]
         for name in found.space.names
     ]  # fmt: skip
     return columns(["identified", "value", "unit", "bounds", ""], rows, numbers=(1,))
 
 
-def _turns(turned: Mapping[str, Identification]) -> str:
-    done = {choice: turn for choice, turn in turned.items() if turn.held_out is not None}
-    rows = [
-        [choice, mrad(turn.fitted.mae), mrad(turn.held_out.mae) if turn.held_out else ""]
-        for choice, turn in done.items()
-    ]
-    held = [turn.held_out.mae for turn in done.values() if turn.held_out is not None]
-    fitted = [turn.fitted.mae for turn in done.values()]
-    rows.append(["mean", mrad(float(np.mean(fitted))), mrad(float(np.mean(held)))])
+def _turns(turned: Mapping[str, Turn]) -> str:
+    rows = [[choice, mrad(turn.fitted), mrad(turn.held_out)] for choice, turn in turned.items()]
+    fitted = float(np.mean([turn.fitted for turn in turned.values()]))
+    held_out = float(np.mean([turn.held_out for turn in turned.values()]))
+    rows.append(["mean", mrad(fitted), mrad(held_out)])
     head = ["held out in turn", "fitted to the others [mrad]", "held out [mrad]"]
     return columns(head, rows, numbers=(1, 2))
 
 
 def _intervals(found: Identification, sure: Uncertainty) -> str:
     """What each number may be."""
-    fields = found.actuator.fields
+    entries = parameters(found.actuator)
     rows = [
         [
             name,
             f"{best:.3g}",
             f"{low:.3g}",
             f"{high:.3g}",
-            fields[name].unit if name in fields else "",
+            unit(entries[name].unit),
         ]
         for name, best, low, high in zip(
             found.space.names, sure.best, sure.low, sure.high, strict=True

@@ -5,32 +5,28 @@ was begun, with the costs of its generations: the population, which is a functio
 these costs, is led through them again without simulating anything.
 """
 
-import hashlib
 import json
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.errors import PliantError
 from pliant.identify.journal import Done, Point
 from pliant.identify.objective import Kind
 from pliant.identify.search import SearchSettings
 from pliant.identify.space import Space
-from pliant.io.actuator_file import actuator_text
+from pliant.identify.state_file import Task, actuator_digest, digest, read_state, state_text
 from pliant.io.output import check_output, write_whole
 
 Floats = NDArray[np.float64]
-Task = Mapping[str, Any]
 
-FORMAT = 1
 PAUSE = 1.0
 """[s] Between two writes within a part, so that writing takes no time worth mentioning."""
 SHARE = 0.02
@@ -43,10 +39,10 @@ def task(
     """All that decides how a search goes: what must be equal for it to be continued."""
     boxes = zip(space.names, space.low, space.high, space.start, strict=True)
     return {
-        "actuator": _digest(actuator_text(engine.actuator).encode(), *_laws(engine.actuator)),
+        "actuator": actuator_digest(engine.actuator),
         "parameters": {name: [*map(float, box)] for name, *box in boxes},
         "logs": {
-            f"{k + 1}. {log.name}": _digest(*(part.tobytes() for part in parts))
+            f"{k + 1}. {log.name}": digest(*(part.tobytes() for part in parts))
             for k, (log, parts) in enumerate(zip(logs.logs, _contents(logs), strict=True))
         },
         "objective": objective,
@@ -110,62 +106,16 @@ class Checkpoint:
 
     def _write(self) -> None:
         began = time.monotonic()
-        state = {"pliant_checkpoint": FORMAT, "task": self._task, "finished": self._finished,
-                 "begun": self._begun}  # fmt: skip
+        parts = {"finished": self._finished, "begun": self._begun}
         try:
-            write_whole(self.path, json.dumps(state))
+            write_whole(self.path, state_text(self._task, parts))
         except PliantError as error:  # what was found is worth more than the checkpoint of it
             warnings.warn(f"no checkpoint: {error}", RuntimeWarning, stacklevel=2)
         ended = time.monotonic()
         self._next = ended + max(PAUSE, (ended - began) / SHARE)
 
     def _read(self) -> None:
-        try:
-            state = json.loads(self.path.read_text("utf-8"))
-            known = state["pliant_checkpoint"] == FORMAT
-            there: Task = state["task"]
-            self._finished, self._begun = dict(state["finished"]), dict(state["begun"])
-        except (OSError, ValueError, KeyError, TypeError):
-            known, there = False, {}
-        if not known:
-            raise PliantError(
-                "is no checkpoint", file=self.path,
-                accepted="a name that is free, or a file that an interrupted search left",
-            )  # fmt: skip
-        differs = _differences(self._task, there)
-        if differs:
-            raise PliantError(
-                "is the checkpoint of another search", file=self.path, found="; ".join(differs),
-                accepted="the same command, another file, or none (delete it to begin anew)",
-            )  # fmt: skip
-
-
-def _differences(asked: Any, there: Any, name: str = "") -> list[str]:
-    """What is asked for and stands there, where they differ: "search.seed 2, there 1"."""
-    if isinstance(asked, dict) and isinstance(there, dict):
-        a, b = cast("dict[str, Any]", asked), cast("dict[str, Any]", there)
-        keys = dict.fromkeys([*a, *b])
-        parts = [_differences(a.get(k), b.get(k), f"{name}.{k}" if name else k) for k in keys]
-        return [word for part in parts for word in part]
-    if asked == there:
-        return []
-    if asked is None or there is None:
-        return [f"{name} only {'there' if asked is None else 'here'}"]
-    if name == "actuator" or name.startswith("logs."):
-        return [f"{name} is another"]
-    return [f"{name} {asked}, there {there}"]
-
-
-def _digest(*parts: bytes) -> str:
-    whole = hashlib.sha256()
-    for part in parts:
-        whole.update(hashlib.sha256(part).digest())
-    return whole.hexdigest()
-
-
-def _laws(actuator: Actuator) -> list[bytes]:
-    """Their source: a law of one's own may have changed, and the actuator's file names it only."""
-    return [part.path.read_bytes() for part in (actuator.topology, *actuator.laws.values())]
+        self._finished, self._begun = read_state(self.path, self._task, ("finished", "begun"))
 
 
 def _contents(logs: LogBatch) -> list[list[Floats]]:

@@ -1,8 +1,10 @@
 """Which model: by the error on logs that the fit has not seen, the simplest that is as good.
 
-    1. every candidate is fitted once for each group held out
-    2. their errors are compared log by log with those of the best
-    3. of those whose mean excess is within its standard error, the one with the fewest parameters
+    1. every candidate is fitted, from several starts, for each group held out; its first start is
+       where the best of the simpler models that it contains ended, on the same logs
+    2. of the starts, the one that fits best is taken: the logs held out have no say
+    3. their errors are compared log by log with those of the best candidate
+    4. of those whose mean excess is within its standard error, the one with the fewest parameters
        is taken
 
 Training error never decides: a model with more parameters always fits better.
@@ -10,83 +12,109 @@ Training error never decides: a model with more parameters always fits better.
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
-from pliant.identify.fit import HOLD_OUT, Identification, hold_out, identify
-from pliant.identify.search import SearchSettings
-from pliant.io.log import Log
+from pliant.identify.whole_fit import Finished
 
 MODELS = ("m1", "m2", "m3", "m4", "m5", "m6")
 EXTENSIONS: tuple[Mapping[str, str], ...] = (
     {},
     {"timing": "command_delay"},
-    {"driver": "supply_resistance"},
-    {"timing": "command_delay", "driver": "supply_resistance"},
+    {"driver": "pulsed_supply"},
+    {"timing": "command_delay", "driver": "pulsed_supply"},
 )
 """What is added to each friction model by default: law by port."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One candidate, fitted with each group of logs held out in turn."""
+    """One candidate, fitted with each group of logs held out in turn.
 
+    Attributes:
+        name: friction model and extensions.
+        actuator: as it was given.
+        folds: group held out ("gain=800") to what each start came to.
+    """
+
+    name: str
     actuator: Actuator
-    folds: Mapping[str, Identification]
-    """Group held out ("gain=800") to its fit."""
-
-    @property
-    def name(self) -> str:
-        """Friction model and extensions."""
-        laws = self.actuator.laws
-        extra = [laws[port].name for port in ("timing", "driver") if laws[port].parameters]
-        return " + ".join([laws["friction"].name, *extra])
+    folds: Mapping[str, tuple[Finished, ...]]
 
     @property
     def parameters(self) -> int:
         """How many parameters were searched."""
-        return len(next(iter(self.folds.values())).space.names)
+        return len(self._taken()[0].values)
 
     @property
     def train(self) -> float:
         """Mean over the folds of the error on the logs fitted [rad]."""
-        return float(np.mean([fold.fitted.mae for fold in self.folds.values()]))
+        return float(np.mean([_mean(fold.fitted) for fold in self._taken()]))
 
     @property
     def held_out(self) -> float:
         """Mean over the folds of the error on the logs held out [rad]."""
-        return float(np.mean([mae for _, mae in self._fold_errors()]))
+        return float(np.mean([_mean(fold.held_out) for fold in self._taken()]))
 
     @property
-    def spread(self) -> float:
-        """Standard error of that mean over the folds [rad]; infinite with one."""
-        errors = [mae for _, mae in self._fold_errors()]
-        return (
-            float(np.std(errors, ddof=1) / math.sqrt(len(errors))) if len(errors) > 1 else math.inf
-        )
+    def train_spread(self) -> float:
+        """Standard deviation over the starts of the error on the logs fitted [rad]."""
+        return self._spread([[_mean(one.fitted) for one in fold] for fold in self.folds.values()])
+
+    @property
+    def held_out_spread(self) -> float:
+        """Standard deviation over the starts of the error on the logs held out [rad]."""
+        return self._spread([[_mean(one.held_out) for one in fold] for fold in self.folds.values()])
+
+    @property
+    def evaluations(self) -> int:
+        """Candidates simulated in all its fits."""
+        return sum(one.evaluations for fold in self.folds.values() for one in fold)
 
     @property
     def seconds(self) -> float:
         """Of all its fits."""
-        return sum(fold.seconds for fold in self.folds.values())
+        return sum(one.seconds for fold in self.folds.values() for one in fold)
+
+    @property
+    def cpu(self) -> float:
+        """[s] Processor time of all its fits."""
+        return sum(one.cpu for fold in self.folds.values() for one in fold)
+
+    def of_each_fold(self) -> dict[str, tuple[float, float]]:
+        """Group held out to the error [rad] on the logs fitted, and on those held out."""
+        taken = zip(self.folds, self._taken(), strict=True)
+        return {group: (_mean(fold.fitted), _mean(fold.held_out)) for group, fold in taken}
 
     def of_each_log(self) -> dict[str, float]:
         """Log to its error [rad] while it was held out."""
-        evaluations = [fold.held_out for fold in self.folds.values()]
-        return {e.log.name: e.mae for each in evaluations if each is not None for e in each.logs}
+        return {log: mae for fold in self._taken() for log, mae in fold.held_out.items()}
 
-    def _fold_errors(self) -> list[tuple[str, float]]:
-        return [(k, f.held_out.mae) for k, f in self.folds.items() if f.held_out is not None]
+    def _taken(self) -> list[Finished]:
+        """Of each fold the start that fits best."""
+        return [min(fold, key=lambda one: one.cost) for fold in self.folds.values()]
+
+    def _spread(self, errors: list[list[float]]) -> float:
+        """Mean over the folds; NaN with a single start."""
+        if any(len(fold) < 2 for fold in errors):
+            return math.nan
+        return float(np.mean([np.std(fold, ddof=1) for fold in errors]))
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The trials, best first by held-out error, and the one to take."""
+    """The trials, best first by held-out error, and the one to take.
 
+    Attributes:
+        by: what the groups share.
+        trials: the candidates. chosen: one of them.
+    """
+
+    by: str
     trials: tuple[Trial, ...]
     chosen: Trial
 
@@ -97,7 +125,10 @@ class Choice:
         if trial is self.chosen:
             return "taken: the best" if trial is best else "taken: as good as the best, and simpler"
         if excess <= error:
-            return "as good as the best, with more parameters"
+            more = trial.parameters > self.chosen.parameters
+            return "as good as the best, " + (
+                "with more parameters" if more else "but not as good as the one taken"
+            )
         return f"worse than the best by {1e3 * excess:.1f} +- {1e3 * error:.1f} mrad a log"
 
 
@@ -116,56 +147,43 @@ def candidates(
     return made
 
 
-def choose(
-    actuators: Sequence[Actuator],
-    logs: Sequence[Log],
-    *,
-    by: str = "gain",
-    search_settings: SearchSettings | None = None,
-    report: Callable[[int, int, str], None] | None = None,
-) -> Choice:
-    """Fit every candidate with each group of logs held out in turn, and take one.
-
-    Args:
-        actuators: the candidates.
-        logs: in at least two groups.
-        by: what the groups share: "gain", "load", "trajectory" or "log".
-        search_settings: of every fit.
-        report: called before each fit with how many are done, how many there are, and its name.
+def names_of(actuators: Sequence[Actuator]) -> list[str]:
+    """What tells candidates apart: the friction model, and other laws that not all of them have.
 
     Raises:
-        PliantError: no candidates, an unknown kind of group, or a single group.
+        PliantError: two are the same.
     """
-    if by not in HOLD_OUT:
-        raise PliantError("cannot be held out", field="by", found=by, accepted=HOLD_OUT)
-    groups = list(dict.fromkeys(HOLD_OUT[by](log) for log in logs))
-    if len(groups) < 2 or not actuators:
-        raise PliantError("nothing to compare", field="by", found=by,
-                          accepted="candidates, and logs of at least two groups")  # fmt: skip
-    trials: list[Trial] = []
+    shared = {
+        (port, law.name)
+        for port, law in actuators[0].laws.items()
+        if all(port in a.laws and a.laws[port].name == law.name for a in actuators)
+    }
+    devices = {actuator.device for actuator in actuators}
+    names: list[str] = []
     for actuator in actuators:
-        folds: dict[str, Identification] = {}
-        for group in groups:
-            if report is not None:
-                done = len(trials) * len(groups) + len(folds)
-                report(
-                    done, len(actuators) * len(groups), f"{actuator.name}, {by} {group} held out"
-                )
-            kept, other = hold_out(logs, f"{by}={group}")
-            folds[f"{by}={group}"] = identify(
-                actuator, kept, held_out=other, search_settings=search_settings
-            )
-        trials.append(Trial(actuator, folds))
-    return take(trials)
+        laws = {port: law for port, law in actuator.laws.items() if port != "friction"}
+        extra = [law.name for port, law in laws.items()
+                 if (port, law.name) not in shared and law.parameters]  # fmt: skip
+        friction = [actuator.laws["friction"].name] if "friction" in actuator.laws else []
+        name = " + ".join([*friction, *extra]) or actuator.name
+        names.append(name if len(devices) == 1 else f"{actuator.device}: {name}")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise PliantError("two candidates are the same", field="actuators", found=twice)
+    return names
 
 
-def take(trials: Sequence[Trial]) -> Choice:
+def take(by: str, trials: Sequence[Trial]) -> Choice:
     """The simplest trial that is as good as the best, log by log."""
     ranked = sorted(trials, key=lambda trial: trial.held_out)
     best = ranked[0]
     good = [trial for trial in ranked if _excess(trial, best)[0] <= _excess(trial, best)[1]]
     chosen = min(good, key=lambda trial: (trial.parameters, trial.held_out))
-    return Choice(tuple(ranked), chosen)
+    return Choice(by, tuple(ranked), chosen)
+
+
+def _mean(errors: Mapping[str, float]) -> float:
+    return float(np.mean([*errors.values()]))
 
 
 def _excess(trial: Trial, best: Trial) -> tuple[float, float]:

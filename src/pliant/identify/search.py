@@ -24,8 +24,10 @@ from pliant.identify.polish import TRIALS, polish
 
 Floats = NDArray[np.float64]
 
-GIVEN, ANYWHERE, NEAR = 0.15, 0.25, 0.02
-"""Width of a population in the unit cube: around the given values, a random point, the best."""
+GIVEN, ANYWHERE = 0.15, 0.25
+"""Width of a population in the unit cube: around the given values, a random point."""
+NEAR = (0.02, 0.06)
+"""Around the best, in turn: the narrow ones settle in its basin, the wide ones find the next."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +103,9 @@ def search(
         # 4. rounds
         best = min(ended, key=lambda point: point.cost)
         for k, seed in enumerate(run.seeds[s.starts :]):
-            near = run.explore(f"round {k}", best.at, NEAR, s.final_generations, seed, None)
+            near = run.explore(
+                f"round {k}", best.at, NEAR[k % len(NEAR)], s.final_generations, seed, None
+            )
             near = run.polish(f"round {k}, polished", near, s.final_polish)
             best = min(best, near, key=lambda point: point.cost)
     except KeyboardInterrupt:

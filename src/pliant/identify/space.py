@@ -16,6 +16,9 @@ Floats = NDArray[np.float64]
 BENCH = {"plant.position_offset": (-0.2, 0.2), "plant.arm_mass": (0.0, 0.1)}
 """Bounds of what belongs to the bench: mounting error [rad], an arm of unknown mass [kg]."""
 
+FIRST = ("timing", "sensing", "driver")
+"""What comes first, here and in every table: an error of timing or supply spoils all the others."""
+
 
 @dataclass(frozen=True, eq=False)
 class Space:
@@ -76,12 +79,14 @@ def search_space(
     """The parameters of `actuator` that are to be identified.
 
     By default those whose file says "identified" or "assumed" and gives bounds, and what belongs to
-    the bench. `fit` adds others, or changes bounds; `fix` takes some out.
+    the bench; timing and supply first. `fit` adds others, or changes bounds; `fix` takes some out.
 
     Raises:
-        PliantError: a name is not a parameter, or a parameter to fit has no finite bounds, or some
-            that are out of order or beyond the range of its law.
+        PliantError: a name is not a parameter, or stands in both; a parameter to fit has no finite
+            bounds, or some that are out of order or beyond the range of its law; or nothing of the
+            actuator is to be identified by default, and nothing is named.
     """
+    fit, fix = dict(fit or {}), list(fix)
     numbers = dict(actuator.numbers) | {f"plant.{k}": n for k, n in actuator.bench.items()}
     chosen = {
         name: (number.low, number.high)
@@ -92,18 +97,27 @@ def search_space(
     } | {name: BENCH[name] for name in bench}
     plants = bench_fields()
     declared = actuator.fields | {name: plants[name.removeprefix("plant.")] for name in BENCH}
-    for name in [*(fit or {}), *fix]:
+    for name in [*fit, *fix]:
         if name not in declared:
             raise PliantError(
                 "no such parameter", field="fit or fix", found=name, accepted=declared
             )
-    for name, bounds in (fit or {}).items():
+    for name in fit:
+        if name in fix:
+            raise PliantError("is both to fit and to fix", field="fit and fix", found=name)
+    if not fit and chosen and set(chosen) <= set(BENCH):
+        raise PliantError(
+            "nothing of the actuator to identify: no number of it is identified or assumed, with "
+            "low and high", file=actuator.path, field="fit", accepted=actuator.fields,
+        )  # fmt: skip
+    for name, bounds in fit.items():
         chosen[name] = bounds or _bounds(name, numbers.get(name), declared[name])
         _check_bounds(name, *chosen[name], declared[name])
     for name in fix:
         chosen.pop(name, None)
     if not chosen:
         raise PliantError("nothing to identify", accepted="at least one parameter with bounds")
+    chosen = dict(sorted(chosen.items(), key=lambda item: item[0].partition(".")[0] not in FIRST))
     low, high = (np.array([bound[k] for bound in chosen.values()], dtype=float) for k in (0, 1))
     start = [numbers[name].value if name in numbers else 0.0 for name in chosen]
     return Space(tuple(chosen), low, high, np.clip(np.array(start), low, high))

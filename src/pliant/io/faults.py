@@ -160,6 +160,14 @@ def check_range(table: Table, header: Header) -> list[Fault]:
     return faults
 
 
+def check_power(table: Table, header: Header) -> list[Fault]:
+    """A motor that was never powered. There is no repair: nothing drove the joint."""
+    if bool((table.channels["enabled"] > 0.5).any()):
+        return []
+    text = "is 0 in every row: the motor was never powered, so nothing can be identified from it"
+    return [(Finding("off", table.names["enabled"], text, "error"), None)]
+
+
 def check_clock(table: Table, header: Header) -> list[Fault]:
     """A time that is rather in ms or us. There is no repair: the log cannot tell which."""
     usual = float(np.median(np.diff(table.time)))
@@ -215,6 +223,7 @@ _CHECKS: Sequence[Check] = (
     check_rows,
     check_nan,
     check_range,
+    check_power,
     check_clock,
     check_gaps,
     check_voltage_unit,

@@ -16,6 +16,7 @@ Kind = Literal[
     "length",
     "time",
     "range",
+    "off",
     "nan",
     "gap",
     "dropout",

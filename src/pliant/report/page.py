@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.identify.choice import Choice
 from pliant.identify.evaluation import LogError
 from pliant.identify.fit import Identification
 from pliant.io.output import write_whole
+from pliant.report.models import model_table
 from pliant.report.motion import motion
 from pliant.report.sections import (
     drive_diagram,
@@ -42,6 +44,7 @@ def write_report(
     mujoco: Mapping[str, Floats] | None = None,
     *,
     actuator_file: Path | None = None,
+    choice: Choice | None = None,
 ) -> None:
     """Write the report, whole or not at all.
 
@@ -51,11 +54,13 @@ def write_report(
         mujoco: log name to (N,) positions [rad] of the same actuator in MuJoCo, at the log's
             samples; None if it was not run there.
         actuator_file: where the actuator was written, for the lines that show how to use it.
+        choice: the models it was chosen from.
 
     Raises:
         PliantError: the file cannot be written.
     """
-    write_whole(path, report_text(identification, mujoco, actuator_file=actuator_file))
+    text = report_text(identification, mujoco, actuator_file=actuator_file, choice=choice)
+    write_whole(path, text)
 
 
 def report_text(
@@ -63,6 +68,7 @@ def report_text(
     mujoco: Mapping[str, Floats] | None = None,
     *,
     actuator_file: Path | None = None,
+    choice: Choice | None = None,
 ) -> str:
     """The HTML of the report; see `write_report`."""
     actuator = identification.actuator
@@ -80,6 +86,7 @@ def report_text(
         _plots(identification, in_mujoco),
         "<h2>Drive and backdrive</h2>",
         drive_diagram(identification),
+        *(() if choice is None else ("<h2>Models compared</h2>", model_table(choice))),
         "<h2>Parameters</h2>",
         parameter_table(identification),
         "<h2>Run it in MuJoCo</h2>",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.identify.evaluation import LogError
 from pliant.identify.fit import Identification
@@ -15,7 +16,17 @@ from pliant.io.log import Log
 from pliant.report.derived import derived, has_budget
 from pliant.report.diagram import diagram
 from pliant.report.table import Cell, Markup, joined, table, tag
-from pliant.report.words import apart, at_bounds, bounds, meaning, mrad, number, parameters, unit
+from pliant.report.words import (
+    apart,
+    at_bounds,
+    bounds,
+    interval,
+    meaning,
+    mrad,
+    number,
+    parameters,
+    unit,
+)
 
 Floats = NDArray[np.float64]
 
@@ -143,15 +154,26 @@ def parameter_table(identification: Identification) -> str:
                          f"— {law.title if law else _TITLES.get(port, '')}"])  # fmt: skip
         mark = tag(f"at its {ends[name]} bound") if name in ends else None
         rows.append([Markup(f"<code>{escape(symbol)}</code>"), joined(meaning(symbol), mark),
-                     number(entry.value), unit(entry.unit),
+                     number(entry.value), unit(entry.unit), interval(actuator, name),
                      bounds(entry), entry.how, entry.source])  # fmt: skip
-    head = ["symbol", "meaning", "value", "unit", "bounds", "how", "source"]
+    head = ["symbol", "meaning", "value", "unit", "90 % interval", "bounds", "how", "source"]
     sources = [[name, text] for name, text in actuator.sources.items()]
     return (
-        table(head, rows, numbers=(2,), soft=(3, 4))
+        _of_intervals(actuator)
+        + table(head, rows, numbers=(2,), soft=(3, 5))
         + "<h3 style='margin-top:14px'>Sources</h3>"
         + table(["source", "what it is"], sources)
     )
+
+
+def _of_intervals(actuator: Actuator) -> str:
+    """What the intervals mean, or that there are none."""
+    if "intervals_90" not in actuator.identification:
+        return ('<p class="soft">No intervals were asked for: how sure these numbers are is not '
+                "known (<code>--intervals</code>).</p>")  # fmt: skip
+    return ('<p class="soft">90 % intervals from refits to resampled blocks of the logs: what else '
+            "these logs would have allowed this model. They say nothing of a model that is "
+            "wrong.</p>")  # fmt: skip
 
 
 _GROUPS = {"own": "the actuator itself", "plant": "the bench"}

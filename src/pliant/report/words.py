@@ -1,12 +1,17 @@
 """Numbers and findings in plain words."""
 
+from collections.abc import Mapping
 from math import isfinite
+from typing import cast
 
 import numpy as np
 
 from pliant.assemble import Actuator, Number
 from pliant.identify.fit import Identification
 from pliant.quantity import notation
+
+HUGE = 1e6
+"""[mrad] From here on an angle is written with an exponent: the simulation has run away."""
 
 
 def meaning(symbol: str) -> str:
@@ -33,12 +38,16 @@ def mrad(value: float | None) -> str:
     if not isfinite(value):
         return "diverged"
     scaled = 1e3 * value
+    if scaled >= HUGE:
+        return f"{scaled:.3g}"
     return f"{scaled:.1f}" if scaled >= 1.0 else f"{scaled:.3f}"
 
 
 def apart(value: float | None) -> str:
     """The difference [rad] of two simulations in mrad, to the last figure that counts."""
-    return "–" if value is None else f"{1e3 * value:.3f}" if isfinite(value) else "diverged"
+    if value is None or not isfinite(value):
+        return "–" if value is None else "diverged"
+    return f"{1e3 * value:.3f}" if 1e3 * value < HUGE else f"{1e3 * value:.3g}"
 
 
 def bounds(entry: Number) -> str:
@@ -46,6 +55,15 @@ def bounds(entry: Number) -> str:
     if entry.low is None and entry.high is None:
         return ""
     return f"{number(entry.low)} … {number(entry.high)}"
+
+
+def interval(actuator: Actuator, name: str) -> str:
+    """The 90 % interval of a parameter, `5 % … 95 %`; nothing where none was found."""
+    known = actuator.identification.get("intervals_90")
+    if not isinstance(known, Mapping) or name not in known:
+        return ""
+    low, high = cast("Mapping[str, tuple[float, float]]", known)[name]
+    return f"{low:.3g} … {high:.3g}"
 
 
 def parameters(actuator: Actuator) -> dict[str, Number]:
@@ -72,8 +90,15 @@ def warnings(identification: Identification) -> list[str]:
     found = parameters(identification.actuator)
     ends = at_bounds(identification)
     words = [_bound(name, end, found[name]) for name, end in ends.items()]
-    others = identification.warnings
-    return words + [f"{w[0].upper()}{w[1:]}." for w in others if w.partition(" ")[0] not in ends]
+    unseen = identification.actuator.identification.get("open", [])
+    others = [*identification.warnings, *map(str, cast("list[object]", unseen))]
+    seen = [w for w in dict.fromkeys(others) if not _says_bound(w, ends)]
+    return words + [f"{w[0].upper()}{w[1:]}." for w in seen]
+
+
+def _says_bound(word: str, ends: Mapping[str, str]) -> bool:
+    """Of a parameter at a bound more is said above."""
+    return word.partition(" ")[0] in ends and word.endswith("bound")
 
 
 def _bound(name: str, end: str, entry: Number) -> str:
@@ -82,8 +107,9 @@ def _bound(name: str, end: str, entry: Number) -> str:
     what = what[0].upper() + what[1:]
     if end == "lower" and entry.low == 0.0:
         return f"{what} went to 0: these logs show no need for it."
-    limit = entry.low if end == "lower" else entry.high
+    limit = number(entry.low if end == "lower" else entry.high)
+    measure = f"{limit} {unit(entry.unit)}".rstrip()
     return (
-        f"{what} stopped at its {end} bound, {number(limit)} {entry.unit}: the best value may lie "
-        "beyond it; give wider bounds to find out."
+        f"{what} stopped at its {end} bound, {measure}: the best value may lie beyond it; give "
+        "wider bounds to find out."
     )

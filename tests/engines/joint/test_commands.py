@@ -40,16 +40,27 @@ def test_a_delay_of_part_of_a_sample_acts_within_the_sample() -> None:
     np.testing.assert_allclose(delayed, later[::5], atol=1e-12)
 
 
-def test_a_delay_finds_its_command_among_irregular_samples() -> None:
-    """In each step: the last one given 20 ms before it begins, though others were given since."""
+def test_a_delay_finds_its_commands_among_irregular_samples() -> None:
+    """In each step: the mean of what was given in the same span of time 20 ms before."""
     time = np.concatenate([grid(0.05, 1e-3), 0.05 + grid(0.6, 0.01)[1:]])
     goal = steps(3.0 * time)
-    acting = goal[np.maximum(np.searchsorted(time, time - 0.02 + 1e-9, side="right") - 1, 0)]
+    area = np.concatenate([[0.0], np.cumsum(np.diff(time) * goal[:-1])])
+    ends = np.interp(time - 0.02, time, area) + goal[0] * np.minimum(time - 0.02, 0.0)
+    acting = np.append(np.diff(ends) / np.diff(time), goal[-1])
     delayed = run(position_servo(), recorded(time, goal), max_step=0.1,
                   changes={"timing.delay": 0.02})  # fmt: skip
-    np.testing.assert_array_equal(
-        delayed, run(position_servo(), recorded(time, acting), max_step=0.1)
-    )
+    later = run(position_servo(), recorded(time, acting), max_step=0.1)
+    np.testing.assert_allclose(delayed, later, atol=1e-6)
+
+
+def test_a_delay_of_part_of_a_step_acts_for_its_part_of_it() -> None:
+    """Steps of 5 ms, 2.4 of them late: 0.4 of each with the command three steps back."""
+    goal = steps(TIME)
+    older, newer = shifted(goal, 3), shifted(goal, 2)
+    delayed = run(position_servo(), recorded(TIME, goal), max_step=RATE,
+                  changes={"timing.delay": 2.4 * RATE})  # fmt: skip
+    mean = run(position_servo(), recorded(TIME, 0.4 * older + 0.6 * newer), max_step=RATE)
+    np.testing.assert_allclose(delayed, mean, atol=1e-6)
 
 
 def test_commands_hold_until_the_next_sample_or_move_linearly_to_it() -> None:
@@ -150,4 +161,4 @@ def test_a_joint_begins_at_the_first_sample_and_at_rest() -> None:
 def test_a_step_that_is_none_is_refused(step: float) -> None:
     with pytest.raises(PliantError) as caught:
         JointSettings(max_step=step)
-    assert str(caught.value) == f"max_step: not a step; found {step!r}; accepted: above 0 [s]"
+    assert str(caught.value) == f"max_step: not a step; found {step!r}; accepted: 1e-07 s or more"

@@ -21,6 +21,8 @@ from pliant.io.log import Log
 from pliant.lower.kernel import NJIT, compiled
 
 Floats = NDArray[np.float64]
+SHORTEST = 1e-7
+"""[s] Steps below this are taken for a mistake in the unit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,9 +45,12 @@ class JointSettings:
     reference: bool = False
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.max_step < inf:
+        if not SHORTEST <= self.max_step < inf:
             raise PliantError(
-                "not a step", field="max_step", found=self.max_step, accepted="above 0 [s]"
+                "not a step",
+                field="max_step",
+                found=self.max_step,
+                accepted=f"{SHORTEST:g} s or more",
             )
 
 
@@ -76,13 +81,15 @@ class JointEngine:
         self.names = [*actuator.fields, *plant_names]
         module, prefix = compiled(
             Path(__file__).with_name("kernel.py"),
-            {"rollout": NJIT, "batch": NJIT},
+            {"rollout": NJIT, "batch": NJIT, "trace": NJIT},
             actuator.topology,
             actuator.laws,
             self.plant,
         )
         self._rollout: Any = getattr(module, f"{prefix}rollout")
         self._batch: Any = getattr(module, f"{prefix}batch")
+        self.trace: Any = getattr(module, f"{prefix}trace")
+        """The compiled loop behind `simulate`."""
 
     def values(self, changes: Mapping[str, float] | None = None) -> Floats:
         """(P,) One candidate: the actuator's numbers, its bench's, and `changes` by name.
@@ -153,8 +160,8 @@ class LogBatch:
         stated: names of the parameters that every log sets.
 
     Raises:
-        PliantError: there are no logs, one has not the kind of goal that the actuator takes, or sets
-            a number outside the range of its law.
+        PliantError: there are no logs, one has no goal that the actuator takes, or sets a number
+            outside the range of its law.
     """
 
     def __init__(self, logs: Sequence[Log], engine: JointEngine) -> None:
@@ -192,10 +199,10 @@ def _goal(log: Log, engine: JointEngine) -> Floats:
     Raises:
         PliantError: the log records the other one.
     """
-    if log.driven == "goal" or log.torque is None:
+    if log.driven == "goal":
         return log.goal
     takes = getattr(engine.actuator.laws["control"].module, "GOAL", None)
-    if takes != "N m":
+    if takes != "N m" or log.torque is None:
         raise PliantError(
             "records no goal to follow", file=log.path, field="driven", found=log.driven,
             accepted="a log of commanded positions",

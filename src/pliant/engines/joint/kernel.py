@@ -9,15 +9,28 @@ from math import sqrt
 from typing import Any
 
 from pliant.laws.friction_budget._stop_torque import stop_torque
-from pliant.lower.drive import drive
+from pliant.lower.drive import FINEST, PART, drive
 
 topology: Any
 plant: Any
 
-PART = 0.2
-"""Of the stability limit 2 / omega of the actuator's own masses (compliant_actuators: 2.6)."""
-FINEST = 100.0
-"""No step is cut finer than this. An actuator that needs more may overflow, and does not hang."""
+
+def longest_step(p: Any, inertia: float, wanted: float) -> float:
+    """The wanted step [s], or as much shorter as motors and joint against the spring need."""
+    fastest = max(topology.fastest(p), sqrt(topology.stiffest(p) / inertia))
+    if wanted * fastest > 2.0 * PART:
+        return max(2.0 * PART / fastest, wanted / FINEST)
+    return wanted
+
+
+def pushed(
+    s: Any, goal: float, preset: float, q: float, v: float, load: float, supply: float, on: float,
+    p: Any, inertia: float, h: float, substeps: int,
+) -> tuple[Any, float, float]:  # fmt: skip
+    """1. actuator, 3. friction: the new state, the actuator's torque and that of friction [N m]."""
+    s, tau_m = drive(s, goal, preset, q, v, supply, on, p, h, substeps)
+    budget = topology.budget(v, tau_m, load, p)
+    return s, tau_m, stop_torque(v, tau_m, load, budget, inertia, h)
 
 
 def rollout(
@@ -41,16 +54,14 @@ def rollout(
     b = plant.load_parameters(values, topology.N_PARAMETERS)
     inertia = plant.inertia(b) + topology.armature(p)
     s = topology.start(q, p)
-    fastest = max(topology.fastest(p), sqrt(topology.stiffest(p) / inertia))
-    if max_step * fastest > 2.0 * PART:
-        max_step = max(2.0 * PART / fastest, max_step / FINEST)
+    longest = longest_step(p, inertia, max_step)
     n = len(time)
     total = 0
     j = 0  # the last sample whose command has arrived
     positions[0] = q
     for k in range(n - 1):
         span = time[k + 1] - time[k]
-        steps = max(1, int(span / max_step + 0.999999))
+        steps = max(1, int(span / longest + 0.999999))
         h = span / steps
         for i in range(steps):
             # 1. actuator
@@ -60,17 +71,20 @@ def rollout(
             target = goal[j]
             if not hold and j + 1 < n and t > time[j]:
                 target += (goal[j + 1] - goal[j]) * (t - time[j]) / (time[j + 1] - time[j])
-            s, tau_m = drive(s, target, 0.0, q, v, supply[k], on[k], p, h, substeps)
-            # 2. load, 3. friction
-            tau_e = plant.load(q, b)
-            budget = topology.budget(v, tau_m, tau_e, p)
-            tau_f = stop_torque(v, tau_m, tau_e, budget, inertia, h)
+            m = j  # what arrives within the step acts for its part of it
+            while hold and m + 1 < n and time[m + 1] < t + h - 2e-9:
+                target += (goal[m + 1] - goal[m]) * (t + h - time[m + 1]) / h
+                m += 1
+            load = plant.load(q, b)
+            s, tau_m, tau_f = pushed(
+                s, target, 0.0, q, v, load, supply[k], on[k], p, inertia, h, substeps
+            )
             if i == 0 and len(torques) > 0:
                 torques[k, 0] = tau_m
-                torques[k, 1] = tau_e
+                torques[k, 1] = load
                 torques[k, 2] = tau_f
             # 4. motion
-            a = (tau_m + tau_e + tau_f) / inertia
+            a = (tau_m + load + tau_f) / inertia
             v += a * h
             q += v * h
             if reference:
@@ -110,4 +124,53 @@ def batch(
             time[a:z], goal[a:z], supply[a:z], on[a:z], first[log, 0], first[log, 1], chosen,
             max_step, substeps, hold, reference, positions[c, a:z], none,
         )  # fmt: skip
+    return total
+
+
+def trace(
+    time: Any, goal: Any, preset: Any, external: Any, q: float, v: float, values: Any,
+    max_step: float, substeps: int, motion: Any, states: Any, elastic: Any,
+) -> int:  # fmt: skip
+    """Move one joint under two commands and an external torque, and write down all of it.
+
+    Commands and external torque hold between samples; the command's delay is kept.
+
+    Args:
+        time, goal, preset, external: (N,) samples [s, and as the actuator takes them, N m].
+        motion: (N, 2) out, angle and speed. states: (N, S) out, the actuator's.
+        elastic: (N, 5) out, torque on the joint, elastic torque of both motors, stiffness, energy.
+    """
+    p = topology.load_parameters(values, 0)
+    b = plant.load_parameters(values, topology.N_PARAMETERS)
+    inertia = plant.inertia(b) + topology.armature(p)
+    s = topology.start(q, p)
+    supply = topology.voltage(p)
+    longest = longest_step(p, inertia, max_step)
+    total = 0
+    j = 0
+    for k in range(len(time)):
+        motion[k, 0] = q
+        motion[k, 1] = v
+        topology.store_state(s, states[k], 0)
+        elastic[k, 0] = topology.torque(s, goal[j], preset[j], q, v, supply, 1.0, p)
+        elastic[k, 1] = topology.load_1(s, q, p)
+        elastic[k, 2] = topology.load_2(s, q, p)
+        elastic[k, 3] = topology.stiffness(s, q, p)
+        elastic[k, 4] = topology.energy(s, q, p)
+        if k + 1 == len(time):
+            break
+        span = time[k + 1] - time[k]
+        steps = max(1, int(span / longest + 0.999999))
+        h = span / steps
+        for i in range(steps):
+            t = topology.issued(time[k] + i * h + 1e-9, p)
+            while j + 1 < len(time) and time[j + 1] <= t:
+                j += 1
+            load = plant.load(q, b) + external[k]
+            s, tau_m, tau_f = pushed(
+                s, goal[j], preset[j], q, v, load, supply, 1.0, p, inertia, h, substeps
+            )
+            v += (tau_m + load + tau_f) / inertia * h
+            q += v * h
+        total += steps
     return total

@@ -1,7 +1,7 @@
 """A joint under commands of one's own: the whole motion, motors and spring included.
 
-    joint = JointEngine(pliant.load_actuator("qbmove_advanced"), plant="inertia")
-    trace = simulate(joint, time, equilibrium, preset, changes={"plant.inertia": 0.004})
+joint = JointEngine(pliant.load_actuator("qbmove_advanced"), plant="inertia")
+trace = simulate(joint, time, equilibrium, preset, changes={"plant.inertia": 0.004})
 """
 
 from collections.abc import Mapping

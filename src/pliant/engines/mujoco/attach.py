@@ -141,9 +141,11 @@ def complete(
         behind = 0 if second is None else places[second.name] - places[added.name]
         _fill(added, actuator, steps, timestep, behind)
         if steps.delay > 0.0:
-            # MuJoCo keeps the history of the commands; the callback reads it.
+            # MuJoCo keeps the history of the commands; the callback reads it. Between two of them
+            # linearly: a command that arrives within the step acts as its mean over the step.
             for entry in (added,) if second is None else (added, second):
                 entry.delay, entry.nsample = steps.delay, ceil(steps.delay / timestep) + 2
+                entry.interp = 1
         if steps.unloaded > 0.0:
             # What is left of it while MuJoCo calls no actuator at all (mjDSBL_ACTUATION).
             spec.joint(added.target).frictionloss = gear * steps.unloaded

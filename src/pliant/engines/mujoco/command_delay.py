@@ -44,6 +44,7 @@ def delayed_command(model: int, data: int, actuator: int, delay: float) -> float
         if time <= wanted:
             if not linear or later_time <= time:
                 return value
-            return value + (later - value) * (wanted - time) / (later_time - time)
+            part = max(wanted - 2e-10 - time, 0.0) / (later_time - time)
+            return value + (later - value) * part
         later_time, later = time, value
     return later

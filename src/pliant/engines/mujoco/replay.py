@@ -32,7 +32,7 @@ def bench(log: Log, position_offset: float = 0.0, arm_mass: float = 0.0) -> mujo
         across = arm_mass * log.length**2 / 12.0
         rod.explicitinertial = True
         rod.mass, rod.ipos = arm_mass, [0.0, 0.0, -0.5 * log.length]
-        rod.inertia = [across, across, _POINT]
+        rod.inertia = [across + _POINT, across + _POINT, _POINT]
     return spec
 
 

@@ -1,0 +1,58 @@
+"""All six friction models with and without delay and supply resistance, on the XL330's 12 logs.
+
+Three folds by gain, two starts; the model taken is fitted to all logs, with intervals.
+"""
+
+import os
+import time
+
+from pliant import load_actuator, read_logs
+from pliant.cli.choose import spread
+from pliant.identify.choice import candidates
+from pliant.identify.intervals import intervals, with_intervals
+from pliant.identify.scale import cluster
+from pliant.identify.sweep import Sweep, SweepSettings
+from pliant.io.log import example_logs
+
+BAR = 0.75
+"""Of what plain M4 and M6 reach on logs held out."""
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """(what, measured, bar)"""
+    began = time.monotonic()
+    sweep = Sweep(
+        candidates(load_actuator("xl330_bam_m6")), read_logs(example_logs()), SweepSettings()
+    )
+    choice = sweep.choose(cluster(f"local:{os.cpu_count()}"))
+    found = sweep.fitted_to_all(choice.chosen)
+    found = with_intervals(found, intervals(found))
+    wall = time.monotonic() - began
+    out = [(
+        f"XL330, {trial.name} ({trial.parameters} parameters): fitted, held out by gain [mrad]",
+        f"{1e3 * trial.train:.1f} ± {spread(trial.train_spread)}, {1e3 * trial.held_out:.1f} ± "
+        f"{spread(trial.held_out_spread)}; {trial.evaluations} candidates, {trial.cpu:.0f} s of "
+        f"processor; {choice.verdict(trial)}", "report",
+    ) for trial in choice.trials]  # fmt: skip
+    named = {trial.name: trial for trial in choice.trials}
+    plain = min(named["m4"].held_out, named["m6"].held_out)
+    widths = found.actuator.identification["intervals_90"]
+    assert isinstance(widths, dict)
+    out += [
+        ("XL330, gain held out: the model taken / the better of plain M4 and M6",
+         f"{choice.chosen.held_out / plain:.2f} ({choice.chosen.name}: "
+         f"{1e3 * choice.chosen.held_out:.1f} of {1e3 * plain:.1f} mrad; each gain: "
+         + ", ".join(f"{1e3 * out:.1f}" for _, out in choice.chosen.of_each_fold().values()) + ")",
+         f"<= {BAR}"),
+        (f"six models and their extensions, {len(sweep.fits)} fits and {len(widths)} intervals "
+         "[min]",
+         f"{wall / 60:.1f}; {sum(t.evaluations for t in choice.trials)} candidates, "
+         f"{sum(t.cpu for t in choice.trials):.0f} s of processor",
+         "<= 10"),
+    ]  # fmt: skip
+    return out
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(" | ".join(row))

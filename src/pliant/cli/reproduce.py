@@ -1,0 +1,114 @@
+"""`pliant reproduce`."""
+
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tyro.conf import Positional
+
+from pliant.cli.options import Output, shown
+from pliant.cli.terminal import Terminal, columns
+
+if TYPE_CHECKING:
+    from pliant.experiments.recipe import Outcome
+    from pliant.report.experiments import Reproduced
+
+REPORT = "experiments.html"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reproduce:
+    """Run experiments of published papers, and show what the paper says beside what comes out
+    here: a table on the terminal, figures as PNG, and one HTML report. Without a name, list them.
+
+    Example: pliant reproduce step_response --output experiments
+
+    Attributes:
+        names: Experiments to run.
+        all: Run all of them.
+        output: Folder for figures and report; what an earlier run left there is replaced.
+    """
+
+    names: Annotated[Positional[tuple[str, ...]], shown("NAME")] = ()
+    all: bool = False
+    output: Annotated[Path, shown("FOLDER")] = Path("pliant-experiments")
+    shown: Output = field(default_factory=Output)
+
+    def run(self, terminal: Terminal) -> int:
+        """Run them."""
+        from pliant.experiments.index import check_names, titles
+        from pliant.experiments.offscreen import choose_offscreen
+        from pliant.io.output import check_output
+
+        known = titles()
+        names = tuple(known) if self.all else self.names
+        if not names:
+            terminal.say(columns(["experiment", "what"], [[n, t] for n, t in known.items()]))
+            terminal.say("\nrun one with: pliant reproduce NAME, all with: pliant reproduce --all")
+            terminal.result({"experiments": known})
+            return 0
+        check_names(names)
+        check_output(self.output / REPORT, overwrite=True)
+        choose_offscreen()  # before anything imports mujoco
+        return self._reproduced(names, terminal)
+
+    def _reproduced(self, names: tuple[str, ...], terminal: Terminal) -> int:
+        from pliant.report.experiments import write_experiments
+
+        done: list[Reproduced] = []
+        for name in dict.fromkeys(names):
+            terminal.note(f"{name} ...")
+            try:
+                done.append(_run(name, self.output))
+            except KeyboardInterrupt:
+                terminal.note(f"interrupted in {name}")
+                break
+            _say(done[-1], terminal)
+        if done:
+            write_experiments(self.output / REPORT, done)
+            terminal.say(f"wrote report {self.output / REPORT}")
+        complete = len(done) == len(dict.fromkeys(names))
+        terminal.result(_plain(done) | {"report": str(self.output / REPORT) if done else None,
+                                        "interrupted": not complete})  # fmt: skip
+        return 0 if complete else 130
+
+
+def _run(name: str, folder: Path) -> "Reproduced":
+    from pliant.experiments.index import recipe
+    from pliant.report.experiments import Reproduced
+
+    module = recipe(name)
+    begin = time.perf_counter()
+    outcome: Outcome = module.run(None, folder)
+    return Reproduced(
+        name=name,
+        title=module.TITLE,
+        rows=[(row.what, row.paper, row.here, row.note) for row in outcome.rows],
+        figures=outcome.figures,
+        notes=outcome.notes,
+        seconds=time.perf_counter() - begin,
+    )
+
+
+def _say(one: "Reproduced", terminal: Terminal) -> None:
+    terminal.say(f"\n{one.title}\n")
+    terminal.say(columns(["", "paper", "here", ""], one.rows))
+    for note in one.notes:
+        terminal.say(f"* {note}")
+    for figure in one.figures:
+        terminal.say(f"wrote figure {figure}")
+
+
+def _plain(done: "list[Reproduced]") -> dict[str, Any]:
+    keys = ("what", "paper", "here", "note")
+    return {
+        "experiments": {
+            one.name: {
+                **{key: value for key, value in asdict(one).items() if key not in ("name", "rows")},
+                "rows": [dict(zip(keys, row, strict=True)) for row in one.rows],
+                "figures": [str(figure) for figure in one.figures],
+            }
+            for one in done
+        }
+    }

@@ -1,0 +1,1 @@
+"""Fit the actuators of an assembled robot to ordinary motions of it."""

@@ -1,0 +1,104 @@
+"""What is searched on a robot: parameters of each joint, position offsets, factors of masses.
+
+Names are those of an engine for robots: "<joint>.<parameter>" (`shoulder.friction.K_c`),
+"<joint>.position_offset" and "mass.<body>". Where one is asked for, `*` stands for anything
+(`*.motor.R`, `shoulder.*`).
+"""
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from typing import cast
+
+import numpy as np
+
+from pliant.assemble import Actuator
+from pliant.errors import PliantError
+from pliant.identify.space import Space, search_space
+
+Bounds = tuple[float, float] | None
+
+MASS = "mass."
+OFFSET = "position_offset"
+MASS_BOUNDS = (0.8, 1.25)
+"""Factor of a body's mass and inertia."""
+OFFSET_BOUNDS = (-0.1, 0.1)
+"""[rad, m] Mounting error of an encoder."""
+
+
+def wanted(fit: Mapping[str, Bounds] | Iterable[str] | None) -> dict[str, Bounds]:
+    """Names, with bounds or None."""
+    if isinstance(fit, Mapping):
+        return dict(cast("Mapping[str, Bounds]", fit))
+    return dict.fromkeys(fit or ())
+
+
+def robot_space(
+    actuators: Mapping[str, Actuator],
+    *,
+    fit: Mapping[str, Bounds] | Iterable[str] | None = None,
+    fix: Iterable[str] = (),
+    masses: Mapping[str, float] | None = None,
+    offsets: Mapping[str, float] | None = None,
+) -> Space:
+    """The box that is searched; by default what `search_space` takes of each joint's actuator.
+
+    Args:
+        actuators: joint to actuator.
+        fit: names to add, or with other bounds. fix: names to take out.
+        masses, offsets: where factors and position offsets begin; else at 1 and 0.
+
+    Raises:
+        PliantError: a name is not a parameter, bounds are out of order or beyond the range of the
+            law, or nothing is left to identify.
+    """
+    known = [f"{joint}.{name}" for joint, a in actuators.items() for name in (*a.fields, OFFSET)]
+    added: dict[str, Bounds] = {}
+    for pattern, bounds in wanted(fit).items():
+        for name in _matches(pattern, known):
+            added[name] = bounds
+    chosen: dict[str, tuple[float, float, float]] = {}
+    for joint, actuator in actuators.items():
+        own = {name.removeprefix(f"{joint}."): b for name, b in added.items()
+               if name.startswith(f"{joint}.")}  # fmt: skip
+        offset = own.pop(OFFSET, ())
+        space = search_space(actuator, fit=own, bench=())
+        boxes = zip(space.names, space.low, space.high, space.start, strict=True)
+        chosen |= {f"{joint}.{name}": (low, high, at) for name, low, high, at in boxes}
+        if offset != ():
+            begin = (offsets or {}).get(joint, 0.0)
+            chosen[f"{joint}.{OFFSET}"] = (*_ordered(joint, offset or OFFSET_BOUNDS), begin)
+    for name, bounds in added.items():
+        if name.startswith(MASS):
+            body = name.removeprefix(MASS)
+            begin = (masses or {}).get(body, 1.0)
+            chosen[name] = (*_ordered(name, bounds or MASS_BOUNDS, least=0.0), begin)
+    for pattern in fix:
+        for name in _matches(pattern, [*known, *chosen]):
+            chosen.pop(name, None)
+    if not chosen:
+        raise PliantError("nothing to identify", accepted="at least one parameter with bounds")
+    low, high, start = np.array(list(chosen.values()), dtype=float).T
+    return Space(tuple(chosen), low, high, np.clip(start, low, high))
+
+
+def bodies(space: Space) -> list[str]:
+    """Those whose mass is searched."""
+    return [name.removeprefix(MASS) for name in space.names if name.startswith(MASS)]
+
+
+def _matches(pattern: str, known: Iterable[str]) -> list[str]:
+    found = list(dict.fromkeys(name for name in known if fnmatchcase(name, pattern)))
+    if pattern.startswith(MASS) and not found:
+        return [pattern]
+    if not found:
+        raise PliantError("no such parameter", field="fit or fix", found=pattern,
+                          accepted=[*known, f"{MASS}<body>"])  # fmt: skip
+    return found
+
+
+def _ordered(name: str, bounds: tuple[float, float], least: float = -np.inf) -> tuple[float, float]:
+    low, high = bounds
+    if not (least < low < high < np.inf):
+        raise PliantError("bounds out of order", field=name, found=bounds,
+                          accepted=f"finite, {least:g} < low < high")  # fmt: skip
+    return low, high

@@ -1,0 +1,223 @@
+"""Recordings of a robot: several joints that move at the same time, one CSV file for each run.
+
+    time,goal_shoulder,position_shoulder,goal_elbow,position_elbow
+    0.000,0.10,0.1012,-0.20,-0.2009
+    …
+
+One header line, SI units, time increasing. For each joint `position_<joint>` [rad, m], and for one
+that an actuator drives `goal_<joint>`, in what the device takes (rad; A or N m for direct control).
+If recorded: `speed_<joint>` [rad/s, m/s], `enabled_<joint>` or `enabled` (0 or 1), `supply` [V].
+Nothing is repaired: a recording with a fault is refused, with its place.
+"""
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import PliantError
+from pliant.io.output import write_whole
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+COLUMNS = "time, position_<joint>, goal_<joint>, speed_<joint>, enabled_<joint>, enabled, supply"
+_KINDS = ("position", "goal", "speed", "enabled")
+LEAST = 10
+"""Rows, below which there is no motion to speak of."""
+
+
+@dataclass(frozen=True, eq=False)
+class RobotLog:
+    """One run of a robot: N samples of J joints.
+
+    Attributes:
+        name: stem of the file's name. path: the file, if it was read from one. digest: SHA-256.
+        joints: (J,) names. time: (N,) [s] strictly increasing from 0.
+        position: (N, J) [rad, m]. goal: (N, J) what the device was told; NaN where a joint has no
+            such column. speed: (N, J) [rad/s, m/s], NaN likewise.
+        enabled: (N, J) whether the motor was powered. supply: (N,) [V]; None: not recorded.
+    """
+
+    name: str
+    joints: tuple[str, ...]
+    time: Floats
+    position: Floats
+    goal: Floats
+    speed: Floats
+    enabled: Bools
+    supply: Floats | None = None
+    path: Path | None = None
+    digest: str = ""
+
+    def column(self, joint: str) -> int:
+        """Where a joint stands in the arrays.
+
+        Raises:
+            PliantError: it is not recorded.
+        """
+        if joint not in self.joints:
+            raise PliantError(
+                "this joint is not recorded", file=self.path or self.name, field="joint",
+                found=joint, accepted=self.joints,
+            )  # fmt: skip
+        return self.joints.index(joint)
+
+    def commanded(self, joint: str) -> bool:
+        """Whether the joint's command is recorded."""
+        return not bool(np.isnan(self.goal[0, self.column(joint)]))
+
+
+def read_robot_log(path: Path | str) -> RobotLog:
+    """Read and check one recording.
+
+    Raises:
+        PliantError: the file cannot be read, has an unknown column, lacks one, or has rows of
+            another length, a value that is no finite number, or time that does not increase.
+    """
+    path = Path(path)
+    text, digest = _text(path)
+    head, lines, table = _table(text, path)
+    joints = _joints(head, path)
+    values = dict(zip(head, table.T, strict=True))
+    _check_time(values["time"], lines, path)
+    count, nothing = len(table), np.full(len(table), np.nan)
+
+    def of_each(kind: str) -> Floats:
+        return np.column_stack([values.get(f"{kind}_{joint}", nothing) for joint in joints])
+
+    ones = values.get("enabled", np.ones(count))
+    enabled = [values.get(f"enabled_{joint}", ones) for joint in joints]
+    for name, column in values.items():
+        _check_column(name, column, lines, path)
+    return RobotLog(
+        path.stem, joints, values["time"] - values["time"][0], of_each("position"),
+        of_each("goal"), of_each("speed"), np.column_stack(enabled) > 0.5, values.get("supply"),
+        path, digest,
+    )  # fmt: skip
+
+
+def read_robot_logs(paths: Iterable[Path | str] | Path | str) -> list[RobotLog]:
+    """Read files, and all `*.csv` in folders, in sorted order; see `read_robot_log`.
+
+    Raises:
+        PliantError: there is none, or one is refused.
+    """
+    listed = [paths] if isinstance(paths, Path | str) else list(paths)
+    files: list[Path] = []
+    for place in map(Path, listed):
+        files += sorted(place.glob("*.csv")) if place.is_dir() else [place]
+    if not files:
+        raise PliantError("no logs", accepted="files (*.csv), or folders of them")
+    return [read_robot_log(file) for file in files]
+
+
+def write_robot_log(log: RobotLog, path: Path) -> None:
+    """Write a recording as `read_robot_log` reads it."""
+    columns: dict[str, Floats] = {"time": log.time}
+    parts = {"goal": log.goal, "position": log.position, "speed": log.speed}
+    for k, joint in enumerate(log.joints):
+        for kind, values in parts.items():
+            if not np.isnan(values[:, k]).any():
+                columns[f"{kind}_{joint}"] = values[:, k]
+        if not log.enabled[:, k].all():
+            columns[f"enabled_{joint}"] = log.enabled[:, k].astype(np.float64)
+    if log.supply is not None:
+        columns["supply"] = log.supply
+    rows = np.column_stack(list(columns.values()))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([f"{value:.9g}" for value in row] for row in rows)
+    write_whole(path, text.getvalue())
+
+
+def _text(path: Path) -> tuple[str, str]:
+    try:
+        raw = path.read_bytes()
+        return raw.decode("utf-8-sig"), hashlib.sha256(raw).hexdigest()
+    except FileNotFoundError:
+        raise PliantError("does not exist", file=path) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise PliantError("cannot be read", file=path, found=str(error)) from None
+
+
+def _table(text: str, path: Path) -> tuple[list[str], list[int], Floats]:
+    """Names of the columns, and line numbers and values (N, C) of the rows."""
+    lines = csv.reader(text.splitlines())
+    try:
+        rows = [(lines.line_num, cells) for cells in lines if any(map(str.strip, cells))]
+    except csv.Error as error:
+        raise PliantError("is not CSV", file=path, found=str(error)) from None
+    if len(rows) < LEAST + 1:
+        raise PliantError("has too few rows", file=path, found=max(len(rows) - 1, 0),
+                          accepted=f"a header line and at least {LEAST} rows")  # fmt: skip
+    head = [cell.strip() for cell in rows[0][1]]
+    values = np.array([_row(cells, head, line, path) for line, cells in rows[1:]])
+    return head, [line for line, _ in rows[1:]], values
+
+
+def _row(cells: Sequence[str], head: Sequence[str], line: int, path: Path) -> list[float]:
+    if len(cells) != len(head):
+        raise PliantError("has not one value for each column", file=path, field=f"line {line}",
+                          found=len(cells), accepted=f"{len(head)} values")  # fmt: skip
+    values: list[float] = []
+    for name, cell in zip(head, cells, strict=True):
+        try:
+            values.append(float(cell))
+        except ValueError:
+            raise PliantError("is not a number", file=path, field=f"line {line}, {name}",
+                              found=cell.strip()) from None  # fmt: skip
+    return values
+
+
+def _joints(head: Sequence[str], path: Path) -> tuple[str, ...]:
+    """The joints that have a position, in the order of the file."""
+    doubled = next((name for k, name in enumerate(head) if name in head[:k]), None)
+    if doubled is not None:
+        raise PliantError("more than one such column", file=path, field="line 1", found=doubled)
+    parts = [name.partition("_") for name in head if name not in ("time", "supply", "enabled")]
+    for kind, _, joint in parts:
+        if kind not in _KINDS or not joint:
+            found = f"{kind}_{joint}" if joint else kind
+            raise PliantError("is not a known column", file=path, field="line 1", found=found,
+                              accepted=COLUMNS)  # fmt: skip
+    joints = tuple(joint for kind, _, joint in parts if kind == "position")
+    if "time" not in head or not joints:
+        missing = "time" if "time" not in head else "position_<joint>"
+        raise PliantError(f"has no column {missing}", file=path, field="line 1", found=list(head),
+                          accepted=COLUMNS)  # fmt: skip
+    for kind, _, joint in parts:
+        if joint not in joints:
+            raise PliantError(f"is a joint without position_{joint}", file=path, field="line 1",
+                              found=f"{kind}_{joint}", accepted=joints)  # fmt: skip
+    return joints
+
+
+def _check_column(name: str, column: Floats, lines: Sequence[int], path: Path) -> None:
+    bad = ~np.isfinite(column)
+    accepted = "a finite number"
+    if name.startswith("enabled"):
+        bad |= (column != 0.0) & (column != 1.0)
+        accepted = "0 or 1"
+    elif name == "supply":
+        bad |= ~(column > 0.0)
+        accepted = "above 0 V"
+    if bad.any():
+        k = int(np.argmax(bad))
+        raise PliantError("cannot be used", file=path, field=f"line {lines[k]}, {name}",
+                          found=float(column[k]), accepted=accepted)  # fmt: skip
+
+
+def _check_time(time: Floats, lines: Sequence[int], path: Path) -> None:
+    _check_column("time", time, lines, path)
+    still = np.diff(time) <= 0.0
+    if still.any():
+        k = int(np.argmax(still)) + 1
+        raise PliantError("time does not increase", file=path, field=f"line {lines[k]}, time",
+                          found=float(time[k]), accepted=f"above {time[k - 1]:g}")  # fmt: skip

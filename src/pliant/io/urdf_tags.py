@@ -1,0 +1,269 @@
+"""URDF files made for the Gazebo toolbox of compliant actuators: what their plugin tags say.
+
+    <gazebo><plugin name="vsa" filename="libqbmove_plugin.so"><joint>j1</joint>...</plugin></gazebo>
+
+The toolbox's quirks are accepted: text between tags, a tag that it reads and never uses, numbers
+as `inf` and `1.21*pow(10,-6)`. A misspelt tag, which it ignores in silence, is refused.
+
+Left out: xacro files (expand them first); the parts of <gazebo> that are no actuators, which are
+named in `notes`.                                                 compliant_actuators: 3.2
+"""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from pliant.errors import PliantError, nearest
+from pliant.io.urdf_devices import DEVICES, OTHERS, Device
+from pliant.io.urdf_number import number
+
+__all__ = ["JointTags", "PluginTags", "UrdfFile", "read_urdf"]
+
+_REQUIRED = ("joint", "operation_mode", "pub_eltau", "pub_state", "sub_ext_tau")
+_WORDS = {
+    "namespace": None,
+    "limit_mode": ("saturate", "hardstop", "none"),
+    "friction_model": ("elastoplastic", "dahl", "hayward", "none"),
+}
+_UNBOUNDED = ("minPos", "maxPos", "maxVel")
+"""Of a motor: may be infinite."""
+
+
+@dataclass(frozen=True)
+class PluginTags:
+    """One plugin element.
+
+    Attributes:
+        device: "sea", "qbmove", "bavs" or "awas_ii". joint: on which. mode: 0 to 6.
+        publishes_elastic_torque, publishes_state, takes_external_torque: as the tags say.
+        numbers: tag to value, of the tags that are there. words: likewise, of those that are text.
+    """
+
+    name: str
+    device: str
+    joint: str
+    mode: int
+    publishes_elastic_torque: bool
+    publishes_state: bool
+    takes_external_torque: bool
+    numbers: Mapping[str, float]
+    words: Mapping[str, str]
+
+    @property
+    def field(self) -> str:
+        """How an error names it."""
+        return f"plugin {self.name}"
+
+
+@dataclass(frozen=True)
+class JointTags:
+    """Of a joint: effort limit [N m] or infinity, damping [N m s/rad], friction [N m]."""
+
+    effort: float
+    damping: float
+    friction: float
+
+
+@dataclass(frozen=True)
+class UrdfFile:
+    """A URDF taken apart: `model` is its text without what MuJoCo does not read.
+
+    Meshes are named by where they are. `timestep` [s] is of its own <mujoco> element.
+    """
+
+    path: Path
+    model: str
+    joints: Mapping[str, JointTags]
+    plugins: tuple[PluginTags, ...]
+    timestep: float | None
+    notes: tuple[str, ...]
+
+
+def read_urdf(path: str | Path) -> UrdfFile:
+    """Read a URDF and the plugin tags in it.
+
+    Raises:
+        PliantError: the file is no URDF, or a tag cannot be used; the message names it and what
+            would have been accepted.
+    """
+    path = Path(path)
+    root = _parsed(path)
+    joints = {j.get("name", ""): _joint(j, path) for j in root.findall("joint")}
+    plugins: list[PluginTags] = []
+    notes: list[str] = []
+    for element in root.iterfind("gazebo/plugin"):
+        known = _known(element, path)
+        if known is None:
+            notes.append(f"plugin {element.get('filename')} is no compliant actuator: left out")
+            continue
+        plugins.append(_plugin(element, known, joints, path))
+    names = [plugin.joint for plugin in plugins]
+    for k, plugin in enumerate(plugins):
+        if plugin.joint in names[:k]:
+            raise PliantError("two plugins on one joint", file=path, field=plugin.field,
+                              found=plugin.joint, accepted="one")  # fmt: skip
+    option = root.find("mujoco/option")
+    step = None if option is None else option.get("timestep")
+    timestep = None if step is None else number(step, path, "mujoco option timestep")
+    _find_meshes(root, path)
+    return UrdfFile(path, _stripped(root), joints, tuple(plugins), timestep, tuple(notes))
+
+
+def _parsed(path: Path) -> ET.Element:
+    """The file's root. Document types and entities are refused, nothing outside is opened."""
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import fromstring
+
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PliantError("cannot be read", file=path, found=str(error)) from None
+    try:
+        parse: Any = fromstring
+        root: ET.Element = parse(text, forbid_dtd=True)
+    except DefusedXmlException:
+        raise PliantError(
+            "document types and entities are not read", file=path, found="<!DOCTYPE"
+        ) from None
+    except (ET.ParseError, ValueError) as error:  # text that says it is in another encoding
+        raise PliantError("is not XML", file=path, found=str(error)) from None
+    if any("ros.org/wiki/xacro" in str(element.tag) for element in root.iter()):
+        raise PliantError("is a xacro file", file=path,
+                          accepted="the URDF that `xacro` makes of it")  # fmt: skip
+    if root.tag != "robot":
+        raise PliantError("is not a URDF", file=path, found=f"<{root.tag}>", accepted="<robot>")
+    return root
+
+
+def _known(element: ET.Element, path: Path) -> Device | None:
+    """The device of a plugin; None for one that is no actuator of the toolbox."""
+    name = element.get("filename", "").rpartition("/")[2]
+    name = name if name.endswith(".so") else f"{name}.so"
+    alike = [known for known in nearest(name, DEVICES) if _close(name, known)]
+    if name in OTHERS or (name not in DEVICES and alike):
+        raise PliantError(
+            OTHERS.get(name, "unknown plugin"), file=path,
+            field=f"plugin {element.get('name', '')}", found=name, accepted=DEVICES,
+        )  # fmt: skip
+    return DEVICES.get(name)
+
+
+def _close(name: str, known: str) -> bool:
+    """Whether one is the other with a letter or two wrong."""
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, name, known).ratio() > 0.9
+
+
+def _plugin(
+    element: ET.Element, device: Device, joints: Mapping[str, JointTags], path: Path
+) -> PluginTags:
+    at = f"plugin {element.get('name', '')}"
+    texts = _texts(element, [*_REQUIRED, *_WORDS, *device.numbers()], path, at)
+    for tag in _REQUIRED:
+        if tag not in texts:
+            raise PliantError("tag is missing", file=path, field=f"{at}: {tag}")
+    joint = texts["joint"]
+    if joint not in joints:
+        raise PliantError("no such joint in the URDF", file=path, field=f"{at}: joint",
+                          found=joint, accepted=joints)  # fmt: skip
+    words = {tag: _word(texts[tag], tag, path, at) for tag in _WORDS if tag in texts}
+    numbers = {
+        tag: number(texts[tag], path, f"{at}: {tag}", unbounded=tag.endswith(_UNBOUNDED))
+        for tag in device.numbers()
+        if tag in texts
+    }
+    return PluginTags(
+        name=element.get("name", ""),
+        device=device.name,
+        joint=joint,
+        mode=_mode(texts["operation_mode"], path, f"{at}: operation_mode"),
+        publishes_elastic_torque=_flag(texts["pub_eltau"], path, f"{at}: pub_eltau"),
+        publishes_state=_flag(texts["pub_state"], path, f"{at}: pub_state"),
+        takes_external_torque=_flag(texts["sub_ext_tau"], path, f"{at}: sub_ext_tau"),
+        numbers=numbers,
+        words=words,
+    )
+
+
+def _texts(element: ET.Element, known: Iterable[str], path: Path, at: str) -> dict[str, str]:
+    """Tag to text. What stands between the tags is a comment."""
+    texts: dict[str, str] = {}
+    for child in element:
+        tag = str(child.tag)
+        if tag not in known:
+            raise PliantError("unknown tag", file=path, field=at, found=tag, accepted=known)
+        if tag in texts:
+            raise PliantError("tag stands twice", file=path, field=f"{at}: {tag}", accepted="one")
+        texts[tag] = (child.text or "").strip()
+    return texts
+
+
+def _mode(text: str, path: Path, at: str) -> int:
+    if not re.fullmatch(r"\d+", text) or int(text) > 6:
+        raise PliantError("unknown operation mode", file=path, field=at, found=text,
+                          accepted="0, 1, 2, 3, 4, 5, 6")  # fmt: skip
+    return int(text)
+
+
+def _flag(text: str, path: Path, at: str) -> bool:
+    known = {"true": True, "1": True, "false": False, "0": False}
+    if text.lower() not in known:
+        raise PliantError("is neither true nor false", file=path, field=at, found=text,
+                          accepted="true, false")  # fmt: skip
+    return known[text.lower()]
+
+
+def _word(text: str, tag: str, path: Path, at: str) -> str:
+    choices = _WORDS[tag]
+    if choices is not None and text not in choices:
+        raise PliantError("unknown choice", file=path, field=f"{at}: {tag}", found=text,
+                          accepted=choices)  # fmt: skip
+    return text
+
+
+def _joint(element: ET.Element, path: Path) -> JointTags:
+    at = f"joint {element.get('name', '')}"
+
+    def attribute(tag: str, name: str, default: float) -> float:
+        child = element.find(tag)
+        text = None if child is None else child.get(name)
+        return default if text is None else number(text.strip(), path, f"{at}: {tag} {name}")
+
+    return JointTags(
+        attribute("limit", "effort", inf),
+        attribute("dynamics", "damping", 0.0),
+        attribute("dynamics", "friction", 0.0),
+    )
+
+
+def _find_meshes(root: ET.Element, path: Path) -> None:
+    """Name each mesh by its place: in the package that a folder above is, or beside the file."""
+    own = root.find("mujoco")
+    own = ET.SubElement(root, "mujoco") if own is None else own
+    compiler = own.find("compiler")
+    compiler = ET.SubElement(own, "compiler") if compiler is None else compiler
+    beside = path.parent / compiler.get("meshdir", "")
+    compiler.set("strippath", "false")
+    for mesh in root.iter("mesh"):
+        name = re.sub(r"^(package|model|file)://", "", mesh.get("filename", ""))
+        places = [folder / name for folder in (beside, *path.resolve().parents)]
+        found = next((p for p in [*places, beside / Path(name).name] if p.is_file()), None)
+        if found is None:
+            raise PliantError("a mesh is not there", file=path, field="mesh filename",
+                              found=mesh.get("filename"))  # fmt: skip
+        mesh.set("filename", str(found.resolve()))
+
+
+def _stripped(root: ET.Element) -> str:
+    """The model alone: no blocks of Gazebo and of controllers, and no text, which means nothing."""
+    for tag in ("gazebo", "transmission", "ros2_control"):
+        for element in root.findall(tag):
+            root.remove(element)
+    for element in root.iter():
+        element.text = element.tail = None
+    return ET.tostring(root, encoding="unicode")

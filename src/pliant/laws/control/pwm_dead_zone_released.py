@@ -1,0 +1,48 @@
+"""The loop of `pwm_dead_zone` as its simulator was released: a branch is missing.
+
+    u = k_p e - k_d v
+    duty = 0 for |u| <= dead_zone
+         = -dead_zone / (1 - dead_zone) sign(u) for dead_zone < |u| <= 1: against the command
+         = sign(u) for |u| > 1, within +-limit                  compliant_actuators: 2.3
+
+The released code sets its output only where |u| > 1, and subtracts the dead zone from the 0 that
+it holds otherwise. Published figures of the qbmove Maker Pro carry this: the motor halts where
+|u| = 1, about 0.094 rad short. For comparing with them; no device does it.
+
+Left out: what `pwm_dead_zone` leaves out.
+"""
+
+from typing import Annotated, NamedTuple
+
+from pliant.laws.control._pid import clipped, unlimited
+
+
+class P(NamedTuple):
+    k_p: Annotated[float, "1/rad", (0.0, 1e4)]
+    k_d: Annotated[float, "s/rad", (0.0, 1e3)]
+    dead_zone: Annotated[float, "1", (0.0, 0.9)]
+    limit: Annotated[float, "1", (1e-3, 1.0)]
+
+
+class S(NamedTuple):
+    pass
+
+
+GOAL = "rad"
+COMMAND = "1"
+
+
+def start(q: float, p: P) -> S:
+    return S()
+
+
+def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
+    return s
+
+
+def command(s: S, goal: float, q: float, v: float, p: P) -> float:
+    u = unlimited(0.0, goal - q, v, p.k_p, p.k_d)
+    if abs(u) <= p.dead_zone:
+        return 0.0
+    duty = 1.0 if abs(u) > 1.0 else -p.dead_zone / (1.0 - p.dead_zone)
+    return clipped(duty if u > 0.0 else -duty, p.limit)

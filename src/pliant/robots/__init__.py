@@ -1,0 +1,1 @@
+"""Whole robots: what needs both the physics engine and what is made of a model."""

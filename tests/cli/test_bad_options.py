@@ -1,0 +1,58 @@
+"""Options that make no sense, and faults of Pliant's own."""
+
+from pathlib import Path
+
+import pytest
+
+from pliant.cli import main
+
+from .conftest import Pliant, refusal
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--law", "friction"], "--law: cannot be read; found 'friction'; accepted: port=law, such "
+         "as friction=m4"),
+        (["--law", "gear=m4"], "law: topology rigid_servo has no such port; found 'gear'; "),
+        (["--law", "friction=m44"], "unknown friction_budget law; found 'm44'; did you mean 'm4'"),
+        (["--fit", "motor.r"], "fit or fix: no such parameter; found 'motor.r'; "),
+        (["--fit", "motor.R=5:1"], "--fit: bounds out of order; found 'motor.R=5:1'; accepted: low "
+         "less than high"),
+        (["--fit", "motor.R=1:x"], "--fit: is not a number; found 'x'"),
+        (["--hold-out", "gain=300"], "hold-out: holds out no log; found '300'; "),
+        (["--hold-out", "temperature"], "--hold-out: cannot be held out; found 'temperature'; "
+         "accepted: gain, load, log, trajectory"),
+        (["--step", "0"], "--step: out of range; found 0.0; accepted: 1e-05 to 1 s"),
+        (["--step", "1e-12"], "--step: out of range; found 1e-12; accepted: 1e-05 to 1 s"),
+        (["--starts", "0"], "--starts: out of range; found 0; accepted: ≥ 1"),
+        (["--mass", "-1"], "options: mass: "),
+        (["--output", "x.json"], "--output: wrong kind of file; found 'x.json'; accepted: *.toml"),
+    ],
+)  # fmt: skip
+def test_option(pliant: Pliant, logs: list[Path], words: list[str], said: str) -> None:
+    line = refusal(pliant("identify", *logs, "--actuator", "xl330_bam_m1", *words))
+    assert line.startswith(said), line
+
+
+def test_command_line_that_cannot_be_read(pliant: Pliant) -> None:
+    assert pliant("identify", "--seeds", "1").code == 2
+    ended = pliant("frobnicate", "--json")
+    assert ended.code == 2
+    assert ended.json == {"error": "the command line cannot be read; see stderr"}
+
+
+def test_fault_of_pliant_asks_for_a_report(
+    pliant: Pliant, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(name: str) -> None:
+        raise ZeroDivisionError("wheel\nfell off")
+
+    monkeypatch.delenv("PLIANT_DEBUG", raising=False)
+    monkeypatch.setattr("pliant.io.actuator_file.load_actuator", broken)
+    line = refusal(pliant("show", "xl330_bam_m1"))
+    assert line.startswith(
+        "unexpected ZeroDivisionError: wheel fell off; this is a fault of Pliant"
+    )
+    assert main(["show", "xl330_bam_m1", "--debug"]) == 1
+    assert "Traceback" in capsys.readouterr().err

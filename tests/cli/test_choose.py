@@ -1,0 +1,92 @@
+"""`pliant choose`: the table, the model taken written with its report, and a run that goes on."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pliant.identify import sweep
+from pliant.identify.search import SearchSettings
+from pliant.identify.whole_fit import Finished
+
+from .conftest import Pliant, refusal
+
+WORDS = ("--actuator", "xl330_bam_m6", "--model", "m1", "m4", "--plain", "--starts", "1")
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every fit as short as can be."""
+    short = SearchSettings(
+        starts=1, generations=2, rounds=0, polish=0, final_polish=0, population=4
+    )
+    monkeypatch.setattr(sweep, "FOLD_SEARCH", short)
+
+
+def test_models_are_compared_by_logs_they_have_not_seen(pliant: Pliant, logs: list[Path]) -> None:
+    found = pliant("choose", *logs, *WORDS, "--json").json
+    assert set(found["models"]) == {"m1", "m4"}
+    assert found["chosen"] in found["models"]
+    for model in found["models"].values():
+        assert set(model["folds_mae_mrad"]) == {"gain=100", "gain=200"}
+        assert model["held_out_mae_mrad"] == pytest.approx(
+            sum(model["folds_mae_mrad"].values()) / 2
+        )
+        assert model["spread_mrad"] is None  # of one start
+
+
+def test_the_model_taken_is_fitted_to_all_logs_and_written(
+    pliant: Pliant, logs: list[Path], tmp_path: Path
+) -> None:
+    output, report = tmp_path / "mine.toml", tmp_path / "mine.html"
+    ended = pliant("choose", *logs, *WORDS[:2], "--model", "m1", "m2", "--plain", "--starts", "1",
+                   "--output", output, "--report", report)  # fmt: skip
+    assert ended.code == 0, ended.err
+    assert f"wrote actuator {output}" in ended.out
+    record = tomllib.loads(output.read_text())["identification"]
+    assert record["chosen_by"] == "gain"
+    assert record["chosen_among"] == ["m1", "m2"]
+    assert set(record["logs"]) == {log.stem for log in logs}
+    assert {"seed", "version", "date", "intervals_90"} <= set(record)
+    assert "<h2>Models compared</h2>" in report.read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.html", "mine.toml"]
+
+
+def test_what_was_interrupted_goes_on(
+    pliant: Pliant, logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, done = tmp_path / "sweep.json", list[str]()
+    run = sweep.here.__globals__["run"]
+
+    def mortal(fit: object, *rest: object) -> Finished:
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(fit.name)
+        return run(fit, *rest)
+
+    words = ("choose", *logs, *WORDS, "--checkpoint", path)
+    monkeypatch.setitem(sweep.here.__globals__, "run", mortal)
+    ended = pliant(*words)
+    assert ended.code == 130
+    assert f"interrupted; {path} keeps the fits that are done" in ended.err
+    assert set(json.loads(path.read_text())["fits"]) == set(done)
+    done[:] = [""]
+    assert pliant(*words).code == 0
+    assert len(done) == 2
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "--actuator: is missing; accepted: a name, or a TOML file"),
+        ((*WORDS, "--cluster", "moon"), "--cluster: cannot be read; found 'moon'; accepted: local"),
+        ((*WORDS, "--by", "day"), "by: cannot be held out; found 'day'"),
+        ((*WORDS, "--output", "x.json"), "--output: wrong kind of file; found 'x.json'"),
+    ],
+)
+def test_options_that_make_no_sense(
+    pliant: Pliant, logs: list[Path], words: tuple[str, ...], said: str
+) -> None:
+    assert refusal(pliant("choose", *logs, *words)).startswith(said)

@@ -1,0 +1,61 @@
+"""Ctrl-C keeps what there is, or says that nothing was kept."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from pliant.io.actuator_file import load_actuator
+
+
+def interrupted(words: list[str], ready: str) -> tuple[int, str, str]:
+    """Run a command and send SIGINT once `ready` has stood on stderr."""
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pliant.cli", *words], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=environment,
+    )  # fmt: skip
+    assert process.stderr is not None
+    seen = ""
+    for line in process.stderr:
+        seen += line
+        if ready in line:
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=240)
+    return process.returncode, out, seen + err
+
+
+LONG = ["--generations", "100000", "--starts", "1"]
+
+
+def test_ctrl_c_keeps_the_best_so_far(logs: list[Path], tmp_path: Path) -> None:
+    output, report = tmp_path / "best.toml", tmp_path / "best.html"
+    words = ["identify", *map(str, logs), "--actuator", "xl330_bam_m1", *LONG, "--json",
+             "--output", str(output), "--report", str(report)]  # fmt: skip
+    code, out, err = interrupted(words, "% of the plan")
+    assert code == 130, err
+    found = json.loads(out)
+    assert found["interrupted"] is True
+    assert found["files"] == {"actuator": str(output), "report": str(report)}
+    assert f"interrupted: kept the best so far ({found['mae_mrad']:.1f} mrad) in {output}" in err
+    assert load_actuator(output).identification["interrupted"] is True
+    assert report.read_text().endswith("</html>\n")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["best.html", "best.toml"]
+
+
+def test_ctrl_c_before_anything_was_found(logs: list[Path], tmp_path: Path) -> None:
+    output = tmp_path / "best.toml"
+    words = ["identify", *map(str, logs), "--actuator", "xl330_bam_m1", *LONG,
+             "--output", str(output)]  # fmt: skip
+    code, out, err = interrupted(words, "to fit")
+    assert "Traceback" not in err
+    assert code == 130
+    if output.exists():  # the compiled search was in the cache, and quicker than the signal
+        assert load_actuator(output).identification["interrupted"] is True
+        return
+    assert err.splitlines()[-1] == "pliant: interrupted; nothing was kept"
+    assert out == ""
+    assert list(tmp_path.iterdir()) == []

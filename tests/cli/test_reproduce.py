@@ -1,0 +1,44 @@
+"""`pliant reproduce`: the list, one experiment, and a name that there is not."""
+
+from pathlib import Path
+
+from pliant.experiments.index import recipe, titles
+
+COMPLIANT = {
+    "step_response", "frequency_response", "two_link_step", "two_link_tracking", "push_box", "ilc",
+    "sea_step", "sea_time_varying", "qbmove_stiffness", "qbmove_speed", "qbmove_stiffness_time",
+    "snake", "centauro", "frank",
+}  # fmt: skip
+
+
+def test_without_a_name_it_lists_the_experiments(pliant) -> None:
+    ended = pliant("reproduce")
+    assert ended.code == 0
+    assert all(name in ended.out for name in COMPLIANT)
+    assert set(pliant("reproduce", "--json").json["experiments"]) == set(titles())
+
+
+def test_every_experiment_is_called_like_its_file_and_says_what_it_is() -> None:
+    assert set(titles()) >= COMPLIANT
+    for name in titles():
+        module = recipe(name)
+        assert Path(module.__file__ or "").stem == name
+        assert (name, titles()[name]) == (module.NAME, module.TITLE)
+
+
+def test_one_experiment_leaves_its_table_its_figure_and_a_report(pliant, tmp_path) -> None:
+    ended = pliant("reproduce", "sea_step", "--output", tmp_path / "out")
+    assert ended.code == 0
+    assert "188 N m/rad, with gravity" in ended.out
+    assert (tmp_path / "out" / "sea_step.png").stat().st_size > 10_000
+    page = (tmp_path / "out" / "experiments.html").read_text("utf-8")
+    assert "data:image/png;base64," in page
+    assert 'src="http' not in page
+    assert "Kamedula" in page
+
+
+def test_an_unknown_name_is_refused_before_anything_runs(pliant, tmp_path) -> None:
+    ended = pliant("reproduce", "sea_step", "step_respons", "--output", tmp_path / "out")
+    assert ended.code == 1
+    assert "unknown experiment; found 'step_respons'; did you mean 'step_response'" in ended.err
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,70 @@
+"""`pliant identify-robot`: from CSV files to a file for each joint."""
+
+import json
+
+import pytest
+from arm_recordings import record
+
+import pliant
+from pliant.cli.entry import run
+from pliant.io.robot_log import write_robot_log
+
+
+@pytest.fixture(scope="module")
+def runs(arm, servos, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    for name in ("fast", "steps"):
+        write_robot_log(record(arm, servos, name, seconds=1.0), folder / f"{name}.csv")
+    return folder
+
+
+def words(arm, runs, *more: str) -> list[str]:
+    return [
+        "identify-robot", str(arm), str(runs), "--attach", "R1=mx106_bam_m4", "R2=mx64_bam_m4",
+        "--law", "timing=command_delay", "--fix", "*.friction.*", "--fix", "*.control.*",
+        "--fix", "*.own.*", "--fix", "*.motor.*", "--fit", "R1.timing.delay=0:0.04",
+        "--starts", "1", "--generations", "1", "--rounds", "0", *more,
+    ]  # fmt: skip
+
+
+def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, capsys) -> None:
+    out = tmp_path / "found"
+    assert run(words(arm, runs, "--hold-out", "log=steps", "--output", str(out), "--json")) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert set(said["identified"]) == {"R1.timing.delay", "R2.timing.delay"}
+    assert said["identified"]["R1.timing.delay"] == pytest.approx(0.01, abs=2e-3)
+    assert [(e["log"], e["joint"], e["held_out"]) for e in said["logs"]] == [
+        ("fast", "R1", False), ("fast", "R2", False), ("steps", "R1", True), ("steps", "R2", True),
+    ]  # fmt: skip
+    servo = pliant.load_actuator(out / "R2.toml")
+    assert servo.value("timing.delay") == said["identified"]["R2.timing.delay"]
+    assert servo.identification["robot_mae_mrad"] == pytest.approx(said["mae_mrad"], abs=1e-3)
+
+
+def test_people_get_tables_and_what_is_left_open(arm, runs, capsys) -> None:
+    assert run(words(arm, runs, "--how", "separately")) == 0
+    text = capsys.readouterr().out
+    assert "R2.timing.delay" in text and "MAE [mrad]" in text
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            ["--hold-out", "log=none"],
+            "--hold-out: cannot be held out; found 'log=none'; accepted: ",
+        ),
+        (["--attach", "R1=xl330_bam_m1"], "--attach: is given twice; found 'R1'"),
+        (["--fit", "R1.motor.L"], "fit or fix: no such parameter; found 'R1.motor.L'"),
+        (["--step", "2"], "--step: out of range; found 2.0"),
+        (["--starts", "0"], "--starts: out of range; found 0; accepted: ≥ 1"),
+    ],
+)
+def test_a_wrong_option_is_said_on_one_line(arm, runs, capsys, more, said) -> None:
+    assert run(words(arm, runs, *more)) == 1
+    assert said in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_without_an_actuator_it_is_said(arm, runs, capsys) -> None:
+    assert run(["identify-robot", str(arm), str(runs)]) == 1
+    assert "--attach: is needed; accepted: joint=actuator" in capsys.readouterr().err
