@@ -1,4 +1,4 @@
-"""Compliant joints: what they cost in MuJoCo, what energy each engine loses, the stiffest spring."""
+"""Compliant joints: their cost in MuJoCo, the energy each engine loses, the stiffest spring."""
 
 import mujoco
 import numpy as np
@@ -55,13 +55,15 @@ def drift(name: str, step: float) -> float:
     kinetic = 0.5 * LINK * trace.velocity**2
     for port, law in actuator.laws.items():
         if law.kind == "rotor":
-            kinetic = kinetic + 0.5 * actuator.value(f"{port}.J") * trace.state[f"{port}.omega"] ** 2
+            kinetic = (
+                kinetic + 0.5 * actuator.value(f"{port}.J") * trace.state[f"{port}.omega"] ** 2
+            )
     energy = kinetic + trace.energy
     return float(np.abs(energy - energy[0]).max() / (0.5 * LINK * 4.0))
 
 
 def worst_case(timestep: float) -> tuple[str, float]:
-    """AwAS-II at its stiffest on a bare point mass: sub-steps, and how far from the goal it rests."""
+    """AwAS-II at its stiffest on a point mass: sub-steps, and how far from the goal it rests."""
     inertia = 3.2e-4
     spec = mujoco.MjSpec.from_string(
         f"""<mujoco><option timestep="{timestep}" gravity="0 0 0"/><worldbody><body>
@@ -85,7 +87,9 @@ def rows() -> list[tuple[str, str, str]]:
     out = [("mj_step, 20 qbmoves in mode 6 / position actuators", f"{cost:.3f}", "<= 1.5")]
     for name in ("sea_walkman_400", "qbmove_maker_pro", "bavs"):
         found = ", ".join(f"{drift(name, h):.1e}" for h in (1e-3, 1e-4, 1e-5))
-        out.append((f"{name}: energy drift in 3 s, joint engine at 1, 0.1, 0.01 ms", found, "stated"))
+        out.append(
+            (f"{name}: energy drift in 3 s, joint engine at 1, 0.1, 0.01 ms", found, "stated")
+        )
     for h in (1e-3, 5e-3):
         substeps, off = worst_case(h)
         out.append((f"AwAS-II, stiff, point mass, {1e3 * h:g} ms: {substeps} sub-steps, off goal",

@@ -18,7 +18,7 @@ from pliant.lower.law import lower
 from pliant.lower.source import source_of
 
 ROOT = Path(__file__).parents[1]
-EXAMPLES = [*sorted(ROOT.glob("examples/*.py")), ROOT / "examples" / "own_law" / "run.py"]
+EXAMPLES = [*sorted(ROOT.glob("examples/*.py")), *sorted(ROOT.glob("examples/*/run.py"))]
 
 
 def run(*command: str | Path) -> str:
@@ -31,7 +31,7 @@ def run(*command: str | Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.parent.name + path.stem)
 def test_an_example_runs(path: Path) -> None:
     assert run(path)
 

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 from pliant.errors import PliantError
-from pliant.ports import FAMILIES, PARTS
+from pliant.ports import FAMILIES, OPTIONAL, PARTS
 from pliant.quantity import dimension
 from pliant.subset import check_source
 
@@ -207,6 +207,8 @@ def _check_offers(law: Physics, family: type) -> None:
             continue
         wanted = list(inspect.signature(function).parameters)
         offered = getattr(law.module, name, None)
+        if offered is None and name in OPTIONAL.get(law.kind, {}):
+            continue
         found = list(inspect.signature(offered).parameters) if inspect.isfunction(offered) else None
         if found != wanted:
             raise PliantError(

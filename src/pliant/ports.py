@@ -224,6 +224,26 @@ FAMILIES: dict[str, type] = {
 """Folder name of each family, and what its laws offer."""
 
 
+_NOTHING = "def {}({}) -> float:\n    return 0.0"
+OPTIONAL: dict[str, dict[str, str]] = {
+    "compliance": {"damping": _NOTHING.format("damping", "rate: float, p: P")},
+    "topology": {
+        "stiffest": _NOTHING.format("stiffest", "p: Parameters"),
+        "damping": _NOTHING.format("damping", "p: Parameters"),
+        "carried": _NOTHING.format("carried", "s: State"),
+        **{
+            name: _NOTHING.format(name, "s: State, q: float, p: Parameters")
+            for name in ("stiffness", "energy", "load_1", "load_2")
+        },
+    },
+}
+"""Family to the functions that a law may leave out: a spring's damping, a topology's spring.
+
+Of a topology: the largest stiffness and the damping [N m s/rad] between link and motors; the speed
+of the spring's other end; stiffness and energy now, and the elastic torque of both motors.
+"""
+
+
 class MotorSide:
     """A part: one motor with its controller and rotor, up to the spring (`_motor_side`)."""
 

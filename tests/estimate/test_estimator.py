@@ -8,6 +8,7 @@ import pytest
 from pliant.estimate.estimator import Status, StiffnessEstimator, StiffnessWarning
 from pliant.estimate.filters import box_kernels
 from pliant.estimate.settings import EstimatorSettings
+from pliant.estimate.terms import recorded_terms
 
 from .joints import DT, MGL, M, model, recording, rounded
 
@@ -294,19 +295,19 @@ def test_joints_of_all_kinds_side_by_side_learn_as_each_alone(mode):
 def test_the_core_allocates_nothing():
     from numba.core.runtime import _nrt_python as nrt
 
+    from pliant.estimate.core.entries import run
+
     one = recording("avsa", seconds=5.0)
     estimating = estimator(one)
-    momentum, rest = estimating._recorded_terms(one.log.q)
-    from pliant.estimate import core
-
-    out = np.empty((len(one.log.q), *estimating._state.out.shape))
-    recorded = one.log.q, one.log.theta, momentum, rest, out
+    terms = recorded_terms(estimating.dynamics, "torque", one.log.q, DT)
+    out = np.empty((len(one.log.q), 9, 1))
+    recorded = one.log.q, one.log.theta, *terms, out
 
     def allocations(samples):
-        core.run(estimating._state, estimating._options, *(x[:samples] for x in recorded))
+        run(*estimating._buffers, *(x[:samples] for x in recorded))
         nrt.memsys_enable_stats()
         before = nrt.memsys_get_stats_alloc()
-        core.run(estimating._state, estimating._options, *(x[:samples] for x in recorded))
+        run(*estimating._buffers, *(x[:samples] for x in recorded))
         after = nrt.memsys_get_stats_alloc()
         nrt.memsys_disable_stats()
         return after - before

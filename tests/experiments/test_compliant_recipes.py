@@ -8,6 +8,8 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
+from pliant.errors import PliantError
+from pliant.experiments import centauro_body as body
 from pliant.experiments import (
     ilc,
     maker_pro,
@@ -157,6 +159,26 @@ def test_the_preset_left_behind_is_the_mark_of_the_released_stage():
     time, preset = qbmove_stiffness_time.changed(actuator, maker_pro.FLANGE, 0.0, settings)
     assert preset[time > 3.8].mean() == pytest.approx(0.0935, abs=0.006)
     assert preset[(time > 2.5) & (time < 2.9)].mean() == pytest.approx(0.637, abs=0.015)
+
+
+@pytest.mark.parametrize(
+    ("sections", "grounded", "dofs"),
+    [
+        (body.SECTIONS, False, 36 + 6),
+        (body.SECTIONS, True, 36),
+        (("pelvis", "torso", "arms"), False, 2 + 14),
+        (("pelvis", "arms", "legs"), False, 4 * 3 + 6),
+        (("pelvis", "torso", "wheels"), False, 2),
+    ],
+)
+def test_what_hangs_on_a_left_out_section_is_left_out_too(sections, grounded, dofs):
+    spec = body.robot(sections, grounded=grounded, timestep=5e-4)
+    assert spec.compile().nv == dofs
+
+
+def test_an_unknown_section_is_refused():
+    with pytest.raises(PliantError, match="unknown section; found 'leg'; did you mean 'legs'"):
+        body.sections(["pelvis", "leg"])
 
 
 @pytest.mark.slow

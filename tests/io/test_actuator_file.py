@@ -242,7 +242,8 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
          "accepted: control, driver, friction, motor, own, sensing, timing"),
         ('control = "direct_current"', 'control = "firmware_position"',
          'laws: laws speak of different commands; found \'firmware_position (control): "1", '
-         "torque_source (motor): \"A\"'; accepted: all \"1\" (duty), all \"A\" (current) or all \"N m\" (torque)"),
+         "torque_source (motor): \"A\"'; accepted: all \"1\" (duty), all \"A\" (current) or all "
+         "\"N m\" (torque)"),
         ('title = "A drive"', 'title = "A drive"\ntopolgy = "rigid_servo"',
          "topolgy: unknown key; found 'topolgy'; did you mean 'topology'?; accepted: bench, "
          "device, identification, laws, parameters, sources, title, topology"),

@@ -142,17 +142,13 @@ class MjModel:
     body_pos: Floats
     body_quat: Floats
     actuator_user: Floats
-    actuator_actadr: Ints
     actuator_ctrladr: Ints
-    actuator_gear: Floats
     actuator_outadr: Ints
     actuator_plugin: Ints
     actuator_trntype: Ints
     actuator_trnid: Ints
     actuator_gainprm: Floats
     actuator_biasprm: Floats
-    body_inertia: Floats
-    body_mass: Floats
     dof_M0: Floats
     dof_armature: Floats
     dof_frictionloss: Floats

@@ -12,7 +12,7 @@ from pliant.errors import PliantError
 from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap
 from pliant.io.log import check_log
-from pliant.lower.units import check_units
+from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
 from pliant.subset import check_source
 
@@ -144,7 +144,9 @@ def _has_ports(file: Path) -> bool:
 def _described(law: Physics, file: Path) -> tuple[str, list[Remark]]:
     remarks: list[Remark] = []
     try:
-        check_units(law)
+        for held in conformance(law):
+            kind = "note" if held.holds else "error"
+            remarks.append(Remark(kind, "", str(held), blocks=not held.holds))
     except PliantError as error:
         remarks.append(_remark(error, file))
     unbounded = [f.name for f in law.parameters if not f.high - f.low < float("inf")]

@@ -151,7 +151,7 @@ class Identify:
         say_findings(logs, terminal)
         if self.output is None:
             terminal.note("no --output is given: what is found will be shown, not kept")
-        # The turns come first: a killed one goes on, and the search's own file is gone when written.
+        # Turns first: killed, they go on; the search's own checkpoint ends with its file.
         beside = self.output.with_name(f"{self.output.name}.turns") if self.output else None
         turned = in_turn(task, logs, turns, terminal, beside)
         name = self.output.stem if self.output else None

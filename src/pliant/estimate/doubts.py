@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.estimate import core
+from pliant.estimate.core import state as core
 
 Array = NDArray[np.float64]
 

@@ -11,21 +11,25 @@ temperature are left out.
 
 import warnings
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import PliantError
-from pliant.estimate import core
+from pliant.estimate.core import state as core
+from pliant.estimate.core.entries import advance, place, run
 from pliant.estimate.doubts import StiffnessWarning, tell
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.encoder_log import JITTER, EncoderLog
 from pliant.estimate.estimates import COVERS, Estimate, Status
 from pliant.estimate.joint import Joint
-from pliant.estimate.layout import frozen_options, joint_of_channel, new_state, stiffness_rows
+from pliant.estimate.layout import joint_of_channel, new_buffers, stiffness_rows
 from pliant.estimate.motor_speed import SpeedComparison
+from pliant.estimate.refusal import refuse_shape, refuse_time, refuse_value
 from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.estimate.terms import recorded_terms, sample_terms
 
 Array = NDArray[np.float64]
 
@@ -67,12 +71,14 @@ class StiffnessEstimator:
                 accepted=f"{dynamics.n}: {', '.join(dynamics.names)}",
             )  # fmt: skip
         self._channels = joint_of_channel(self.joints, dynamics.names)
-        self._options = frozen_options(mode, dt, self.settings)
-        self._state = new_state(self.joints, mode, dt, self.settings)
+        self._buffers = new_buffers(self.joints, mode, dt, self.settings)
+        self._state = core.views.py_func(*self._buffers)
+        self._terms = sample_terms(dynamics, mode)
         self._time: float | None = None
         self._warned: set[tuple[int, int]] = set()
         self._speeds: SpeedComparison | None = None
         self._n, self._m = dynamics.n, len(self._channels)
+        self._links, self._motors = self._state.sample[: self._n], self._state.sample[self._n :]
         if mode == "paper":
             warnings.warn(
                 "mode 'paper' differences positions three times: on quantised encoders its "
@@ -103,22 +109,20 @@ class StiffnessEstimator:
             PliantError: a missing channel, a value that is no number, or a time that does not
                 follow the last by dt. The estimator is then as it was before.
         """
-        q, theta = np.asarray(q, np.float64), np.asarray(theta, np.float64)
-        if q.shape != (self._n,) or theta.shape != (self._m,):
-            self._refuse_shape(q, theta)
+        q, theta, state = np.asarray(q), np.asarray(theta), self._state
+        if q.shape != self._links.shape or theta.shape != self._motors.shape:
+            refuse_shape(q, theta, self.dynamics.names, self._channels)
         if t is not None:
             self._check_time(t)
         if dtheta is not None:
             self._compare_speed(theta, np.asarray(dtheta, np.float64))
-        state, options = self._state, self._options
-        if not core.place(
-            state.raw, state.motion, state.counts, options.mode, options.dt, q, theta
-        ):
-            self._refuse_value(q, theta)
-        self._time = t
-        doubt = False
+        self._links[:], self._motors[:] = q, theta
+        if not place(*self._buffers):
+            refuse_value(state.sample, self.dynamics.names, self._channels)
+        self._time, doubt = t, False
         if state.counts[0] >= core.WINDOW:
-            doubt = core.advance(state, options, *self._terms(state.motion))
+            state.given[0], state.given[1] = self._terms(state.motion)
+            doubt = advance(*self._buffers)
         numbers = state.out.copy()
         if doubt:
             tell(numbers, self.dynamics.names, self._warned)
@@ -131,15 +135,15 @@ class StiffnessEstimator:
             PliantError: the log has other channels or another time step.
         """
         if log.q.shape[1] != self._n or log.theta.shape[1] != self._m:
-            self._refuse_shape(log.q[0], log.theta[0])
+            refuse_shape(log.q[0], log.theta[0], self.dynamics.names, self._channels)
         if abs(log.dt - self.dt) > JITTER * self.dt:
             raise PliantError(
                 "the log has another time step", field="dt", found=log.dt, accepted=f"{self.dt:g}"
             )
         self.interrupt()
-        momentum, rest = self._recorded_terms(log.q)
+        momentum, rest = recorded_terms(self.dynamics, self.mode, log.q, self.dt)
         out = np.empty((len(log.q), *self._state.out.shape))
-        core.run(self._state, self._options, log.q, log.theta, momentum, rest, out)
+        run(*self._buffers, log.q, log.theta, momentum, rest, out)
         for joint in range(self._n):
             suspicious = np.unique(out[:, core.FLAGS, joint])
             for flags in suspicious[suspicious > 0]:
@@ -167,7 +171,7 @@ class StiffnessEstimator:
 
     def reset(self, joint: int | str | None = None) -> None:
         """Forget what was learned of one joint, by index or name, or of all."""
-        fresh = new_state(self.joints, self.mode, self.dt, self.settings)
+        fresh = core.views.py_func(*new_buffers(self.joints, self.mode, self.dt, self.settings))
         names = list(self.dynamics.names)
         if isinstance(joint, str) and joint not in names:
             raise PliantError("no such joint", found=joint, accepted=names)
@@ -208,46 +212,10 @@ class StiffnessEstimator:
             getattr(self._state, name)[...] = saved[name]
         self._time = saved.get("time")
 
-    def _terms(self, motion: Array) -> tuple[Array, Array]:
-        """Momentum M v and G - C^T v at the centre, or in paper mode the rate of -ID and zero."""
-        d, (q, v, a, jerk) = self.dynamics, motion
-        if self.mode == "paper":
-            return -d.rotatum(q, v, a, jerk), np.zeros(self._n)
-        return d.mass(q) @ v, d.gravity(q) - d.coriolis(q, v).T @ v
-
-    def _recorded_terms(self, q: Array) -> tuple[Array, Array]:
-        """(N, n) `_terms` of every sample of a recording; zero before there is a window."""
-        out = np.zeros((2, *q.shape))
-        motion = np.zeros((4, *q.shape))
-        if self.mode == "paper":
-            motion[0, 3:] = q[:-3]
-            for order, taps in enumerate(_DIFFERENCES, start=1):
-                part = sum(c * q[i : len(q) - 3 + i] for i, c in enumerate(taps))
-                motion[order, 3:] = part / self.dt**order
-        else:
-            motion[0, 2:] = q[:-2]
-            outer, inner = q[4:] - q[:-4], q[3:-1] - q[1:-3]
-            motion[1, 4:] = (8.0 * inner - outer) / (12.0 * self.dt)
-        at_once = "motion_rotatum" if self.mode == "paper" else "motion_terms"
-        whole = getattr(self.dynamics, at_once, None)
-        if whole is not None and self.mode == "paper":
-            out[0] = -whole(*motion)
-            return out[0], out[1]
-        if whole is not None:
-            out[0], out[1] = whole(motion[0], motion[1])
-            return out[0], out[1]
-        for k in range(core.WINDOW - 1, len(q)):
-            out[0, k], out[1, k] = self._terms(motion[:, k])
-        return out[0], out[1]
-
     def _check_time(self, t: float) -> None:
         last = self._time
-        if not np.isfinite(t) or (last is not None and abs(t - last - self.dt) > JITTER * self.dt):
-            raise PliantError(
-                "time is not uniform", field="t",
-                found=f"{t!r} after {last!r}", accepted=f"steps of {self.dt:g} s; after a gap call"
-                " interrupt()",
-            )  # fmt: skip
+        if not isfinite(t) or (last is not None and abs(t - last - self.dt) > JITTER * self.dt):
+            refuse_time(t, last, self.dt)
 
     def _compare_speed(self, theta: Array, dtheta: Array) -> None:
         if dtheta.shape != (self._m,) or not np.isfinite(dtheta).all():
@@ -265,33 +233,7 @@ class StiffnessEstimator:
                     "side of the gear", StiffnessWarning, stacklevel=3,
                 )  # fmt: skip
 
-    def _refuse_shape(self, q: Array, theta: Array) -> None:
-        if q.shape != (self._n,):
-            raise PliantError(
-                "not one link position per joint", field="q", found=f"shape {q.shape}",
-                accepted=f"({self._n},): {', '.join(self.dynamics.names)}",
-            )  # fmt: skip
-        missing = self._channels[theta.size :]
-        missing_text = f"motor channel missing: {', '.join(missing)}"
-        raise PliantError(
-            missing_text if missing else "too many motor channels",
-            field="theta", found=f"shape {theta.shape}",
-            accepted=f"({self._m},): {', '.join(self._channels)}",
-        )  # fmt: skip
-
-    def _refuse_value(self, q: Array, theta: Array) -> None:
-        names = [*(f"{name}.q" for name in self.dynamics.names), *self._channels]
-        values = np.concatenate([q, theta])
-        bad = [name for name, value in zip(names, values, strict=True) if not np.isfinite(value)]
-        if bad:
-            raise PliantError(
-                "is not a number", field=", ".join(bad), accepted="finite positions [rad]; without"
-                " a sample leave the step out and call interrupt()",
-            )  # fmt: skip
-
 
 _CHANGING = ("raw", "history", "info", "parameters", "memory", "table", "counts", "out")
 _SPEED = -1
 """Stands for the comparison of speeds among the doubts already told."""
-_DIFFERENCES = ((-1, 1, 0, 0), (1, -2, 1, 0), (-1, 3, -3, 1))
-"""Of four samples, oldest first, for speed, acceleration and jerk of the delayed observer."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import PliantError
-from pliant.estimate import core
+from pliant.estimate.core import state as core
 from pliant.estimate.filters import box_kernels, matched
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
@@ -53,35 +53,26 @@ def frozen_options(mode: Mode, dt: float, settings: EstimatorSettings) -> core.O
     )
 
 
-def new_state(
+def new_buffers(
     joints: Sequence[Joint], mode: Mode, dt: float, settings: EstimatorSettings
-) -> core.State:
-    """The state before the first sample."""
-    n, m = len(joints), sum(len(joint.motors) for joint in joints)
+) -> tuple[Array, core.Integers]:
+    """The buffers of the core before the first sample."""
+    chosen = frozen_options(mode, dt, settings)
+    kernels = _kernels(mode, dt, settings)
     b = max(len(joint.terms) for joint in joints)
     p = b + (_FRICTION[mode] if settings.friction else 0)
-    kernels = _kernels(mode, dt, settings)
-    info = np.zeros((n, p, p + 1))
-    info[:, range(p), range(p)] = 1.0 / np.sqrt(settings.prior)
-    out = np.full((9, n), np.nan)
-    out[core.STATUS], out[core.FLAGS] = core.WARMING_UP, 0.0
-    terms, layout = _layout(joints, b)
-    return core.State(
-        raw=np.zeros((core.WINDOW, n + m)),
-        motion=np.zeros((4, n)),
-        history=np.zeros((n, 2 * kernels.shape[1], b + 3)),
-        kernels=kernels,
-        info=info,
-        parameters=np.zeros((n, p)),
-        memory=np.zeros((n, 6)),
-        table=np.zeros((n, core.TABLE, b + 1)),
-        work=np.zeros((4, p + 1)),
-        counts=np.zeros(3, np.int64),
-        terms=terms,
-        layout=layout,
-        scales=np.array([[j.deflection_scale, j.adjuster_scale, j.torque_scale] for j in joints]),
-        out=out,
-    )
+    motors = sum(len(joint.motors) for joint in joints)
+    numbers, integers = core.buffers(len(joints), motors, b, p, kernels.shape[1])
+    numbers[: core.OPTIONS] = chosen
+    state = core.views.py_func(numbers, integers)
+    state.out[:] = np.nan
+    state.out[core.STATUS], state.out[core.FLAGS] = core.WARMING_UP, 0.0
+    state.kernels[:] = kernels
+    state.info[:, range(p), range(p)] = 1.0 / np.sqrt(settings.prior)
+    state.info[:, p, p] = 1.0  # what one sample says of the skew
+    state.scales[:] = [[j.deflection_scale, j.adjuster_scale, j.torque_scale] for j in joints]
+    state.terms[:], state.layout[:] = _layout(joints, b)
+    return numbers, integers
 
 
 def stiffness_rows(state: core.State, q: Array, theta: Array) -> Array:

@@ -10,7 +10,15 @@ import hashlib
 from collections.abc import Mapping
 
 from pliant.catalogue import Physics, slots
-from pliant.lower.source import FLOAT, Source, Structure, prefix, read_source, source_of
+from pliant.lower.source import (
+    FLOAT,
+    Source,
+    Structure,
+    completed,
+    prefix,
+    read_source,
+    source_of,
+)
 
 
 def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -> Source:
@@ -30,6 +38,9 @@ def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -
     source = read_source(
         topology.path, f"{prefix(topology.kind, topology.path)}_{choice.hexdigest()[:8]}"
     )
+    if not topology.name.startswith("_"):
+        completed(source, "topology")
+    source.constants.setdefault("REFERENCES", ast.Constant(1))
     source.bindings.update(bindings)
     own = source.structures
     parameters = _composite(source, "Parameters", [("own", own["P"])])

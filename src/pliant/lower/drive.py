@@ -57,7 +57,7 @@ def drive_along(
     2 (1 - mu), which is stable up to mu = 4/3.
     """
     fastest = h * topology.fastest(p)
-    substeps = min(int(ceil(sqrt(fastest * fastest + pace) / (2.0 * PART))), FINEST)
+    substeps = min(ceil(sqrt(fastest * fastest + pace) / (2.0 * PART)), FINEST)
     resolved = 1.0 / (1.0 + 0.25 * pace * pace)
     decay = (1.0 - resolved) * 2.0 * sqrt(pace) / h
     dt = h / substeps

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from pliant.catalogue import PACKAGE, Physics
+from pliant.ports import OPTIONAL
 from pliant.subset import parse
 
 FLOAT = "float"
@@ -69,8 +70,17 @@ def read_source(path: Path, prefix: str) -> Source:
 
 
 def source_of(physics: Physics) -> Source:
-    """The source of a law, or of a topology with its ports still open."""
-    return read_source(physics.path, prefix(physics.kind, physics.path))
+    """The source of a law, with what it may leave out, or of a topology with its ports open."""
+    return completed(read_source(physics.path, prefix(physics.kind, physics.path)), physics.kind)
+
+
+def completed(source: Source, kind: str) -> Source:
+    """`source` with the functions that its family lets it leave out."""
+    for name, text in OPTIONAL.get(kind, {}).items():
+        [absent] = ast.parse(text).body
+        assert isinstance(absent, ast.FunctionDef)
+        source.functions.setdefault(name, absent)
+    return source
 
 
 def prefix(kind: str, path: Path) -> str:

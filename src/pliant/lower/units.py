@@ -24,8 +24,9 @@ DRAWS = 40
 
 
 def functions(law: Physics) -> list[str]:
-    """What the law's family offers."""
-    return [name for name in vars(FAMILIES[law.kind]) if not name.startswith("_")]
+    """What the law offers of its family."""
+    offered = [name for name in vars(FAMILIES[law.kind]) if not name.startswith("_")]
+    return [name for name in offered if hasattr(law.module, name)]
 
 
 def arguments(law: Physics, name: str) -> list[str]:

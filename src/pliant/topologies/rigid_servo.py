@@ -91,37 +91,3 @@ def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
 def fastest(p: Parameters) -> float:
     """Highest natural frequency [rad/s] of the actuator's own masses; it has none."""
     return 0.0
-
-
-def stiffest(p: Parameters) -> float:
-    """Largest stiffness [N m/rad] between link and motor that steps must be fit for: no spring."""
-    return 0.0
-
-
-def stiffness(s: State, q: float, p: Parameters) -> float:
-    """d2V/dq2 [N m/rad] with the motor held: there is no spring."""
-    return 0.0
-
-
-def carried(s: State) -> float:
-    """Speed [rad/s] of the spring's other end."""
-    return 0.0
-
-
-def energy(s: State, q: float, p: Parameters) -> float:
-    """Elastic energy [J]."""
-    return 0.0
-
-
-def load_1(s: State, q: float, p: Parameters) -> float:
-    """Elastic torque [N m] that the motor resists."""
-    return 0.0
-
-
-def load_2(s: State, q: float, p: Parameters) -> float:
-    return 0.0
-
-
-def damping(p: Parameters) -> float:
-    """Between link and motor [N m s/rad]."""
-    return 0.0

@@ -107,7 +107,3 @@ def energy(s: State, q: float, p: Parameters) -> float:
 def load_1(s: State, q: float, p: Parameters) -> float:
     """dV/dtheta [N m], the elastic torque that motor 1 resists."""
     return -elastic.torque(q - s.side.rotor.theta, p.elastic)
-
-
-def load_2(s: State, q: float, p: Parameters) -> float:
-    return 0.0

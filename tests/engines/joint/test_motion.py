@@ -175,7 +175,8 @@ SERIES_ELASTIC = {
 
 def series_elastic(stiffness: float, motor: float = 1e-3) -> dict[str, float]:
     return {
-        "rotor.J": motor, "rotor.D": 0.01, "rotor.low": -10.0, "rotor.high": 10.0, "own.voltage": U, "control.k_p": 2.0, "control.k_i": 0.0,
+        "rotor.J": motor, "rotor.D": 0.01, "rotor.low": -10.0, "rotor.high": 10.0,
+        "own.voltage": U, "control.k_p": 2.0, "control.k_i": 0.0,
         "control.k_d": 0.0, "control.limit": 1.0, "motor.k_t": K_T, "motor.R": R,
         "spring.k": stiffness, "spring.d": 0.02,
     }  # fmt: skip

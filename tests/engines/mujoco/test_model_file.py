@@ -154,7 +154,7 @@ def test_an_unknown_actuator_is_refused_with_file_and_nearest(write):
     assert text.startswith(
         f"{path}: unknown actuator; found 'xl330_bam_m7'; did you mean 'xl330_bam_m6' or"
     )
-    assert "accepted: erob80_100_bam_m1, " in text
+    assert "accepted: antagonistic_quadratic, 100_bam_m1, " in text
 
 
 def test_a_plugin_that_is_not_called_after_its_actuator_is_refused(write, tmp_path):

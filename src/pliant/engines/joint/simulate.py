@@ -76,7 +76,10 @@ def simulate(
         t, *arrays, *start, engine.values(changes), engine.settings.max_step, substeps, motion,
         states, elastic,
     )  # fmt: skip
-    return Trace(t, *motion.T, dict(zip(names, states.T, strict=True)), *elastic.T, steps)
+    return Trace(
+        t, motion[:, 0], motion[:, 1], dict(zip(names, states.T, strict=True)), elastic[:, 0],
+        elastic[:, 1], elastic[:, 2], elastic[:, 3], elastic[:, 4], steps,
+    )  # fmt: skip
 
 
 def _along(time: Floats, name: str, values: ArrayLike) -> Floats:

@@ -127,13 +127,13 @@ def complete(
     presets = {
         added.name: _second_command(spec, added)
         for added, actuator in wanted
-        if actuator.topology.module.REFERENCES > 1
+        if getattr(actuator.topology.module, "REFERENCES", 1) > 1
     }
     places = {entry.name: place for place, entry in enumerate(spec.actuators)}
     springs = [added.target for added, actuator in wanted if not _has_budget(actuator)]
     inertias, coupling = _inertias(spec, [added.target for added, _ in wanted], springs)
     timestep = float(spec.option.timestep)
-    attached: list[Attached] = []
+    done: list[Attached] = []
     for (added, actuator), inertia, lost in zip(wanted, inertias, replaced, strict=True):
         gear = _gear(added)
         steps = steps_of(actuator, inertia / gear**2, timestep, coupling)
@@ -149,9 +149,25 @@ def complete(
         if steps.unloaded > 0.0:
             # What is left of it while MuJoCo calls no actuator at all (mjDSBL_ACTUATION).
             spec.joint(added.target).frictionloss = gear * steps.unloaded
-        attached.append(Attached(added.target, actuator, lost, steps))
-    warnings = [f"{entry.joint}: {text}" for entry in attached for text in entry.steps.warnings]
-    return Attachment(tuple(attached), sticking, tuple(warnings))
+        done.append(Attached(added.target, actuator, lost, steps))
+    warnings = [f"{entry.joint}: {text}" for entry in done for text in entry.steps.warnings]
+    return Attachment(tuple(done), sticking, tuple(warnings))
+
+
+def attached(
+    spec: mujoco.MjSpec, there: Sequence[tuple[mujoco.MjsActuator, Actuator]]
+) -> tuple[Attached, ...]:
+    """What a spec whose actuators are complete has, as `complete` would have told."""
+    springs = [added.target for added, actuator in there if not _has_budget(actuator)]
+    inertias, coupling = _inertias(spec, [added.target for added, _ in there], springs)
+    timestep = float(spec.option.timestep)
+    return tuple(
+        Attached(
+            added.target, actuator, (),
+            steps_of(actuator, inertia / _gear(added) ** 2, timestep, coupling),
+        )
+        for (added, actuator), inertia in zip(there, inertias, strict=True)
+    )  # fmt: skip
 
 
 def check_targets(
@@ -207,6 +223,22 @@ def _take_over(
     if not _has_budget(actuator):
         return ()
     joint = spec.joint(added.target)
+    lost = [] if _frictionless(actuator) else _friction_lost(joint)
+    armature = actuator.value("own.armature") * _gear(added) ** 2
+    if joint.armature and joint.armature != armature:
+        lost.append(f"armature {joint.armature:g}")
+    joint.armature = armature
+    return tuple(lost)
+
+
+def _frictionless(actuator: Actuator) -> bool:
+    """Whether it says nothing of friction; then the joint keeps the model's."""
+    return all(
+        law.name == "none" for law in actuator.laws.values() if law.kind == "friction_budget"
+    )
+
+
+def _friction_lost(joint: mujoco.MjsJoint) -> list[str]:
     lost: list[str] = []
     damping = np.atleast_1d(joint.damping)
     if damping.any():
@@ -215,11 +247,7 @@ def _take_over(
     if joint.frictionloss:
         lost.append(f"frictionloss {joint.frictionloss:g}")
         joint.frictionloss = 0.0
-    armature = actuator.value("own.armature") * _gear(added) ** 2
-    if joint.armature and joint.armature != armature:
-        lost.append(f"armature {joint.armature:g}")
-    joint.armature = armature
-    return tuple(lost)
+    return lost
 
 
 def _inertias(

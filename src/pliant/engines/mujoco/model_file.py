@@ -11,6 +11,7 @@ A key of `<config>` is a parameter, or `actuator`: the TOML file of an actuator 
 catalogue, relative to the model.
 """
 
+import dataclasses
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ import mujoco
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
 from pliant.engines.mujoco import native
-from pliant.engines.mujoco.attach import PRESET, Attachment, check_targets, complete
+from pliant.engines.mujoco.attach import PRESET, Attachment, attached, check_targets, complete
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
@@ -48,9 +49,17 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
     wanted = [
         (entry, _configured(known[_instance(spec, entry).plugin_name], spec, entry, path))
         for entry in ours
-        if not len(entry.userdata)  # a saved model has its numbers
+        if not len(entry.userdata)
     ]
-    return spec, complete(spec, wanted) if wanted else Attachment((), None)
+    # A saved model has its numbers.
+    saved = [
+        (entry, _saved(known[_instance(spec, entry).plugin_name], entry))
+        for entry in ours
+        if len(entry.userdata)
+    ]
+    there = attached(spec, saved) if saved else ()
+    new = complete(spec, wanted) if wanted else Attachment((), None)
+    return spec, dataclasses.replace(new, joints=(*there, *new.joints))
 
 
 def _registered(name: str, file: Path, model: Path) -> Actuator:
@@ -89,6 +98,12 @@ def _check(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator], path: Path) -> N
     seconds = {f"{entry.name}{PRESET}" for entry in ours}
     theirs = [o.target for o in others if o.id not in numbers and o.name not in seconds]
     check_targets(spec, [entry.target for entry in ours], theirs, path)
+
+
+def _saved(actuator: Actuator, entry: mujoco.MjsActuator) -> Actuator:
+    """`actuator` with the parameters that the saved model has."""
+    values = dict(zip(actuator.fields, (float(x) for x in entry.userdata), strict=False))
+    return actuator.with_values(values, "saved model", "convention")
 
 
 def _configured(

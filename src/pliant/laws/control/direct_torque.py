@@ -1,6 +1,6 @@
 """No controller: the goal is the torque itself, within a limit.
 
-    command = clip(goal, +-limit)          compliant_actuators: 3.1, mode 4
+    command = clip(goal, +-limit)          compliant_actuators: 3.1
 
 For the operation modes that command motor torques.
 

@@ -4,6 +4,8 @@
 
 Operation modes 3 and 6. The preset is the half difference. With unequal springs the joint is free
 of torque elsewhere than at th_eq.
+
+Left out: ranges of the two motors.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """A rotor that is where its reference is: an ideal position source.
 
-    th = reference,   om = 0              compliant_actuators: 3.1, operation modes 2 and 3
+    th = reference,   om = 0              compliant_actuators: 3.1
 
 Left out: everything between reference and motion.
 """

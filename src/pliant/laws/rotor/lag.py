@@ -1,6 +1,6 @@
 """A rotor that follows its reference with a first-order lag, whatever the load.
 
-    tau_s dth = reference - th            compliant_actuators: 1.4, the pivot of AwAS-II
+    tau_s dth = reference - th            compliant_actuators: 1.4
 
 For a stiffness adjuster behind a self-locking screw. Its angle may be a length: then read m for
 rad. The step is exact for a reference that holds.

@@ -1,0 +1,100 @@
+"""What is known at the newest positions: stiffness, deviation, torque, rotatum, leverage."""
+
+from math import nan, sqrt
+
+from pliant.estimate.core.basis import basis_row, paper_row
+from pliant.estimate.core.state import (
+    AT,
+    CANNOT_KNOW,
+    COUNT,
+    LEARNING,
+    LEVERAGE,
+    PAPER,
+    ROTATUM_OUT,
+    SIGMA,
+    STATUS,
+    STD,
+    TABLE,
+    TORQUE_OUT,
+    VARIANCE,
+    WARMING_UP,
+    WINDOW,
+    Array,
+    Options,
+    State,
+    compiled,
+)
+from pliant.estimate.core.suspicion import suspect
+from pliant.estimate.core.triangle import variance
+from pliant.estimate.core.window import smoothed
+
+
+@compiled
+def estimate(s: State, o: Options, i: int, status: int) -> None:
+    """The output of joint i at the newest positions."""
+    p, b, terms = s.parameters.shape[1], s.table.shape[2] - 1, s.layout[i, 0]
+    slope, newest, m = s.work[1], s.raw[WINDOW - 1], s.memory[i]
+    for t in range(p):
+        slope[t] = 0.0
+    basis_row(s, i, newest, True, slope)
+    unit = s.scales[i, 2] / s.scales[i, 0]
+    sigma = 0.0
+    for t in range(terms):
+        sigma += unit * slope[t] * s.parameters[i, t]
+    here = _leverage(s, i, slope, status == LEARNING)
+    most = 0.0
+    for k in range(TABLE):
+        most = max(most, s.table[i, k, b])
+    noise = o.window * here
+    std = unit * sqrt(noise * m[VARIANCE])
+    at_least = unit * sqrt(noise * max(m[VARIANCE], o.floor**2))
+    known = m[COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)
+    torque = 0.0
+    basis_row(s, i, newest, False, s.work[0])
+    for t in range(terms):
+        torque += s.scales[i, 2] * s.work[0, t] * s.parameters[i, t]
+    s.out[SIGMA, i] = sigma if known else nan
+    s.out[STD, i] = std if known else nan
+    s.out[TORQUE_OUT, i] = torque if known else nan
+    s.out[ROTATUM_OUT, i] = _rotatum(s, o, i) if known else nan
+    s.out[LEVERAGE, i] = here / most if most > 0.0 else nan
+    if not known:
+        status = WARMING_UP if status == LEARNING else CANNOT_KNOW
+    s.out[STATUS, i] = status
+    suspect(s, o, i, known, at_least)
+
+
+@compiled
+def _leverage(s: State, i: int, slope: Array, learned: bool) -> float:
+    """Variance of the stiffness for unit noise; keeps the table of training points."""
+    p, b = s.parameters.shape[1], s.table.shape[2] - 1
+    here = variance(s.info[i], slope, p, s.work[3])
+    if not learned:
+        return here
+    refreshed = int(s.memory[i, AT])
+    s.memory[i, AT] = (refreshed + 1) % TABLE
+    psi = s.work[2]
+    for t in range(p):
+        psi[t] = s.table[i, refreshed, t] if t < b else 0.0
+    s.table[i, refreshed, b] = variance(s.info[i], psi, p, s.work[3])
+    least = 0
+    for k in range(TABLE):
+        if s.table[i, k, b] < s.table[i, least, b]:
+            least = k
+    if here > s.table[i, least, b]:
+        for t in range(b):
+            s.table[i, least, t] = slope[t]
+        s.table[i, least, b] = here
+    return here
+
+
+@compiled
+def _rotatum(s: State, o: Options, i: int) -> float:
+    """Rate of the elastic torque: smoothed like the learning, or the observer's."""
+    total = 0.0
+    if o.mode == PAPER:
+        paper_row(s, i, o.dt, s.work[0])
+    for t in range(s.layout[i, 0]):
+        rate = s.work[0, t] if o.mode == PAPER else smoothed(s, i, 3, t)
+        total += s.scales[i, 2] * rate * s.parameters[i, t]
+    return total

@@ -1,0 +1,83 @@
+"""One sample, or a whole recording, through the core."""
+
+from math import nan
+
+from pliant.estimate.core.basis import paper_row
+from pliant.estimate.core.state import (
+    FLAGS,
+    PAPER,
+    STATUS,
+    WARMING_UP,
+    WINDOW,
+    Array,
+    Integers,
+    Options,
+    State,
+    compiled,
+    options,
+    views,
+)
+from pliant.estimate.core.learning import equation, learn
+from pliant.estimate.core.output import estimate
+from pliant.estimate.core.window import place_sample, remember
+
+
+@compiled
+def advance_joints(s: State, o: Options, momentum: Array, rest: Array) -> bool:
+    """The terms at the centre into the regression, and the newest estimate into `s.out`."""
+    length, p, doubt = s.kernels.shape[1], s.parameters.shape[1], False
+    enough = WINDOW - 1 if o.mode == PAPER else length + WINDOW - 1
+    if o.mode != PAPER:
+        s.counts[1] = (s.counts[1] + 1) % length
+    for i in range(len(momentum)):
+        row, speed = s.work[0], 1e9
+        if o.mode != PAPER:
+            remember(s, i, momentum[i], rest[i])
+        if s.counts[0] < enough:
+            s.out[:, i] = nan
+            s.out[STATUS, i], s.out[FLAGS, i] = WARMING_UP, 0.0
+            continue
+        if o.mode == PAPER:
+            paper_row(s, i, o.dt, row)
+            row[p + 1] = momentum[i] / s.scales[i, 2]
+        else:
+            speed = equation(s, o, i, row)
+        estimate(s, o, i, learn(s, o, i, speed, row))
+        doubt = doubt or s.out[FLAGS, i] > 0.0
+    return doubt
+
+
+@compiled
+def place(x: Array, k: Integers) -> bool:
+    """The newest positions, `State.sample`, into the window, and the motion that they give.
+
+    Returns:
+        Whether they are numbers; where not, nothing is changed.
+    """
+    s = views(x, k)
+    n = s.out.shape[1]
+    return place_sample(s, int(x[0]), x[1], s.sample[:n], s.sample[n:])
+
+
+@compiled
+def advance(x: Array, k: Integers) -> bool:
+    """What follows `place`, and `State.given` being filled in.
+
+    Returns:
+        Whether any joint is in doubt.
+    """
+    s = views(x, k)
+    return advance_joints(s, options(x), s.given[0], s.given[1])
+
+
+@compiled
+def run(
+    x: Array, k: Integers, q: Array, theta: Array, momentum: Array, rest: Array, out: Array
+) -> None:
+    """`place` and `advance` over whole recordings, (N, …), estimates into `out`, (N, 9, n)."""
+    s, o = views(x, k), options(x)
+    for row in range(len(q)):
+        place_sample(s, o.mode, o.dt, q[row], theta[row])
+        if s.counts[0] >= WINDOW:
+            advance_joints(s, o, momentum[row], rest[row])
+        out[row] = s.out

@@ -1,0 +1,81 @@
+"""What the numbers say against the data: flags, skew between encoders, misfit.
+
+Motor positions that are s older than those of the link give, to first order in s,
+
+    tau_e = tau_e(phi measured) + s (d tau_e/dt - sigma dq/dt)
+
+a column that is tried beside those that are learned (`learning.motors_rate`). The other columns
+hold the speed of the link, so that a spring of constant stiffness is tested by the rate of its
+torque alone. A negative s has no other explanation; a positive one may be a damping of the spring,
+unless the friction of the link comes out as negative, which is a second test.
+"""
+
+from math import nan, sqrt
+
+from pliant.estimate.core.state import (
+    COUNT,
+    DAMPED,
+    EXTRAPOLATED,
+    FLAGS,
+    LEARNING,
+    LEVERAGE,
+    MISFIT,
+    MISFIT_OUT,
+    NEGATIVE,
+    PAPER,
+    POWER,
+    SIGMA,
+    SKEW,
+    SKEWED,
+    STATUS,
+    VARIANCE,
+    Options,
+    State,
+    compiled,
+)
+from pliant.estimate.core.triangle import variance
+
+SIGNIFICANT = 5.0
+"""Standard deviations."""
+LEAST = 0.1
+"""Of the torque floor, that the noise is taken to be at least."""
+
+
+@compiled
+def suspect(s: State, o: Options, i: int, known: bool, at_least: float) -> None:
+    """Flags, skew and misfit of joint i; `at_least` is the deviation of sigma, for the floor."""
+    m, flags, sigma = s.memory[i], 0, s.out[SIGMA, i]
+    s.out[SKEW, i] = 0.0
+    s.out[MISFIT_OUT, i] = sqrt(m[VARIANCE] / m[POWER]) if m[POWER] > 0.0 else nan
+    if known and m[COUNT] > 50.0 * o.window:
+        if s.out[LEVERAGE, i] > o.extrapolated:
+            if s.out[STATUS, i] != LEARNING:
+                flags |= EXTRAPOLATED
+        elif sigma < -3.0 * at_least:
+            flags |= NEGATIVE
+        if s.out[MISFIT_OUT, i] > o.misfit:
+            flags |= MISFIT
+        if o.mode != PAPER and sigma > 0.0:
+            flags |= _skewed(s, o, i, sigma)
+    s.out[FLAGS, i] = flags
+
+
+@compiled
+def _skewed(s: State, o: Options, i: int, sigma: float) -> int:
+    """Whether the motors' positions are of another time than the link's."""
+    p, b, m = s.parameters.shape[1], s.table.shape[2] - 1, s.memory[i]
+    noise = o.window * max(m[VARIANCE], (LEAST * o.floor) ** 2)
+    if o.friction == 1 and s.parameters[i, b] < 0.0:
+        viscous = s.work[2]
+        for t in range(p):
+            viscous[t] = 1.0 if t == b else 0.0
+        late = -s.parameters[i, b] * s.scales[i, 2] / sigma
+        deviation = sqrt(noise * variance(s.info[i], viscous, p, s.work[3]))
+        if late > o.skew and -s.parameters[i, b] > SIGNIFICANT * deviation:
+            s.out[SKEW, i] = late
+            return SKEWED
+    late = s.info[i, p, p + 1] / s.info[i, p, p]
+    if abs(late) < o.skew or abs(late) < SIGNIFICANT * sqrt(noise) / s.info[i, p, p]:
+        return 0
+    s.out[SKEW, i] = late
+    return SKEWED if late < 0.0 else DAMPED

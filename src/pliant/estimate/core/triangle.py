@@ -1,0 +1,56 @@
+"""Recursive least squares in square-root information form.
+
+What is known of p parameters x is an upper triangle R and a vector z with R x = z, side by side. An
+equation row . x = y is rotated in by Givens rotations: there is no covariance that could lose its
+positive definiteness. The first p columns of a larger triangle are the triangle of the first p
+parameters alone, so that a column at the end tests for something without being learned.
+"""
+
+from math import hypot
+
+from pliant.estimate.core.state import Array, compiled
+
+
+@compiled
+def rotate_in(info: Array, row: Array, memory: float) -> None:
+    """The equation `row` = [psi | y], (r + 1,), into `info`; `row` is used up.
+
+    Args:
+        info: (r, r + 1) R and z.
+        memory: sqrt(lambda), what becomes of all older rows; 1 forgets nothing.
+    """
+    count, width = info.shape
+    for i in range(count):
+        old, new = info[i, i] * memory, row[i]
+        length = hypot(old, new)
+        if length == 0.0:
+            continue
+        c, s = old / length, new / length
+        for j in range(i, width):
+            above = info[i, j] * memory
+            info[i, j] = c * above + s * row[j]
+            row[j] = c * row[j] - s * above
+
+
+@compiled
+def solve(info: Array, p: int, x: Array) -> None:
+    """The first p unknowns, as if there were no others; the right-hand side stands last."""
+    y = info.shape[1] - 1
+    for i in range(p - 1, -1, -1):
+        rest = info[i, y]
+        for j in range(i + 1, p):
+            rest -= info[i, j] * x[j]
+        x[i] = rest / info[i, i]
+
+
+@compiled
+def variance(info: Array, psi: Array, p: int, work: Array) -> float:
+    """Psi (R'R)^-1 psi', for noise of variance 1 and the first p parameters."""
+    total = 0.0
+    for i in range(p):
+        rest = psi[i]
+        for j in range(i):
+            rest -= info[j, i] * work[j]
+        work[i] = rest / info[i, i]
+        total += work[i] * work[i]
+    return total

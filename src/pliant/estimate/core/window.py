@@ -1,0 +1,76 @@
+"""Newest positions, the motion at their centre, and histories smoothed by kernels."""
+
+from pliant.estimate.core.basis import basis_row
+from pliant.estimate.core.state import PAPER, WINDOW, Array, State, compiled
+
+
+@compiled
+def place_sample(s: State, mode: int, dt: float, q: Array, theta: Array) -> bool:
+    """The newest positions into the window, and the motion that they give.
+
+    Returns:
+        Whether they are numbers; where not, nothing is changed.
+    """
+    n, total, raw = len(q), 0.0, s.raw
+    for i in range(n):
+        total += q[i] - q[i]
+    for c in range(len(theta)):
+        total += theta[c] - theta[c]
+    if total != 0.0:  # infinity less itself is no number either
+        return False
+    for row in range(WINDOW - 1):
+        for c in range(raw.shape[1]):
+            raw[row, c] = raw[row + 1, c]
+    for i in range(n):
+        raw[WINDOW - 1, i] = q[i]
+    for c in range(len(theta)):
+        raw[WINDOW - 1, n + c] = theta[c]
+    s.counts[0] += 1
+    for i in range(n):
+        _motion(s, i, mode, dt)
+    return True
+
+
+@compiled
+def _motion(s: State, i: int, mode: int, dt: float) -> None:
+    raw, motion = s.raw, s.motion
+    if mode == PAPER:
+        q0, q1, q2, q3 = raw[1, i], raw[2, i], raw[3, i], raw[4, i]
+        motion[0, i] = q0
+        motion[1, i] = (q1 - q0) / dt
+        motion[2, i] = (q2 - 2.0 * q1 + q0) / dt**2
+        motion[3, i] = (q3 - 3.0 * q2 + 3.0 * q1 - q0) / dt**3
+    else:
+        outer, inner = raw[4, i] - raw[0, i], raw[3, i] - raw[1, i]
+        motion[0, i] = raw[2, i]
+        motion[1, i] = (8.0 * inner - outer) / (12.0 * dt)
+
+
+@compiled
+def smoothed(s: State, i: int, kernel: int, column: int) -> float:
+    """One column of joint i's history under one kernel."""
+    length = s.kernels.shape[1]
+    start = s.counts[1] + 1  # the oldest of the L rows that end with the newest
+    total = 0.0
+    for k in range(length):
+        total += s.kernels[kernel, k] * s.history[i, start + k, column]
+    return total
+
+
+@compiled
+def remember(s: State, i: int, momentum: float, rest: float) -> None:
+    """The centre's basis and terms into joint i's history, twice."""
+    b, length, centre = s.table.shape[2] - 1, s.kernels.shape[1], s.raw[2]
+    slope = s.work[1]
+    basis_row(s, i, centre, False, s.work[0])
+    basis_row(s, i, centre, True, slope)
+    held = 0.0
+    for t in range(s.layout[i, 0]):
+        held += slope[t] * s.parameters[i, t]
+    for row in (s.counts[1], s.counts[1] + length):
+        for t in range(s.layout[i, 0]):
+            s.history[i, row, t] = s.work[0, t]
+        s.history[i, row, b] = s.motion[1, i]
+        s.history[i, row, b + 1] = rest
+        s.history[i, row, b + 2] = momentum
+        s.history[i, row, b + 3] = held * s.motion[1, i] / s.scales[i, 0]

@@ -1,0 +1,57 @@
+"""The experiments there are: every module of this package with NAME, TITLE and run."""
+
+import ast
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import cast
+
+from pliant.errors import PliantError
+from pliant.experiments.recipe import Recipe
+
+__all__ = ["check_names", "recipe", "titles"]
+
+
+@cache
+def titles() -> dict[str, str]:
+    """Name to title of every experiment; nothing is imported for it."""
+    found: dict[str, str] = {}
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        given = _constants(path)
+        if {"NAME", "TITLE"} <= given.keys():
+            found[given["NAME"]] = given["TITLE"]
+    return found
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse a name that is no experiment's."""
+    for name in names:
+        if name not in titles():
+            raise PliantError("unknown experiment", found=name, accepted=titles())
+
+
+def recipe(name: str) -> Recipe:
+    """The experiment `name`.
+
+    Raises:
+        PliantError: there is none of that name.
+    """
+    check_names([name])
+    files = Path(__file__).parent.glob("*.py")
+    stem = next(path.stem for path in files if _constants(path).get("NAME") == name)
+    return cast("Recipe", import_module(f"pliant.experiments.{stem}"))
+
+
+@cache
+def _constants(path: Path) -> dict[str, str]:
+    """Texts that the module assigns at its top level."""
+    body = ast.parse(path.read_text("utf-8")).body
+    return {
+        node.targets[0].id: node.value.value
+        for node in body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    }

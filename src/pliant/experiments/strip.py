@@ -1,0 +1,81 @@
+"""A strip of images of a simulated motion as PNG."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.engines.mujoco.film import frames
+from pliant.engines.mujoco.trials import Motion
+from pliant.experiments.offscreen import can_draw
+from pliant.experiments.recipe import new_figure, save_figure
+
+Floats = NDArray[np.float64]
+
+
+def write_strip(
+    motion: Motion, folder: Path, name: str, *, times: Sequence[float], lookat: Sequence[float],
+    distance: float, azimuth: float = 90.0, elevation: float = -15.0, follow: str | None = None,
+) -> Path:  # fmt: skip
+    """Images of the motion at `times` [s], side by side.
+
+    Where nothing can be rendered, the bodies are drawn as points joined to their parents, seen from
+    the side.
+
+    Args:
+        motion: of a model with geoms. folder, name: of the PNG file.
+        lookat: what the camera looks at; `follow`: a body whose x and y are added.
+        distance, azimuth, elevation: of the camera [m, degrees].
+    """
+    rows = [int(np.argmin(np.abs(motion.time - t))) for t in times]
+    poses = [motion.qpos[row] for row in rows]
+    bodies = [_positions(motion.model, pose) for pose in poses]
+    centre = np.array(lookat, dtype=float)
+    targets = [centre + _ground(motion, follow, place) for place in bodies]
+    images = frames(
+        motion.model, poses, lookat=[list(t) for t in targets], distance=distance,
+        azimuth=azimuth, elevation=elevation,
+    ) if can_draw() else []  # fmt: skip
+    figure, axes = new_figure(1, len(times), width=2.6 * len(times), height=2.2)
+    panels: list[Any] = np.atleast_1d(axes).tolist()
+    for k, axis in enumerate(panels):
+        if images:
+            axis.imshow(images[k])
+            axis.set_axis_off()
+        else:
+            _skeleton(axis, motion.model, bodies[k], targets[k], distance)
+        axis.set_title(f"{times[k]:.2f} s", fontsize=9)
+    return save_figure(figure, folder, name)
+
+
+def _positions(model: mujoco.MjModel, pose: Floats) -> Floats:
+    """(nbody, 3) [m]."""
+    data = mujoco.MjData(model)
+    data.qpos[:] = pose
+    mujoco.mj_forward(model, data)
+    return np.array(data.xpos)
+
+
+def _ground(motion: Motion, follow: str | None, bodies: Floats) -> Floats:
+    if follow is None:
+        return np.zeros(3)
+    x, y, _ = bodies[motion.model.body(follow).id]
+    return np.array([x, y, 0.0])
+
+
+def _skeleton(
+    axis: Any, model: mujoco.MjModel, bodies: Floats, centre: Floats, distance: float
+) -> None:
+    draw = axis.plot
+    for k in range(1, model.nbody):
+        parent = int(model.body_parentid[k])
+        if parent:
+            draw(*bodies[[parent, k]][:, [0, 2]].T, "o-", color="tab:blue", ms=3)
+        else:
+            draw(bodies[k, 0], bodies[k, 2], "s", color="tab:orange", ms=5)
+    reach = 0.5 * distance
+    axis.set(xlim=(centre[0] - reach, centre[0] + reach),
+             ylim=(centre[2] - reach, centre[2] + reach), aspect="equal")  # fmt: skip

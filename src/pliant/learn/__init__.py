@@ -1,0 +1,10 @@
+"""Iterative learning control: better commands for a motion that is repeated."""
+
+from pliant.learn.iteration import Iteration, Learned, LearningSettings, learn, learn_many
+from pliant.learn.lifted import impulse_response, lifted
+from pliant.learn.update import NormOptimal, Proportional, ProportionalDerivative, Update
+
+__all__ = [
+    "Iteration", "Learned", "LearningSettings", "NormOptimal", "Proportional",
+    "ProportionalDerivative", "Update", "impulse_response", "learn", "learn_many", "lifted",
+]  # fmt: skip

@@ -1,0 +1,117 @@
+"""How a trial's error changes the next trial's input.
+
+    P             u' = u + gamma(n) e
+    PD            u' = u + gamma(n) (k_p e + k_d de/dt)
+    norm-optimal  u' = argmin |e'|_Q^2 + |u'|_R^2 + |u' - u|_S^2  with  e' = e - G (u' - u)
+
+n counts the trials from 1; gamma(n) = decay^n. Inputs and errors are (T, m).
+
+Left out: filters of the error other than the shift, constraints on the input.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from pliant.errors import PliantError
+
+Floats = NDArray[np.float64]
+
+
+class Update(Protocol):
+    """A learning law."""
+
+    def next(self, n: int, u: Floats, e: Floats) -> Floats:
+        """The (T, m) input of trial n from input and error (T, m) of the one before."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proportional:
+    """u' = u + gain decay^n e, with the error `lead` samples later.
+
+    Attributes:
+        gain: [input/output]. decay: of the gain from trial to trial, 1 for none; the published
+            0.5 exp(-n/10) is gain 0.5 and decay exp(-0.1).
+        lead: samples that the plant needs to answer.
+    """
+
+    gain: float
+    decay: float = 1.0
+    lead: int = 0
+
+    def next(self, n: int, u: Floats, e: Floats) -> Floats:
+        """See `Update`."""
+        return u + self.gain * self.decay**n * shifted(e, self.lead)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProportionalDerivative:
+    """u' = u + decay^n (gain e + rate_gain de/dt), with the error `lead` samples later.
+
+    Attributes:
+        gain: [input/output]. rate_gain: [s input/output]. period: [s] between samples.
+        decay, lead: as for `Proportional`.
+    """
+
+    gain: float
+    rate_gain: float
+    period: float
+    decay: float = 1.0
+    lead: int = 0
+
+    def next(self, n: int, u: Floats, e: Floats) -> Floats:
+        """See `Update`."""
+        later = shifted(e, self.lead)
+        rate = np.gradient(later, self.period, axis=0)
+        return u + self.decay**n * (self.gain * later + self.rate_gain * rate)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NormOptimal:
+    """The input that a model of the plant says to be best, joint by joint.
+
+    Attributes:
+        plant: (m, T, T) lifted model G of each joint: y = y_0 + G u; see `lifted`.
+        error: weight Q of the error. input: weight R of the input. change: weight S of its change.
+
+    Raises:
+        PliantError: a weight is negative, or they leave the input undetermined.
+    """
+
+    plant: Floats
+    error: float = 1.0
+    input: float = 0.0
+    change: float = 0.0
+    _factors: list[tuple[Floats, bool]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if min(self.error, self.input, self.change) < 0.0:
+            raise PliantError("a weight is negative", accepted="weights from 0 on")
+        linalg: Any = scipy.linalg  # it declares no types
+        ridge = (self.input + self.change) * np.eye(self.plant.shape[1])
+        try:
+            factors = [linalg.cho_factor(self.error * G.T @ G + ridge) for G in self.plant]
+        except np.linalg.LinAlgError:
+            raise PliantError(
+                "the weights leave the input undetermined", field="input, change",
+                found=(self.input, self.change), accepted="one of them above 0",
+            ) from None  # fmt: skip
+        object.__setattr__(self, "_factors", factors)
+
+    def next(self, n: int, u: Floats, e: Floats) -> Floats:
+        """See `Update`."""
+        linalg: Any = scipy.linalg
+        better = u.copy()
+        for k, (G, factor) in enumerate(zip(self.plant, self._factors, strict=True)):
+            pull = self.error * G.T @ e[:, k] - self.input * u[:, k]
+            better[:, k] += linalg.cho_solve(factor, pull)
+        return better
+
+
+def shifted(e: Floats, lead: int) -> Floats:
+    """Row k of the result is row k + lead; the last row holds."""
+    return e[np.minimum(np.arange(len(e)) + lead, len(e) - 1)]

@@ -1,0 +1,114 @@
+"""A chain of modules on one RS-485 bus: when each hears its command and says where it is.
+
+    bus = Bus(modules=12, baud=2_000_000)
+    bus.command_delay(11)                                   6e-4 s
+    actuators = on_bus({"j1": qbmove, "j2": qbmove}, bus)   with these delays
+
+A packet is '::', id, length, command, payload, checksum; a byte is 10 bits on the line. The host
+serves one module after the other.                                  compliant_actuators: 4.2
+
+Left out: collisions, lost packets, the host holding measurements until the next sweep.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import pi
+
+from pliant.assemble import Actuator, with_law
+from pliant.errors import PliantError
+
+__all__ = ["Bus", "on_bus", "with_encoder"]
+
+BITS_PER_BYTE = 10
+SET_INPUTS = 10
+"""[byte] Packet that commands a module."""
+REQUEST, REPLY = 6, 12
+"""[byte] Packets that ask for a measurement and bring three encoders."""
+TURNAROUND = 50e-6
+"""[s] Of the line from request to reply; no source, assumed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bus:
+    """A sweep over `modules` modules.
+
+    Attributes:
+        baud: [bit/s] 2 000 000 or 460 800 of the qbmove. reads: whether each module is asked for
+            its measurement after its command. host: [s] latency before the sweep; USB adapters have
+            some 1 ms. turnaround: [s] of the line.
+    """
+
+    modules: int
+    baud: float = 2e6
+    reads: bool = False
+    host: float = 0.0
+    turnaround: float = TURNAROUND
+
+    def __post_init__(self) -> None:
+        if self.modules < 1 or not self.baud > 0.0 or min(self.host, self.turnaround) < 0.0:
+            raise PliantError("no such bus", field="Bus", found=self,
+                              accepted="1 module or more, baud > 0, times >= 0")  # fmt: skip
+
+    @property
+    def sweep(self) -> float:
+        """[s] Time on the line for all modules."""
+        return self.modules * self._slot
+
+    def command_delay(self, module: int) -> float:
+        """[s] From the host's decision to when module 0, 1, ... has its whole command."""
+        self._check(module)
+        return self.host + module * self._slot + self._time(SET_INPUTS)
+
+    def measurement_delay(self, module: int) -> float:
+        """[s] From the start of a sweep to when the host has the module's measurement."""
+        self._check(module)
+        if not self.reads:
+            raise PliantError("nothing is measured", field="reads", found=False, accepted="True")
+        return self.host + (module + 1) * self._slot
+
+    @property
+    def _slot(self) -> float:
+        """[s] Of one module."""
+        if not self.reads:
+            return self._time(SET_INPUTS)
+        return self._time(SET_INPUTS + REQUEST + REPLY) + self.turnaround
+
+    def _time(self, size: int) -> float:
+        return size * BITS_PER_BYTE / self.baud
+
+    def _check(self, module: int) -> None:
+        if not 0 <= module < self.modules:
+            raise PliantError("no such module on the bus", field="module", found=module,
+                              accepted=f"0 to {self.modules - 1}")  # fmt: skip
+
+
+def on_bus(
+    actuators: Mapping[str, Actuator], bus: Bus, places: Mapping[str, int] | None = None
+) -> dict[str, Actuator]:
+    """The actuators with the command delay of their place on the bus.
+
+    Args:
+        actuators: joint to actuator. places: joint to module; the order of `actuators`, if None.
+    """
+    order = dict(zip(actuators, range(len(actuators)), strict=True)) if places is None else places
+    found: dict[str, Actuator] = {}
+    for joint, actuator in actuators.items():
+        if joint not in order:
+            raise PliantError("has no place on the bus", field=f"joint {joint}", accepted=order)
+        delay = bus.command_delay(order[joint])
+        late = with_law(actuator, "timing", "command_delay")
+        source = f"sweep of {bus.modules} modules at {bus.baud:g} baud (compliant_actuators: 4.2)"
+        found[joint] = late.with_values({"timing.delay": delay}, source, "assumed")
+    return found
+
+
+def with_encoder(actuator: Actuator, bits: int = 12) -> Actuator:
+    """`actuator` whose controllers see their motors through encoders of so many bits a turn."""
+    if not 1 <= bits <= 24:
+        raise PliantError("no such encoder", field="bits", found=bits, accepted="1 to 24")
+    for port in [port for port in actuator.laws if port.startswith("sensing")]:
+        actuator = with_law(actuator, port, "encoder")
+        quantum = {f"{port}.quantum": 2.0 * pi / 2**bits}
+        source = f"{bits} bits to the turn (compliant_actuators: 4.2)"
+        actuator = actuator.with_values(quantum, source, "datasheet")
+    return actuator

@@ -1,0 +1,227 @@
+"""One controller for all series-elastic joints of a robot: an array in, an array out.
+
+    tau_m = sat(g(q_d) + K_p (th_d - th) - K_d om),   th_d = q_d + g(q_d) / K_t
+                                                         compliant_actuators: 4.1
+    controller = JointController(robot, compensate_gravity=True)
+    controller.set_gains(SetGains("elbow", k_p=800.0, k_d=2.0))
+    controller.command(JointCommand(name, position, velocity, torque))
+    robot.step(); controller.state()
+
+The law runs in the actuators (`pid_torque`, at the rate f_c of `with_rate`); this turns commands
+into its reference, in which a torque tau is tau / K_p, and gains into its parameters, which are in
+the model and can be changed while it runs.
+
+Left out: enabling and disabling sections of a robot; a feed-forward torque beside an integral gain,
+which would integrate it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.assemble import Actuator, with_law
+from pliant.errors import PliantError
+from pliant.robots.elastic import elastic_of
+from pliant.robots.robot import Robot
+
+__all__ = ["JointCommand", "JointController", "MotorState", "SetGains", "with_rate"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class JointCommand:
+    """(n,) each: joints, references of link position [rad] and speed [rad/s], torque [N m]."""
+
+    name: Sequence[str]
+    position: ArrayLike
+    velocity: ArrayLike | None = None
+    torque: ArrayLike | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class MotorState:
+    """(n,) each: motor angle [rad], speed [rad/s], torque, and the spring's on the link [N m]."""
+
+    name: tuple[str, ...]
+    position: Floats
+    velocity: Floats
+    motor_torque: Floats
+    transmission_torque: Floats
+
+
+@dataclass(frozen=True)
+class SetGains:
+    """Gains of one joint; None leaves one as it is.
+
+    Attributes:
+        k_p, k_i, k_d: in N m/rad, N m/(rad s), N m s/rad. k_v: [N m s/rad] of the speed reference.
+        limit: [N m] of the motor's torque.
+    """
+
+    joint: str
+    k_p: float | None = None
+    k_i: float | None = None
+    k_d: float | None = None
+    k_v: float | None = None
+    limit: float | None = None
+
+
+def with_rate(actuator: Actuator, f_c: float) -> Actuator:
+    """`actuator` whose controllers run at `f_c` [1/s] and hold their command in between."""
+    for port in [port for port in actuator.laws if port.startswith("rate")]:
+        actuator = with_law(actuator, port, "sampled")
+        actuator = actuator.with_values({f"{port}.f_c": f_c}, "rate of the controller", "assumed")
+    return actuator
+
+
+class JointController:
+    """The controller of every joint of `robot`.
+
+    Args:
+        robot: whose actuators are series-elastic and in mode 5 or 6 (position of the motor).
+        compensate_gravity: adds g(q_d) and the deflection that it causes.
+
+    Raises:
+        PliantError: a joint has another actuator, or its controller's rate f_c does not divide the
+            rate f_s of the actuator's steps.
+    """
+
+    def __init__(self, robot: Robot, *, compensate_gravity: bool = False) -> None:
+        self.robot = robot
+        self.compensates = compensate_gravity
+        for joint, actuator in robot.actuators.items():
+            if actuator.topology.name != "series_elastic" or "control.k_p" not in actuator.fields:
+                raise PliantError(
+                    "is not a series-elastic actuator with a position controller",
+                    field=f"joint {joint}", found=actuator.name,
+                    accepted="topology series_elastic with control pid_torque",
+                )  # fmt: skip
+            _check_rate(robot, joint, actuator)
+        self._k_t = np.array(
+            [elastic_of(actuator).sigma(0.0, 0.0) for actuator in robot.actuators.values()]
+        )
+        self._k_v = np.zeros(len(robot.joints))
+        self._position, self._velocity, self._torque = np.zeros((3, len(robot.joints)))
+        self._led = np.zeros(len(robot.joints), dtype=bool)
+        self._scratch = mujoco.MjData(robot.model)
+
+    def gains(self, name: str) -> Floats:
+        """(n,) "k_p", "k_i", "k_d" or "limit" of all joints, as they stand in the model."""
+        return np.array(
+            [self.robot.model.actuator_user[self._at(j, name)] for j in self.robot.joints]
+        )
+
+    def set_gains(self, gains: SetGains) -> None:
+        """Change gains while the robot runs; the last command is given anew with them.
+
+        Raises:
+            PliantError: no such joint, or a gain outside the range of its law.
+        """
+        k = self._index(gains.joint)
+        actuator = self.robot.places.actuators[k]
+        for name in ("k_p", "k_i", "k_d", "limit"):
+            value: float | None = getattr(gains, name)
+            if value is None:
+                continue
+            field = actuator.fields[f"control.{name}"]
+            if not (isfinite(value) and field.low <= value <= field.high):
+                raise PliantError(
+                    "outside the range of its law", field=f"joint {gains.joint}: {name}",
+                    found=value, accepted=f"{field.low} to {field.high} {field.unit}",
+                )  # fmt: skip
+            self.robot.model.actuator_user[self._at(gains.joint, name)] = value
+        if gains.k_v is not None:
+            self._k_v[k] = gains.k_v
+        self._apply()
+
+    def command(self, command: JointCommand) -> None:
+        """Give references to the joints that it names; the others keep theirs.
+
+        Raises:
+            PliantError: no such joint, numbers missing, or a torque where the integral gain is
+                not 0 or the proportional gain is.
+        """
+        at = [self._index(joint) for joint in command.name]
+        self._position[at] = _numbers("position", command.position, len(at))
+        self._velocity[at] = _numbers("velocity", command.velocity, len(at))
+        self._torque[at] = _numbers("torque", command.torque, len(at))
+        self._led[at] = True
+        self._apply()
+
+    def _apply(self) -> None:
+        """The references of the joints that were commanded, with the gains as they are now."""
+        position = np.where(self._led, self._position, self.robot.link.position)
+        gravity = self.gravity(position) * self.compensates
+        torque = (gravity + self._torque + self._k_v * self._velocity) * self._led
+        gain, integral = self.gains("k_p"), self.gains("k_i")
+        for k in map(int, np.flatnonzero((torque != 0.0) & ((gain == 0.0) | (integral != 0.0)))):
+            raise PliantError(
+                "a torque needs a proportional gain, and no integral gain beside it",
+                field=f"joint {self.robot.joints[k]}",
+                found=f"k_p = {gain[k]:g}, k_i = {integral[k]:g}",
+            )  # fmt: skip
+        share = np.divide(torque, gain, out=np.zeros(len(gain)), where=gain != 0.0)
+        motor = position + gravity / self._k_t + share
+        self.robot.reference_1 = np.where(self._led, motor, self.robot.reference_1)
+
+    def gravity(self, q: Floats) -> Floats:
+        """(n,) [N m] What holds the joints at `q` (n,) against gravity, the others as they are."""
+        model, data, places = self.robot.model, self._scratch, self.robot.places
+        data.qpos[:] = self.robot.data.qpos
+        data.qpos[places.qpos] = q
+        data.qvel[:] = 0.0
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
+        bias = np.zeros(model.nv)
+        mujoco.mj_rne(model, data, 0, bias)
+        return bias[places.dof]
+
+    def state(self) -> MotorState:
+        """The motors and their springs as they are now."""
+        motor = self.robot.motor_1
+        return MotorState(
+            self.robot.joints, motor.position, motor.velocity, motor.effort, self.robot.link.torque
+        )
+
+    def _index(self, joint: str) -> int:
+        if joint not in self.robot.joints:
+            raise PliantError("the robot has no such joint", field="joint", found=joint,
+                              accepted=self.robot.joints)  # fmt: skip
+        return self.robot.joints.index(joint)
+
+    def _at(self, joint: str, name: str) -> tuple[int, int]:
+        """Row and column of a gain in `actuator_user`."""
+        column = self.robot.info.attachment.column(joint, f"control.{name}")
+        return int(self.robot.places.ids[self._index(joint)]), column
+
+
+def _numbers(name: str, values: ArrayLike | None, count: int) -> Floats:
+    if values is None:
+        return np.zeros(count)
+    found = np.array(values, dtype=float)
+    if found.shape != (count,) or not np.isfinite(found).all():
+        raise PliantError("not one finite number for each joint named", field=name,
+                          found=found.tolist(), accepted=f"{count} numbers")  # fmt: skip
+    return found
+
+
+def _check_rate(robot: Robot, joint: str, actuator: Actuator) -> None:
+    """f_s / f_c must be whole: the actuator counts steps."""
+    if "rate.f_c" not in actuator.fields:
+        return
+    entry = next(e for e in robot.info.attachment.joints if e.joint == joint)
+    f_s = entry.steps.substeps / float(robot.model.opt.timestep)
+    f_c = actuator.value("rate.f_c")
+    ratio = f_s / f_c
+    if ratio < 1.0 - 1e-9 or abs(ratio - round(ratio)) > 1e-6:
+        raise PliantError(
+            "f_c is no whole part of the rate f_s of the actuator's steps",
+            field=f"joint {joint}: rate.f_c", found=f_c,
+            accepted=f"{f_s:g} / 1, 2, 3, ... 1/s",
+        )  # fmt: skip

@@ -1,0 +1,136 @@
+"""What the springs of an actuator do at given angles: its topology's functions, over rows.
+
+The functions stand in the topology; here they are called, none is written again.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.assemble import Actuator
+from pliant.catalogue import Physics, leaves, slots
+from pliant.lower.assembly import assembly
+from pliant.lower.law import Lowered, Target, lower
+
+__all__ = ["Elastic", "elastic_of"]
+
+Floats = NDArray[np.float64]
+
+STEP = 0.02
+"""[rad] In which an equilibrium is looked for where no limit says how far to look."""
+
+
+@dataclass(frozen=True, eq=False)
+class Elastic:
+    """The compiled functions of one actuator.
+
+    Rows of all methods: states (N, S) and parameters (N, P) in flat order, angles (N,).
+    """
+
+    actuator: Actuator
+    whole: Lowered
+    motors: tuple[Lowered, ...]
+    """The part of each motor."""
+    numbers: tuple[str, ...]
+    """What stands behind the names of each motor's ports."""
+
+    def columns(self, name: str) -> list[int]:
+        """Where `name` ("rotor.theta", "own.command") of each motor is in the state."""
+        port, _, field = name.partition(".")
+        return [self.actuator.state.index(f"{port}{n}.{field}") for n in self.numbers]
+
+    def motor_fields(self, motor: int) -> list[int]:
+        """Where the parameters of motor 0 or 1 are in the flat array."""
+        number = self.numbers[motor]
+        part = [s for s in slots(self.actuator.topology) if _is_motor(s.part)][motor].part
+        assert part is not None
+        labels = {slot.label for slot in leaves(part, number)}
+        fields = list(self.actuator.fields)
+        return [k for k, name in enumerate(fields) if name.partition(".")[0] in labels]
+
+    def states(self, theta: Floats) -> Floats:
+        """(N, S) At rest with the motors at `theta` (N, motors)."""
+        rows = np.zeros((len(theta), len(self.actuator.state)))
+        rows[:, self.columns("rotor.theta")] = theta
+        return rows
+
+    def call(self, name: str, states: Floats, q: Floats, parameters: Floats) -> Floats:
+        """(N,) `name` of (state, q, parameters): stiffness, energy, load_1, load_2."""
+        rows = np.column_stack([states, q, parameters])
+        return self.whole.evaluate(name, rows)[:, 0].astype(float)
+
+    def start(self, q: Floats, parameters: Floats) -> Floats:
+        """(N, S) The state of an actuator that has rested at q."""
+        return self.whole.evaluate("start", np.column_stack([q, parameters])).astype(float)
+
+    def effort(self, motor: int, states: Floats, supply: Floats, on: Floats, p: Floats) -> Floats:
+        """(N,) [N m] Torque of motor 0 or 1, from what its controller last commanded."""
+        command = states[:, self.columns("own.command")[motor]]
+        omega = states[:, self.columns("rotor.omega")[motor]]
+        rows = np.column_stack([command, omega, supply, on, p[:, self.motor_fields(motor)]])
+        return self.motors[motor].evaluate("effort", rows)[:, 0].astype(float)
+
+    def pull(self, q: float, *theta: float) -> float:
+        """[N m] dV/dq at rest: what holds the link there."""
+        return float(self.pulls(np.array([q]), np.array([theta]))[0])
+
+    def pulls(self, q: Floats, theta: Floats) -> Floats:
+        """(N,) [N m] dV/dq at rest, at q (N,) with the motors at `theta` (N, motors)."""
+        zeros, p = np.zeros(len(q)), np.tile(self.actuator.values, (len(q), 1))
+        rows = np.column_stack([self.states(theta), zeros, zeros, q, zeros, zeros, zeros, p])
+        return -self.whole.evaluate("torque", rows)[:, 0].astype(float)
+
+    def sigma(self, q: float, *theta: float) -> float:
+        """[N m/rad] d2V/dq2."""
+        one, p = np.array([q]), self.actuator.values[None]
+        return float(self.call("stiffness", self.states(np.array([theta])), one, p)[0])
+
+    def ranges(self) -> list[float]:
+        """[rad] The largest deflection of each spring; infinite without a limit."""
+        names = ("limit", "limit_1", "limit_2")
+        known = [n for n in names if n in self.actuator.laws]
+        fields = self.actuator.fields
+        return [
+            self.actuator.value(f"{n}.max_def") if f"{n}.max_def" in fields else np.inf
+            for n in known
+        ]
+
+    def adjuster(self) -> tuple[float, float] | None:
+        """The ends of the second motor where it is an adjuster, in its own unit."""
+        if "own.softest" not in self.actuator.fields:
+            return None
+        ends = self.actuator.value("own.softest"), self.actuator.value("own.stiffest")
+        return min(ends), max(ends)
+
+    def rests_at_main_motor(self) -> bool:
+        """Whether the undeflected spring pulls nowhere, wherever its motors are."""
+        ends = self.adjuster() or (0.0, 0.0)
+        angles = np.linspace(-pi / 4, pi / 4, 7)
+        theta = np.array([(a, x) for a in angles for x in ends])[:, : len(self.numbers)]
+        away = np.abs(self.pulls(theta[:, 0] + 0.01, theta)).max()
+        return bool(np.abs(self.pulls(theta[:, 0], theta)).max() <= 1e-9 * max(away, 1e-12))
+
+
+def elastic_of(actuator: Actuator, target: Target = "python") -> Elastic:
+    """The functions of `actuator` in plain Python, at once, or compiled by Numba, faster."""
+    whole, motors, numbers = _lowered(actuator.topology, tuple(actuator.laws.items()), target)
+    return Elastic(actuator, whole, motors, numbers)
+
+
+def _is_motor(part: Physics | None) -> bool:
+    return part is not None and part.name == "_motor_side"
+
+
+@cache
+def _lowered(
+    topology: Physics, laws: tuple[tuple[str, Physics], ...], target: Target
+) -> tuple[Lowered, tuple[Lowered, ...], tuple[str, ...]]:
+    bound = dict(laws)
+    sides = [slot for slot in slots(topology) if _is_motor(slot.part)]
+    parts = [assembly(s.part, bound, s.number) for s in sides if s.part is not None]
+    whole = lower([assembly(topology, bound)], target)[0]
+    motors = tuple(lower([part], target)[0] for part in parts)
+    return whole, motors, tuple(slot.number for slot in sides)

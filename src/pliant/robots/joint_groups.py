@@ -1,0 +1,160 @@
+"""Where the attached actuators of a compiled model are, and what their laws say of it, by joint.
+
+Joints whose actuators have the same laws are evaluated together.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.assemble import Actuator
+from pliant.engines.mujoco.attach import Attachment
+from pliant.engines.mujoco.kernel import AGE, STATE
+from pliant.errors import PliantError
+from pliant.lower.law import Target
+from pliant.robots.elastic import Elastic, elastic_of
+from pliant.robots.mode import motor_numbers
+
+__all__ = ["Group", "JointPlaces", "by_joint", "groups_of", "places_of"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+BEHIND = 3
+"""Which number after the parameters in `actuator_user` says where the second command stands."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointPlaces:
+    """Of each joint, in one order: actuators and addresses in the model.
+
+    Attributes:
+        actuators: one for each joint. ids: their numbers in the model. qpos, dof: of the joint.
+        control: of the first command; preset: of the second, -1 without. output: of the torque.
+        act: first activation. gear: (n,) transmission ratio.
+    """
+
+    joints: tuple[str, ...]
+    actuators: tuple[Actuator, ...]
+    ids: Ints
+    qpos: Ints
+    dof: Ints
+    control: Ints
+    preset: Ints
+    output: Ints
+    act: Ints
+    gear: Floats
+
+
+def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
+    """Find the actuators of `attachment` in the model that was compiled after it.
+
+    Raises:
+        PliantError: it is another model.
+    """
+    joints = tuple(entry.joint for entry in attachment.joints)
+    actuators = tuple(entry.actuator for entry in attachment.joints)
+    ids = np.array([_actuator_id(model, joint) for joint in joints], dtype=np.intp)
+    presets = [
+        _second(model, int(i), len(actuator.fields)) if _has_preset(actuator) else -1
+        for i, actuator in zip(ids, actuators, strict=True)
+    ]
+    return JointPlaces(
+        joints,
+        actuators,
+        ids,
+        np.array([model.joint(joint).qposadr[0] for joint in joints], dtype=np.intp),
+        np.array([model.joint(joint).dofadr[0] for joint in joints], dtype=np.intp),
+        model.actuator_ctrladr[ids].astype(np.intp),
+        np.array(presets, dtype=np.intp),
+        model.actuator_outadr[ids].astype(np.intp),
+        model.actuator_actadr[ids].astype(np.intp),
+        model.actuator_gear[ids, 0].copy(),
+    )
+
+
+def _has_preset(actuator: Actuator) -> bool:
+    return actuator.topology.module.REFERENCES > 1
+
+
+def _actuator_id(model: mujoco.MjModel, joint: str) -> int:
+    known = mujoco.mj_name2id(model, int(mujoco.mjtObj.mjOBJ_JOINT), joint)
+    acts_on_joints = model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_JOINT)
+    here = acts_on_joints & (model.actuator_trnid[:, 0] == known) & (model.actuator_plugin >= 0)
+    if known < 0 or not here.any():
+        raise PliantError("the model has no actuator of Pliant here", field=f"joint {joint}",
+                          accepted="the model compiled after `attach`")  # fmt: skip
+    return int(np.argmax(here))
+
+
+def _second(model: mujoco.MjModel, actuator: int, parameters: int) -> int:
+    behind = int(model.actuator_user[actuator, parameters + BEHIND])
+    return int(model.actuator_ctrladr[actuator + behind])
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Joints whose compliant actuators have the same laws.
+
+    Attributes:
+        members: which joints. act: (n, S) where their states are in `act`. user: (n, P) rows.
+    """
+
+    members: Ints
+    elastic: Elastic
+    ages: Ints
+    act: NDArray[np.intp]
+    ids: Ints
+    qpos: Ints
+    gear: Floats
+
+    def parameters(self, model: mujoco.MjModel) -> Floats:
+        """(n, P) Of each actuator, as they stand in the model."""
+        return model.actuator_user[self.ids, : len(self.elastic.actuator.fields)]
+
+    def angles(self, data: mujoco.MjData) -> Floats:
+        """(n,) [rad] Link angles as the actuators see them."""
+        return self.gear * data.qpos[self.qpos]
+
+    def states(self, model: mujoco.MjModel, data: mujoco.MjData) -> Floats:
+        """(n, S) States of the actuators; at rest where the simulation has not begun."""
+        states = data.act[self.act]
+        fresh = data.act[self.ages] == 0.0
+        if fresh.any():
+            rested = self.elastic.start(self.angles(data), self.parameters(model))
+            states = np.where(fresh[:, None], rested, states)
+        return states
+
+
+def groups_of(places: JointPlaces, target: Target) -> list[Group]:
+    """The compliant joints of a robot by their laws."""
+    members: dict[Any, list[int]] = {}
+    for k, actuator in enumerate(places.actuators):
+        if motor_numbers(actuator):
+            key = (actuator.topology, tuple(actuator.laws.items()))
+            members.setdefault(key, []).append(k)
+    found: list[Group] = []
+    for joints in members.values():
+        mine = np.array(joints, dtype=np.intp)
+        elastic = elastic_of(places.actuators[joints[0]], target)
+        first = places.act[mine]
+        width = np.arange(len(elastic.actuator.state))
+        found.append(
+            Group(mine, elastic, first + AGE, first[:, None] + STATE + width, places.ids[mine],
+                  places.qpos[mine], places.gear[mine])
+        )  # fmt: skip
+    return found
+
+
+def by_joint(count: int, groups: list[Group], values: Callable[[Group], Floats | None]) -> Floats:
+    """(count,) `values` of each group at its joints, NaN where there is none."""
+    result = np.full(count, np.nan)
+    for group in groups:
+        found = values(group)
+        if found is not None:
+            result[group.members] = found
+    return result

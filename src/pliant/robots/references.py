@@ -1,0 +1,281 @@
+"""From a pose and a stiffness to the references of an actuator's motors, and back.
+
+    refs_for(actuator, q_eq=0.3, sigma=2.0)        where the motors must be
+    equilibrium(actuator, (0.5, 0.1))              where the link then rests
+
+Both are roots of the static balance of the actuator's own springs, dV/dq = torque from outside,
+not closed forms: unequal springs rest elsewhere than half-way, and a load moves them
+(compliant_actuators: 1.6). Deflections beyond a spring's limit are refused.
+
+Left out: friction between motor and reference, a motor too weak to hold its spring.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf, isfinite, pi
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from pliant.assemble import Actuator
+from pliant.catalogue import load_law
+from pliant.errors import PliantError
+from pliant.lower.law import Lowered, lower_law
+from pliant.robots.elastic import STEP, Elastic, elastic_of
+from pliant.robots.mode import motor_numbers
+
+__all__ = ["References", "equilibrium", "preset_for_stiffness", "preset_range", "refs_for"]
+
+Function = Callable[[float], float]
+GRID = 33
+"""Presets at which a stiffness is looked for."""
+HALVINGS = 30
+EXACT = 1e-13
+"""[rad] Of a root."""
+
+
+@dataclass(frozen=True)
+class References:
+    """What holds a joint at a pose with a stiffness.
+
+    Attributes:
+        theta: [rad] of the motors; of an adjuster in its own unit.
+        equilibrium, preset: the same as the commands of modes 3 and 6. `preset` is 0 for one motor.
+        stiffness: [N m/rad] that the joint has there.
+    """
+
+    theta: tuple[float, ...]
+    equilibrium: float
+    preset: float
+    stiffness: float
+
+
+def equilibrium(actuator: Actuator, theta: float | Sequence[float], torque: float = 0.0) -> float:
+    """Where [rad] the link rests with the motors at `theta`, under `torque` [N m] from outside.
+
+    Args:
+        theta: (motors,) [rad]; of an adjuster in its own unit.
+
+    Raises:
+        PliantError: a spring would be deflected beyond its limit, or the actuator has none.
+    """
+    elastic = _compliant(actuator)
+    motors = (theta,) if isinstance(theta, int | float) else tuple(theta)
+    if len(motors) != len(elastic.numbers):
+        raise PliantError("not one angle for each motor", field=f"actuator {actuator.name}",
+                          found=len(motors), accepted=str(len(elastic.numbers)))  # fmt: skip
+    _check_preset(elastic, motors)
+    bracket = _bracket(elastic, motors)
+    if bracket is None:
+        return _rest(elastic, motors, torque)
+    low, high = bracket
+
+    def unbalanced(q: float) -> float:
+        return elastic.pull(q, *motors) - torque
+
+    if unbalanced(low) > 0.0 or unbalanced(high) < 0.0:
+        raise PliantError(
+            "deflection beyond the spring's", field=f"actuator {actuator.name}",
+            found=f"{torque:g} N m at the motors {_words(motors)}",
+            accepted=f"{elastic.pull(low, *motors):.4g} to {elastic.pull(high, *motors):.4g} N m, "
+            f"which deflect it by at most {min(elastic.ranges()):g} rad",
+        )  # fmt: skip
+    return _root(unbalanced, low, high)
+
+
+def refs_for(
+    actuator: Actuator, q_eq: float, sigma: float | None = None, torque: float = 0.0
+) -> References:
+    """The references at which the link rests at `q_eq` with stiffness `sigma`.
+
+    Args:
+        q_eq: [rad]. sigma: [N m/rad]; without it, of an actuator with one motor, whatever it has.
+        torque: [N m] that acts on the link from outside (the weight of the arm, with its sign).
+
+    Raises:
+        PliantError: no reference gives this stiffness; the message says what there is.
+    """
+    elastic = _compliant(actuator)
+    if len(elastic.numbers) == 1:
+        return _one_motor(elastic, q_eq, sigma, torque)
+    if sigma is None:
+        raise PliantError("no stiffness is asked for", field=f"actuator {actuator.name}: sigma",
+                          accepted="a stiffness in N m/rad")  # fmt: skip
+    held = _Held(elastic, q_eq, torque)
+    known = held.course()
+    for (a, at_a), (b, at_b) in pairwise(known):
+        if (at_a - sigma) * (at_b - sigma) <= 0.0:
+            return held.references(_root(lambda s: held.stiff(s) - sigma, a, b))
+    values = [value for _, value in known]
+    raise PliantError(
+        "no preset gives this stiffness", field=f"actuator {actuator.name}: sigma", found=sigma,
+        accepted=f"{min(values):.4g} to {max(values):.4g} N m/rad at {q_eq:g} rad under "
+        f"{torque:g} N m" if values else f"a torque that the spring can hold; it is {torque:g} N m",
+    )  # fmt: skip
+
+
+def preset_for_stiffness(actuator: Actuator, sigma: float, torque: float = 0.0) -> float:
+    """The preset at which the joint has stiffness `sigma` [N m/rad] under `torque` [N m]."""
+    return refs_for(actuator, 0.0, sigma, torque).preset
+
+
+def preset_range(actuator: Actuator) -> tuple[float, float]:
+    """The presets [rad, or the adjuster's unit] that the springs allow an unloaded joint."""
+    elastic = _compliant(actuator)
+    ends = elastic.adjuster()
+    if ends is not None:
+        return ends
+    far = min(elastic.ranges(), default=inf) if len(elastic.numbers) > 1 else inf
+    return -far, far
+
+
+class _Held:
+    """A joint of two motors held at one pose under one torque, as a function of its preset."""
+
+    def __init__(self, elastic: Elastic, q: float, torque: float) -> None:
+        self.elastic, self.q, self.torque = elastic, q, torque
+        name = "direct" if elastic.adjuster() is not None else "equilibrium_preset"
+        self.map: Lowered = lower_law(load_law("reference_map", name), "python")
+
+    def presets(self) -> tuple[float, float]:
+        low, high = preset_range(self.elastic.actuator)
+        return (low, high) if self.elastic.adjuster() else (0.0, min(high, pi / 2.0))
+
+    def motors(self, goal: float, preset: float) -> tuple[float, float]:
+        row = np.array([[goal, preset]])
+        first, second = (self.map.evaluate(name, row)[0, 0] for name in ("first", "second"))
+        return float(first), float(second)
+
+    def goal(self, preset: float) -> float | None:
+        """The equilibrium that holds the pose; None where the springs cannot."""
+
+        def unbalanced(goal: float) -> float:
+            return self.elastic.pull(self.q, *self.motors(goal, preset)) - self.torque
+
+        reach = self._reach(preset)
+        if reach is not None:
+            low, high = self.q - reach, self.q + reach
+            if reach < 0.0 or unbalanced(low) < 0.0 or unbalanced(high) > 0.0:
+                return None
+            return _root(unbalanced, low, high)
+        return _falling(unbalanced, self.q)
+
+    def _reach(self, preset: float) -> float | None:
+        """[rad] How far the equilibrium can be from the link with all springs within limits."""
+        far = min(self.elastic.ranges(), default=inf)
+        if not isfinite(far):
+            return None
+        return far if self.elastic.adjuster() else far - abs(preset)
+
+    def stiffness(self, preset: float) -> float | None:
+        goal = self.goal(preset)
+        if goal is None:
+            return None
+        return self.elastic.sigma(self.q, *self.motors(goal, preset))
+
+    def course(self) -> list[tuple[float, float]]:
+        """Preset and stiffness over all presets at which the springs hold the pose."""
+        presets = [float(x) for x in np.linspace(*self.presets(), GRID)]
+        found = [(s, self.stiffness(s)) for s in presets]
+        known = [(s, value) for s, value in found if value is not None]
+        if known and known[-1][0] < presets[-1]:  # the last one lies between two of the grid
+            good, bad = known[-1][0], presets[presets.index(known[-1][0]) + 1]
+            for _ in range(HALVINGS):
+                middle = 0.5 * (good + bad)
+                good, bad = (good, middle) if self.goal(middle) is None else (middle, bad)
+            known.append((good, self.stiff(good)))
+        return known
+
+    def stiff(self, preset: float) -> float:
+        value = self.stiffness(preset)
+        return inf if value is None else value
+
+    def references(self, preset: float) -> References:
+        goal = self.goal(preset)
+        assert goal is not None
+        motors = self.motors(goal, preset)
+        return References(motors, goal, preset, self.elastic.sigma(self.q, *motors))
+
+
+def _one_motor(elastic: Elastic, q: float, sigma: float | None, torque: float) -> References:
+    far = min(elastic.ranges(), default=inf)
+    far = far if isfinite(far) else pi
+
+    def unbalanced(theta: float) -> float:
+        return elastic.pull(q, theta) - torque
+
+    at = f"actuator {elastic.actuator.name}"
+    if unbalanced(q - far) < 0.0 or unbalanced(q + far) > 0.0:
+        most = elastic.pull(q, q - far)
+        raise PliantError(
+            "deflection beyond the spring's", field=at, found=f"{torque:g} N m",
+            accepted=f"up to {most:.4g} N m, which deflect it by {far:g} rad",
+        )  # fmt: skip
+    theta = _root(unbalanced, q - far, q + far)
+    own = elastic.sigma(q, theta)
+    if sigma is not None and abs(sigma - own) > 1e-9 * own:
+        raise PliantError("its stiffness cannot be chosen", field=f"{at}: sigma", found=sigma,
+                          accepted=f"{own:g} N m/rad")  # fmt: skip
+    return References((theta,), theta, 0.0, own)
+
+
+def _compliant(actuator: Actuator) -> Elastic:
+    if not motor_numbers(actuator):
+        raise PliantError("has no spring", field=f"actuator {actuator.name}",
+                          accepted="a compliant actuator")  # fmt: skip
+    return elastic_of(actuator)
+
+
+def _check_preset(elastic: Elastic, motors: tuple[float, ...]) -> None:
+    """Refuse motors whose springs are beyond their limits wherever the link is."""
+    if len(motors) < 2:
+        return
+    low, high = preset_range(elastic.actuator)
+    preset = motors[1] if elastic.adjuster() else 0.5 * (motors[0] - motors[1])
+    if not low <= preset <= high:
+        raise PliantError(
+            "preset beyond its range", field=f"actuator {elastic.actuator.name}",
+            found=preset, accepted=f"{low:g} to {high:g}",
+        )  # fmt: skip
+
+
+def _bracket(elastic: Elastic, motors: tuple[float, ...]) -> tuple[float, float] | None:
+    """The link angles at which every spring is within its limit; None without limits."""
+    turned = motors[:1] if elastic.adjuster() else motors
+    sides = list(zip(turned, elastic.ranges(), strict=True))
+    low, high = max(t - far for t, far in sides), min(t + far for t, far in sides)
+    return (low, high) if isfinite(low) and isfinite(high) else None
+
+
+def _rest(elastic: Elastic, motors: tuple[float, ...], torque: float) -> float:
+    """The stable balance nearest to the motors, of springs without a limit."""
+    turned = motors if elastic.adjuster() is None else motors[:1]
+    centre = sum(turned) / len(turned)
+    found = _falling(lambda q: torque - elastic.pull(q, *motors), centre)
+    if found is None:
+        raise PliantError("rests nowhere", field=f"actuator {elastic.actuator.name}",
+                          found=f"{torque:g} N m at the motors {_words(motors)}")  # fmt: skip
+    return found
+
+
+def _falling(function: Function, centre: float) -> float | None:
+    """The root nearest to `centre`, within half a turn, at which `function` falls."""
+    count = round(pi / STEP)
+    grid = centre + STEP * (np.arange(-count, count + 1) + 0.5)
+    values = np.array([function(float(x)) for x in grid])
+    falls = np.flatnonzero((values[:-1] >= 0.0) & (values[1:] < 0.0))
+    if not len(falls):
+        return None
+    k = int(falls[np.argmin(np.abs(grid[falls] + 0.5 * STEP - centre))])
+    return _root(function, float(grid[k]), float(grid[k + 1]))
+
+
+def _root(function: Function, low: float, high: float) -> float:
+    solve: Any = optimize.brentq  # type: ignore[reportUnknownMemberType]
+    return float(solve(function, low, high, xtol=EXACT, rtol=1e-14))
+
+
+def _words(motors: tuple[float, ...]) -> str:
+    return ", ".join(f"{m:g}" for m in motors)

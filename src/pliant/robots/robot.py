@@ -1,0 +1,279 @@
+"""A robot with compliant joints as arrays, in the order of its joints.
+
+    robot = load_robot("arm.urdf")
+    robot.reference_1 = [0.5, 0.2]              equilibrium, position or torque, by mode
+    robot.reference_2 = [0.3, 0.3]              preset, position or torque
+    robot.step()
+    robot.link.position, robot.motor_1.effort, robot.stiffness, robot.elastic_torque_1
+
+What a mode does not have is NaN: with a rigid joint (modes 0 and 1) stiffness, elastic torques and
+second reference; without motors (modes 0 to 3) their speeds and torques; with one motor all of the
+second.                                                             compliant_actuators: 3.1
+
+Left out: the stiffness that the toolbox reports beyond the deflection limit; here it is the true
+derivative.
+"""
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.engines.mujoco.attach import Attachment
+from pliant.errors import PliantError
+from pliant.lower.law import Target
+from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of
+from pliant.robots.mode import mode_of
+from pliant.robots.references import preset_range
+from pliant.robots.robot_info import JointSetting, RobotInfo
+
+__all__ = ["Link", "Motor", "Robot"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """(n,) each: [rad], [rad/s], and the torque [N m] that the joint's actuator applied."""
+
+    position: Floats
+    velocity: Floats
+    torque: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Motor:
+    """(n,) each: [rad], [rad/s], applied and commanded torque.
+
+    Of an adjuster whose place is a length read m and N. `commanded` is in the controller's own
+    unit, and in mode 4 the reference as it was given.
+    """
+
+    position: Floats
+    velocity: Floats
+    effort: Floats
+    commanded: Floats
+
+
+class Robot:
+    """A compiled model with its actuators.
+
+    Args:
+        model: compiled after `attach`. info: what `attach`, `load_urdf` returned.
+        data: to be used instead of new ones.
+        target: in what the laws are evaluated for the arrays: "numba" compiles for some seconds,
+            once; "python" begins at once and takes 10 µs for each joint and quantity.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        info: Attachment | RobotInfo,
+        data: mujoco.MjData | None = None,
+        *,
+        target: Target = "numba",
+    ) -> None:
+        self.info = info if isinstance(info, RobotInfo) else RobotInfo(attachment=info)
+        self.model = model
+        self.data = mujoco.MjData(model) if data is None else data
+        self.places = places_of(model, self.info.attachment)
+        self.joints = self.places.joints
+        self.actuators = dict(zip(self.joints, self.places.actuators, strict=True))
+        self._groups = groups_of(self.places, target)
+        settings = [self.info.settings.get(joint, JointSetting()) for joint in self.joints]
+        self.modes = tuple(
+            mode_of(actuator) if setting.mode is None else setting.mode
+            for actuator, setting in zip(self.places.actuators, settings, strict=True)
+        )
+        self._sign = np.array([setting.ext_tau_sign for setting in settings])
+        self._takes = np.array([setting.takes_external_torque for setting in settings], dtype=bool)
+        self._external = np.zeros(len(self.joints))
+        self._presets = np.array([self._preset_range(k) for k in range(len(self.joints))])
+        self._presets = self._presets.reshape(-1, 2)
+
+    # References
+
+    @property
+    def reference_1(self) -> Floats:
+        """(n,) First reference of each joint: what its mode says, in rad or N m."""
+        return _frozen(self.data.ctrl[self.places.control])
+
+    @reference_1.setter
+    def reference_1(self, values: ArrayLike) -> None:
+        self.data.ctrl[self.places.control] = self._checked("reference_1", values)
+
+    @property
+    def reference_2(self) -> Floats:
+        """(n,) Second reference; NaN of a joint that has none, where it is ignored when set."""
+        has = self.places.preset >= 0
+        return _frozen(np.where(has, self.data.ctrl[self.places.preset], np.nan))
+
+    @reference_2.setter
+    def reference_2(self, values: ArrayLike) -> None:
+        has = self.places.preset >= 0
+        new = np.where(has, np.asarray(values, dtype=float), 0.0)
+        new = self._checked("reference_2", new)
+        for k in np.flatnonzero((new < self._presets[:, 0]) | (new > self._presets[:, 1])):
+            low, high = self._presets[k]
+            raise PliantError("preset beyond its range", field=f"joint {self.joints[k]}",
+                              found=float(new[k]), accepted=f"{low:g} to {high:g}")  # fmt: skip
+        self.data.ctrl[self.places.preset[has]] = new[has]
+
+    @property
+    def external_torque(self) -> Floats:
+        """(n,) [N m] Added to each joint, beside what else is in `qfrc_applied`."""
+        return _frozen(self._external)
+
+    @external_torque.setter
+    def external_torque(self, values: ArrayLike) -> None:
+        new = self._checked("external_torque", values)
+        for k in np.flatnonzero((new != 0.0) & ~self._takes):
+            raise PliantError("takes no external torque: sub_ext_tau is false",
+                              field=f"joint {self.joints[k]}", found=float(new[k]))  # fmt: skip
+        self.data.qfrc_applied[self.places.dof] += self._sign * (new - self._external)
+        self._external = new
+
+    # What there is
+
+    @property
+    def link(self) -> Link:
+        """Position, velocity and torque of each joint."""
+        p, d = self.places, self.data
+        return Link(d.qpos[p.qpos], d.qvel[p.dof], p.gear * d.actuator_force[p.output])
+
+    @property
+    def motor_1(self) -> Motor:
+        """The first motor of each joint."""
+        return self._motor(0)
+
+    @property
+    def motor_2(self) -> Motor:
+        """The second motor, or the adjuster."""
+        return self._motor(1)
+
+    @property
+    def stiffness(self) -> Floats:
+        """(n,) [N m/rad] d2V/dq2 of each joint with its motors held."""
+        return self._law("stiffness", 2)
+
+    @property
+    def elastic_torque_1(self) -> Floats:
+        """(n,) [N m] dV/dtheta_1, which motor 1 resists."""
+        return self._law("load_1", 0)
+
+    @property
+    def elastic_torque_2(self) -> Floats:
+        """(n,) [N m; N of a length] dV/dtheta_2, which motor 2 or the adjuster resists."""
+        return self._law("load_2", 0, 1)
+
+    @property
+    def elastic_energy(self) -> Floats:
+        """(n,) [J] In the springs of each joint."""
+        return self._law("energy", 0)
+
+    @property
+    def deflection(self) -> Floats:
+        """(n, 2) [rad] Of the springs of each joint, link minus motor; NaN where there is none."""
+        result = np.full((len(self.joints), 2), np.nan)
+        for group in self._groups:
+            theta = group.states(self.model, self.data)[:, group.elastic.columns("rotor.theta")]
+            turned = theta[:, : len(group.elastic.ranges())]
+            result[group.members, : turned.shape[1]] = group.angles(self.data)[:, None] - turned
+        return result
+
+    def check(self) -> None:
+        """Raise an error if a spring is now deflected beyond its limit.
+
+        Raises:
+            PliantError: which joint, how far, and how far it may.
+        """
+        deflection = np.abs(self.deflection)
+        for group in self._groups:
+            for spring, far in enumerate(group.elastic.ranges()):
+                for k in group.members[deflection[group.members, spring] > far]:
+                    number = f" {spring + 1}" if len(group.elastic.ranges()) > 1 else ""
+                    raise PliantError(
+                        f"deflection of spring{number} beyond its limit",
+                        field=f"joint {self.joints[k]}", found=float(deflection[k, spring]),
+                        accepted=f"up to {far:g} rad",
+                    )  # fmt: skip
+
+    # Time
+
+    def step(self, count: int = 1) -> None:
+        """`mj_step` so many times."""
+        mujoco.mj_step(self.model, self.data, count)
+
+    def reset(self) -> None:
+        """Back to the model's first pose, all references 0, no external torque."""
+        mujoco.mj_resetData(self.model, self.data)
+        self._external = np.zeros(len(self.joints))
+
+    def _preset_range(self, k: int) -> tuple[float, float]:
+        """What the second reference may be; anything where it is no preset."""
+        actuator, mode = self.places.actuators[k], self.modes[k]
+        is_place = actuator.topology.name == "adjustable" and mode != 4
+        if is_place or (mode in (3, 6) and self.places.preset[k] >= 0):
+            return preset_range(actuator)
+        return -np.inf, np.inf
+
+    def _checked(self, name: str, values: ArrayLike) -> Floats:
+        new = np.array(values, dtype=float)
+        if new.shape != (len(self.joints),):
+            raise PliantError("not one number for each joint", field=name, found=new.shape,
+                              accepted=f"{len(self.joints)}: {', '.join(self.joints)}")  # fmt: skip
+        for k in np.flatnonzero(~np.isfinite(new)):
+            raise PliantError("is not finite", field=f"{name} of joint {self.joints[k]}",
+                              found=float(new[k]))  # fmt: skip
+        return new
+
+    def _law(self, name: str, gear: int, motor: int = 0) -> Floats:
+        """`name` of each joint; it grows with this power of the transmission ratio."""
+
+        def values(group: Group) -> Floats | None:
+            if len(group.elastic.numbers) <= motor:
+                return None
+            states, p = group.states(self.model, self.data), group.parameters(self.model)
+            return group.gear**gear * group.elastic.call(name, states, group.angles(self.data), p)
+
+        return by_joint(len(self.joints), self._groups, values)
+
+    def _motor(self, motor: int) -> Motor:
+        has_motors = np.array([mode is not None and mode >= 4 for mode in self.modes])
+
+        def column(name: str) -> Floats:
+            return by_joint(len(self.joints), self._groups, lambda g: self._state(g, name, motor))
+
+        effort = by_joint(len(self.joints), self._groups, lambda g: self._effort(g, motor))
+        commanded, asked = column("own.command"), [self.reference_1, self.reference_2][motor]
+        is_asked = np.array([mode == 4 for mode in self.modes]) & ~np.isnan(commanded)
+        commanded = np.where(is_asked, asked, commanded)
+        speed = column("rotor.omega")
+        speed, effort, commanded = (
+            np.where(has_motors, values, np.nan) for values in (speed, effort, commanded)
+        )
+        return Motor(column("rotor.theta"), speed, effort, commanded)
+
+    def _state(self, group: Group, name: str, motor: int) -> Floats | None:
+        columns = group.elastic.columns(name)
+        if motor >= len(columns):
+            return None
+        return group.states(self.model, self.data)[:, columns[motor]]
+
+    def _effort(self, group: Group, motor: int) -> Floats | None:
+        elastic = group.elastic
+        if motor >= len(elastic.numbers):
+            return None
+        p = group.parameters(self.model)
+        supply = p[:, list(elastic.actuator.fields).index("own.voltage")]
+        off = (self.model.opt.disableactuator >> self.model.actuator_group[group.ids]) & 1
+        on = 1.0 - off.astype(float)
+        return elastic.effort(motor, group.states(self.model, self.data), supply, on, p)
+
+
+def _frozen(values: Floats) -> Floats:
+    """A copy that cannot be written: `robot.reference_1[0] = 1` would be lost."""
+    copy = np.array(values)
+    copy.flags.writeable = False
+    return copy

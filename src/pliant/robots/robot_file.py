@@ -1,0 +1,130 @@
+"""A robot in a short TOML file: a model and which actuator on which joint.
+
+model = "arm.xml"                           # MJCF or URDF, relative to this file
+timestep = 0.001                            # [s], if not the model's
+
+[joints]
+shoulder = { actuator = "qbmove_maker_pro", mode = 6 }
+elbow = { actuator = "awas_ii", mode = 5, parameters = { "limit.max_def" = 0.2 } }
+
+robot = load_robot("robot.toml")
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+import mujoco
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pliant.assemble import Actuator
+from pliant.catalogue import actuator_files, find
+from pliant.engines.mujoco.attach import attach
+from pliant.engines.mujoco.model_file import load_model
+from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
+from pliant.lower.law import Target
+from pliant.robots.mode import check_mode, with_mode
+from pliant.robots.robot import Robot
+from pliant.robots.robot_info import JointSetting, RobotInfo, in_file
+from pliant.robots.urdf import load_urdf
+
+__all__ = ["load_robot", "load_robot_file"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class _Joint(_Strict):
+    actuator: str
+    mode: int | None = None
+    ext_tau_sign: Literal[1, -1] = 1
+    external_torque: bool = True
+    parameters: dict[str, float] = {}
+
+
+class _File(_Strict):
+    model: str
+    timestep: float | None = Field(None, gt=0.0)
+    joints: dict[str, _Joint]
+
+
+def load_robot(path: str | Path, *, target: Target = "numba") -> Robot:
+    """The robot in a TOML file, in a URDF with plugin tags, or in an MJCF that names its actuators.
+
+    Raises:
+        PliantError: the file, the model, an actuator, a mode or the step is refused.
+    """
+    path = Path(path)
+    if path.suffix == ".toml":
+        spec, info = load_robot_file(path)
+    elif path.suffix == ".urdf":
+        spec, info = load_urdf(path)
+    else:
+        spec, attachment = load_model(path)
+        info = RobotInfo(attachment=attachment)
+    if not info.attachment.joints:
+        raise PliantError("no joint has an actuator of Pliant", file=path)
+    return Robot(spec.compile(), info, target=target)
+
+
+def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
+    """The spec, to be compiled, and what was set, of a robot's TOML file."""
+    path = Path(path)
+    file = _parsed(path)
+    spec, own = load_model(path.parent / file.model)
+    if own.joints:
+        raise PliantError(
+            "its model names actuators itself", file=path, field="model", found=file.model,
+            accepted="a model without, or the model alone",
+        )  # fmt: skip
+    if file.timestep is not None:
+        spec.option.timestep = file.timestep
+    actuators = {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
+    try:
+        attachment = attach(spec, actuators)
+    except PliantError as error:
+        raise in_file(error, path) from None
+    settings = {
+        name: JointSetting(mode=joint.mode, ext_tau_sign=float(joint.ext_tau_sign),
+                           takes_external_torque=joint.external_torque)
+        for name, joint in file.joints.items()
+    }  # fmt: skip
+    return spec, RobotInfo(attachment=attachment, settings=settings)
+
+
+def _actuator(name: str, joint: _Joint, path: Path) -> Actuator:
+    at = f"joints.{name}"
+    actuator = load_actuator(find("actuator", joint.actuator, actuator_files(), path))
+    try:
+        if joint.parameters:
+            actuator = actuator.with_values(joint.parameters, f"robot {path.name}", "assumed")
+        if joint.mode is None:
+            return actuator
+        check_mode(joint.mode, file=path, field=f"{at}.mode")
+        return with_mode(actuator, joint.mode)
+    except PliantError as error:
+        raise error if error.file == str(path) else in_file(error, path, at) from None
+
+
+def _parsed(path: Path) -> _File:
+    try:
+        document: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise PliantError("cannot be read", file=path, found=str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise PliantError("is not TOML", file=path, found=str(error)) from None
+    try:
+        return _File.model_validate(document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "missing":
+            raise PliantError("is missing", file=path, field=field) from None
+        if first["type"] == "extra_forbidden":
+            known = _File.model_fields if len(first["loc"]) == 1 else _Joint.model_fields
+            raise PliantError("unknown key", file=path, field=field,
+                              found=str(first["loc"][-1]), accepted=known) from None  # fmt: skip
+        problem = first["msg"][0].lower() + first["msg"][1:]
+        raise PliantError(problem, file=path, field=field, found=first["input"]) from None

@@ -1,0 +1,120 @@
+"""URDF files made for the Gazebo toolbox of compliant actuators, unchanged.
+
+    spec, info = load_urdf("arm.urdf")
+    print(info)                                 what was attached, set and left out
+    robot = Robot(spec.compile(), info)
+
+The URDF's damping and friction of a joint are the joint's; its base is fixed to the world, as with
+the link `world` that such files have. MuJoCo reads the rest.       compliant_actuators: 3.2
+
+Left out: a base that is free, worlds and sensors of Gazebo, the rate of the published topics.
+"""
+
+import dataclasses
+from collections.abc import Iterable
+from math import inf
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from pliant.assemble import Actuator
+from pliant.engines.mujoco.attach import Attachment, attach
+from pliant.errors import PliantError
+from pliant.io.urdf_tags import PluginTags, UrdfFile, read_urdf
+from pliant.robots.robot_info import JointSetting, RobotInfo, in_file
+from pliant.robots.urdf_actuator import actuator_of
+
+__all__ = ["load_urdf"]
+
+_IDLE = {"spring_l_0": "the toolbox reads it and never uses it", "t_sample": "the step is MuJoCo's"}
+_IDLE_MOTOR = "the toolbox never enforces it"
+GAZEBO_STEP = 1e-3
+"""[s]"""
+
+
+def load_urdf(
+    path: str | Path, *, timestep: float | None = None
+) -> tuple[mujoco.MjSpec, RobotInfo]:
+    """The model in a URDF with the actuators that its plugin tags name.
+
+    Args:
+        path: the file. timestep: [s]; without it the file's own, or Gazebo's 1 ms.
+
+    Returns:
+        The spec, to be compiled, and what was set.
+
+    Raises:
+        PliantError: the URDF or a tag is refused, or the step is too large for a spring.
+    """
+    urdf = read_urdf(path)
+    spec = _spec(urdf)
+    spec.option.timestep = timestep or urdf.timestep or GAZEBO_STEP
+    settings = {tags.joint: _setting(tags, urdf.path) for tags in urdf.plugins}
+    actuators = {
+        tags.joint: actuator_of(tags, urdf.joints[tags.joint], urdf.path) for tags in urdf.plugins
+    }
+    try:
+        attachment = _attached(spec, actuators, urdf.plugins)
+    except PliantError as error:
+        raise in_file(error, urdf.path) from None
+    notes = (*urdf.notes, *_notes(urdf.plugins))
+    return spec, RobotInfo(attachment=attachment, settings=settings, notes=notes)
+
+
+def _spec(urdf: UrdfFile) -> mujoco.MjSpec:
+    try:
+        spec = mujoco.MjSpec.from_string(urdf.model)
+    except (ValueError, mujoco.FatalError) as error:
+        text = " ".join(str(error).split())
+        raise PliantError("MuJoCo refuses it", file=urdf.path, found=text) from None
+    names = [joint.name for joint in spec.joints]
+    for tags in urdf.plugins:
+        if tags.joint not in names:
+            raise PliantError("the joint does not move", file=urdf.path, field=tags.field,
+                              found=tags.joint, accepted=names)  # fmt: skip
+    return spec
+
+
+def _attached(
+    spec: mujoco.MjSpec, actuators: dict[str, Actuator], plugins: Iterable[PluginTags]
+) -> Attachment:
+    """`attach`, with as many sub-steps as a tag asks for, or more where they are needed."""
+    attachment = attach(spec, actuators)
+    wanted = {tags.joint: tags.numbers.get("substeps", 0.0) for tags in plugins}
+    entries = list(attachment.joints)
+    for k, entry in enumerate(entries):
+        count = int(wanted[entry.joint])
+        if count > entry.steps.substeps:
+            added = spec.actuator(entry.joint)
+            numbers = np.array(added.userdata)
+            numbers[len(entry.actuator.fields)] = count
+            added.userdata = numbers
+            entries[k] = dataclasses.replace(
+                entry, steps=dataclasses.replace(entry.steps, substeps=count)
+            )
+    return dataclasses.replace(attachment, joints=tuple(entries))
+
+
+def _setting(tags: PluginTags, file: Path) -> JointSetting:
+    sign = tags.numbers.get("ext_tau_sign", 1.0)
+    if sign not in (1.0, -1.0):
+        raise PliantError("is no sign", file=file, field=f"{tags.field}: ext_tau_sign", found=sign,
+                          accepted="1, -1")  # fmt: skip
+    substeps = tags.numbers.get("substeps", 1.0)
+    if substeps != int(substeps) or not 1 <= substeps < inf:
+        raise PliantError("is no number of sub-steps", file=file, field=f"{tags.field}: substeps",
+                          found=substeps, accepted="1, 2, 3, ...")  # fmt: skip
+    return JointSetting(
+        mode=tags.mode, ext_tau_sign=sign, takes_external_torque=tags.takes_external_torque
+    )
+
+
+def _notes(plugins: Iterable[PluginTags]) -> list[str]:
+    notes: list[str] = []
+    for tags in plugins:
+        for tag in tags.numbers:
+            why = _IDLE_MOTOR if tag.endswith("maxVel") else _IDLE.get(tag)
+            if why is not None:
+                notes.append(f"{tags.joint}: {tag} changes nothing: {why}")
+    return notes

@@ -1,0 +1,25 @@
+"""Strips of images where nothing can be rendered."""
+
+import matplotlib.image
+import mujoco
+import numpy as np
+
+from pliant.engines.mujoco.trials import controls, played
+from pliant.experiments import strip
+
+ARM = """<mujoco><worldbody><body name="a"><joint name="a" axis="0 1 0"/><geom size=".02" mass="1"/>
+<body name="b" pos=".3 0 0"><geom size=".02" mass="1"/></body></body></worldbody></mujoco>"""
+
+
+def test_without_opengl_the_bodies_are_drawn_as_points_and_lines(tmp_path, monkeypatch):
+    monkeypatch.setattr(strip, "can_draw", lambda: False)
+    model = mujoco.MjModel.from_xml_string(ARM)
+    motion = played(model, controls(model, 200, {}))
+    path = strip.write_strip(
+        motion, tmp_path, "arm", times=[0.0, 0.2, 0.4], lookat=[0.0, 0.0, 0.0], distance=1.0
+    )
+    image = matplotlib.image.imread(path)
+    assert image.shape[1] > 2 * image.shape[0]
+    blue = (image[..., 2] - image[..., 0] > 0.3).any(axis=0)
+    thirds = np.array_split(blue, 3)
+    assert all(part.any() for part in thirds)

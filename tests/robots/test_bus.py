@@ -1,0 +1,49 @@
+"""Delays on the bus against the figures of the specification, and the encoder's step."""
+
+from math import pi
+
+import pytest
+
+import pliant
+from pliant.robots.bus import Bus, on_bus, with_encoder
+
+
+@pytest.mark.parametrize(
+    ("modules", "baud", "reads", "milliseconds"),
+    [(12, 2e6, False, 0.60), (12, 460.8e3, False, 2.60), (12, 2e6, True, 2.28),
+     (12, 460.8e3, True, 7.9), (8, 2e6, True, 1.5), (8, 460.8e3, True, 5.3)],
+)  # fmt: skip
+def test_a_sweep_takes_what_was_computed(modules, baud, reads, milliseconds):
+    bus = Bus(modules=modules, baud=baud, reads=reads)
+    assert 1e3 * bus.sweep == pytest.approx(milliseconds, rel=0.02)
+
+
+def test_a_module_hears_after_those_before_it():
+    bus = Bus(modules=3, baud=1e6, host=1e-3)
+    assert [bus.command_delay(k) for k in range(3)] == pytest.approx([1.1e-3, 1.2e-3, 1.3e-3])
+    both = Bus(modules=3, baud=1e6, reads=True, turnaround=20e-6)
+    assert both.command_delay(1) == pytest.approx(300e-6 + 100e-6)
+    assert both.measurement_delay(2) == pytest.approx(3 * 300e-6)
+
+
+def test_each_actuator_gets_the_delay_of_its_place():
+    qbmove = pliant.load_actuator("qbmove_maker_pro")
+    found = on_bus({"a": qbmove, "b": qbmove}, Bus(modules=2), {"a": 1, "b": 0})
+    assert found["a"].laws["timing"].name == "command_delay"
+    assert found["a"].value("timing.delay") == pytest.approx(1e-4)
+    assert found["b"].value("timing.delay") == pytest.approx(0.5e-4)
+
+
+def test_an_encoder_is_in_front_of_each_controller():
+    one = with_encoder(pliant.load_actuator("qbmove_maker_pro"))
+    assert [one.value(f"sensing_{k}.quantum") for k in (1, 2)] == [2 * pi / 4096] * 2
+
+
+def test_what_is_no_bus_and_no_place_on_it():
+    with pytest.raises(pliant.PliantError, match="no such bus"):
+        Bus(modules=0)
+    with pytest.raises(pliant.PliantError) as refused:
+        Bus(modules=2).command_delay(2)
+    assert str(refused.value) == "module: no such module on the bus; found 2; accepted: 0 to 1"
+    with pytest.raises(pliant.PliantError, match="nothing is measured"):
+        Bus(modules=2).measurement_delay(0)
