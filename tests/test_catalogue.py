@@ -117,10 +117,10 @@ def test_a_path_is_taken_from_the_file_that_names_it(tmp_path: Path) -> None:
 
 
 def test_a_law_without_a_function_of_its_family(tmp_path: Path) -> None:
-    path = changed(tmp_path, "def damping(rate", "def dampening(rate")
+    path = changed(tmp_path, "def stiffness(phi", "def stiff(phi")
     assert refusal("compliance", path) == (
-        f"{path}: damping: compliance law without the right damping(); found 'nothing'; "
-        "accepted: damping(rate, p)"
+        f"{path}: stiffness: compliance law without the right stiffness(); found 'nothing'; "
+        "accepted: stiffness(phi, p)"
     )
 
 

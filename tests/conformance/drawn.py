@@ -112,11 +112,13 @@ def call(law: Physics, name: str, p: Any, rng: np.random.Generator) -> list[Any]
 
 def state(law: Physics, p: Any, rng: np.random.Generator) -> Any:
     s = law.module.start(*call(law, "start", p, rng))
+    steps = ("drift", "kick") if law.kind == "rotor" else ("step",)
     for _ in range(int(rng.integers(4))):
-        given = units(law, "step")
-        moved = [argument(a, u, rng) for a, u in given.items() if a not in {"return", "h"}]
-        step = [argument("h", "s", rng)] if "h" in given else []
-        s = law.module.step(s, *moved, p, *step)
+        for name in steps:
+            given = units(law, name)
+            moved = [argument(a, u, rng) for a, u in given.items() if a not in {"return", "h"}]
+            step = [argument("h", "s", rng)] if "h" in given else []
+            s = getattr(law.module, name)(s, *moved, p, *step)
     return s
 
 

@@ -179,7 +179,7 @@ class StiffnessEstimator:
             names.index(joint) if isinstance(joint, str) else range(self._n)[joint]
         ]  # fmt: skip
         for i in chosen:
-            for name in ("info", "parameters", "memory", "table"):
+            for name in ("info", "parameters", "memory", "usual", "table"):
                 getattr(self._state, name)[i] = getattr(fresh, name)[i]
             self._warned = {pair for pair in self._warned if pair[0] != i}
 
@@ -234,6 +234,6 @@ class StiffnessEstimator:
                 )  # fmt: skip
 
 
-_CHANGING = ("raw", "history", "info", "parameters", "memory", "table", "counts", "out")
+_CHANGING = ("raw", "history", "info", "parameters", "memory", "usual", "table", "counts", "out")
 _SPEED = -1
 """Stands for the comparison of speeds among the doubts already told."""

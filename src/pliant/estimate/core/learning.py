@@ -50,7 +50,8 @@ def equation(s: State, o: Options, i: int, row: Array) -> float:
 def motors_rate(s: State, i: int) -> float:
     """The part of the torque's rate that the motors' motion makes: what their delay multiplies.
 
-    d tau/dt less sigma dq/dt, by what is known now; normalised.
+    d tau/dt less sigma dq/dt, by what is known now, but for a mean sigma times dq/dt, which the
+    column of viscous friction takes; normalised.
     """
     total = 0.0
     for t in range(s.layout[i, 0]):

@@ -27,9 +27,10 @@ NEGATIVE, EXTRAPOLATED, SKEWED, MISFIT, DAMPED = 1, 2, 4, 8, 16
 """Flags of warnings."""
 SIGMA, STD, TORQUE_OUT, ROTATUM_OUT, LEVERAGE, STATUS, SKEW, MISFIT_OUT, FLAGS = range(9)
 """Rows of the output."""
-VARIANCE, COUNT, HOLD, POWER, AT, OPENING = range(6)
+VARIANCE, COUNT, HOLD, POWER, AT, OPENING, MOTION = range(7)
 """Columns of a joint's memory: residual variance, accepted samples, samples still held, mean
-square of the regressand, next row of the table to be refreshed, logarithm of the gate's opening."""
+square of the regressand, next row of the table to be refreshed, logarithm of the gate's opening,
+sum of squared speeds."""
 SIZES, COUNTS = 5, 3
 """Integers before all others: n, m, b, p, L; samples, row of the history, frozen."""
 OPTIONS = 14
@@ -81,7 +82,9 @@ class State(NamedTuple):
     info: Array
     """(n, p + 1, p + 2) R and z; the last row and last but one column are those of the skew."""
     memory: Array
-    """(n, 6)."""
+    """(n, 7)."""
+    usual: Array
+    """(n, b) mean of the derivatives of the basis, weighted by the squared speed."""
     table: Array
     """(n, 16, b + 1) stiffness rows of training points; last their leverage."""
     work: Array
@@ -98,7 +101,7 @@ class State(NamedTuple):
 
 def buffers(n: int, m: int, b: int, p: int, length: int) -> tuple[Array, Integers]:
     """Both buffers, zero but for the sizes."""
-    widest = 2 + 9 + p + 4 + 2 * length * (b + 4) + (p + 1) * (p + 2) + 6 + TABLE * (b + 1) + 3
+    widest = 2 + 9 + p + 4 + 2 * length * (b + 4) + (p + 1) * (p + 2) + 7 + b + TABLE * (b + 1) + 3
     count = OPTIONS + n * widest + (WINDOW + 1) * (n + m) + 4 * length + 4 * (p + 2)
     integers = np.zeros(SIZES + COUNTS + n * b * 3 + n * 2, np.int64)
     integers[:SIZES] = n, m, b, p, length
@@ -109,36 +112,38 @@ def buffers(n: int, m: int, b: int, p: int, length: int) -> tuple[Array, Integer
 def views(x: Array, k: Integers) -> State:
     """The state in both buffers."""
     n, m, b, p, length = k[0], k[1], k[2], k[3], k[4]
-    a00 = OPTIONS + n + m
-    a0 = a00 + 2 * n
-    a1 = a0 + 9 * n
-    a2 = a1 + n * p
-    a3 = a2 + WINDOW * (n + m)
-    a4 = a3 + 4 * n
-    a5 = a4 + n * 2 * length * (b + 4)
-    a6 = a5 + 4 * length
-    a7 = a6 + n * (p + 1) * (p + 2)
-    a8 = a7 + 6 * n
-    a9 = a8 + n * TABLE * (b + 1)
-    a10 = a9 + 4 * (p + 2)
-    a11 = a10 + 3 * n
+    a0 = OPTIONS + n + m
+    a1 = a0 + 2 * n
+    a2 = a1 + 9 * n
+    a3 = a2 + n * p
+    a4 = a3 + WINDOW * (n + m)
+    a5 = a4 + 4 * n
+    a6 = a5 + n * 2 * length * (b + 4)
+    a7 = a6 + 4 * length
+    a8 = a7 + n * (p + 1) * (p + 2)
+    a9 = a8 + 7 * n
+    a10 = a9 + n * b
+    a11 = a10 + n * TABLE * (b + 1)
+    a12 = a11 + 4 * (p + 2)
+    a13 = a12 + 3 * n
     c0 = SIZES
     c1 = c0 + COUNTS
     c2 = c1 + n * b * 3
     return State(
-        x[OPTIONS:a00],
-        x[a00:a0].reshape((2, n)),
-        x[a0:a1].reshape((9, n)),
-        x[a1:a2].reshape((n, p)),
-        x[a2:a3].reshape((WINDOW, n + m)),
-        x[a3:a4].reshape((4, n)),
-        x[a4:a5].reshape((n, 2 * length, b + 4)),
-        x[a5:a6].reshape((4, length)),
-        x[a6:a7].reshape((n, p + 1, p + 2)),
-        x[a7:a8].reshape((n, 6)),
-        x[a8:a9].reshape((n, TABLE, b + 1)),
-        x[a9:a10].reshape((4, p + 2)),
-        x[a10:a11].reshape((n, 3)),
+        x[OPTIONS:a0],
+        x[a0:a1].reshape((2, n)),
+        x[a1:a2].reshape((9, n)),
+        x[a2:a3].reshape((n, p)),
+        x[a3:a4].reshape((WINDOW, n + m)),
+        x[a4:a5].reshape((4, n)),
+        x[a5:a6].reshape((n, 2 * length, b + 4)),
+        x[a6:a7].reshape((4, length)),
+        x[a7:a8].reshape((n, p + 1, p + 2)),
+        x[a8:a9].reshape((n, 7)),
+        x[a9:a10].reshape((n, b)),
+        x[a10:a11].reshape((n, TABLE, b + 1)),
+        x[a11:a12].reshape((4, p + 2)),
+        x[a12:a13].reshape((n, 3)),
         k[c0:c1],
         k[c1:c2].reshape((n, b, 3)),
         k[c2 : c2 + 2 * n].reshape((n, 2)),

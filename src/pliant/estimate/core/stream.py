@@ -3,6 +3,8 @@
 from math import nan
 
 from pliant.estimate.core.basis import paper_row
+from pliant.estimate.core.learning import equation, learn
+from pliant.estimate.core.output import estimate
 from pliant.estimate.core.state import (
     FLAGS,
     PAPER,
@@ -17,8 +19,6 @@ from pliant.estimate.core.state import (
     options,
     views,
 )
-from pliant.estimate.core.learning import equation, learn
-from pliant.estimate.core.output import estimate
 from pliant.estimate.core.window import place_sample, remember
 
 

@@ -1,7 +1,7 @@
 """Newest positions, the motion at their centre, and histories smoothed by kernels."""
 
 from pliant.estimate.core.basis import basis_row
-from pliant.estimate.core.state import PAPER, WINDOW, Array, State, compiled
+from pliant.estimate.core.state import MOTION, PAPER, WINDOW, Array, State, compiled
 
 
 @compiled
@@ -60,17 +60,30 @@ def smoothed(s: State, i: int, kernel: int, column: int) -> float:
 @compiled
 def remember(s: State, i: int, momentum: float, rest: float) -> None:
     """The centre's basis and terms into joint i's history, twice."""
-    b, length, centre = s.table.shape[2] - 1, s.kernels.shape[1], s.raw[2]
-    slope = s.work[1]
-    basis_row(s, i, centre, False, s.work[0])
-    basis_row(s, i, centre, True, slope)
-    held = 0.0
-    for t in range(s.layout[i, 0]):
-        held += slope[t] * s.parameters[i, t]
+    b, length, speed = s.table.shape[2] - 1, s.kernels.shape[1], s.motion[1, i]
+    basis_row(s, i, s.raw[2], False, s.work[0])
+    held = _unusual(s, i, speed) * speed / s.scales[i, 0]
     for row in (s.counts[1], s.counts[1] + length):
         for t in range(s.layout[i, 0]):
             s.history[i, row, t] = s.work[0, t]
-        s.history[i, row, b] = s.motion[1, i]
+        s.history[i, row, b] = speed
         s.history[i, row, b + 1] = rest
         s.history[i, row, b + 2] = momentum
-        s.history[i, row, b + 3] = held * s.motion[1, i] / s.scales[i, 0]
+        s.history[i, row, b + 3] = held
+
+
+@compiled
+def _unusual(s: State, i: int, speed: float) -> float:
+    """The stiffness at the centre less its mean over the motion; zero where it is constant.
+
+    The mean is taken by the parameters of today, and weighted by the squared speed: what is left
+    then has nothing in common with viscous friction.
+    """
+    slope, m, total = s.work[1], s.memory[i], 0.0
+    basis_row(s, i, s.raw[2], True, slope)
+    m[MOTION] += speed * speed
+    share = speed * speed / m[MOTION] if m[MOTION] > 0.0 else 0.0
+    for t in range(s.layout[i, 0]):
+        s.usual[i, t] += share * (slope[t] - s.usual[i, t])
+        total += (slope[t] - s.usual[i, t]) * s.parameters[i, t]
+    return total

@@ -8,7 +8,7 @@ rad. The step is exact for a reference that holds.
 Left out: the load on it (take the rotor `inertia` for an adjuster that gives), a speed limit.
 """
 
-from math import expm1
+from math import exp, expm1
 from typing import Annotated, NamedTuple
 
 
@@ -26,8 +26,8 @@ def start(q: float, p: P) -> S:
 
 
 def drift(s: S, reference: float, p: P, h: float) -> S:
-    theta = s.theta - expm1(-h / p.tau_s) * (reference - s.theta)
-    return S(theta, (reference - theta) / p.tau_s)
+    away = reference - s.theta
+    return S(s.theta - expm1(-h / p.tau_s) * away, exp(-h / p.tau_s) * away / p.tau_s)
 
 
 def kick(s: S, tau: float, p: P, h: float) -> S:
