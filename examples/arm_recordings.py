@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 
 import pliant
-from pliant.io.robot_log import RobotLog
+from pliant.robots import RobotLog
 
 STEP, SAMPLE = 1e-4, 5e-3
 """[s] Of the simulation, of the recording."""

@@ -1,7 +1,7 @@
 """Find the servos of an arm from motions of it: `python examples/identify_arm.py`.
 
 The arm is recorded here in simulation (`arm_recordings.py`), because none comes with the package;
-those of a real one are read by `pliant.io.robot_log.read_robot_logs("runs/")`. Known are its model
+those of a real one are read by `pliant.robots.read_robot_logs("runs/")`. Known are its model
 and the kind of its servos; their delays and the winding of one of them are not.
 """
 
@@ -12,7 +12,7 @@ from arm_recordings import record
 import pliant
 from pliant.engines.mujoco.many import ManySettings
 from pliant.identify.search import SearchSettings
-from pliant.robots.identify import identify_robot
+from pliant.robots import identify_robot
 
 ARM = Path(__file__).with_name("arm.xml")
 REAL = {"motor.R": 3.0, "timing.delay": 0.012}

@@ -37,9 +37,13 @@ def test_an_example_runs(path: Path) -> None:
 
 
 def test_the_python_of_the_readme_runs() -> None:
-    code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    assert len(code) == 1
-    assert "elbow" in run("-c", code[0])
+    readme = (ROOT / "README.md").read_text("utf-8")
+    servos, springs = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert "elbow" in run("-c", servos)
+    printed = np.array(re.findall(r"-?\d+\.\d+", run("-c", springs)), float)
+    position, stiffness, _ = printed.reshape(3, 2)
+    np.testing.assert_allclose(position, [0.5, 0.2], atol=0.15)  # the load deflects the springs
+    assert (stiffness > 1.0).all()
 
 
 def test_the_model_of_the_mujoco_page_names_its_own_actuator(tmp_path: Path) -> None:

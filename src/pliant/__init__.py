@@ -7,16 +7,21 @@
 Everything is imported on first use: `import pliant` alone loads no compiler and no engine.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
-    from pliant.assemble import Actuator, with_law
+    from pliant.assemble import Actuator, with_law, with_laws
     from pliant.engines.mujoco.attach import attach
     from pliant.engines.mujoco.model_file import load_model
     from pliant.errors import PliantError
     from pliant.io.actuator_file import load_actuator, write_actuator
     from pliant.io.log import read_log, read_logs
+    from pliant.lower.tabulated import write_tabulated_law
+    from pliant.robots.mode import with_mode
+    from pliant.robots.robot_file import load_robot
+    from pliant.robots.urdf import load_urdf
 
 _HOMES = {
     "Actuator": "pliant.assemble",
@@ -24,10 +29,15 @@ _HOMES = {
     "attach": "pliant.engines.mujoco.attach",
     "load_actuator": "pliant.io.actuator_file",
     "load_model": "pliant.engines.mujoco.model_file",
+    "load_robot": "pliant.robots.robot_file",
+    "load_urdf": "pliant.robots.urdf",
     "read_log": "pliant.io.log",
     "read_logs": "pliant.io.log",
     "with_law": "pliant.assemble",
+    "with_laws": "pliant.assemble",
+    "with_mode": "pliant.robots.mode",
     "write_actuator": "pliant.io.actuator_file",
+    "write_tabulated_law": "pliant.lower.tabulated",
 }
 
 __all__ = [
@@ -36,17 +46,18 @@ __all__ = [
     "attach",
     "load_actuator",
     "load_model",
+    "load_robot",
+    "load_urdf",
     "read_log",
     "read_logs",
     "with_law",
+    "with_laws",
+    "with_mode",
     "write_actuator",
+    "write_tabulated_law",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'pliant' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -7,8 +7,9 @@
 Everything is imported on first use: no compiler and no engine is loaded before it is needed.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
     from pliant.estimate.cartesian import cartesian_stiffness
@@ -28,25 +29,25 @@ if TYPE_CHECKING:
     from pliant.estimate.settings import EstimatorSettings
 
 _HOMES = {
-    "Dynamics": "dynamics",
-    "EncoderLog": "encoder_log",
-    "EndPoint": "end_point",
-    "Estimate": "estimates",
-    "EstimatorSettings": "settings",
-    "Joint": "joint",
-    "LiveStiffness": "live",
-    "Pendulum": "pendulum",
-    "Status": "estimates",
-    "StiffnessEstimator": "estimator",
-    "StiffnessWarning": "doubts",
-    "cartesian_stiffness": "cartesian",
-    "delayed_uio": "observer",
-    "estimate_log": "offline",
-    "fit_torque_characteristic": "characterise",
-    "kalman_jerk": "observer",
-    "load_dynamics": "dynamics",
-    "read_joint_log": "encoder_file",
-    "savitzky_golay": "observer",
+    "Dynamics": "pliant.estimate.dynamics",
+    "EncoderLog": "pliant.estimate.encoder_log",
+    "EndPoint": "pliant.estimate.end_point",
+    "Estimate": "pliant.estimate.estimates",
+    "EstimatorSettings": "pliant.estimate.settings",
+    "Joint": "pliant.estimate.joint",
+    "LiveStiffness": "pliant.estimate.live",
+    "Pendulum": "pliant.estimate.pendulum",
+    "Status": "pliant.estimate.estimates",
+    "StiffnessEstimator": "pliant.estimate.estimator",
+    "StiffnessWarning": "pliant.estimate.doubts",
+    "cartesian_stiffness": "pliant.estimate.cartesian",
+    "delayed_uio": "pliant.estimate.observer",
+    "estimate_log": "pliant.estimate.offline",
+    "fit_torque_characteristic": "pliant.estimate.characterise",
+    "kalman_jerk": "pliant.estimate.observer",
+    "load_dynamics": "pliant.estimate.dynamics",
+    "read_joint_log": "pliant.estimate.encoder_file",
+    "savitzky_golay": "pliant.estimate.observer",
 }
 
 __all__ = [
@@ -71,11 +72,7 @@ __all__ = [
     "savitzky_golay",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'pliant.estimate' has no attribute {name!r}")
-    return getattr(import_module(f"pliant.estimate.{_HOMES[name]}"), name)
+__getattr__ = on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -1,1 +1,86 @@
-"""Whole robots: what needs both the physics engine and what is made of a model."""
+"""Whole robots with compliant joints: arrays over all joints, references, controllers, URDF.
+
+    robot = load_robot("arm.urdf")                      # or a robot's TOML, or MJCF
+    robot.reference_1 = [0.5, 0.2]                      # equilibria, positions or torques
+    robot.step(1000)                                    # robot.link.position, robot.stiffness
+
+Everything is imported on first use.
+"""
+
+from typing import TYPE_CHECKING
+
+from pliant.exports import on_first_use
+
+if TYPE_CHECKING:
+    from pliant.io.manager_file import read_manager
+    from pliant.io.robot_log import RobotLog, read_robot_logs, write_robot_log
+    from pliant.robots.bus import Bus, on_bus, with_encoder
+    from pliant.robots.controller import JointCommand, JointController, SetGains, with_rate
+    from pliant.robots.identify import evaluate_robot, identify_robot, intervals_of_robot
+    from pliant.robots.manager import Manager
+    from pliant.robots.mode import LinkSide, with_mode
+    from pliant.robots.references import References, equilibrium, refs_for
+    from pliant.robots.robot import Robot
+    from pliant.robots.robot_file import load_robot
+    from pliant.robots.robot_info import RobotInfo
+    from pliant.robots.urdf import load_urdf
+
+_HOMES = {
+    "Bus": "pliant.robots.bus",
+    "JointCommand": "pliant.robots.controller",
+    "JointController": "pliant.robots.controller",
+    "LinkSide": "pliant.robots.mode",
+    "Manager": "pliant.robots.manager",
+    "References": "pliant.robots.references",
+    "Robot": "pliant.robots.robot",
+    "RobotInfo": "pliant.robots.robot_info",
+    "RobotLog": "pliant.io.robot_log",
+    "SetGains": "pliant.robots.controller",
+    "equilibrium": "pliant.robots.references",
+    "evaluate_robot": "pliant.robots.identify",
+    "identify_robot": "pliant.robots.identify",
+    "intervals_of_robot": "pliant.robots.identify",
+    "load_robot": "pliant.robots.robot_file",
+    "load_urdf": "pliant.robots.urdf",
+    "on_bus": "pliant.robots.bus",
+    "read_manager": "pliant.io.manager_file",
+    "read_robot_logs": "pliant.io.robot_log",
+    "refs_for": "pliant.robots.references",
+    "with_encoder": "pliant.robots.bus",
+    "with_mode": "pliant.robots.mode",
+    "with_rate": "pliant.robots.controller",
+    "write_robot_log": "pliant.io.robot_log",
+}
+
+__all__ = [
+    "Bus",
+    "JointCommand",
+    "JointController",
+    "LinkSide",
+    "Manager",
+    "References",
+    "Robot",
+    "RobotInfo",
+    "RobotLog",
+    "SetGains",
+    "equilibrium",
+    "evaluate_robot",
+    "identify_robot",
+    "intervals_of_robot",
+    "load_robot",
+    "load_urdf",
+    "on_bus",
+    "read_manager",
+    "read_robot_logs",
+    "refs_for",
+    "with_encoder",
+    "with_mode",
+    "with_rate",
+    "write_robot_log",
+]
+
+__getattr__ = on_first_use(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return __all__

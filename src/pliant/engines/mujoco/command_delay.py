@@ -9,12 +9,19 @@ times in ring order, `nsample` values. `mj_resetData` fills it with zeros, and i
 """
 
 from pliant.engines.mujoco.fields import DATA, MODEL
-from pliant.engines.mujoco.memory import compiled, integer_at, number, number_at, pointer
+from pliant.engines.mujoco.memory import (
+    compiled,
+    inlined,
+    integer_at,
+    number,
+    number_at,
+    pointer,
+)
 
 __all__ = ["delayed_command"]
 
 
-@compiled
+@inlined
 def delayed_command(model: int, data: int, actuator: int, delay: float) -> float:
     """The first control of `actuator` as it was `delay` seconds ago.
 
@@ -29,8 +36,13 @@ def delayed_command(model: int, data: int, actuator: int, delay: float) -> float
     control = integer_at(pointer(model, MODEL.actuator_ctrladr), actuator)
     present = number_at(pointer(data, DATA.ctrl), control)
     count = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator)
-    if delay <= 0.0 or count <= 0:
-        return present
+    return present if delay <= 0.0 or count <= 0 else _kept(model, data, actuator, delay, present)
+
+
+@compiled
+def _kept(model: int, data: int, actuator: int, delay: float, present: float) -> float:
+    """Of the history that MuJoCo keeps."""
+    count = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator)
     linear = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator + 1) != 0
     start = integer_at(pointer(model, MODEL.actuator_historyadr), actuator)
     buffer = pointer(data, DATA.history) + 8 * start

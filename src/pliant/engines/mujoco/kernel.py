@@ -42,6 +42,7 @@ ACTUATION = 1 << 11
 def compute(model: int, data: int, instance: int, capability: int) -> None:
     """Torque, next state and friction budget of every actuator of `instance`."""
     h = number(model, MODEL.opt_timestep)
+    per = 1.0 / h
     width = size(model, MODEL.nuser_actuator)
     wrenches = any_wrench(model, data)
     guess = 0
@@ -90,7 +91,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         tau = limited(model, i, tau)
         topology.store_state(s, act_dot, STATE)
         for k in range(STATE, STATE + topology.N_STATE):
-            act_dot[k] = (act_dot[k] - act[k]) / h
+            act_dot[k] = (act_dot[k] - act[k]) * per
         act_dot[AGE] = 1.0
         act_dot[REACTION] = 0.0
         set_number_at(pointer(data, DATA.actuator_force), output, tau)
