@@ -132,6 +132,21 @@ def test_every_function_of_math_that_is_accepted_is_there(tmp_path: Path, target
         np.testing.assert_allclose(found[:, k], expected, rtol=rtol, err_msg=name)
 
 
+def test_the_fast_hyperbolic_functions_are_those_of_the_c_library() -> None:
+    """Over all branches, their seams and what is beyond numbers."""
+    wide = np.concatenate(
+        [np.logspace(-320, 2.5, 2000), np.linspace(0.4999, 0.5001, 201), [0.0, np.inf]]
+    )
+    x = np.concatenate([wide, -wide, [np.nan]])
+    rows = np.column_stack([x, np.ones_like(x), np.ones_like(x), np.zeros_like(x)])
+    spring = lower_law(load_law("compliance", "sinh_spring"), "numba")
+    assert spring.columns["torque"] == ["phi", "p.k", "p.a", "p.d"]
+    for name, expected in {"torque": np.sinh(x), "stiffness": np.cosh(x)}.items():
+        np.testing.assert_allclose(
+            spring.evaluate(name, rows)[:, 0], expected, rtol=1e-15, err_msg=name
+        )
+
+
 def test_functions_and_types_are_there_by_name(own: Physics) -> None:
     for target in ("python", "numba"):
         lowered = lower_law(own, target)
