@@ -144,11 +144,12 @@ def assemble(actuator: Actuator) -> Actuator:
 
     Raises:
         PliantError: a parameter, or a number of the bench, is missing, superfluous, in another
-            unit, outside its law's range or without a source; or control and motor do not speak of
-            the same command.
+            unit, outside its law's range or without a source; control and motor do not speak of
+            the same command; or an inductance has no resistance.
     """
     file = actuator.path
     _check_commands(actuator)
+    _check_windings(actuator)
     for name, number in actuator.numbers.items():
         if name not in actuator.fields:
             port = name.partition(".")[0]
@@ -225,6 +226,20 @@ def _check_commands(actuator: Actuator) -> None:
             raise PliantError(
                 "laws speak of different commands", file=actuator.path, field="laws", found=said,
                 accepted='all "1" (duty), all "A" (current) or all "N m" (torque)',
+            )  # fmt: skip
+
+
+def _check_windings(actuator: Actuator) -> None:
+    """The current in an inductance needs a resistance to settle."""
+    for port, law in actuator.laws.items():
+        if law.kind != "winding" or all(field.unit != "H" for field in law.parameters):
+            continue
+        motor = actuator.laws[port.replace("winding", "motor")]
+        if all(field.unit != "Ohm" for field in motor.parameters):
+            raise PliantError(
+                "an inductance, and a motor of no resistance", file=actuator.path,
+                field=f"laws.{port}", found=f"{law.name} with {motor.name}",
+                accepted='"none", or a motor with R (dc_voltage, dc_current)',
             )  # fmt: skip
 
 

@@ -89,8 +89,8 @@ class DeflectionLimit(Protocol):
 class Rotor(Protocol):
     """A motor's mass behind its gearbox: where it is, and what a torque makes of its speed.
 
-    Its state has the fields `theta` and `omega`. `mobility` is one over the inertia, 0 for a rotor
-    that no torque moves.
+    Its state has the fields `theta` and `omega`. The motor gives it tau_m, all else tau. `mobility`
+    is one over the inertia, 0 for a rotor that no torque moves.
     """
 
     @staticmethod
@@ -98,7 +98,7 @@ class Rotor(Protocol):
     @staticmethod
     def drift(s: Any, reference: Angle, p: Any, h: Time) -> Any: ...
     @staticmethod
-    def kick(s: Any, tau: Torque, p: Any, h: Time) -> Any: ...
+    def kick(s: Any, tau_m: Torque, tau: Torque, p: Any, h: Time) -> Any: ...
     @staticmethod
     def mobility(p: Any) -> Mobility: ...
     @staticmethod
@@ -150,16 +150,40 @@ class FrictionState(Protocol):
 
 
 class Motor(Protocol):
-    """Command in (duty or ampere), torque out. `on` is 1 while the driver is enabled, else 0."""
+    """Command in (duty or ampere), torque out. `on` is 1 while the driver is enabled, else 0.
+
+    `lowest` and `highest` are the torques that the driver could bring about with all its voltage;
+    left out, both are `torque`: the command is a voltage.
+    """
 
     @staticmethod
     def current(command: Command, on: Number, v: Speed, bus: Voltage, p: Any) -> Current: ...
     @staticmethod
     def torque(command: Command, on: Number, v: Speed, bus: Voltage, p: Any) -> Torque: ...
     @staticmethod
+    def lowest(command: Command, on: Number, v: Speed, bus: Voltage, p: Any) -> Torque: ...
+    @staticmethod
+    def highest(command: Command, on: Number, v: Speed, bus: Voltage, p: Any) -> Torque: ...
+    @staticmethod
     def back_emf(v: Speed, p: Any) -> Voltage: ...
     @staticmethod
     def resistance(p: Any) -> Resistance: ...
+
+
+class Winding(Protocol):
+    """From the torque [N m] of the motor without inductance to the one that its current gives.
+
+    `asked` is that torque now, `low` and `high` those that all the voltage would end at.
+    """
+
+    @staticmethod
+    def start(p: Any) -> Any: ...
+    @staticmethod
+    def step(
+        s: Any, asked: Torque, low: Torque, high: Torque, resistance: Resistance, p: Any, h: Time
+    ) -> Any: ...
+    @staticmethod
+    def torque(s: Any, asked: Torque, p: Any) -> Torque: ...
 
 
 class Control(Protocol):
@@ -220,13 +244,17 @@ FAMILIES: dict[str, type] = {
     "rotor": Rotor,
     "sensing": Sensing,
     "timing": Timing,
+    "winding": Winding,
 }
 """Folder name of each family, and what its laws offer."""
 
 
 _NOTHING = "def {}({}) -> float:\n    return 0.0"
+_DRIVEN = "command: float, on: float, v: float, bus: float, p: P"
+_STATIC = "def {}({}) -> float:\n    return torque(command, on, v, bus, p)"
 OPTIONAL: dict[str, dict[str, str]] = {
     "compliance": {"damping": _NOTHING.format("damping", "rate: float, p: P")},
+    "motor": {name: _STATIC.format(name, _DRIVEN) for name in ("lowest", "highest")},
     "topology": {
         "stiffest": _NOTHING.format("stiffest", "p: Parameters"),
         "damping": _NOTHING.format("damping", "p: Parameters"),
@@ -237,7 +265,8 @@ OPTIONAL: dict[str, dict[str, str]] = {
         },
     },
 }
-"""Family to the functions that a law may leave out: a spring's damping, a topology's spring.
+"""Family to the functions that a law may leave out: a spring's damping, the range of a current
+loop, a topology's spring.
 
 Of a topology: the largest stiffness and the damping [N m s/rad] between link and motors; the speed
 of the spring's other end; stiffness and energy now, and the elastic torque of both motors.

@@ -101,5 +101,18 @@ def test_full_current_at_stall_none_at_the_no_load_speed(law: Physics) -> None:
         assert free == pytest.approx(0.0, abs=1e-12 * bus / p.R)
 
 
+@some(LIMITED)
+def test_the_ends_of_a_current_loop_are_the_torques_under_full_voltage(law: Physics) -> None:
+    """k_t (+-U - k_t v) / R while the driver is on; the torque is between them."""
+    for p, rng in draws(law):
+        v, bus = signed(rng, 0.1, 30.0), rng.uniform(1.0, 48.0)
+        call = _command(rng), 1.0, v, bus, p
+        assert law.module.lowest(*call) == pytest.approx(p.k_t * (-bus - p.k_t * v) / p.R)
+        assert law.module.highest(*call) == pytest.approx(p.k_t * (bus - p.k_t * v) / p.R)
+        assert law.module.lowest(*call) <= law.module.torque(*call) <= law.module.highest(*call)
+        off = _command(rng), 0.0, v, bus, p
+        assert law.module.lowest(*off) == law.module.highest(*off) == 0.0
+
+
 def _command(rng: object) -> float:
     return float(rng.uniform(-1.0, 1.0))

@@ -15,7 +15,7 @@ from pliant.lower.law import Lowered, Target, lower
 SERVO = "rigid_servo"
 SIDE = {
     "rate": "sampled", "sensing": "encoder", "control": "pid", "driver": "supply_resistance",
-    "motor": "dc_voltage", "rotor": "inertia", "friction": "dahl",
+    "motor": "dc_voltage", "winding": "inductance", "rotor": "inertia", "friction": "dahl",
 }  # fmt: skip
 SPRING = {"spring": "sinh_spring", "limit": "hard_stop"}
 
@@ -72,9 +72,10 @@ PLAUSIBLE = {
     "timing.delay": 0.005, "rate.f_c": 500.0, "sensing.quantum": 1.5e-3, "control.k_p": 3.0,
     "control.k_i": 2.0, "control.k_d": 0.1, "control.limit": 1.0, "driver.R_s": 0.2,
     "motor.k_t": 0.8, "motor.R": 2.3, "rotor.J": 0.02, "rotor.D": 0.3, "rotor.low": -5.0,
-    "rotor.high": 5.0, "friction.tau_f": 0.05, "friction.k_z": 300.0, "spring.k": 0.4,
-    "spring.a": 3.0, "spring.d": 0.5, "limit.max_def": 0.8, "limit.k": 50.0, "coupling.k": 2.0,
-    "coupling.d": 0.1, "spring.k_s": 400.0, "spring.r0": 0.1, "spring.b": 0.01,
+    "rotor.high": 5.0, "rotor.max_speed": 0.09, "winding.L": 2e-3, "friction.tau_f": 0.05,
+    "friction.k_z": 300.0, "spring.k": 0.4, "spring.a": 3.0, "spring.d": 0.5, "limit.max_def": 0.8,
+    "limit.k": 50.0, "coupling.k": 2.0, "coupling.d": 0.1, "spring.k_s": 400.0, "spring.r0": 0.1,
+    "spring.b": 0.01,
 }  # fmt: skip
 
 

@@ -122,6 +122,47 @@ VARIANTS = [
 ]  # fmt: skip
 
 
+SPEEDS = [
+    ("sea", "", {"rotor__max_speed": 1e3}),
+    ("sea", "<mot_maxVel>4</mot_maxVel>", {"rotor__max_speed": 1e3}),
+    ("sea", "<mot_maxVel>4</mot_maxVel><enforce_max_vel>false</enforce_max_vel>",
+     {"rotor__max_speed": 1e3}),
+    ("sea", "<mot_maxVel>4</mot_maxVel><enforce_max_vel>true</enforce_max_vel>",
+     {"rotor__max_speed": 4.0}),
+    ("awas_ii", "<mot_maxVel>inf</mot_maxVel><enforce_max_vel>true</enforce_max_vel>",
+     {"rotor_1__max_speed": 1e3}),
+    ("bavs", "<mot_2_maxVel>4</mot_2_maxVel><enforce_max_vel>1</enforce_max_vel>",
+     {"rotor_1__max_speed": 6.0, "rotor_2__max_speed": 4.0}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("device", "tags", "expected"), SPEEDS)
+def test_the_speed_limit_holds_only_where_the_file_says_so(write, texts, device, tags, expected):
+    """The released code reads maxVel, 6 rad/s by default, and never enforces it."""
+    path = write(texts.robot(texts.arm("j1"), texts.plugin(device, "j1", 5, tags)))
+    assert numbers(path, **expected) == expected
+    spec, info = load_urdf(path)
+    idle = "mot_maxVel changes nothing: the toolbox never enforces it; enforce_max_vel does"
+    is_idle = "mot_maxVel>4" in tags and "true" not in tags
+    assert info.notes == ((f"j1: {idle}",) if is_idle else ())
+    if expected == {"rotor__max_speed": 4.0}:
+        robot = Robot(spec.compile(), info, target="python")
+        robot.reference_1 = [3.0]
+        speeds = [(robot.step(1), robot.motor_1.velocity[0])[1] for _ in range(300)]
+        assert max(speeds) == pytest.approx(4.0, rel=1e-12)
+
+
+def test_a_speed_limit_of_no_speed_is_refused(write, texts):
+    tags = "<mot_maxVel>0</mot_maxVel><enforce_max_vel>true</enforce_max_vel>"
+    path = write(texts.robot(texts.arm("j1"), texts.plugin("sea", "j1", 5, tags)))
+    with pytest.raises(pliant.PliantError) as caught:
+        actuator(path)
+    assert str(caught.value) == (
+        f"{path}: plugin vsa_j1: mot_maxVel: outside the range of its law; found 0.0;"
+        " accepted: 0.001 to 1000.0 rad/s"
+    )
+
+
 @pytest.mark.parametrize(("device", "tags", "expected"), VARIANTS)
 def test_a_tag_sets_its_number(write, texts, device, tags, expected):
     path = write(texts.robot(texts.arm("j1"), texts.plugin(device, "j1", 5, tags)))

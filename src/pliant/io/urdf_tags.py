@@ -28,6 +28,7 @@ _WORDS = {
     "namespace": None,
     "limit_mode": ("saturate", "hardstop", "none"),
     "friction_model": ("elastoplastic", "dahl", "hayward", "none"),
+    "enforce_max_vel": ("true", "false", "1", "0"),
 }
 _UNBOUNDED = ("minPos", "maxPos", "maxVel")
 """Of a motor: may be infinite."""
@@ -52,6 +53,10 @@ class PluginTags:
     takes_external_torque: bool
     numbers: Mapping[str, float]
     words: Mapping[str, str]
+
+    def flag(self, tag: str) -> bool:
+        """Whether a tag of true and false is there and true."""
+        return self.words.get(tag) in ("true", "1")
 
     @property
     def field(self) -> str:

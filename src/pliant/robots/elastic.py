@@ -6,6 +6,7 @@ The functions stand in the topology; here they are called, none is written again
 from dataclasses import dataclass
 from functools import cache
 from math import pi
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,14 +43,18 @@ class Elastic:
         port, _, field = name.partition(".")
         return [self.actuator.state.index(f"{port}{n}.{field}") for n in self.numbers]
 
-    def motor_fields(self, motor: int) -> list[int]:
-        """Where the parameters of motor 0 or 1 are in the flat array."""
-        number = self.numbers[motor]
-        part = [s for s in slots(self.actuator.topology) if _is_motor(s.part)][motor].part
-        assert part is not None
-        labels = {slot.label for slot in leaves(part, number)}
-        fields = list(self.actuator.fields)
-        return [k for k, name in enumerate(fields) if name.partition(".")[0] in labels]
+    def of_motor(self, motor: int, what: Literal["parameters", "state"]) -> slice:
+        """Where those of motor 0 or 1 are in the flat array."""
+        found: list[slice] = []
+        end = 0
+        for slot in slots(self.actuator.topology):
+            is_part = slot.part is not None and slot.name != "own"
+            inner = leaves(slot.part, slot.number) if is_part and slot.part else [slot]
+            laws = [self.actuator.laws[s.label] if s.part is None else s.part for s in inner]
+            begin, end = end, end + sum(len(getattr(law, what)) for law in laws)
+            if _is_motor(slot.part):
+                found.append(slice(begin, end))
+        return found[motor]
 
     def states(self, theta: Floats) -> Floats:
         """(N, S) At rest with the motors at `theta` (N, motors)."""
@@ -67,10 +72,12 @@ class Elastic:
         return self.whole.evaluate("start", np.column_stack([q, parameters])).astype(float)
 
     def effort(self, motor: int, states: Floats, supply: Floats, on: Floats, p: Floats) -> Floats:
-        """(N,) [N m] Torque of motor 0 or 1, from what its controller last commanded."""
-        command = states[:, self.columns("own.command")[motor]]
-        omega = states[:, self.columns("rotor.omega")[motor]]
-        rows = np.column_stack([command, omega, supply, on, p[:, self.motor_fields(motor)]])
+        """(N,) [N m] Torque of motor 0 or 1, from what its controller last commanded.
+
+        Not counted is what a speed limit takes from it.
+        """
+        own = states[:, self.of_motor(motor, "state")]
+        rows = np.column_stack([own, supply, on, p[:, self.of_motor(motor, "parameters")]])
         return self.motors[motor].evaluate("effort", rows)[:, 0].astype(float)
 
     def pull(self, q: float, *theta: float) -> float:

@@ -13,7 +13,7 @@ A mode says which of link, spring and motors are simulated and what the two refe
     6 PIDEqPres     spring and motors   desired equilibrium and stiffness preset
 
 A motor under a current loop becomes an ideal torque source of the same limit in the modes that
-command torques; its voltage limit is then left out.
+command torques; its voltage limit and inductance are then left out.
 
 An actuator with one motor has no second reference, and its modes 2 and 3, 5 and 6 are the same. So
 they are for a main motor with an adjuster whose spring is at rest where the main motor is.
@@ -47,7 +47,7 @@ _TOOLBOX = (
 _DEFAULTS = {
     "control.k_p": 125.0, "control.k_i": 0.0, "control.k_d": 4.5, "control.limit": 6.0,
     "rotor.J": 0.0233, "rotor.D": 0.2698, "rotor.low": -1000.0, "rotor.high": 1000.0,
-    "rotor.tau_s": 0.02,
+    "rotor.max_speed": 1000.0, "rotor.tau_s": 0.02,
 }  # fmt: skip
 """For a mode that needs more numbers than the actuator has; in the units of the laws."""
 UNLIMITED = 1e4
@@ -169,7 +169,8 @@ def _side(actuator: Actuator, number: str, mode: int) -> dict[str, str]:
         )  # fmt: skip
     # A current loop that is told a torque is an ideal torque source.
     wanted = "direct_torque" if mode == 4 else "pid_torque"
-    return choice | {f"control{number}": wanted, f"motor{number}": "ideal_torque"}
+    ideal = {f"motor{number}": "ideal_torque", f"winding{number}": "none"}
+    return choice | ideal | {f"control{number}": wanted}
 
 
 def _rebuilt(actuator: Actuator, choice: Mapping[str, str], mode: int) -> Actuator:

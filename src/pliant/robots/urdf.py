@@ -28,7 +28,7 @@ from pliant.robots.urdf_actuator import actuator_of
 __all__ = ["load_urdf"]
 
 _IDLE = {"spring_l_0": "the toolbox reads it and never uses it", "t_sample": "the step is MuJoCo's"}
-_IDLE_MOTOR = "the toolbox never enforces it"
+_IDLE_MOTOR = "the toolbox never enforces it; enforce_max_vel does"
 GAZEBO_STEP = 1e-3
 """[s]"""
 
@@ -114,7 +114,9 @@ def _notes(plugins: Iterable[PluginTags]) -> list[str]:
     notes: list[str] = []
     for tags in plugins:
         for tag in tags.numbers:
-            why = _IDLE_MOTOR if tag.endswith("maxVel") else _IDLE.get(tag)
+            why = _IDLE.get(tag)
+            if tag.endswith("maxVel") and not tags.flag("enforce_max_vel"):
+                why = _IDLE_MOTOR
             if why is not None:
                 notes.append(f"{tags.joint}: {tag} changes nothing: {why}")
     return notes

@@ -1,7 +1,8 @@
 """The actuator that a plugin tag of the toolbox means.
 
 Its numbers are the tag's, the rest the toolbox's defaults, which stand in the catalogue with their
-sources. `maxVel`, `spring_l_0` and `t_sample` are read and change nothing, as in the toolbox.
+sources. `maxVel` is a limit where `enforce_max_vel` says so; else it changes nothing, as in the
+toolbox, and so do `spring_l_0` and `t_sample`.
 
 Left out: an adjuster of AwAS-II with a motor of its own; it follows its reference with a lag.
 """
@@ -50,6 +51,8 @@ _MOTOR = {
     "J": "rotor{}.J", "D": "rotor{}.D", "tauMax": "control{}.limit", "minPos": "rotor{}.low",
     "maxPos": "rotor{}.high", "tauFric": "friction{}.tau_f",
 }  # fmt: skip
+MAX_SPEED = 6.0
+"""[rad/s] The toolbox's maxVel (compliant_actuators: 2.1)."""
 _GAINS = {"P": "k_p", "I": "k_i", "D": "k_d"}
 _LAWS = {"hardstop": "hard_stop", "hayward": "hayward_armstrong"}
 """Choice of a tag to the law's name, where it is another."""
@@ -108,15 +111,21 @@ def _values(actuator: Actuator, tags: PluginTags, file: Path) -> dict[str, float
         for name in names:
             if tag in tags.numbers and name in actuator.fields:
                 values[name] = _checked(actuator, name, tags, tag, file)
+    if tags.flag("enforce_max_vel"):
+        for m in _motors(tags):
+            name, tag = f"rotor{_port(tags, m)}.max_speed", f"mot{m}_maxVel"
+            values[name] = _checked(actuator, name, tags, tag, file, MAX_SPEED)
     if tags.device == "awas_ii":
         arm = values.get("spring.arm", actuator.value("spring.arm"))
         values |= {"own.softest": 0.0, "own.stiffest": _LEVER * arm}
     return values
 
 
-def _checked(actuator: Actuator, name: str, tags: PluginTags, tag: str, file: Path) -> float:
+def _checked(
+    actuator: Actuator, name: str, tags: PluginTags, tag: str, file: Path, default: float = 0.0
+) -> float:
     """The number of a tag, within the range of its law; infinity is the end of that range."""
-    field, value = actuator.fields[name], tags.numbers[tag]
+    field, value = actuator.fields[name], tags.numbers.get(tag, default)
     if isinf(value):
         value = field.low if value < 0.0 else field.high
     if not field.low <= value <= field.high:

@@ -1,7 +1,7 @@
 """The part of a compliant actuator before its spring: one motor, its controller and its rotor.
 
-    reference -> control (at its own rate) -> driver -> motor -> rotor with friction <- spring
-    rotor angle -> sensing --^
+    reference -> control (at its own rate) -> driver -> motor -> winding -> rotor with friction
+    rotor angle -> sensing --^                                                       ^ spring
 
 A step is `moved`, which brings rotor and friction to their new place, then `driven`, which gives
 the rotor its new speed from the torques there. What happens in between, the spring, is the whole's.
@@ -22,6 +22,7 @@ from pliant.ports import (
     Rotor,
     Sensing,
     State,
+    Winding,
 )
 
 rate: Rate
@@ -29,6 +30,7 @@ sensing: Sensing
 control: Control
 driver: Driver
 motor: Motor
+winding: Winding
 rotor: Rotor
 friction: FrictionState
 
@@ -47,6 +49,7 @@ def start(q: float, p: Parameters) -> State:
         own=S(0.0),
         rate=rate.start(p.rate),
         control=control.start(q, p.control),
+        winding=winding.start(p.winding),
         rotor=rotor.start(q, p.rotor),
         friction=friction.start(p.friction),
     )
@@ -56,7 +59,9 @@ def moved(s: State, reference: float, p: Parameters, h: float) -> State:
     """Rotor and friction after the drift."""
     there = rotor.drift(s.rotor, reference, p.rotor, h)
     slip = friction.step(s.friction, there.theta - s.rotor.theta, p.friction)
-    return State(own=s.own, rate=s.rate, control=s.control, rotor=there, friction=slip)
+    return State(
+        own=s.own, rate=s.rate, control=s.control, winding=s.winding, rotor=there, friction=slip
+    )
 
 
 def driven(
@@ -73,23 +78,45 @@ def driven(
     if rate.due(s.rate, p.rate) > 0.5:
         firmware = control.step(s.control, reference, x, omega, p.control, rate.period(p.rate, h))
         command = control.command(firmware, reference, x, omega, p.control)
-    tau_m = effort(command, omega, supply, on, p)
+    bus = arriving(command, omega, supply, p)
+    coil = winding.step(
+        s.winding,
+        motor.torque(command, on, omega, bus, p.motor),
+        motor.lowest(command, on, omega, bus, p.motor),
+        motor.highest(command, on, omega, bus, p.motor),
+        motor.resistance(p.motor),
+        p.winding,
+        h,
+    )
+    tau_m = winding.torque(coil, motor.torque(command, on, omega, bus, p.motor), p.winding)
     drag = friction.torque(s.friction, p.friction)
     return State(
         own=S(command),
         rate=rate.step(s.rate, p.rate, h),
         control=firmware,
-        rotor=rotor.kick(s.rotor, tau_m - drag - load, p.rotor, h),
+        winding=coil,
+        rotor=rotor.kick(s.rotor, tau_m, -drag - load, p.rotor, h),
         friction=s.friction,
     )
 
 
-def effort(command: float, omega: float, supply: float, on: float, p: Parameters) -> float:
-    """Torque [N m] of the motor, behind the gearbox."""
-    bus = driver.bus(
+def arriving(command: float, omega: float, supply: float, p: Parameters) -> float:
+    """Voltage [V] at the driver."""
+    return driver.bus(
         command, supply, motor.back_emf(omega, p.motor), motor.resistance(p.motor), p.driver
     )
+
+
+def static(command: float, omega: float, supply: float, on: float, p: Parameters) -> float:
+    """Torque [N m] of the motor without inductance, behind the gearbox."""
+    bus = arriving(command, omega, supply, p)
     return motor.torque(command, on, omega, bus, p.motor)
+
+
+def effort(s: State, supply: float, on: float, p: Parameters) -> float:
+    """Torque [N m] of the motor now, behind the gearbox; a speed limit may take from it."""
+    asked = static(s.own.command, s.rotor.omega, supply, on, p)
+    return winding.torque(s.winding, asked, p.winding)
 
 
 SMALL = 1e-6
@@ -99,15 +126,16 @@ SMALL = 1e-6
 def slope(x: float, omega: float, supply: float, p: Parameters) -> float:
     """By how much the motor's torque falls when the rotor is displaced by x or moves with omega."""
     s = control.start(0.0, p.control)
-    rest = effort(control.command(s, 0.0, 0.0, 0.0, p.control), 0.0, supply, 1.0, p)
-    moving = effort(control.command(s, 0.0, x, omega, p.control), omega, supply, 1.0, p)
+    rest = static(control.command(s, 0.0, 0.0, 0.0, p.control), 0.0, supply, 1.0, p)
+    moving = static(control.command(s, 0.0, x, omega, p.control), omega, supply, 1.0, p)
     return max(rest - moving, 0.0)
 
 
 def fastest(stiffness: float, damping: float, supply: float, p: Parameters) -> float:
     """Of the rotor between its controller, stuck friction and the spring, link held [rad/s].
 
-    Drag of the rotor itself is exact and asks for no step.
+    Drag of the rotor itself is exact and asks for no step. Nor does the current of a winding, whose
+    step is exact too: a back-EMF that is late brakes no harder.
     """
     k = stiffness + friction.stiffness(p.friction) + slope(SMALL, 0.0, supply, p) / SMALL
     d = damping + slope(0.0, SMALL, supply, p) / SMALL

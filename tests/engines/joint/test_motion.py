@@ -169,13 +169,14 @@ def test_speed_is_bounded_by_viscous_friction() -> None:
 SERIES_ELASTIC = {
     "timing": "immediate", "sensing": "ideal", "control": "pid", "driver": "ideal_supply",
     "motor": "dc_voltage", "friction": "none", "spring": "linear_spring",
-    "rate": "every_step", "rotor": "inertia", "limit": "none",
+    "rate": "every_step", "rotor": "inertia", "limit": "none", "winding": "none",
 }  # fmt: skip
 
 
 def series_elastic(stiffness: float, motor: float = 1e-3) -> dict[str, float]:
     return {
         "rotor.J": motor, "rotor.D": 0.01, "rotor.low": -10.0, "rotor.high": 10.0,
+        "rotor.max_speed": 1000.0,
         "own.voltage": U, "control.k_p": 2.0, "control.k_i": 0.0,
         "control.k_d": 0.0, "control.limit": 1.0, "motor.k_t": K_T, "motor.R": R,
         "spring.k": stiffness, "spring.d": 0.02,

@@ -5,7 +5,7 @@
 
 `on` = 0 holds zero current. k_t includes the gear ratio and serves as back-EMF constant.
 
-Left out: the dynamics of the current loop, inductance, temperature.
+Left out: the dynamics of the current loop, temperature; inductance is a winding's.
 """
 
 from typing import Annotated, NamedTuple
@@ -27,10 +27,22 @@ def resistance(p: P) -> float:
     return p.R
 
 
+def reached(voltage: float, v: float, p: P) -> float:
+    """Current [A] under a constant voltage."""
+    return (voltage - back_emf(v, p)) / p.R
+
+
 def current(command: float, on: float, v: float, bus: float, p: P) -> float:
-    emf = p.k_t * v
-    return on * min(max(command, (-bus - emf) / p.R), (bus - emf) / p.R)
+    return on * min(max(command, reached(-bus, v, p)), reached(bus, v, p))
 
 
 def torque(command: float, on: float, v: float, bus: float, p: P) -> float:
     return p.k_t * current(command, on, v, bus, p)
+
+
+def lowest(command: float, on: float, v: float, bus: float, p: P) -> float:
+    return on * p.k_t * reached(-bus, v, p)
+
+
+def highest(command: float, on: float, v: float, bus: float, p: P) -> float:
+    return on * p.k_t * reached(bus, v, p)

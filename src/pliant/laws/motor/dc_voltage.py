@@ -5,7 +5,8 @@
 Duty 0 is a brake: the winding is shorted, and back-EMF opposes the motion. `on` = 0 is a coast: the
 bridge is released, and no current flows. k_t includes the gear ratio; it is the back-EMF constant.
 
-Left out: inductance, brush drop, temperature, gear efficiency (a friction law's business).
+Left out: brush drop, temperature, gear efficiency (a friction law's business); inductance is a
+winding's.
 """
 
 from typing import Annotated, NamedTuple

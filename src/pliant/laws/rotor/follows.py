@@ -25,7 +25,7 @@ def drift(s: S, reference: float, p: P, h: float) -> S:
     return S(reference, 0.0)
 
 
-def kick(s: S, tau: float, p: P, h: float) -> S:
+def kick(s: S, tau_m: float, tau: float, p: P, h: float) -> S:
     return s
 
 

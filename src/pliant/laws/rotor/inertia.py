@@ -1,13 +1,16 @@
 """A rotor with viscous drag, all seen behind the gearbox.
 
-    J dom = tau - D om,   dth = om                        compliant_actuators: 2.1
+    J dom = tau_m + tau - D om,   dth = om                compliant_actuators: 2.1
 
-The speed is exact for a torque that is constant within the step, so that no drag is too strong for
+The speed is exact for torques that are constant within the step, so that no drag is too strong for
 the step. The angle moves before the speed: rotor and link then feel the spring in the same pose.
 At a stop the angle is clamped and the speed zero.
 
-Left out: a stop that gives, gearbox elasticity, the speed limit that the published code never
-enforces.
+Beyond `max_speed` the motor drives no further: of its torque tau_m it gives the part that ends the
+step there, down to none. It still brakes, and tau, from spring and friction, may turn the rotor
+faster. The speed nears the limit as without one and stays, at any step.
+
+Left out: a stop that gives, gearbox elasticity.
 """
 
 from math import expm1
@@ -19,6 +22,7 @@ class P(NamedTuple):
     D: Annotated[float, "N m s/rad", (0.0, 1e3)]
     low: Annotated[float, "rad", (-1e3, 0.0)]
     high: Annotated[float, "rad", (0.0, 1e3)]
+    max_speed: Annotated[float, "rad/s", (1e-3, 1e3)]
 
 
 class S(NamedTuple):
@@ -39,13 +43,18 @@ def drift(s: S, reference: float, p: P, h: float) -> S:
     return S(theta, s.omega)
 
 
-def kick(s: S, tau: float, p: P, h: float) -> S:
-    a = h * p.D / p.J
+def kick(s: S, tau_m: float, tau: float, p: P, h: float) -> S:
+    per = h / p.J
+    a = per * p.D
     lost = -expm1(-a)
     share = 1.0 - 0.5 * a
     if a > 1e-5:
         share = lost / a
-    return S(s.theta, s.omega * (1.0 - lost) + h * tau / p.J * share)
+    gain = per * share
+    coasting = s.omega * (1.0 - lost) + gain * tau
+    driven = coasting + gain * tau_m
+    driven = min(driven, max(coasting, p.max_speed))
+    return S(s.theta, max(driven, min(coasting, -p.max_speed)))
 
 
 def mobility(p: P) -> float:

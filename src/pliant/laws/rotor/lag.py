@@ -30,7 +30,7 @@ def drift(s: S, reference: float, p: P, h: float) -> S:
     return S(s.theta - expm1(-h / p.tau_s) * away, exp(-h / p.tau_s) * away / p.tau_s)
 
 
-def kick(s: S, tau: float, p: P, h: float) -> S:
+def kick(s: S, tau_m: float, tau: float, p: P, h: float) -> S:
     return s
 
 
