@@ -89,6 +89,22 @@ def test_swapped_link_and_motor_are_said(
     assert "swapped" in ended.err
 
 
+def test_errors_of_the_model_are_tried(
+    pliant: Pliant, run: tuple[Path, dict[str, np.ndarray]]
+) -> None:
+    folder, _ = run
+    words = ("stiffness", folder / "run.csv", "--robot", folder / "arm.xml")
+    assert "The stiffness is as wrong as the model" in pliant(*words).out
+    ended = pliant(*words, "--model-error", 20)
+    assert "model wrong by" in ended.out and "centre of mass -20 %" in ended.out
+    assert "warning: elbow: the stiffness is as wrong as the model: " in ended.err
+    tried = pliant(*words, "--model-error", 10, "--json").json["model_errors"]
+    mass = next(one for one in tried if (one["kind"], one["part"]) == ("mass", 0.1))
+    assert mass["change"] == {name: pytest.approx(0.1, abs=2e-3) for name in ("shoulder", "elbow")}
+    refused = pliant(*words, "--model-error", 100)
+    assert (refused.code, "model error: not a part" in refused.err) == (1, True)
+
+
 def changed(columns: dict[str, np.ndarray], drop: str = "", **more: np.ndarray) -> str:
     return truth.as_csv({name: v for name, v in {**columns, **more}.items() if name != drop})
 

@@ -39,14 +39,23 @@ def link(t, wave=((0.5, 1.1, 0.0), (0.3, 2.3, 1.0))):
     return q, v, a, j
 
 
-def recording(kind, seconds=30.0, *, wave=None, extra=None, k=20.0, preset=None):
-    """A joint of `kind`; `extra(t, v)` is torque on the link beside gravity and the spring."""
+def recording(kind, seconds=30.0, *, age=0.0, **options):
+    """A joint of `kind`, see `_solved`; the motors' positions are those of `age` [s] before."""
     t = np.arange(0.0, seconds, DT)
+    now = _solved(kind, t, **options)
+    theta = _solved(kind, t - age, **options).log.theta
+    now.log = EncoderLog(time=t, q=now.log.q, theta=theta)
+    return now
+
+
+def _solved(kind, t, *, wave=None, extra=None, k=20.0, damping=0.0, preset=None):
+    """`extra(t, v)` resists the link beside gravity and the spring; `damping` is beside the linear
+    spring, k phi + d dphi/dt = tau, solved to first order in d: the rest is (w d/k)^2, 3e-5."""
     q, v, a, j = link(t) if wave is None else link(t, wave)
     tau = -(M * a + MGL * np.sin(q)) - (0.0 if extra is None else extra(t, v))
     rotatum = -(M * j + MGL * np.cos(q) * v)
     if kind == "sea":
-        theta, sigma = (q - tau / k)[:, None], np.full_like(q, k)
+        theta, sigma = (q - (tau - damping / k * rotatum) / k)[:, None], np.full_like(q, k)
         joint = Joint(kind="sea", phi_scale=0.05)
     elif kind == "svsa":
         x = 1.5 * np.sin(0.7 * t)

@@ -135,7 +135,7 @@ def test_good_data_give_no_warning(kind):
     assert warnings_of(one, rounded(one.log, 2e-4)) == ""
 
 
-@pytest.mark.parametrize("kind", ["sea", "avsa"])
+@pytest.mark.parametrize("kind", ["sea", "svsa", "avsa"])
 def test_link_and_motor_exchanged_are_suspected(kind):
     one = recording(kind)
     q, theta = one.log.q, one.log.theta

@@ -56,7 +56,10 @@ def test_coarse_encoders_friction_and_co_contraction(tmp_path):
 
 
 def test_errors_of_scale_pass_straight_through(tmp_path, monkeypatch):
-    wanted = ("exact", "mass +20 %, both links", "length +20 %, last link")
+    wanted = (
+        "exact", "mass +20 %, both links", "length +20 %, last link", "length +20 %, first link",
+        "centre of mass +20 %, both links",
+    )  # fmt: skip
     every = estimator_uncertainty.models
     monkeypatch.setattr(
         estimator_uncertainty, "models", lambda wrong: {k: every(wrong)[k] for k in wanted}
@@ -73,6 +76,8 @@ def test_errors_of_scale_pass_straight_through(tmp_path, monkeypatch):
     assert errors("exact") == pytest.approx((0.0, 0.0), abs=2.0)
     assert errors("mass +20 %, both") == pytest.approx((20.0, 20.0), abs=2.0)
     assert errors("length +20 %, last link") == errors("exact")
+    assert errors("length +20 %, first link") == pytest.approx((8.5, 0.0), abs=2.0)
+    assert errors("centre of mass +20 %, both links") == pytest.approx((11.0, 20.0), abs=2.0)
 
 
 def test_settings_that_are_no_experiment_are_refused():

@@ -1,6 +1,6 @@
 """`pliant stiffness`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,7 +10,16 @@ from pliant.cli.options import Output, Repeated, shown
 from pliant.cli.terminal import Terminal, columns, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pliant.estimate.model_error import ModelError
     from pliant.estimate.offline import StiffnessRun
+
+
+MODEL = (
+    "The stiffness is as wrong as the model: masses 20 % too high make it 20 % too high, and no\n"
+    "encoder tells. --model-error 20 tries that on this recording."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +40,8 @@ class Stiffness:
         mode: torque regresses the torque. rotatum its rate, for which --width 12 or more is right.
             paper is the published method, for comparison: biased beyond use on encoders.
         width: Samples in each box of the smoothing kernel: 12 for 12-bit encoders.
+        model_error: Try the recording with masses, centres of mass and lengths of all links this
+            many percent too low and too high, and say what becomes of the stiffness.
         memory: Time over which data are forgotten [s]; by default nothing is.
         no_friction: Learn no friction of the link beside the springs.
         engine: Of the rigid-body terms: pinocchio where it is installed, or mujoco.
@@ -44,6 +55,7 @@ class Stiffness:
     joint: Annotated[tuple[str, ...], Repeated, shown("JOINT")] = ()
     mode: Literal["torque", "rotatum", "paper"] = "torque"
     width: int = 5
+    model_error: Annotated[float | None, shown("PERCENT")] = None
     memory: Annotated[float | None, shown("S")] = None
     no_friction: bool = False
     engine: Literal["auto", "mujoco", "pinocchio"] = "auto"
@@ -68,7 +80,8 @@ class Stiffness:
         for path in filter(None, (self.output, self.report)):
             check_output(path, overwrite=self.overwrite)
         found = estimate_log(recording, dynamics, mode=self.mode, settings=settings)
-        terminal.say(text(found))
+        found, tried = self._tried(found)
+        terminal.say(text(found, tried))
         for warning in found.warnings:
             terminal.note(printable(f"warning: {warning}"))
         if self.output is not None:
@@ -79,12 +92,22 @@ class Stiffness:
             write_whole(self.report, stiffness_page(found))
         files = {"estimates": self.output, "report": self.report}
         written = {name: str(path) for name, path in files.items() if path}
-        terminal.result({**as_plain(found), "files": written})
+        terminal.result({**as_plain(found, tried), "files": written})
         return 0
 
+    def _tried(self, found: "StiffnessRun") -> "tuple[StiffnessRun, Sequence[ModelError]]":
+        """What an error of the model would do, and the same said among the warnings."""
+        from pliant.estimate.model_error import model_errors, said
 
-def text(found: "StiffnessRun") -> str:
-    """Tables: each joint, and what was learned of it."""
+        if self.model_error is None:
+            return found, ()
+        tried = model_errors(found, self.robot, self.model_error / 100.0, engine=self.engine)
+        warnings = (*found.warnings, *said(found.names, tried))
+        return replace(found, warnings=warnings), tried
+
+
+def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
+    """Tables: each joint, what was learned of it, and what errors of the model would do."""
     rows: list[list[str]] = []
     for k, name in enumerate(found.names):
         one = figures(found, k)
@@ -102,6 +125,15 @@ def text(found: "StiffnessRun") -> str:
         for k, (parameter, value, unit) in enumerate(found.parameters(j))
     ]
     parts.append(columns(["joint", "learned", "value", "unit"], learned, numbers=(2,)))
+    if tried:
+        wrong = [
+            [f"{one.kind} {100 * one.part:+.3g} %", *(f"{100 * x:+.2f} %" for x in one.change)]
+            for one in tried
+        ]
+        places = tuple(range(1, len(found.names) + 1))
+        parts.append(columns(["model wrong by", *found.names], wrong, numbers=places))
+    else:
+        parts.append(MODEL)
     return "\n\n".join(parts)
 
 
@@ -126,7 +158,7 @@ def figures(found: "StiffnessRun", joint: int) -> dict[str, Any]:
     }
 
 
-def as_plain(found: "StiffnessRun") -> dict[str, Any]:
+def as_plain(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> dict[str, Any]:
     """The same for `--json`; stiffness over time is in the CSV of `--output`."""
     from pliant.estimate.estimator import COVERS
 
@@ -148,8 +180,14 @@ def as_plain(found: "StiffnessRun") -> dict[str, Any]:
             for k, name in enumerate(found.names)
         },
         "std_covers": COVERS,
+        "model_errors": [
+            {"kind": one.kind, "part": one.part,
+             "change": dict(zip(found.names, one.change.tolist(), strict=True)),
+             "misfit": dict(zip(found.names, one.misfit.tolist(), strict=True))}
+            for one in tried
+        ],
         "warnings": list(found.warnings),
-    }
+    }  # fmt: skip
 
 
 def as_csv(found: "StiffnessRun") -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pliant.estimate.estimator import StiffnessEstimator
     from pliant.estimate.joint import Joint
     from pliant.estimate.live import LiveStiffness
+    from pliant.estimate.model_error import ModelError, model_errors
     from pliant.estimate.observer import delayed_uio, kalman_jerk, savitzky_golay
     from pliant.estimate.offline import estimate_log
     from pliant.estimate.pendulum import Pendulum
@@ -36,6 +37,7 @@ _HOMES = {
     "EstimatorSettings": "pliant.estimate.settings",
     "Joint": "pliant.estimate.joint",
     "LiveStiffness": "pliant.estimate.live",
+    "ModelError": "pliant.estimate.model_error",
     "Pendulum": "pliant.estimate.pendulum",
     "Status": "pliant.estimate.estimates",
     "StiffnessEstimator": "pliant.estimate.estimator",
@@ -46,6 +48,7 @@ _HOMES = {
     "fit_torque_characteristic": "pliant.estimate.characterise",
     "kalman_jerk": "pliant.estimate.observer",
     "load_dynamics": "pliant.estimate.dynamics",
+    "model_errors": "pliant.estimate.model_error",
     "read_joint_log": "pliant.estimate.encoder_file",
     "savitzky_golay": "pliant.estimate.observer",
 }
@@ -58,6 +61,7 @@ __all__ = [
     "EstimatorSettings",
     "Joint",
     "LiveStiffness",
+    "ModelError",
     "Pendulum",
     "Status",
     "StiffnessEstimator",
@@ -68,6 +72,7 @@ __all__ = [
     "fit_torque_characteristic",
     "kalman_jerk",
     "load_dynamics",
+    "model_errors",
     "read_joint_log",
     "savitzky_golay",
 ]

@@ -20,8 +20,12 @@ DOUBTS = {
     "swapped, a sign is wrong, or the model carries the wrong load",
     core.EXTRAPOLATED: "leverage {leverage:.3g}: the stiffness here is extrapolated from what was "
     "learned elsewhere",
-    core.SKEWED: "friction came out as negative, as if the motor's positions were {skew:.2g} ms "
-    "older than the link's: synchronise the encoders, or correct the model",
+    core.OLDER: "friction came out as negative, as if the motor's positions were {skew:.2g} ms "
+    "older than the link's, or more: synchronise the encoders, or correct the model",
+    core.NEWER: "the motor's positions seem {newer:.2g} ms newer than the link's: synchronise the "
+    "encoders, or correct the model",
+    core.DAMPED: "the motor's positions seem {skew:.2g} ms older than the link's, or the spring is "
+    "damped by {damping:.2g} N m s/rad, or the model is wrong: the data do not tell which",
     core.MISFIT: "no spring of this form explains {misfit:.3g} % of the torque: mass, centre of "
     "mass, length or payload of the model, friction, contact, or encoders too coarse for so little "
     "deflection",
@@ -29,16 +33,18 @@ DOUBTS = {
 """Flag of the core to the warning."""
 
 
-def tell(numbers: Array, names: Sequence[str], told: set[tuple[int, int]]) -> None:
-    """Warn of what is flagged in `numbers`, (9, n), and not yet among `told`."""
-    for joint, flags in enumerate(numbers[core.FLAGS].astype(int)):
+def tell(numbers: Array, names: Sequence[str], told: NDArray[np.int64]) -> None:
+    """Warn of what is flagged in `numbers`, (9, n), and not yet in `told`, (n,) flags."""
+    new = numbers[core.FLAGS].astype(np.int64) & ~told
+    for joint in np.flatnonzero(new).tolist():
+        told[joint] |= new[joint]
+        own = numbers[:, joint]
+        values = {
+            "sigma": own[core.SIGMA], "leverage": own[core.LEVERAGE],
+            "skew": 1e3 * own[core.SKEW], "newer": -1e3 * own[core.SKEW],
+            "damping": own[core.SKEW] * own[core.SIGMA], "misfit": 100 * own[core.MISFIT_OUT],
+        }  # fmt: skip
         for flag, text in DOUBTS.items():
-            if flags & flag and (joint, flag) not in told:
-                told.add((joint, flag))
-                own = numbers[:, joint]
-                values = {
-                    "sigma": own[core.SIGMA], "leverage": own[core.LEVERAGE],
-                    "skew": 1e3 * own[core.SKEW], "misfit": 100 * own[core.MISFIT_OUT],
-                }  # fmt: skip
+            if new[joint] & flag:
                 words = f"{names[joint]}: {text.format(**values)}"
                 warnings.warn(words, StiffnessWarning, stacklevel=4)

@@ -26,7 +26,7 @@ class MujocoDynamics:
         self._data = mujoco.MjData(model)
         self._place = np.array([own.index(name) for name in self.names])
         self._armature = model.dof_armature[self._place].copy()
-        self._result = np.empty(self.n)
+        self._result, self._speed = np.empty(self.n), np.empty(self.n)
         self._full = np.empty((self.n, self.n))
 
     @classmethod
@@ -85,6 +85,28 @@ class MujocoDynamics:
 
         near, far = along(h) - along(-h), along(2.0 * h) - along(-2.0 * h)
         return (8.0 * near - far) / (12.0 * h)
+
+    def place_terms(self, motion: Array, out: Array) -> None:
+        """M v and G - C^T v into `out`, (2, n), for one motion, (4, n); all in one pose.
+
+        (C^T v)_j = v . C e_j, with C e_j as in `coriolis`.
+        """
+        v = motion[1]
+        self._pose(motion[0])
+        mujoco.mj_crb(self.model, self._data)
+        mujoco.mj_makeM(self.model, self._data)
+        self._speed[self._place] = v
+        mujoco.mj_mulM(self.model, self._data, self._result, self._speed)
+        out[0] = self._result[self._place]
+        out[1] = self._bias(np.zeros(self.n))
+        length = float(np.abs(v).max())
+        if length == 0.0:
+            return
+        step = np.zeros(self.n)
+        for j in range(self.n):
+            step[j] = length
+            out[1, j] -= v @ (self._bias(v + step) - self._bias(v - step)) / (4.0 * length)
+            step[j] = 0.0
 
     def _pose(self, q: Array) -> None:
         self._data.qpos[self._place] = q

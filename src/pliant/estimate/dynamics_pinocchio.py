@@ -33,6 +33,8 @@ class PinocchioDynamics:
         self._place = np.array([own.index(name) for name in self.names])
         self._armature = model.dof_armature[self._place].copy()
         self._reference = model.qpos0[self._place].copy()
+        ones = np.ones((self.n, self.n))
+        self._triangle, self._above = np.triu(ones), np.triu(ones, 1)
 
     @classmethod
     def load(cls, path: str | Path, joints: Sequence[str] | None = None) -> "PinocchioDynamics":
@@ -66,6 +68,17 @@ class PinocchioDynamics:
         pin.computeRNEADerivatives(self.model, self._data, angles, speed, rate)
         found: Array = self._data.dtau_dq @ speed + self._data.dtau_dv @ rate
         return found[self._place] + self.mass(q) @ jerk
+
+    def place_terms(self, motion: Array, out: Array) -> None:
+        """M v and G - C^T v into `out`, (2, n), for one motion, (4, n)."""
+        angles, speed = self._angles(motion[0]), self._own(motion[1])
+        gravity: Array = pin.computeGeneralizedGravity(self.model, self._data, angles)
+        out[1] = gravity[self._place]
+        pin.computeCoriolisMatrix(self.model, self._data, angles, speed)
+        out[1] -= (speed @ self._data.C)[self._place]
+        upper: Array = pin.crba(self.model, self._data, angles)
+        momentum = self._triangle * upper @ speed + speed @ (self._above * upper)
+        out[0] = momentum[self._place] + self._armature * motion[1]
 
     def _own(self, vector: Array) -> Array:
         own = np.empty(self.n)

@@ -75,7 +75,8 @@ class StiffnessEstimator:
         self._state = core.views.py_func(*self._buffers)
         self._terms = sample_terms(dynamics, mode)
         self._time: float | None = None
-        self._warned: set[tuple[int, int]] = set()
+        self._told = np.zeros(dynamics.n, np.int64)
+        self._told_speeds: set[int] = set()
         self._speeds: SpeedComparison | None = None
         self._n, self._m = dynamics.n, len(self._channels)
         self._links, self._motors = self._state.sample[: self._n], self._state.sample[self._n :]
@@ -121,11 +122,11 @@ class StiffnessEstimator:
             refuse_value(state.sample, self.dynamics.names, self._channels)
         self._time, doubt = t, False
         if state.counts[0] >= core.WINDOW:
-            state.given[0], state.given[1] = self._terms(state.motion)
+            self._terms(state.motion, state.given)
             doubt = advance(*self._buffers)
         numbers = state.out.copy()
         if doubt:
-            tell(numbers, self.dynamics.names, self._warned)
+            tell(numbers, self.dynamics.names, self._told)
         return Estimate(numbers, state.parameters.copy())
 
     def fit(self, log: EncoderLog) -> Estimate:
@@ -148,7 +149,7 @@ class StiffnessEstimator:
             suspicious = np.unique(out[:, core.FLAGS, joint])
             for flags in suspicious[suspicious > 0]:
                 row = int(np.flatnonzero(out[:, core.FLAGS, joint] == flags)[0])
-                tell(out[row], self.dynamics.names, self._warned)
+                tell(out[row], self.dynamics.names, self._told)
         return Estimate(out, self._state.parameters.copy())
 
     def stiffness(self, q: Array, theta: Array) -> Array:
@@ -179,9 +180,9 @@ class StiffnessEstimator:
             names.index(joint) if isinstance(joint, str) else range(self._n)[joint]
         ]  # fmt: skip
         for i in chosen:
-            for name in ("info", "parameters", "memory", "usual", "table"):
+            for name in _LEARNED:
                 getattr(self._state, name)[i] = getattr(fresh, name)[i]
-            self._warned = {pair for pair in self._warned if pair[0] != i}
+            self._told[i] = 0
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that was learned, and the window, as arrays and numbers."""
@@ -225,8 +226,8 @@ class StiffnessEstimator:
             )  # fmt: skip
         self._speeds = self._speeds or SpeedComparison(self._m, self.dt)
         for channel in self._speeds.add(theta, dtheta):
-            if (channel, _SPEED) not in self._warned:
-                self._warned.add((channel, _SPEED))
+            if channel not in self._told_speeds:
+                self._told_speeds.add(channel)
                 warnings.warn(
                     f"{self._channels[channel]}: the reported speed is not the rate of the "
                     "reported position: exchanged channels, another unit or sign, or the other "
@@ -234,6 +235,5 @@ class StiffnessEstimator:
                 )  # fmt: skip
 
 
-_CHANGING = ("raw", "history", "info", "parameters", "memory", "usual", "table", "counts", "out")
-_SPEED = -1
-"""Stands for the comparison of speeds among the doubts already told."""
+_LEARNED = ("info", "trial", "parameters", "memory", "table")
+_CHANGING = ("raw", "history", *_LEARNED, "counts", "out")

@@ -69,7 +69,7 @@ def new_buffers(
     state.out[core.STATUS], state.out[core.FLAGS] = core.WARMING_UP, 0.0
     state.kernels[:] = kernels
     state.info[:, range(p), range(p)] = 1.0 / np.sqrt(settings.prior)
-    state.info[:, p, p] = 1.0  # what one sample says of the skew
+    state.trial[:, range(p + 1), range(p + 1)] = core.TRIAL_PRIOR / np.sqrt(settings.prior)
     state.scales[:] = [[j.deflection_scale, j.adjuster_scale, j.torque_scale] for j in joints]
     state.terms[:], state.layout[:] = _layout(joints, b)
     return numbers, integers

@@ -104,16 +104,25 @@ def estimate_log(
     """
     log = recording.log
     joints = scaled_joints(tuple(recording.joints.values()), log, dynamics)
+    chosen = settings or EstimatorSettings()
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", StiffnessWarning)
-        estimator = StiffnessEstimator(dynamics, joints, log.dt, mode=mode, settings=settings)
-        estimate = estimator.fit(log)
+        estimate, lag = estimated(log, dynamics, joints, mode, chosen)
     texts = [str(one.message) for one in said if issubclass(one.category, StiffnessWarning)]
     return StiffnessRun(
         path=recording.path, mode=mode, names=dynamics.names, joints=joints, log=log,
-        estimate=estimate, lag=estimator.lag, settings=estimator.settings,
+        estimate=estimate, lag=lag, settings=chosen,
         warnings=(*recording.warnings, *dict.fromkeys(texts)),
     )  # fmt: skip
+
+
+def estimated(
+    log: EncoderLog, dynamics: Dynamics, joints: tuple[Joint, ...], mode: Mode,
+    settings: EstimatorSettings,
+) -> tuple[Estimate, float]:  # fmt: skip
+    """(N, n) estimates along a log, and their lag [s]."""
+    estimator = StiffnessEstimator(dynamics, joints, log.dt, mode=mode, settings=settings)
+    return estimator.fit(log), estimator.lag
 
 
 def scaled_joints(

@@ -6,6 +6,7 @@ q + phase = 0 hangs down. Left out: damping and friction, which the estimator le
 """
 
 from dataclasses import dataclass
+from math import cos, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +71,17 @@ class Pendulum:
     def motion_terms(self, q: Array, v: Array) -> tuple[Array, Array]:
         """(N, 1) momentum M v and (N, 1) G - C^T v for whole recordings q, v of shape (N, 1)."""
         return self.inertia * v, self.gravity(q)
+
+    def place_terms(self, motion: Array, out: Array) -> None:
+        """`motion_terms` of one sample: motion (4, 1), out (2, 1)."""
+        out[0, 0] = self.inertia * motion[1, 0]
+        out[1, 0] = self.gravity_torque * sin(motion[0, 0] + self.phase)
+
+    def place_rotatum(self, motion: Array, out: Array) -> None:
+        """Less `rotatum` of one sample, and zero: motion (4, 1), out (2, 1)."""
+        slope = self.gravity_torque * cos(motion[0, 0] + self.phase)
+        out[0, 0] = -self.inertia * motion[3, 0] - slope * motion[1, 0]
+        out[1, 0] = 0.0
 
     def motion_rotatum(self, q: Array, v: Array, a: Array, jerk: Array) -> Array:
         """(N, 1) `rotatum` for whole recordings of shape (N, 1)."""

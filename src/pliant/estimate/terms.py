@@ -4,7 +4,8 @@
     paper               the rate of the elastic torque, and zero
 
 Dynamics may offer `motion_terms(q, v)` and `motion_rotatum(q, v, a, jerk)`, which give them at once
-and for whole recordings, (N, n).
+and for whole recordings, (N, n), and `place_terms(motion, out)` and `place_rotatum(motion, out)`,
+which write those of one sample where they belong.
 """
 
 from collections.abc import Callable
@@ -18,26 +19,34 @@ from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.settings import Mode
 
 Array = NDArray[np.float64]
-Terms = Callable[[Array], tuple[Array, Array | float]]
+Terms = Callable[[Array, Array], None]
 
 _DIFFERENCES = ((-1, 1, 0, 0), (1, -2, 1, 0), (-1, 3, -3, 1))
 """Of four samples, oldest first, for speed, acceleration and jerk of the delayed observer."""
 
 
 def sample_terms(dynamics: Dynamics, mode: Mode) -> Terms:
-    """A function of the motion, (4, n): position, speed, acceleration, jerk."""
+    """A function of the motion, (4, n): position, speed, acceleration, jerk; it fills (2, n)."""
+    paper = mode == "paper"
+    placed: Any = getattr(dynamics, "place_rotatum" if paper else "place_terms", None)
+    if placed is not None:
+        return placed
     at_once: Any = _at_once(dynamics, mode)
-    if mode == "paper":
-        rate = at_once or dynamics.rotatum
-        return lambda motion: (-rate(*motion), 0.0)
-    if at_once is not None:
-        return lambda motion: at_once(motion[0], motion[1])
+    rate = at_once or dynamics.rotatum
 
-    def terms(motion: Array) -> tuple[Array, Array]:
+    def rotatum(motion: Array, out: Array) -> None:
+        out[0], out[1] = rate(*motion), 0.0
+        out[0] *= -1.0
+
+    def both(motion: Array, out: Array) -> None:
+        out[0], out[1] = at_once(motion[0], motion[1])
+
+    def each(motion: Array, out: Array) -> None:
         q, v = motion[0], motion[1]
-        return dynamics.mass(q) @ v, dynamics.gravity(q) - dynamics.coriolis(q, v).T @ v
+        out[0] = dynamics.mass(q) @ v
+        out[1] = dynamics.gravity(q) - dynamics.coriolis(q, v).T @ v
 
-    return terms
+    return rotatum if paper else each if at_once is None else both
 
 
 def recorded_terms(dynamics: Dynamics, mode: Mode, q: Array, dt: float) -> tuple[Array, Array]:
@@ -51,7 +60,7 @@ def recorded_terms(dynamics: Dynamics, mode: Mode, q: Array, dt: float) -> tuple
         return out[0], out[1]
     terms = sample_terms(dynamics, mode)
     for k in range(WINDOW - 1, len(q)):
-        out[0, k], out[1, k] = terms(motion[:, k])
+        terms(motion[:, k], out[:, k])
     return out[0], out[1]
 
 

@@ -7,6 +7,7 @@ development draws; what is reported are draws of another seed.
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import exp, log, pi
 from pathlib import Path
 from typing import Any, Literal
@@ -31,6 +32,7 @@ from pliant.experiments.compliant_truth import (
     qbmove,
     series_elastic,
 )
+from pliant.experiments.estimator_draws import side_by_side
 from pliant.experiments.recipe import Outcome, Row, new_figure, save_figure
 
 Array = NDArray[np.float64]
@@ -186,30 +188,35 @@ def estimate(kind: str, case: Case, recording: Truth, settings: Settings) -> Arr
         q=encoded(recording.q, case.quantum),
         theta=encoded(recording.theta, case.quantum),
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StiffnessWarning)  # of the paper's mode, known here
-        estimator = StiffnessEstimator(
-            model, [bench.joint], settings.dt, mode=case.mode,
-            settings=EstimatorSettings(width=case.width),
-        )  # fmt: skip
-        return estimator.fit(log).sigma[:, 0]
+    estimator = StiffnessEstimator(
+        model, [bench.joint], settings.dt, mode=case.mode,
+        settings=EstimatorSettings(width=case.width),
+    )  # fmt: skip
+    return estimator.fit(log).sigma[:, 0]
+
+
+def score(kind: str, settings: Settings, number: int) -> list[float]:
+    """MSREP [%] of each case on draw `number`."""
+    recording, first = truth(kind, settings, number), round(settings.scored_from / settings.dt)
+    return [
+        msrep(recording.sigma[first:, 0], estimate(kind, case, recording, settings)[first:])
+        for case in CASES
+    ]
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:
     """Every actuator, every case, every draw."""
     chosen = settings or Settings()
-    first = round(chosen.scored_from / chosen.dt)
     scores: dict[tuple[str, str], list[float]] = {}
     shown: dict[str, tuple[Truth, Array]] = {}
-    for kind in BENCHES:
-        for number in range(chosen.draws):
-            recording = truth(kind, chosen, number)
-            for case in CASES:
-                sigma = estimate(kind, case, recording, chosen)
-                score = msrep(recording.sigma[first:, 0], sigma[first:])
-                scores.setdefault((kind, case.title), []).append(score)
-                if number == 0 and case is CASES[-1]:
-                    shown[kind] = recording, sigma
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StiffnessWarning)  # of the paper's mode, known here
+        for kind in BENCHES:
+            recording = truth(kind, chosen, 0)  # compiles, before all threads want it
+            shown[kind] = recording, estimate(kind, CASES[-1], recording, chosen)
+            drawn = side_by_side(partial(score, kind, chosen), range(chosen.draws))
+            for place, case in enumerate(CASES):
+                scores[kind, case.title] = [one[place] for one in drawn]
     rows = [_row(kind, case, scores[kind, case.title]) for kind in BENCHES for case in CASES]
     figures = [_motion_figure(shown, folder), _score_figure(scores, folder)]
     return Outcome(rows=rows, figures=figures, notes=_notes(chosen))

@@ -113,7 +113,7 @@ def _short(text: str) -> str:
     """A warning in a word."""
     joint, _, words = text.partition(": ")
     kinds = {"no spring": "misfit", "leverage": "leverage", "friction": "negative friction",
-             "the stiffness": "negative stiffness"}  # fmt: skip
+             "the stiffness": "negative stiffness", "the motor": "skew, or the model"}  # fmt: skip
     return next((f"{joint} {k}" for start, k in kinds.items() if words.startswith(start)), words)
 
 
@@ -125,7 +125,8 @@ def _notes(settings: Settings) -> list[str]:
         f"{f.viscous} N m s/rad; encoder steps {settings.quantum:g} rad.",
         "Errors of scale pass straight through: with all masses 20 % too high the stiffness is "
         "20 % too high, the residual as small as with the exact model, and nothing in the data can "
-        "tell. The standard deviation covers noise only, as the number of deviations shows.",
+        "tell. The standard deviation covers noise only, as the number of deviations shows. "
+        "`pliant stiffness --model-error 20` says for a recording what such errors would do.",
         "Inertia hardly matters to a vertical arm at these speeds; for a horizontal one it does.",
     ]
 

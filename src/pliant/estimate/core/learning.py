@@ -11,6 +11,7 @@ from pliant.estimate.core.state import (
     POWER,
     REJECTED,
     TORQUE,
+    TRIAL_PRIOR,
     VARIANCE,
     Array,
     Options,
@@ -24,25 +25,26 @@ LONGEST = 2000.0
 """Samples over which the residual's variance is taken."""
 SETTLED = 50.0
 """Windows of accepted samples, from which on the parameters are good enough to test the data."""
+STRIDE = 4
+"""Samples from one equation that is tested to the next; those between are much like them."""
 
 
 @compiled
 def equation(s: State, o: Options, i: int, row: Array) -> float:
-    """Joint i's equation [psi | skew | y] into `row`, normalised; returns the smoothed speed."""
+    """Joint i's equation [psi | y] into `row`, normalised; returns the smoothed speed."""
     b, terms, p = s.table.shape[2] - 1, s.layout[i, 0], s.parameters.shape[1]
-    for t in range(p + 2):
+    for t in range(p + 1):
         row[t] = 0.0
     for t in range(terms):
         row[t] = smoothed(s, i, 0, t)
+        s.work[4, t] = smoothed(s, i, 3, t)
     speed = smoothed(s, i, 2, b)
     if o.friction == 1:
         row[b] = smoothed(s, i, 0, b)
         if o.mode == TORQUE:
             row[b + 1] = tanh(speed / o.coulomb_speed)
             row[b + 2] = 1.0
-    if o.mode == TORQUE and s.memory[i, COUNT] > SETTLED * o.window:
-        row[p] = motors_rate(s, i)
-    row[p + 1] = -(smoothed(s, i, 1, b + 2) + smoothed(s, i, 0, b + 1)) / s.scales[i, 2]
+    row[p] = -(smoothed(s, i, 1, b + 2) + smoothed(s, i, 0, b + 1)) / s.scales[i, 2]
     return speed
 
 
@@ -50,12 +52,11 @@ def equation(s: State, o: Options, i: int, row: Array) -> float:
 def motors_rate(s: State, i: int) -> float:
     """The part of the torque's rate that the motors' motion makes: what their delay multiplies.
 
-    d tau/dt less sigma dq/dt, by what is known now, but for a mean sigma times dq/dt, which the
-    column of viscous friction takes; normalised.
+    d tau/dt less sigma dq/dt, by what is known now; normalised.
     """
     total = 0.0
     for t in range(s.layout[i, 0]):
-        total += smoothed(s, i, 3, t) * s.parameters[i, t]
+        total += s.work[4, t] * s.parameters[i, t]
     return total - smoothed(s, i, 0, s.table.shape[2] + 2)
 
 
@@ -65,7 +66,7 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
     p, m = s.parameters.shape[1], s.memory[i]
     if s.counts[2] == 1 or abs(speed) < o.steady_speed:
         return FROZEN
-    error = row[p + 1]
+    error = row[p]
     for t in range(p):
         error -= row[t] * s.parameters[i, t]
     spread = 1.0 + o.window * variance(s.info[i], row, p, s.work[3])
@@ -80,20 +81,35 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
         m[OPENING] = max(0.0, m[OPENING] - o.dt / o.patience)
     m[COUNT] += 1.0
     m[VARIANCE] += (square - m[VARIANCE]) / min(m[COUNT], LONGEST)
-    m[POWER] += (row[p + 1] ** 2 - m[POWER]) / min(m[COUNT], LONGEST)
+    m[POWER] += (row[p] ** 2 - m[POWER]) / min(m[COUNT], LONGEST)
+    if o.mode == TORQUE and m[COUNT] > SETTLED * o.window and int(m[COUNT]) % STRIDE == 0:
+        _try_skew(s, o, i, row)
     rotate_in(s.info[i], row, o.memory)
     if o.memory < 1.0:
-        _forget(s, o, i, row)
+        t = int(m[COUNT]) % p
+        _forget(s.info[i], t, sqrt(p * (1.0 - o.memory**2) / o.prior), row)
     solve(s.info[i], p, s.parameters[i])
     return LEARNING
 
 
 @compiled
-def _forget(s: State, o: Options, i: int, row: Array) -> None:
-    """Towards the prior, one parameter a sample, not towards nothing."""
-    p = s.parameters.shape[1]
-    t = int(s.memory[i, COUNT]) % p
-    for k in range(p + 2):
+def _try_skew(s: State, o: Options, i: int, row: Array) -> None:
+    """The equation with the skew as a further unknown, [psi | skew | y], into its own triangle."""
+    p, wider, memory = s.parameters.shape[1], s.work[2], o.memory**STRIDE
+    for t in range(p):
+        wider[t] = row[t]
+    wider[p], wider[p + 1] = motors_rate(s, i), row[p]
+    rotate_in(s.trial[i], wider, memory)
+    if o.memory < 1.0:
+        t = int(s.memory[i, COUNT]) // STRIDE % (p + 1)
+        weight = TRIAL_PRIOR * sqrt((p + 1) * (1.0 - memory**2) / o.prior)
+        _forget(s.trial[i], t, weight, wider)
+
+
+@compiled
+def _forget(info: Array, t: int, weight: float, row: Array) -> None:
+    """Towards the prior, one unknown at a time, not towards nothing."""
+    for k in range(len(row)):
         row[k] = 0.0
-    row[t] = sqrt(p * (1.0 - o.memory**2) / o.prior)
-    rotate_in(s.info[i], row, 1.0)
+    row[t] = weight
+    rotate_in(info, row, 1.0)

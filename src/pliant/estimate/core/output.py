@@ -26,7 +26,6 @@ from pliant.estimate.core.state import (
 )
 from pliant.estimate.core.suspicion import suspect
 from pliant.estimate.core.triangle import variance
-from pliant.estimate.core.window import smoothed
 
 
 @compiled
@@ -91,10 +90,9 @@ def _leverage(s: State, i: int, slope: Array, learned: bool) -> float:
 @compiled
 def _rotatum(s: State, o: Options, i: int) -> float:
     """Rate of the elastic torque: smoothed like the learning, or the observer's."""
-    total = 0.0
+    total, rates = 0.0, s.work[4]
     if o.mode == PAPER:
-        paper_row(s, i, o.dt, s.work[0])
+        paper_row(s, i, o.dt, rates)
     for t in range(s.layout[i, 0]):
-        rate = s.work[0, t] if o.mode == PAPER else smoothed(s, i, 3, t)
-        total += s.scales[i, 2] * rate * s.parameters[i, t]
+        total += s.scales[i, 2] * rates[t] * s.parameters[i, t]
     return total

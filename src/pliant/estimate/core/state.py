@@ -14,23 +14,26 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 compiled = njit(nogil=True, error_model="numpy")
+summing = njit(nogil=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+"""For sums whose order does not matter: several terms are added at once."""
 
 WINDOW = 5
 """Positions that one motion is made of."""
 TABLE = 16
 """Training points of largest leverage that are remembered."""
+TRIAL_PRIOR = 1e-3
+"""Of the prior's weight, in the trial of the skew: what it shrinks must not look like a skew."""
 TORQUE, ROTATUM, PAPER = 0, 1, 2
 """Modes."""
 WARMING_UP, LEARNING, FROZEN, REJECTED, CANNOT_KNOW = 0, 1, 2, 3, 4
 """Status."""
-NEGATIVE, EXTRAPOLATED, SKEWED, MISFIT, DAMPED = 1, 2, 4, 8, 16
+NEGATIVE, EXTRAPOLATED, OLDER, MISFIT, DAMPED, NEWER = 1, 2, 4, 8, 16, 32
 """Flags of warnings."""
 SIGMA, STD, TORQUE_OUT, ROTATUM_OUT, LEVERAGE, STATUS, SKEW, MISFIT_OUT, FLAGS = range(9)
 """Rows of the output."""
-VARIANCE, COUNT, HOLD, POWER, AT, OPENING, MOTION = range(7)
+VARIANCE, COUNT, HOLD, POWER, AT, OPENING = range(6)
 """Columns of a joint's memory: residual variance, accepted samples, samples still held, mean
-square of the regressand, next row of the table to be refreshed, logarithm of the gate's opening,
-sum of squared speeds."""
+square of the regressand, next row of the table to be refreshed, logarithm of the gate's opening."""
 SIZES, COUNTS = 5, 3
 """Integers before all others: n, m, b, p, L; samples, row of the history, frozen."""
 OPTIONS = 14
@@ -75,24 +78,24 @@ class State(NamedTuple):
     motion: Array
     """(4, n) position, velocity, acceleration, jerk at the centre."""
     history: Array
-    """(n, 2 L, b + 4) basis, speed, remaining torque, momentum, torque's rate for held motors;
-    written twice, L rows apart."""
+    """(n, b + 4, 2 L) basis, speed, remaining torque, momentum, torque's rate for held motors, each
+    in a line; written twice, L places apart."""
     kernels: Array
     """(4, L) for rows, momentum, speed, and the rate of the basis."""
     info: Array
-    """(n, p + 1, p + 2) R and z; the last row and last but one column are those of the skew."""
+    """(n, p, p + 1) R and z."""
+    trial: Array
+    """(n, p + 1, p + 2) the same with a last unknown, the skew, from when it can be tried."""
     memory: Array
-    """(n, 7)."""
-    usual: Array
-    """(n, b) mean of the derivatives of the basis, weighted by the squared speed."""
+    """(n, 6)."""
     table: Array
     """(n, 16, b + 1) stiffness rows of training points; last their leverage."""
     work: Array
-    """(4, p + 2) scratch."""
+    """(5, p + 2) scratch; the last line holds the smoothed rates of the basis."""
     scales: Array
     """(n, 3) of deflection, adjuster, torque."""
     counts: Integers
-    """Samples seen, row of the history to write, frozen by the user."""
+    """Samples seen, place in the history to write, frozen by the user."""
     terms: Integers
     """(n, b, 3) motor channel, power, power of the adjuster."""
     layout: Integers
@@ -101,8 +104,9 @@ class State(NamedTuple):
 
 def buffers(n: int, m: int, b: int, p: int, length: int) -> tuple[Array, Integers]:
     """Both buffers, zero but for the sizes."""
-    widest = 2 + 9 + p + 4 + 2 * length * (b + 4) + (p + 1) * (p + 2) + 7 + b + TABLE * (b + 1) + 3
-    count = OPTIONS + n * widest + (WINDOW + 1) * (n + m) + 4 * length + 4 * (p + 2)
+    widest = 2 + 9 + p + 4 + 2 * length * (b + 4) + 6 + TABLE * (b + 1) + 3
+    widest += p * (p + 1) + (p + 1) * (p + 2)
+    count = OPTIONS + n * widest + (WINDOW + 1) * (n + m) + 4 * length + 5 * (p + 2)
     integers = np.zeros(SIZES + COUNTS + n * b * 3 + n * 2, np.int64)
     integers[:SIZES] = n, m, b, p, length
     return np.zeros(count), integers
@@ -120,11 +124,11 @@ def views(x: Array, k: Integers) -> State:
     a5 = a4 + 4 * n
     a6 = a5 + n * 2 * length * (b + 4)
     a7 = a6 + 4 * length
-    a8 = a7 + n * (p + 1) * (p + 2)
-    a9 = a8 + 7 * n
-    a10 = a9 + n * b
+    a8 = a7 + n * p * (p + 1)
+    a9 = a8 + n * (p + 1) * (p + 2)
+    a10 = a9 + 6 * n
     a11 = a10 + n * TABLE * (b + 1)
-    a12 = a11 + 4 * (p + 2)
+    a12 = a11 + 5 * (p + 2)
     a13 = a12 + 3 * n
     c0 = SIZES
     c1 = c0 + COUNTS
@@ -136,13 +140,13 @@ def views(x: Array, k: Integers) -> State:
         x[a2:a3].reshape((n, p)),
         x[a3:a4].reshape((WINDOW, n + m)),
         x[a4:a5].reshape((4, n)),
-        x[a5:a6].reshape((n, 2 * length, b + 4)),
+        x[a5:a6].reshape((n, b + 4, 2 * length)),
         x[a6:a7].reshape((4, length)),
-        x[a7:a8].reshape((n, p + 1, p + 2)),
-        x[a8:a9].reshape((n, 7)),
-        x[a9:a10].reshape((n, b)),
+        x[a7:a8].reshape((n, p, p + 1)),
+        x[a8:a9].reshape((n, p + 1, p + 2)),
+        x[a9:a10].reshape((n, 6)),
         x[a10:a11].reshape((n, TABLE, b + 1)),
-        x[a11:a12].reshape((4, p + 2)),
+        x[a11:a12].reshape((5, p + 2)),
         x[a12:a13].reshape((n, 3)),
         k[c0:c1],
         k[c1:c2].reshape((n, b, 3)),

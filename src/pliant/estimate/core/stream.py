@@ -39,7 +39,7 @@ def advance_joints(s: State, o: Options, momentum: Array, rest: Array) -> bool:
             continue
         if o.mode == PAPER:
             paper_row(s, i, o.dt, row)
-            row[p + 1] = momentum[i] / s.scales[i, 2]
+            row[p] = momentum[i] / s.scales[i, 2]
         else:
             speed = equation(s, o, i, row)
         estimate(s, o, i, learn(s, o, i, speed, row))

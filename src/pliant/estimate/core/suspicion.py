@@ -4,14 +4,16 @@ Motor positions that are s older than those of the link give, to first order in 
 
     tau_e = tau_e(phi measured) + s (d tau_e/dt - sigma dq/dt)
 
-a column that is tried beside those that are learned (`learning.motors_rate`). The other columns
-hold the speed of the link, so that a spring of constant stiffness is tested by the rate of its
-torque alone. A negative s has no other explanation; a positive one may be a damping of the spring,
-unless the friction of the link comes out as negative, which is a second test.
+a column that is tried beside those that are learned (`learning.motors_rate`). Those hold the speed
+of the link, so that a spring of constant stiffness is tested by the rate of its torque alone, which
+must then differ from that speed: in fast motion, or far from hanging down. A negative s has no
+explanation but a wrong model; a positive one may be a damping of the spring, unless the friction of
+the link comes out as negative, which is a second test: the speed of the link takes s sigma from it.
 """
 
 from math import nan, sqrt
 
+from pliant.estimate.core.learning import STRIDE
 from pliant.estimate.core.state import (
     COUNT,
     DAMPED,
@@ -22,11 +24,12 @@ from pliant.estimate.core.state import (
     MISFIT,
     MISFIT_OUT,
     NEGATIVE,
+    NEWER,
+    OLDER,
     PAPER,
     POWER,
     SIGMA,
     SKEW,
-    SKEWED,
     STATUS,
     VARIANCE,
     Options,
@@ -63,19 +66,27 @@ def suspect(s: State, o: Options, i: int, known: bool, at_least: float) -> None:
 @compiled
 def _skewed(s: State, o: Options, i: int, sigma: float) -> int:
     """Whether the motors' positions are of another time than the link's."""
-    p, b, m = s.parameters.shape[1], s.table.shape[2] - 1, s.memory[i]
-    noise = o.window * max(m[VARIANCE], (LEAST * o.floor) ** 2)
-    if o.friction == 1 and s.parameters[i, b] < 0.0:
-        viscous = s.work[2]
-        for t in range(p):
-            viscous[t] = 1.0 if t == b else 0.0
-        late = -s.parameters[i, b] * s.scales[i, 2] / sigma
-        deviation = sqrt(noise * variance(s.info[i], viscous, p, s.work[3]))
-        if late > o.skew and -s.parameters[i, b] > SIGNIFICANT * deviation:
-            s.out[SKEW, i] = late
-            return SKEWED
-    late = s.info[i, p, p + 1] / s.info[i, p, p]
-    if abs(late) < o.skew or abs(late) < SIGNIFICANT * sqrt(noise) / s.info[i, p, p]:
-        return 0
+    p, noise = s.parameters.shape[1], o.window * max(s.memory[i, VARIANCE], (LEAST * o.floor) ** 2)
+    late, taken = s.trial[i, p, p + 1] / s.trial[i, p, p], _taken(s, o, i, noise, sigma)
+    sure = abs(late) > SIGNIFICANT * sqrt(noise / min(o.window, STRIDE)) / s.trial[i, p, p]
+    if not (sure and abs(late) > o.skew):
+        late = taken
     s.out[SKEW, i] = late
-    return SKEWED if late < 0.0 else DAMPED
+    if late < 0.0:
+        return NEWER
+    return OLDER if taken > o.skew else DAMPED if late > o.skew else 0
+
+
+@compiled
+def _taken(s: State, o: Options, i: int, noise: float, sigma: float) -> float:
+    """The least delay of the motors [s] that makes the friction of the link negative, or zero."""
+    p, b = s.parameters.shape[1], s.table.shape[2] - 1
+    if o.friction == 0 or s.parameters[i, b] >= 0.0:
+        return 0.0
+    viscous = s.work[2]
+    for t in range(p):
+        viscous[t] = 1.0 if t == b else 0.0
+    deviation = sqrt(noise * variance(s.info[i], viscous, p, s.work[3]))
+    if -s.parameters[i, b] < SIGNIFICANT * deviation:
+        return 0.0
+    return -s.parameters[i, b] * s.scales[i, 2] / sigma

@@ -2,8 +2,7 @@
 
 What is known of p parameters x is an upper triangle R and a vector z with R x = z, side by side. An
 equation row . x = y is rotated in by Givens rotations: there is no covariance that could lose its
-positive definiteness. The first p columns of a larger triangle are the triangle of the first p
-parameters alone, so that a column at the end tests for something without being learned.
+positive definiteness.
 """
 
 from math import hypot
@@ -34,10 +33,9 @@ def rotate_in(info: Array, row: Array, memory: float) -> None:
 
 @compiled
 def solve(info: Array, p: int, x: Array) -> None:
-    """The first p unknowns, as if there were no others; the right-hand side stands last."""
-    y = info.shape[1] - 1
+    """The p unknowns."""
     for i in range(p - 1, -1, -1):
-        rest = info[i, y]
+        rest = info[i, p]
         for j in range(i + 1, p):
             rest -= info[i, j] * x[j]
         x[i] = rest / info[i, i]
@@ -45,7 +43,7 @@ def solve(info: Array, p: int, x: Array) -> None:
 
 @compiled
 def variance(info: Array, psi: Array, p: int, work: Array) -> float:
-    """Psi (R'R)^-1 psi', for noise of variance 1 and the first p parameters."""
+    """Psi (R'R)^-1 psi', for noise of variance 1."""
     total = 0.0
     for i in range(p):
         rest = psi[i]

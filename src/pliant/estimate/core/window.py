@@ -1,7 +1,7 @@
 """Newest positions, the motion at their centre, and histories smoothed by kernels."""
 
 from pliant.estimate.core.basis import basis_row
-from pliant.estimate.core.state import MOTION, PAPER, WINDOW, Array, State, compiled
+from pliant.estimate.core.state import PAPER, WINDOW, Array, State, compiled, summing
 
 
 @compiled
@@ -46,14 +46,15 @@ def _motion(s: State, i: int, mode: int, dt: float) -> None:
         motion[1, i] = (8.0 * inner - outer) / (12.0 * dt)
 
 
-@compiled
+@summing
 def smoothed(s: State, i: int, kernel: int, column: int) -> float:
     """One column of joint i's history under one kernel."""
     length = s.kernels.shape[1]
-    start = s.counts[1] + 1  # the oldest of the L rows that end with the newest
+    start = s.counts[1] + 1  # the oldest of the L samples that end with the newest
+    weights, line = s.kernels[kernel], s.history[i, column, start : start + length]
     total = 0.0
     for k in range(length):
-        total += s.kernels[kernel, k] * s.history[i, start + k, column]
+        total += weights[k] * line[k]
     return total
 
 
@@ -62,28 +63,21 @@ def remember(s: State, i: int, momentum: float, rest: float) -> None:
     """The centre's basis and terms into joint i's history, twice."""
     b, length, speed = s.table.shape[2] - 1, s.kernels.shape[1], s.motion[1, i]
     basis_row(s, i, s.raw[2], False, s.work[0])
-    held = _unusual(s, i, speed) * speed / s.scales[i, 0]
-    for row in (s.counts[1], s.counts[1] + length):
+    held = _stiffness(s, i) * speed / s.scales[i, 0]
+    for place in (s.counts[1], s.counts[1] + length):
         for t in range(s.layout[i, 0]):
-            s.history[i, row, t] = s.work[0, t]
-        s.history[i, row, b] = speed
-        s.history[i, row, b + 1] = rest
-        s.history[i, row, b + 2] = momentum
-        s.history[i, row, b + 3] = held
+            s.history[i, t, place] = s.work[0, t]
+        s.history[i, b, place] = speed
+        s.history[i, b + 1, place] = rest
+        s.history[i, b + 2, place] = momentum
+        s.history[i, b + 3, place] = held
 
 
 @compiled
-def _unusual(s: State, i: int, speed: float) -> float:
-    """The stiffness at the centre less its mean over the motion; zero where it is constant.
-
-    The mean is taken by the parameters of today, and weighted by the squared speed: what is left
-    then has nothing in common with viscous friction.
-    """
-    slope, m, total = s.work[1], s.memory[i], 0.0
+def _stiffness(s: State, i: int) -> float:
+    """At the centre, by the parameters of today; normalised."""
+    slope, total = s.work[1], 0.0
     basis_row(s, i, s.raw[2], True, slope)
-    m[MOTION] += speed * speed
-    share = speed * speed / m[MOTION] if m[MOTION] > 0.0 else 0.0
     for t in range(s.layout[i, 0]):
-        s.usual[i, t] += share * (slope[t] - s.usual[i, t])
-        total += (slope[t] - s.usual[i, t]) * s.parameters[i, t]
+        total += slope[t] * s.parameters[i, t]
     return total

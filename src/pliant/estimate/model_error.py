@@ -1,0 +1,118 @@
+"""What an error of the rigid-body model makes of the stiffness, tried on a recording.
+
+Encoders tell no mass: a robot that is 20 % too heavy on paper has springs that are 20 % too stiff,
+with a residual as small as before. So the recording is estimated again with models that are wrong
+by a stated part, in one kind of number of all bodies at a time:
+
+    mass              with the inertia
+    centre of mass    its distance from the joint
+    length            from one joint to the next
+
+Left out: payload, rotor inertia, friction of another form.
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import PliantError
+from pliant.estimate.doubts import StiffnessWarning
+from pliant.estimate.dynamics import Dynamics, Engine, load_dynamics
+from pliant.estimate.offline import StiffnessRun, estimated
+from pliant.estimate.robot_model import rigid_bodies
+
+Array = NDArray[np.float64]
+Kind = Literal["mass", "centre of mass", "length"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ModelError:
+    """One kind of error.
+
+    Attributes:
+        kind: what was wrong. part: by how much, 0.2 for 20 % too high.
+        change: (n,) median change of the stiffness, as a part of it; NaN where it is not known.
+        misfit: (n,) residual over torque with the wrong model.
+    """
+
+    kind: Kind
+    part: float
+    change: Array
+    misfit: Array
+
+
+def model_errors(
+    found: StiffnessRun, path: str | Path, part: float, *, engine: Engine = "auto"
+) -> list[ModelError]:
+    """Estimate again with each kind of number too low and too high.
+
+    Args:
+        found: from `estimate_log`. path: URDF or MJCF of its robot. part: 0.2 for 20 %.
+
+    Raises:
+        PliantError: the part is not between 0 and 1.
+    """
+    if not 0.0 < part < 1.0:
+        raise PliantError("not a part", field="model error", found=part, accepted="between 0 and 1")
+    robot: Any = type(load_dynamics(path, engine, found.names))
+    tried: list[ModelError] = []
+    for kind in get_args(Kind):
+        for wrong in (-part, part):
+            dynamics: Dynamics = robot(wrong_bodies(path, found.names, kind, wrong), found.names)
+            tried.append(_compared(found, dynamics, kind, wrong))
+    return tried
+
+
+def wrong_bodies(
+    path: str | Path, joints: Sequence[str], kind: Kind, part: float
+) -> mujoco.MjModel:
+    """The bodies of a robot with one kind of number of all of them multiplied by 1 + `part`."""
+    model, factor = rigid_bodies(path, joints), 1.0 + part
+    for body in range(1, model.nbody):
+        moves = model.body_jntnum[body] > 0
+        if kind == "mass":
+            model.body_mass[body] *= factor
+            model.body_inertia[body] *= factor
+        elif kind == "length" and model.body_parentid[body] > 0:
+            model.body_pos[body] *= factor
+        elif kind == "centre of mass" and moves:
+            at = model.jnt_pos[model.body_jntadr[body]]
+            model.body_ipos[body] = at + factor * (model.body_ipos[body] - at)
+    mujoco.mj_setConst(model, mujoco.MjData(model))
+    return model
+
+
+def said(names: Sequence[str], tried: Sequence[ModelError]) -> list[str]:
+    """One sentence for each joint: what matters most to it."""
+    sentences: list[str] = []
+    for k, name in enumerate(names):
+        sizes = [abs(one.change[k]) if np.isfinite(one.change[k]) else 0.0 for one in tried]
+        worst = tried[int(np.argmax(sizes))]
+        if max(sizes) > 0.0:
+            sentences.append(
+                f"{name}: the stiffness is as wrong as the model: {worst.kind} of all links "
+                f"{100.0 * worst.part:+.3g} % changes it by {100.0 * worst.change[k]:+.2g} %, "
+                f"with a misfit of {100.0 * worst.misfit[k]:.2g} %"
+            )
+    return sentences
+
+
+def _compared(found: StiffnessRun, dynamics: Dynamics, kind: Kind, part: float) -> ModelError:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StiffnessWarning)  # of a model that is wrong on purpose
+        estimate, _ = estimated(found.log, dynamics, found.joints, found.mode, found.settings)
+    ratio = estimate.sigma / found.estimate.sigma - 1.0
+    known = np.isfinite(ratio)
+    change = [
+        float(np.median(ratio[known[:, k], k])) if known[:, k].any() else np.nan
+        for k in range(ratio.shape[1])
+    ]
+    return ModelError(
+        kind=kind, part=part, change=np.array(change), misfit=estimate.misfit[-1].copy()
+    )

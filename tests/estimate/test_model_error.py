@@ -1,0 +1,96 @@
+"""What a wrong model does to the stiffness is what the estimator says it does."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from pliant import PliantError
+from pliant.estimate.dynamics import load_dynamics
+from pliant.estimate.encoder_file import read_joint_log
+from pliant.estimate.model_error import model_errors, said, wrong_bodies
+from pliant.estimate.offline import estimate_log
+
+from . import truth
+
+NAMES = ("shoulder", "elbow")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("model")
+    (folder / "arm.xml").write_text(truth.ARM)
+    columns = truth.simulated(25.0, quantum=2e-4)
+    (folder / "run.csv").write_text(truth.as_csv(columns))
+    robot = load_dynamics(folder / "arm.xml")
+    return folder, estimate_log(read_joint_log(folder / "run.csv", robot.names), robot), columns
+
+
+def changes(tried):
+    return {(one.kind, round(one.part, 3)): one.change for one in tried}
+
+
+def test_each_kind_of_error_passes_as_it_should(run):
+    """All masses: straight through. Centre of mass: straight through at the last joint. Length: it
+    is no matter to the last joint."""
+    folder, found, _ = run
+    change = changes(model_errors(found, folder / "arm.xml", 0.2))
+    assert set(change) == {
+        (kind, part) for kind in ("mass", "centre of mass", "length") for part in (-0.2, 0.2)
+    }
+    for part in (-0.2, 0.2):
+        np.testing.assert_allclose(change["mass", part], part, atol=2e-3)
+        # gravity dominates; inertia goes with the square or not at all
+        assert change["centre of mass", part][1] == pytest.approx(part, abs=0.04)
+        assert 0.4 * abs(part) < abs(change["centre of mass", part][0]) < 1.1 * abs(part)
+        assert abs(change["length", part][1]) < 0.02
+        assert 0.2 * abs(part) < abs(change["length", part][0]) < 0.7 * abs(part)
+
+
+def test_the_errors_are_those_against_the_truth(run):
+    """A user whose model is 20 % too heavy is told by how much the truth lies lower."""
+    folder, found, columns = run
+    late = columns["time"] > 12.0
+    heavy = truth.ARM.replace('mass="0.6"', 'mass="0.72"').replace('mass="0.4"', 'mass="0.48"')
+    for value in ("0.004 0.004 0.001", "0.002 0.002 0.0005"):
+        more = " ".join(f"{1.2 * float(x):.6g}" for x in value.split())
+        heavy = heavy.replace(value, more)
+    (folder / "heavy.xml").write_text(heavy)
+    robot = load_dynamics(folder / "heavy.xml")
+    wrong = estimate_log(found_log(folder, robot), robot)
+    ratio = wrong.estimate.sigma[late, 0] / columns["sigma_shoulder"][late]
+    said_so = changes(model_errors(found, folder / "arm.xml", 0.2))["mass", 0.2][0]
+    assert np.median(ratio) - 1.0 == pytest.approx(said_so, abs=0.01)
+    assert not any("no spring of this form" in text for text in wrong.warnings)  # nothing tells
+
+
+def found_log(folder, robot):
+    return read_joint_log(folder / "run.csv", robot.names)
+
+
+def test_every_joint_is_warned_of_what_matters_most(run):
+    folder, found, _ = run
+    first, second = said(NAMES, model_errors(found, folder / "arm.xml", 0.2))
+    assert first.startswith("shoulder: the stiffness is as wrong as the model: ")
+    assert "mass of all links" in second or "centre of mass of all links" in second
+    assert second.startswith("elbow: ") and "with a misfit of" in second
+
+
+def test_the_bodies_are_wrong_in_one_kind_only(run):
+    path = run[0] / "arm.xml"
+    exact = mujoco.MjModel.from_xml_string(truth.ARM)
+    mass = wrong_bodies(path, NAMES, "mass", 0.1)
+    np.testing.assert_allclose(mass.body_mass, 1.1 * exact.body_mass)
+    np.testing.assert_allclose(mass.body_inertia, 1.1 * exact.body_inertia)
+    np.testing.assert_allclose(mass.body_ipos, exact.body_ipos)
+    centre = wrong_bodies(path, NAMES, "centre of mass", 0.1)
+    np.testing.assert_allclose(centre.body_ipos, 1.1 * exact.body_ipos)
+    np.testing.assert_allclose(centre.body_pos, exact.body_pos)
+    length = wrong_bodies(path, NAMES, "length", -0.1)
+    np.testing.assert_allclose(length.body_pos[2], 0.9 * exact.body_pos[2])
+    np.testing.assert_allclose(length.body_mass, exact.body_mass)
+
+
+@pytest.mark.parametrize("part", [0.0, 1.0, -0.2])
+def test_a_part_that_is_none_is_refused(run, part):
+    with pytest.raises(PliantError, match=r"model error: not a part; found .*between 0 and 1"):
+        model_errors(run[1], run[0] / "arm.xml", part)
