@@ -12,7 +12,8 @@ from importlib.metadata import version
 
 NAMES = (
     "startup", "joint_speed", "reference", "identification", "seeds", "recalibration", "choice",
-    "sts3032", "robots", "uncertainty", "parity", "attach_cost", "sticking", "compliant", "estimator",
+    "sts3032", "robots", "uncertainty", "parity", "attach_cost", "sticking", "compliant",
+    "estimator",
 )  # fmt: skip
 
 
