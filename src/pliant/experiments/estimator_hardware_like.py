@@ -26,7 +26,7 @@ from pliant.experiments.two_link_truth import Friction
 
 Array = NDArray[np.float64]
 
-NAME = "estimator_hardware_like"
+NAME = "estimator_hardware-like"
 TITLE = "Stiffness of two qbmoves with 12-bit encoders and friction, then co-contraction"
 
 JOINT = Joint(kind="avsa", phi_scale=0.6, torque_scale=0.5)
