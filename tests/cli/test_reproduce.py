@@ -22,7 +22,7 @@ def test_every_experiment_is_called_like_its_file_and_says_what_it_is() -> None:
     assert set(titles()) >= COMPLIANT
     for name in titles():
         module = recipe(name)
-        assert Path(module.__file__ or "").stem == name
+        assert Path(module.__file__ or "").stem == name.replace("-", "_")
         assert (name, titles()[name]) == (module.NAME, module.TITLE)
 
 
@@ -42,3 +42,16 @@ def test_an_unknown_name_is_refused_before_anything_runs(pliant, tmp_path) -> No
     assert ended.code == 1
     assert "unknown experiment; found 'step_respons'; did you mean 'step_response'" in ended.err
     assert not (tmp_path / "out").exists()
+
+
+def test_what_was_done_is_reported_though_a_later_one_fails(pliant, tmp_path, monkeypatch) -> None:
+    from pliant.errors import PliantError
+
+    def refused(settings: object, folder: Path) -> None:
+        raise PliantError("cannot be simulated here")
+
+    monkeypatch.setattr(recipe("two_link_step"), "run", refused)
+    ended = pliant("reproduce", "sea_step", "two_link_step", "--output", tmp_path / "out")
+    assert ended.code == 1
+    assert "cannot be simulated here" in ended.err
+    assert "Kamedula" in (tmp_path / "out" / "experiments.html").read_text("utf-8")

@@ -244,7 +244,7 @@ def test_the_last_polish_is_at_the_engines_step(servo: Actuator, logs: list[Log]
 def test_an_interrupt_of_the_last_polish_keeps_what_was_found(
     servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: Any) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pliant.identify.refinement.polish", interrupted)

@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from landscapes import CENTRE, TARGET, Floats, Squares, bowl, valley
 
-from pliant.identify.polish import TRIALS, polish
+from pliant.identify.polish import TRIALS, Stage, polish
 
 
 def cost(problem: Squares, point: Floats) -> float:
@@ -84,6 +85,40 @@ def test_at_a_minimum_it_stops() -> None:
     problem = bowl()
     polish(problem, TARGET + 0.0, 50)
     assert len(problem.asked) < 8
+
+
+def rough() -> Squares:
+    """So bent that steps go too far: no step is better until they are damped much more."""
+    return Squares(lambda x: np.arctan(200.0 * (x - [0.5, 0.8])))
+
+
+@pytest.mark.parametrize(("made", "start"), [(valley, [0.2, 0.9]), (rough, [0.6, 0.9])])
+def test_from_wherever_it_noted_it_goes_on_to_the_same_point(
+    made: Callable[[], Squares], start: list[float]
+) -> None:
+    """And asks only once more for where it stood."""
+    stages: list[Stage] = []
+    asked: list[int] = []
+    whole, begin = made(), np.array(start)
+
+    def note(stage: Stage) -> None:
+        stages.append(stage)
+        asked.append(sum(map(len, whole.asked)))
+
+    end = polish(whole, begin, 12, note=note)
+    total = sum(map(len, whole.asked))
+    assert len(stages) > 2
+    for stage, before in zip(stages, asked, strict=True):
+        rest = made()
+        assert (polish(rest, begin, 12, stage=stage) == end).all()
+        again = sum(map(len, rest.asked)) + before - total
+        assert again <= stage.again
+
+
+def test_it_notes_where_no_step_was_better() -> None:
+    stages: list[Stage] = []
+    polish(rough(), np.array([0.6, 0.9]), 12, note=stages.append)
+    assert {stage.stuck for stage in stages} == {True, False}
 
 
 def test_the_result_does_not_hang_on_threads() -> None:

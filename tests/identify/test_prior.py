@@ -12,7 +12,7 @@ from pliant.errors import PliantError
 from pliant.identify.fit import Identification, identify
 from pliant.identify.objective import KINDS, Kind, Objective
 from pliant.identify.prior import Prior
-from pliant.identify.recalibration import mismatches, unlike
+from pliant.identify.recalibration import kinship, mismatches, unlike
 from pliant.identify.search import SearchSettings
 from pliant.identify.space import Space, search_space
 from pliant.io.actuator_file import actuator_text
@@ -175,3 +175,22 @@ def test_a_weight_below_zero_is_refused(servo: Actuator) -> None:
     with pytest.raises(PliantError) as caught:
         Prior(servo, weight=-1.0)
     assert str(caught.value) == "prior weight: not a weight; found -1.0; accepted: 0 or more"
+
+
+def test_it_is_said_whether_prior_and_logs_are_of_one_kind(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    named = [replace(log, device="XL-330", supply=7.4) for log in logs]
+    assert kinship(servo, servo, named) == [
+        "the same device (xl330)", "the same voltage",
+        "the same firmware numbers, by the actuators' files",
+    ]  # fmt: skip
+    other = known(servo, "control.gain", value=2.0 * servo.value("control.gain"))
+    foreign = [replace(log, device="sts3215", supply=12.0) for log in logs]
+    assert [word.split(" (")[0] for word in kinship(other, servo, foreign)] == [
+        "another device", "another voltage", "another firmware, by the actuators' files",
+    ]  # fmt: skip
+    silent = [replace(log, device="unknown", supply=None) for log in logs]
+    assert kinship(servo, servo, silent)[:2] == [
+        "the logs do not name their device (xl330)", "the logs do not state a voltage",
+    ]  # fmt: skip

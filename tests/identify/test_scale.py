@@ -101,9 +101,10 @@ def test_a_sweep_that_was_killed_does_only_what_is_left(
     done: list[str] = []
 
     def mortal(
-        fits: Sequence[WholeFit], logs: Sequence[Log], known: Mapping[str, Finished]
-    ) -> Iterator[tuple[str, Finished]]:
-        for name, finished in here(fits, logs, known):
+        fits: Sequence[WholeFit], logs: Sequence[Log], known: Mapping[str, Finished],
+        kept: Mapping[str, Path],
+    ) -> Iterator[tuple[str, Finished]]:  # fmt: skip
+        for name, finished in here(fits, logs, known, kept):
             done.append(name)
             yield name, finished
             if len(done) == 3:
@@ -112,6 +113,7 @@ def test_a_sweep_that_was_killed_does_only_what_is_left(
     with pytest.raises(KeyboardInterrupt):
         choose(models, logs, SETTINGS, place=mortal, checkpoint=path)
     assert path.exists()
+    assert list(tmp_path.iterdir()) == [path]  # of the fits that are done, no search is left
     again: list[str] = []
     found = choose(models, logs, SETTINGS, checkpoint=path, report=lambda *at: again.append(at[2]))
     assert plain(found) == plain(serial)

@@ -9,8 +9,10 @@ from pliant.assemble import Actuator, with_law
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.errors import PliantError
 from pliant.identify.fit import identify
+from pliant.identify.intervals import intervals
 from pliant.identify.search import SearchSettings
 from pliant.identify.timing import as_recorded
+from pliant.identify.uncertainty import UncertaintySettings
 from pliant.io.log import Log
 
 TINY = SearchSettings(starts=1, generations=3, polish=1, finalists=0, final_polish=1, rounds=0)
@@ -56,6 +58,23 @@ def test_the_record_says_the_convention(servo: Actuator, logs: list[Log]) -> Non
     assert (record["sampling"], record["sample_age"]) == ("next", 0.0015)
     plain = identify(servo, logs[:1], search_settings=TINY, settings=JointSettings(hold=False))
     assert plain.actuator.identification["sampling"] == "linear"
+
+
+@pytest.mark.parametrize(("sampling", "hold"), [("linear", False), ("next", True)])
+def test_intervals_take_commands_as_the_fit_did(
+    servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch, sampling: str, hold: bool
+) -> None:
+    found = identify(servo, logs[:1], search_settings=TINY, sampling=sampling)
+    asked: list[bool] = []
+
+    def engine(actuator: Actuator, *, settings: JointSettings) -> JointEngine:
+        asked.append(settings.hold)
+        return JointEngine(actuator, settings=settings)
+
+    monkeypatch.setattr("pliant.identify.intervals.JointEngine", engine)
+    few = UncertaintySettings(replicates=4, rounds=1, strides=1, checks=1, places=1)
+    intervals(found, uncertainty_settings=few)
+    assert asked == [hold]
 
 
 @pytest.mark.parametrize(

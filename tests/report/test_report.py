@@ -245,7 +245,7 @@ def test_shows_intervals_and_what_the_logs_leave_open(found: Identification) -> 
     text = report_text(dataclasses.replace(found, actuator=actuator))
     row = next(r for r in text.split("<tr>") if "<code>k_t</code>" in r)
     assert "0.346 … 0.457" in row
-    assert "Motor.k_t and motor.R are hardly told apart (correlation 0.99)." in text
+    assert "<li>motor.k_t and motor.R are hardly told apart (correlation 0.99).</li>" in text
 
 
 def test_shows_the_models_compared_and_why_one_was_taken(found: Identification) -> None:

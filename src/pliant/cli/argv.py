@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-_PARAMETER = re.compile(r"[A-Za-z]\w*\.[A-Za-z]\w*(=.+)?")
+_PARAMETER = re.compile(r"[\w*?-]+(\.[\w*?-]+)+(=.+)?")
+"""`port.symbol`, `joint.port.symbol`, `*.motor.R`, each also with `=…`."""
 
 
 def _pair(text: str) -> bool:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Integration, Output, Recording, Repeated, check_step, shown
+from pliant.cli.options import Integration, Output, Recording, Repeated, check_step, flag, shown
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.errors import PliantError
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
+    from pliant.cli.outcome import Outcome
     from pliant.identify.choice import Choice
     from pliant.identify.sweep import Sweep, SweepSettings
 
@@ -44,7 +45,7 @@ class Choose:
         extension: What each model is also tried with, port=law, or several joined by +
             (timing=command_delay+driver=pulsed_supply). By default command delay, pulsed
             supply, and both.
-        plain: Without extensions.
+        plain: Only the models themselves, without extensions.
         by: What is held out in turn: gain, load, trajectory or log.
         zero_by: The bench was mounted anew between logs of another length, mass or load: the zero
             of the position is found for each mounting by itself, first, from logs that are fitted.
@@ -57,8 +58,8 @@ class Choose:
             processor), or the address of a Dask scheduler, tcp://host:8786. Needs pliant[cluster].
         output: Actuator file to write (*.toml): the model taken, fitted to all logs.
         report: Report on that fit to write (*.html), with the table of all models.
-        checkpoint: File in which every finished fit is kept; by default beside --output. It is
-            removed at the end.
+        checkpoint: File in which every finished fit is kept, with the searches under way beside it;
+            by default beside --output. It is removed at the end.
         overwrite: Replace files that exist.
     """
 
@@ -67,7 +68,7 @@ class Choose:
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     model: Annotated[tuple[str, ...], Repeated, shown("LAW")] = ()
     extension: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()
-    plain: bool = False
+    plain: Annotated[bool, flag()] = False
     by: Annotated[str, shown("WHAT")] = "gain"
     zero_by: Annotated[str | None, shown("WHAT")] = None
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
@@ -78,7 +79,7 @@ class Choose:
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
     checkpoint: Annotated[Path | None, shown("FILE")] = None
-    overwrite: bool = False
+    overwrite: Annotated[bool, flag()] = False
     integration: Integration = field(default_factory=Integration)
     recording: Recording = field(default_factory=Recording)
     shown: Output = field(default_factory=Output)
@@ -112,12 +113,16 @@ class Choose:
             terminal.note(f"interrupted{kept}")
             return INTERRUPTED
         terminal.say(table(choice))
-        files = self._write(sweep, choice, terminal)
+        outcome = self._write(sweep, choice, path, terminal)
+        if outcome is not None and not outcome.files:
+            terminal.note("interrupted; the same command goes on")
+            return INTERRUPTED
         if path is not None:
-            path.unlink(missing_ok=True)
+            sweep.forget(path)
+        files = {} if outcome is None else {kind: str(at) for kind, at in outcome.files.items()}
         terminal.result({"by": self.by, "chosen": choice.chosen.name, "models": as_plain(choice),
                          "files": files})  # fmt: skip
-        return 0
+        return INTERRUPTED if outcome is not None and outcome.interrupted else 0
 
     def _candidates(self) -> "list[Actuator]":
         from pliant.cli.choices import pairs, with_laws
@@ -148,19 +153,24 @@ class Choose:
             joint=JointSettings(max_step=self.integration.step, supply=self.integration.supply),
         )  # fmt: skip
 
-    def _write(self, sweep: "Sweep", choice: "Choice", terminal: Terminal) -> dict[str, str]:
+    def _write(
+        self, sweep: "Sweep", choice: "Choice", path: Path | None, terminal: Terminal
+    ) -> "Outcome | None":
         """The model taken, fitted to all logs."""
         if self.output is None and self.report is None:
-            return {}
+            return None
         from pliant.cli.outcome import Outcome
 
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
         name = self.output.stem if self.output else None
-        outcome = Outcome(sweep.fitted_to_all(choice.chosen, name), choice=choice)
+        found = sweep.fitted_to_all(choice.chosen, name, path)
+        outcome = Outcome(found, interrupted=found.found.interrupted, choice=choice)
+        if outcome.interrupted:
+            return outcome
         outcome.find_intervals(terminal, sweep.settings.joint)
         outcome.write(self.output, self.report, terminal)
         outcome.say(terminal)
-        return {kind: str(path) for kind, path in outcome.files.items()}
+        return outcome
 
 
 def table(choice: "Choice") -> str:

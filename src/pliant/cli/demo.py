@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pliant.cli.options import Output, shown
+from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Demo:
     """
 
     output_dir: Annotated[Path, shown("FOLDER")] = Path("pliant-demo")
-    quick: bool = False
+    quick: Annotated[bool, flag()] = False
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -57,6 +57,8 @@ class Demo:
             "search_settings": quick_settings() if self.quick else SearchSettings(),
         }
         outcome = Outcome.of(task, logs, (), NAME, terminal)
+        if not self.quick and not outcome.interrupted:
+            outcome.find_intervals(terminal)
         terminal.note("3. the same in MuJoCo, and the report:")
         outcome.write(actuator_file, report, terminal)
         return self._end(outcome, terminal)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Integration, Output, Recording, check_step, shown
+from pliant.cli.options import Integration, Output, Recording, check_step, flag, shown
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Evaluate:
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
-    reference: bool = False
+    reference: Annotated[bool, flag()] = False
     integration: Integration = field(default_factory=Integration)
     recording: Recording = field(default_factory=Recording)
     shown: Output = field(default_factory=Output)

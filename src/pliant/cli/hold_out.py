@@ -8,7 +8,8 @@ from typing import Any
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Terminal
 from pliant.errors import PliantError
-from pliant.identify.fit import HOLD_OUT, hold_out, identify
+from pliant.identify.fit import identify
+from pliant.identify.held_out import HOLD_OUT, hold_out
 from pliant.identify.state_file import (
     Task,
     actuator_digest,
@@ -77,7 +78,8 @@ def in_turn(
             continue
         inside, out = hold_out(logs, choice)
         # Every parameter set out from the actuator given, not from the fit that has seen all logs.
-        given: dict[str, Any] = {**task, "checkpoint": kept.search_of(choice)}
+        search = kept.search_of(choice)
+        given: dict[str, Any] = {**task, "checkpoint": search, "keep_checkpoint": True}
         try:
             found = identify(**given, logs=inside, held_out=out,
                              report=SearchProgress(terminal, f"{choice} held out"))  # fmt: skip
@@ -90,6 +92,8 @@ def in_turn(
         if found.found.interrupted:
             break
         kept.add(choice, done[choice])
+        if search is not None:
+            search.unlink(missing_ok=True)
     return done
 
 

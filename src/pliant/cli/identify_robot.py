@@ -1,18 +1,17 @@
 """`pliant identify-robot`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, Repeated, check_step, shown
-from pliant.cli.terminal import INTERRUPTED, Terminal, columns
+from pliant.cli.options import Output, Repeated, check_step, flag, shown
+from pliant.cli.terminal import INTERRUPTED, Terminal
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
-    from pliant.identify.robot.evaluation import RobotEvaluation
     from pliant.identify.robot.fit import RobotIdentification
     from pliant.identify.search import SearchSettings
     from pliant.io.robot_log import RobotLog
@@ -58,15 +57,18 @@ class RobotSearch:
 @dataclass(frozen=True, kw_only=True)
 class IdentifyRobot:
     """Fit the actuators of an assembled robot to recorded motions of it, with its own model as the
-    plant, and write an actuator file for each joint.
+    plant, and write an actuator file for each joint, with 90 % intervals.
 
     Logs are CSV: time, and for each joint position_NAME, goal_NAME and, if known, speed_NAME,
     enabled_NAME; supply. SI units. A joint that is recorded but not attached here is led along its
     recording. Masses and lengths are the model's: if they are all wrong by a factor, torque and
     friction are wrong by the same, and no motion shows it.
 
+    Ctrl-C ends the search early and keeps the best so far. After a crash or a kill, the same
+    command goes on where it was, if it has an --output or a --checkpoint.
+
     Example: pliant identify-robot arm.xml runs/ --attach shoulder=mx106_bam_m6 elbow=mx64_bam_m6
-    --law timing=command_delay --hold-out log=last_run --output my_arm/
+    --law timing=command_delay --hold-out log=last_run --output my_arm/ --report my_arm.html
 
     Attributes:
         model: MJCF or URDF of the robot.
@@ -83,6 +85,12 @@ class IdentifyRobot:
         step: Timestep of the simulation [s]; by default the model's own.
         supply: Supply voltage: what is nominal, or what was measured where a log has it.
         output: Folder for the actuator files, one for each joint. Without it nothing is kept.
+        report: Report to write (*.html): plots of every joint in every log, each joint's friction
+            and parameters, warnings.
+        checkpoint: File in which the search keeps what it has done; by default beside --output. It
+            is removed at the end, and, by default, after Ctrl-C.
+        no_intervals: Leave out the 90 % intervals (refits to resampled blocks of the logs, about as
+            long as the search), and what they show the logs to leave open.
         overwrite: Replace files that exist.
     """
 
@@ -97,48 +105,107 @@ class IdentifyRobot:
     step: Annotated[float | None, shown("S")] = None
     supply: Literal["nominal", "measured"] = "nominal"
     output: Annotated[Path | None, shown("FOLDER")] = None
-    overwrite: bool = False
+    report: Annotated[Path | None, shown("FILE.html")] = None
+    checkpoint: Annotated[Path | None, shown("FILE")] = None
+    no_intervals: Annotated[bool, flag()] = False
+    overwrite: Annotated[bool, flag()] = False
     search: RobotSearch = field(default_factory=RobotSearch)
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
-        from pliant.cli.choices import fitted, pairs, with_laws
+        from pliant.cli.choices import fitted
+        from pliant.cli.outcome import check_outputs
         from pliant.cli.progress import SearchProgress
+        from pliant.cli.robot_outcome import show
         from pliant.engines.mujoco.many import ManySettings
-        from pliant.errors import PliantError
-        from pliant.io.actuator_file import load_actuator, write_actuator
         from pliant.io.output import check_output
         from pliant.io.robot_log import read_robot_logs
         from pliant.robots.identify import identify_robot
 
         if self.step is not None:
             check_step(self.step)
+        begin = self._begin()
+        files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
+        for path in files.values():
+            check_output(path, overwrite=self.overwrite)
+        check_outputs(None, self.report, overwrite=self.overwrite)
+        kept, out = _divided(read_robot_logs(self.logs), self.hold_out)
+        path = self._checkpoint()
+        if path is not None and path.exists():
+            terminal.note(f"continues the search of which {path} tells")
+        if self.output is None:
+            terminal.note("no --output is given: what is found will be shown, not kept")
+        terminal.note(f"{len(kept)} logs to fit, {len(out)} held out; compiling, then searching "
+                      "(Ctrl-C keeps the best so far) ...")  # fmt: skip
+        says: dict[str, SearchProgress] = {}
+        try:
+            found = identify_robot(
+                self.model, begin, kept, held_out=out, fit=fitted(self.fit), fix=self.fix,
+                how=self.how, objective=self.search.objective,
+                search_settings=self.search.settings(),
+                settings=ManySettings(timestep=self.step, supply=self.supply),
+                report=lambda part, p: says.setdefault(part, SearchProgress(terminal, part))(p),
+                checkpoint=path, keep_checkpoint=True,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            self._forget(path, interrupted=True)
+            raise
+        found = self._sure(found, terminal)
+        self._write(found, files, terminal)
+        self._forget(path, interrupted=found.interrupted)
+        show(found, files, self.report, terminal)
+        return INTERRUPTED if found.interrupted else 0
+
+    def _begin(self) -> "dict[str, Actuator]":
+        from pliant.cli.choices import pairs, with_laws
+        from pliant.errors import PliantError
+        from pliant.io.actuator_file import load_actuator
+
         form = "joint=actuator, such as elbow=xl330_bam_m6"
         chosen = pairs(self.attach, "attach", form)
         if not chosen:
             raise PliantError("is needed", field="--attach", accepted=form)
-        begin: dict[str, Actuator] = {
-            joint: with_laws(load_actuator(name), self.law) for joint, name in chosen.items()
-        }
-        files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
-        for path in files.values():
-            check_output(path, overwrite=self.overwrite)
-        kept, out = _divided(read_robot_logs(self.logs), self.hold_out)
-        terminal.note(f"{len(kept)} logs to fit, {len(out)} held out; compiling, then searching "
-                      "(Ctrl-C keeps the best so far) ...")  # fmt: skip
-        says: dict[str, SearchProgress] = {}
-        found = identify_robot(
-            self.model, begin, kept, held_out=out, fit=fitted(self.fit), fix=self.fix,
-            how=self.how, objective=self.search.objective,
-            search_settings=self.search.settings(),
-            settings=ManySettings(timestep=self.step, supply=self.supply),
-            report=lambda part, p: says.setdefault(part, SearchProgress(terminal, part))(p),
-        )  # fmt: skip
+        return {joint: with_laws(load_actuator(name), self.law) for joint, name in chosen.items()}
+
+    def _checkpoint(self) -> Path | None:
+        if self.checkpoint is not None or self.output is None:
+            return self.checkpoint
+        return self.output.with_name(f"{self.output.name}.checkpoint")
+
+    def _forget(self, path: Path | None, *, interrupted: bool) -> None:
+        """What was found is safe, or was not wanted; one that was asked for stays after Ctrl-C."""
+        if path is not None and not (interrupted and self.checkpoint is not None):
+            path.unlink(missing_ok=True)
+
+    def _sure(self, found: "RobotIdentification", terminal: Terminal) -> "RobotIdentification":
+        """With intervals, if they are wanted; Ctrl-C leaves them out."""
+        from pliant.engines.mujoco.many import ManySettings
+        from pliant.identify.robot.intervals import with_intervals
+        from pliant.robots.identify import intervals_of_robot
+
+        if self.no_intervals or found.interrupted:
+            return found
+        terminal.note("intervals: refitting to resampled blocks of the logs ...")
+        settings = ManySettings(timestep=self.step, supply=self.supply)
+        try:
+            return with_intervals(found, intervals_of_robot(self.model, found, settings=settings))
+        except KeyboardInterrupt:
+            terminal.note("interrupted: no intervals")
+            return found
+
+    def _write(
+        self, found: "RobotIdentification", files: Mapping[str, Path], terminal: Terminal
+    ) -> None:
+        from pliant.io.actuator_file import write_actuator
+
         for joint, path in files.items():
             write_actuator(found.robot.actuators[joint], path, overwrite=True)
-        _show(found, files, terminal)
-        return INTERRUPTED if found.interrupted else 0
+        if self.report is not None:
+            from pliant.report.robot_page import write_robot_report
+
+            terminal.note("drawing the report ...")
+            write_robot_report(self.report, found, self.model, files)
 
 
 def _divided(
@@ -157,49 +224,3 @@ def _divided(
     if not kept:
         raise PliantError("holds out every log", field="--hold-out", accepted="some left to fit")
     return kept, [log for log in logs if log.name in held]
-
-
-def _show(found: "RobotIdentification", files: Mapping[str, Path], terminal: Terminal) -> None:
-    from pliant.cli.evaluate import mrad
-
-    rows = [
-        [name, f"{value:.5g}", f"{low:.4g} to {high:.4g}"]
-        for name, value, low, high in zip(
-            found.space.names, found.values, found.space.low, found.space.high, strict=True
-        )
-    ]
-    terminal.say(columns(["identified", "value", "bounds"], rows, numbers=(1,)) + "\n")
-    terminal.say(_errors(found.fitted))
-    if found.held_out is not None:
-        terminal.say("\nheld out:\n" + _errors(found.held_out))
-    for word in found.open:
-        terminal.say(f"warning: {word}")
-    for joint, path in files.items():
-        terminal.say(f"wrote {joint} {path}")
-    if found.interrupted:
-        terminal.note(f"interrupted: this is the best so far ({mrad(found.fitted.mae)} mrad)")
-    terminal.result({
-        "mae_mrad": 1e3 * found.fitted.mae,
-        "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
-        "logs": [_plain(entry, held_out=False) for entry in found.fitted.entries]
-        + [_plain(e, held_out=True) for e in (found.held_out.entries if found.held_out else ())],
-        "identified": dict(zip(found.space.names, map(float, found.values), strict=True)),
-        "parameters": {joint: {name: asdict(number) for name, number in a.numbers.items()}
-                       for joint, a in found.robot.actuators.items()},
-        "seconds": found.seconds, "steps": found.steps, "warnings": list(found.open),
-        "files": {joint: str(path) for joint, path in files.items()},
-        "interrupted": found.interrupted,
-    })  # fmt: skip
-
-
-def _errors(evaluation: "RobotEvaluation") -> str:
-    from pliant.cli.evaluate import mrad
-
-    rows = [[e.log.name, e.joint, mrad(e.mae)] for e in evaluation.entries]
-    rows.append(["mean", "", mrad(evaluation.mae)])
-    return columns(["log", "joint", "MAE [mrad]"], rows, numbers=(2,))
-
-
-def _plain(entry: Any, *, held_out: bool) -> dict[str, Any]:
-    return {"log": entry.log.name, "joint": entry.joint, "mae_mrad": 1e3 * entry.mae,
-            "held_out": held_out}  # fmt: skip

@@ -13,6 +13,11 @@ def shown(metavar: str) -> Any:
     return tyro.conf.arg(metavar=metavar, help_behavior_hint=_hint)
 
 
+def flag() -> Any:
+    """A switch: that it is off by default need not be said."""
+    return tyro.conf.arg(help_behavior_hint="")
+
+
 def _hint(default: str) -> str:
     """Say a default only where there is one."""
     return "" if default in ("", "None") else f"(default: {default})"
@@ -32,8 +37,8 @@ class Output:
         debug: Show where in the program an error arose (so does PLIANT_DEBUG=1 in the environment).
     """
 
-    json: bool = False
-    debug: bool = False
+    json: Annotated[bool, flag()] = False
+    debug: Annotated[bool, flag()] = False
 
 
 @dataclass(frozen=True, kw_only=True)

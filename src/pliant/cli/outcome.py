@@ -17,7 +17,7 @@ from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
 from pliant.identify.choice import Choice
 from pliant.identify.fit import Identification, identify
-from pliant.identify.intervals import intervals, with_intervals
+from pliant.identify.intervals import correlated, intervals, with_intervals, write_draws
 from pliant.identify.uncertainty import Uncertainty
 from pliant.io.actuator_file import write_actuator
 from pliant.io.log import Log
@@ -55,8 +55,9 @@ class Outcome:
         """
         terminal.note("compiling the laws, then searching (Ctrl-C keeps the best so far) ...")
         found = identify(
-            **task, logs=logs, held_out=held_out, name=name, report=SearchProgress(terminal)
-        )
+            **task, logs=logs, held_out=held_out, name=name, report=SearchProgress(terminal),
+            note=terminal.note,
+        )  # fmt: skip
         terminal.note(
             f"searched {found.found.evaluations} candidates in {found.seconds:.1f} s: "
             f"{mrad(found.fitted.mae)} mrad"
@@ -73,12 +74,18 @@ class Outcome:
             return
         self.identification = with_intervals(self.identification, self.sure)
 
-    def write(self, actuator: Path | None, report: Path | None, terminal: Terminal) -> None:
+    def write(
+        self, actuator: Path | None, report: Path | None, terminal: Terminal,
+        draws: Path | None = None,
+    ) -> None:  # fmt: skip
         """Write the files that are wanted; places were checked before, and may be replaced."""
         try:
             if actuator is not None:
                 write_actuator(self.identification.actuator, actuator, overwrite=True)
                 self.files["actuator"] = actuator
+            if draws is not None and self.sure is not None:
+                write_draws(draws, self.sure)
+                self.files["draws"] = draws
             if report is not None:
                 self.replay(terminal)
                 terminal.note("drawing the report ...")
@@ -159,7 +166,9 @@ class Outcome:
                 for choice, turn in turned.items()
             },
             "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
+            "first": found.actuator.identification.get("first"),
             "intervals_90": found.actuator.identification.get("intervals_90"),
+            "correlations": found.actuator.identification.get("correlations"),
             "identified": list(found.space.names),
             "at_bounds": at_bounds(found),
             "starts_mrad": [1e3 * cost for cost in found.found.per_start],
@@ -172,13 +181,17 @@ class Outcome:
         }  # fmt: skip
 
 
-def check_outputs(actuator: Path | None, report: Path | None, *, overwrite: bool) -> None:
+def check_outputs(
+    actuator: Path | None, report: Path | None, draws: Path | None = None, *, overwrite: bool
+) -> None:
     """Refuse files that cannot be written, before the work.
 
     Raises:
         PliantError: a name does not end as it should, or the place cannot be written.
     """
-    for path, option, suffix in ((actuator, "--output", ".toml"), (report, "--report", ".html")):
+    wanted = ((actuator, "--output", ".toml"), (report, "--report", ".html"),
+              (draws, "--draws", ".csv"))  # fmt: skip
+    for path, option, suffix in wanted:
         if path is None:
             continue
         if path.suffix.lower() != suffix:
@@ -216,18 +229,13 @@ def _turns(turned: Mapping[str, Turn]) -> str:
 
 
 def _intervals(found: Identification, sure: Uncertainty) -> str:
-    """What each number may be."""
+    """What each number may be, and which of them go together."""
     entries = parameters(found.actuator)
-    rows = [
-        [
-            name,
-            f"{best:.3g}",
-            f"{low:.3g}",
-            f"{high:.3g}",
-            unit(entries[name].unit),
-        ]
-        for name, best, low, high in zip(
-            found.space.names, sure.best, sure.low, sure.high, strict=True
-        )
-    ]
-    return columns(["parameter", "found", "5 %", "95 %", "unit"], rows, numbers=(1, 2, 3))
+    ends = zip(found.space.names, sure.best, sure.low, sure.high, strict=True)
+    rows = [[name, f"{best:.3g}", f"{low:.3g}", f"{high:.3g}", unit(entries[name].unit)]
+            for name, best, low, high in ends]  # fmt: skip
+    text = columns(["90 % intervals", "found", "5 %", "95 %", "unit"], rows, numbers=(1, 2, 3))
+    pairs = [[a, b, f"{r:+.2f}"] for (a, b), r in correlated(sure).items()]
+    if not pairs:
+        return text
+    return f"{text}\n\n" + columns(["go together", "", "correlation"], pairs, numbers=(2,))

@@ -1,7 +1,8 @@
 """Fit the numbers of an actuator to recorded logs, and judge them by others."""
 
 from pliant.identify.evaluation import Evaluation, LogError, evaluate
-from pliant.identify.fit import Identification, hold_out, identify
+from pliant.identify.fit import Identification, identify
+from pliant.identify.held_out import hold_out
 from pliant.identify.search import Progress, SearchSettings
 
 __all__ = [

@@ -1,8 +1,9 @@
 """What a search has done so far, on disk: a killed run continues, to the same result.
 
-Plain JSON, written whole. A finished part of the search stands there with its best point; one that
-was begun, with the costs of its generations: the population, which is a function of its seed and of
-these costs, is led through them again without simulating anything.
+Plain JSON, written whole, after every generation and every Jacobian. A finished part of the search
+stands there with its best point; one that was begun, with the costs of its generations: the
+population, which is a function of its seed and of these costs, is led through them again without
+simulating anything. A descent goes on from its last point.
 """
 
 import json
@@ -20,6 +21,7 @@ from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.errors import PliantError
 from pliant.identify.journal import Done, Point
 from pliant.identify.objective import Kind
+from pliant.identify.polish import Stage
 from pliant.identify.search import SearchSettings
 from pliant.identify.space import Space
 from pliant.identify.state_file import Task, actuator_digest, digest, read_state, state_text
@@ -27,10 +29,9 @@ from pliant.io.output import check_output, write_whole
 
 Floats = NDArray[np.float64]
 
-PAUSE = 1.0
-"""[s] Between two writes within a part, so that writing takes no time worth mentioning."""
 SHARE = 0.02
-"""Of the time that writing may take, where the file is large or the disk slow."""
+"""Of the time that writing may take within a part: where a generation is done in less than 50 times
+that, some are written together."""
 
 
 def task(
@@ -68,6 +69,7 @@ class Checkpoint:
         self.path = path
         self._finished: dict[str, dict[str, Any]] = {}
         self._begun: dict[str, list[tuple[list[float], float]]] = {}
+        self._descents: dict[str, dict[str, Any]] = {}
         self._task = json.loads(json.dumps(task))
         self._next = 0.0
         if path.exists():
@@ -76,18 +78,13 @@ class Checkpoint:
     def finished(self, part: str) -> Done | None:
         """See `Journal`."""
         d = self._finished.get(part)
-        if d is None:
-            return None
-        return Done(Point(np.array(d["point"]), d["cost"], d["error"]), d["evaluations"])
+        return None if d is None else _done(d)
 
     def finish(self, part: str, done: Done) -> None:
         """See `Journal`."""
-        best = done.best
-        self._finished[part] = {
-            "point": best.at.tolist(), "cost": best.cost, "error": best.error,
-            "evaluations": done.evaluations,
-        }  # fmt: skip
+        self._finished[part] = _plain(done)
         self._begun.pop(part, None)
+        self._descents.pop(part, None)
         self._write()
 
     def generations(self, part: str) -> Sequence[tuple[Floats, float]]:
@@ -97,25 +94,54 @@ class Checkpoint:
     def add(self, part: str, costs: Floats, error: float) -> None:
         """See `Journal`."""
         self._begun.setdefault(part, []).append((costs.tolist(), error))
-        if time.monotonic() >= self._next:
-            self._write()
+        self._write_now_and_then()
+
+    def stage(self, part: str) -> tuple[Stage, Done] | None:
+        """See `Journal`."""
+        d = self._descents.get(part)
+        if d is None:
+            return None
+        return Stage(np.array(d["at"]), d["damping"], d["jacobians"], d["stuck"]), _done(d["done"])
+
+    def note(self, part: str, stage: Stage, done: Done) -> None:
+        """See `Journal`."""
+        self._descents[part] = {
+            "at": stage.at.tolist(), "damping": stage.damping, "jacobians": stage.jacobians,
+            "stuck": stage.stuck, "done": _plain(done),
+        }  # fmt: skip
+        self._write_now_and_then()
 
     def remove(self) -> None:
         """The search is done."""
         self.path.unlink(missing_ok=True)
 
+    def _write_now_and_then(self) -> None:
+        if time.monotonic() >= self._next:
+            self._write()
+
     def _write(self) -> None:
         began = time.monotonic()
-        parts = {"finished": self._finished, "begun": self._begun}
+        parts = {"finished": self._finished, "begun": self._begun, "descents": self._descents}
         try:
             write_whole(self.path, state_text(self._task, parts))
         except PliantError as error:  # what was found is worth more than the checkpoint of it
             warnings.warn(f"no checkpoint: {error}", RuntimeWarning, stacklevel=2)
         ended = time.monotonic()
-        self._next = ended + max(PAUSE, (ended - began) / SHARE)
+        self._next = ended + (ended - began) / SHARE
 
     def _read(self) -> None:
-        self._finished, self._begun = read_state(self.path, self._task, ("finished", "begun"))
+        parts = ("finished", "begun", "descents")
+        self._finished, self._begun, self._descents = read_state(self.path, self._task, parts)
+
+
+def _plain(done: Done) -> dict[str, Any]:
+    best = done.best
+    return {"point": best.at.tolist(), "cost": best.cost, "error": best.error,
+            "evaluations": done.evaluations}  # fmt: skip
+
+
+def _done(d: dict[str, Any]) -> Done:
+    return Done(Point(np.array(d["point"]), d["cost"], d["error"]), d["evaluations"])
 
 
 def _contents(logs: LogBatch) -> list[list[Floats]]:

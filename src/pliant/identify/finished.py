@@ -1,11 +1,16 @@
-"""Whole fits that are done, in a file: a sweep that was killed does only what is left."""
+"""Whole fits that are done, in a file: a sweep that was killed does only what is left.
 
+Searches that are under way keep what they have done in files beside it.
+"""
+
+import glob
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pliant.identify.state_file import Task, read_state, state_text
+from pliant.identify.state_file import Task, digest, read_state, state_text
 from pliant.identify.whole_fit import Finished
 from pliant.io.output import check_output, write_whole
 
@@ -33,6 +38,10 @@ class FinishedFits:
         if path.exists():
             (self._plain,) = read_state(path, self._task, ("fits",))
             self.fits = {name: Finished(**one) for name, one in self._plain.items()}
+            return
+        for old in searches_of(path):
+            old.unlink()
+        self._write(path)
 
     def add(self, name: str, finished: Finished) -> None:
         """One more; from here on it is on disk.
@@ -43,9 +52,24 @@ class FinishedFits:
         self.fits[name] = finished
         if self.path is not None:
             self._plain[name] = asdict(finished)
-            write_whole(self.path, state_text(self._task, {"fits": self._plain}))
+            self._write(self.path)
 
-    def remove(self) -> None:
-        """The sweep is done."""
-        if self.path is not None:
-            self.path.unlink(missing_ok=True)
+    def searches(self, names: Iterable[str]) -> dict[str, Path]:
+        """Of each fit, the file in which its search may keep what it has done."""
+        if self.path is None:
+            return {}
+        whole = json.dumps(self._task).encode()
+        return {
+            name: self.path.with_name(
+                f"{self.path.name}.search_{digest(whole, name.encode())[:16]}"
+            )
+            for name in names
+        }
+
+    def _write(self, path: Path) -> None:
+        write_whole(path, state_text(self._task, {"fits": self._plain}))
+
+
+def searches_of(path: Path) -> list[Path]:
+    """What stands beside a checkpoint."""
+    return sorted(path.parent.glob(f"{glob.escape(path.name)}.search_*"))

@@ -1,82 +1,53 @@
 """Log in, actuator out.
 
-1. lay out the logs, hold some back
-2. weigh the prior, if there is one
-3. search the parameters, at a coarser step
-4. polish the best at the engine's step, and simulate it, on the logs fitted and those held back
-5. say what the data leave open
+1. lay out the logs, hold some back; say what they cannot tell
+2. when commands acted, if that is asked for
+3. weigh the prior, if there is one; estimate timing and supply
+4. search all parameters, at a coarser step
+5. polish the best at the engine's step, and simulate it, on the logs fitted and those held back
+6. say what is open
 """
 
 import dataclasses
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal
 
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.errors import PliantError
+from pliant.identify.beforehand import beforehand
 from pliant.identify.checkpoint import Checkpoint, task
-from pliant.identify.evaluation import Evaluation, evaluate
-from pliant.identify.journal import NoJournal
+from pliant.identify.evaluation import evaluate
+from pliant.identify.first_look import begun, first_look, in_words
+from pliant.identify.held_out import hold_out
+from pliant.identify.identification import Identification
+from pliant.identify.journal import Chapter, Journal, NoJournal
 from pliant.identify.made import Fix, held, identified, left_out, record, record_of_prior
 from pliant.identify.objective import Kind, Objective
 from pliant.identify.pace import Progress
-from pliant.identify.prior import Prior, Pull
-from pliant.identify.recalibration import Moved, Weighing, mismatches, moved, unlike, weigh
+from pliant.identify.prior import Prior
+from pliant.identify.recalibration import (
+    Moved,
+    kinship,
+    mismatches,
+    moved,
+    unlike,
+    weigh,
+)
 from pliant.identify.refinement import refined
-from pliant.identify.search import Found, SearchSettings, search
+from pliant.identify.search import SearchSettings, search
 from pliant.identify.space import BENCH, Space, search_space
+from pliant.identify.state_file import actuator_digest
 from pliant.identify.timing import QUICK, SAMPLINGS, Sampling, as_recorded
 from pliant.io.log import Log
 
-Floats = NDArray[np.float64]
+__all__ = ["SEARCH_STEP", "Identification", "hold_out", "identify"]
 
 SEARCH_STEP = 2.7e-3
 """[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 to 0.9
 mrad, from seed to seed: the best is polished there."""
-
-
-@dataclass(frozen=True, eq=False)
-class Identification:
-    """What came out, and how sure it is."""
-
-    actuator: Actuator
-    space: Space
-    fitted: Evaluation
-    held_out: Evaluation | None
-    found: Found
-    seconds: float
-    steps: int
-    """Integration steps of the whole search."""
-    weighing: Weighing | None = None
-    """How strongly a prior pulled; None: there was none."""
-    moved: tuple[Moved, ...] = ()
-    """How far the prior's numbers moved, the farthest first."""
-    mismatches: tuple[str, ...] = ()
-    """Where logs, prior and actuator are of different devices, voltages or firmware, in words."""
-    samplings: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Error [rad] of a quick search with each convention, where the best was asked for."""
-
-    @property
-    def warnings(self) -> list[str]:
-        """What the data or the search leave open, in words."""
-        values = np.array([_value(self.actuator, name) for name in self.space.names])
-        words = [*self.mismatches, *self.space.at_bounds(values)]
-        loads = {(e.log.mass, e.log.length) for e in self.fitted.logs}
-        if len(loads) == 1:
-            mass, length = next(iter(loads))
-            words.append(
-                f"one mass at one length ({mass:g} kg, {length:g} m): torque constant and "
-                "load-dependent friction cannot be told apart"
-            )
-        if self.found.interrupted:
-            words.append("the search was interrupted; this is the best until then")
-        return words
 
 
 def identify(
@@ -94,7 +65,9 @@ def identify(
     sample_age: float = 0.0,
     name: str | None = None,
     report: Callable[[Progress], None] | None = None,
+    note: Callable[[str], None] | None = None,
     checkpoint: Path | None = None,
+    keep_checkpoint: bool = False,
 ) -> Identification:
     """Fit the parameters of `actuator` to recorded logs.
 
@@ -112,9 +85,12 @@ def identify(
         sample_age: [s] how much older a recorded position is than the time beside it.
         name: of the new actuator.
         report: called after every generation, and every step of the polishing.
+        note: called with what is known before the search, in words: what the logs cannot tell, and
+            what timing and supply come to by themselves.
         checkpoint: file in which the search keeps what it has done. If it stands there already,
             from the same task, the search continues; the result is the same as of one run. It is
             removed when the search is done, and stays if that was interrupted.
+        keep_checkpoint: leave it in any case; remove it when the result is safe.
 
     Raises:
         PliantError: no logs, an unknown parameter, one to fit and to fix, no finite bounds, nothing
@@ -123,73 +99,110 @@ def identify(
     """
     began = time.monotonic()
     # 1. lay out
-    search_settings = search_settings or SearchSettings()
-    settings, tried = settings or JointSettings(), dict[Sampling, float]()
+    search_settings, settings = search_settings or SearchSettings(), settings or JointSettings()
+    actuator = held(actuator, fix)
+    engine = _coarse(actuator, settings)
+    batch = LogBatch(logs, engine)
+    space = _space(actuator, batch, fit or {}, fix)
+    space = space if prior is None else prior.start(space)
+    before = tuple(beforehand(actuator, space, logs, sample_age))
+    say = note or _silent
+    for words in before:
+        say(f"before the fit: {words}")
+    journal: Journal = NoJournal()
+    if checkpoint is not None:
+        todo = task(engine, batch, space, search_settings, objective)
+        journal = Checkpoint(checkpoint, {**todo, "sampling": sampling, "sample_age": sample_age,
+                                          **_prior(prior)})  # fmt: skip
+    # 2. when commands acted
+    tried = dict[Sampling, float]()
     if sampling == "best":
-        shared = {"fit": fit, "fix": fix, "prior": prior, "objective": objective,
-                  "settings": settings, "sample_age": sample_age}  # fmt: skip
-        tried = _tried(actuator, logs, search_settings.seed, shared)
+        quick = dataclasses.replace(QUICK, seed=search_settings.seed)
+        tried = _tried((actuator, logs, space, objective), settings, sample_age, quick, journal)
         sampling = min(tried, key=lambda one: tried[one])
     logs, settings = as_recorded(logs, settings, sampling, sample_age)
     held_out, _ = as_recorded(held_out, settings, sampling, sample_age)
-    actuator = held(actuator, fix)
-    coarse = dataclasses.replace(settings, max_step=max(SEARCH_STEP, settings.max_step))
-    engine = JointEngine(actuator, settings=coarse)
-    batch = LogBatch(logs, engine)
-    space = _space(actuator, batch, fit or {}, fix)
-    # 2. weigh
-    weighing, pull = None, None
-    if prior is not None:
-        space = prior.start(space)
-        weighing = weigh(prior, engine, logs, space, objective)
-        pull = prior.pull(space, weighing.weight)
-    # 3. search
-    goal = Objective(engine, batch, space, objective, pull=pull)
-    journal = None
-    if checkpoint is not None:
-        pulled = {} if pull is None else {"prior": _plain(pull)}
-        todo = {**task(engine, batch, space, search_settings, objective), **pulled}
-        journal = Checkpoint(checkpoint, todo)
+    engine = _coarse(actuator, settings)
+    # 3. weigh the prior; timing and supply
+    weighing = None if prior is None else weigh(prior, engine, logs, space, objective, journal)
+    pull = None if prior is None or weighing is None else prior.pull(space, weighing.weight)
+    goal = Objective(engine, LogBatch(logs, engine), space, objective, pull=pull)
+    look = first_look(goal, space, journal)
+    if look is not None:
+        say(in_words(look, {name: field.unit for name, field in actuator.fields.items()}))
+    space = begun(space, look)
+    # 4. search
     found = search(goal, space.to_cube(space.start), search_settings, report, journal)
-    # 4. polish and simulate the best
+    found.evaluations += 0 if look is None else look.evaluations
+    # 5. polish and simulate the best
     steps = goal.steps
-    if coarse != settings and not found.interrupted:
+    if engine.settings != settings and not found.interrupted:
         fine = JointEngine(actuator, settings=settings)
         goal = Objective(fine, LogBatch(logs, fine), space, objective, pull=pull)
-        found = refined(goal, found, search_settings.final_polish, journal or NoJournal())
+        found = refined(goal, found, search_settings.final_polish, journal)
         steps += goal.steps
     values = dict(zip(space.names, map(float, space.from_cube(found.point)), strict=True))
     fitted = evaluate(actuator, logs, changes=values, settings=settings)
     other = evaluate(actuator, held_out, changes=values, settings=settings) if held_out else None
     made = identified(actuator, name or f"{actuator.device}_identified", values, space)
     how = record(fitted, other, found, search_settings, settings, objective, (sampling, sample_age))
-    # 5. what is open
+    # 6. what is open
     words, moves = mismatches(actuator, logs), tuple[Moved, ...]()
     if prior is not None and weighing is not None:
         words += unlike(prior.actuator, actuator)
         words += [word for word in mismatches(prior.actuator, logs) if word not in words]
         moves = moved(prior, space, found.point)
-        how["prior"] = record_of_prior(prior.actuator, weighing, moves)
+        how["prior"] = record_of_prior(prior.actuator, weighing, moves) | {
+            "is": kinship(prior.actuator, actuator, logs)
+        }
+    how["beforehand"] = list(before)
+    if look is not None:
+        how["first"] = {"mae_mrad": [round(1e3 * look.before, 3), round(1e3 * look.after, 3)],
+                        **look.values}  # fmt: skip
     if tried:
         how["samplings_mrad"] = {one: round(1e3 * error, 2) for one, error in tried.items()}
-    if journal is not None and not found.interrupted:
+    if isinstance(journal, Checkpoint) and not (found.interrupted or keep_checkpoint):
         journal.remove()
     seconds = time.monotonic() - began
     return Identification(
         dataclasses.replace(made, identification=how), space, fitted, other, found, seconds, steps,
-        weighing, moves, tuple(words), {**tried},
+        weighing, moves, tuple(words), {**tried}, look, before,
     )  # fmt: skip
 
 
+def _silent(_: str) -> None:
+    pass
+
+
+def _coarse(actuator: Actuator, settings: JointSettings) -> JointEngine:
+    """What is searched with."""
+    step = max(SEARCH_STEP, settings.max_step)
+    return JointEngine(actuator, settings=dataclasses.replace(settings, max_step=step))
+
+
 def _tried(
-    actuator: Actuator, logs: Sequence[Log], seed: int, shared: Mapping[str, Any]
-) -> dict[Sampling, float]:
+    what: tuple[Actuator, Sequence[Log], Space, Kind], settings: JointSettings, sample_age: float,
+    quick: SearchSettings, journal: Journal,
+) -> dict[Sampling, float]:  # fmt: skip
     """Error [rad] of a quick search with each convention."""
-    quick = dataclasses.replace(QUICK, seed=seed)
-    return {
-        one: identify(actuator, logs, sampling=one, search_settings=quick, **shared).fitted.mae
-        for one in SAMPLINGS
-    }
+    actuator, logs, space, objective = what
+    tried = dict[Sampling, float]()
+    for one in SAMPLINGS:
+        theirs, with_it = as_recorded(logs, settings, one, sample_age)
+        engine = _coarse(actuator, with_it)
+        goal = Objective(engine, LogBatch(theirs, engine), space, objective)
+        found = search(goal, space.to_cube(space.start), quick, None, Chapter(journal, one))
+        if found.interrupted:
+            raise KeyboardInterrupt
+        tried[one] = found.error
+    return tried
+
+
+def _prior(prior: Prior | None) -> dict[str, object]:
+    """What a checkpoint must know of it."""
+    if prior is None:
+        return {}
+    return {"prior": actuator_digest(prior.actuator), "prior_weight": prior.weight}
 
 
 def _space(
@@ -207,47 +220,3 @@ def _space(
                 raise PliantError("every log states it already", field=option, found=parameter)
     stated = batch.stated & {*actuator.fields, *BENCH}
     return search_space(actuator, fit=fit, fix={*fixed, *stated})
-
-
-def _plain(pull: Pull) -> dict[str, object]:
-    """A pull for the checkpoint."""
-    return {"weight": pull.weight, "at": list(pull.at), "centre": pull.centre.tolist(),
-            "width": pull.width.tolist()}  # fmt: skip
-
-
-def _value(actuator: Actuator, name: str) -> float:
-    if name.startswith("plant."):
-        return actuator.bench[name.removeprefix("plant.")].value
-    return actuator.numbers[name].value
-
-
-HOLD_OUT: dict[str, Callable[[Log], str]] = {
-    "gain": lambda log: f"{log.gain:g}",
-    "load": lambda log: f"{log.mass:g}kg@{log.length:g}m",
-    "trajectory": lambda log: log.trajectory,
-    "log": lambda log: log.name,
-}
-"""What logs can be held out by."""
-
-
-def hold_out(logs: Sequence[Log], choice: str) -> tuple[list[Log], list[Log]]:
-    """Logs to fit and logs held out, by a choice like "gain=800" or "trajectory=sin_sin".
-
-    Raises:
-        PliantError: the choice cannot be read, or leaves either side empty.
-    """
-    kind, _, value = choice.partition("=")
-    if kind not in HOLD_OUT or not value:
-        raise PliantError(
-            "cannot be read", field="hold-out", found=choice,
-            accepted="gain=, load=, trajectory= or log= and a value",
-        )  # fmt: skip
-    key = HOLD_OUT[kind]
-    out = [log for log in logs if key(log) == value]
-    kept = [log for log in logs if key(log) != value]
-    if not out or not kept:
-        raise PliantError(
-            "holds out " + ("no log" if not out else "every log"), field="hold-out", found=value,
-            accepted={key(log) for log in logs},
-        )  # fmt: skip
-    return kept, out

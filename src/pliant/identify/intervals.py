@@ -1,6 +1,7 @@
 """How sure an identification is of its numbers: block bootstrap over its own logs."""
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +9,23 @@ from numpy.typing import NDArray
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify.fit import SEARCH_STEP, Identification
 from pliant.identify.uncertainty import Uncertainty, UncertaintySettings, uncertainty
+from pliant.io.output import write_whole
 
 Floats = NDArray[np.float64]
+
+TOGETHER = 0.7
+"""Correlation from which on two parameters are said to go together."""
+
+
+def correlated(sure: Uncertainty) -> dict[tuple[str, str], float]:
+    """Pairs of parameters that go together, the closest first."""
+    names, r = sure.space.names, sure.correlation
+    pairs: dict[tuple[str, str], float] = {}
+    for i, first in enumerate(names):
+        for j, second in enumerate(names[:i]):
+            if abs(r[i, j]) > TOGETHER:
+                pairs[second, first] = float(r[i, j])
+    return dict(sorted(pairs.items(), key=lambda one: -abs(one[1])))
 
 
 def with_intervals(identification: Identification, sure: Uncertainty) -> Identification:
@@ -19,10 +35,25 @@ def with_intervals(identification: Identification, sure: Uncertainty) -> Identif
         name: list(box) for name, *box in zip(identification.space.names, low, high, strict=True)
     }
     actuator = identification.actuator
-    record = {**actuator.identification, "intervals_90": boxes, "open": list(sure.words)}
+    pairs = [[a, b, round(r, 3)] for (a, b), r in correlated(sure).items()]
+    record = {**actuator.identification, "intervals_90": boxes, "correlations": pairs,
+              "open": list(sure.words)}  # fmt: skip
     return dataclasses.replace(
         identification, actuator=dataclasses.replace(actuator, identification=record)
     )
+
+
+def write_draws(path: Path, sure: Uncertainty) -> None:
+    """The parameter sets that the data would also have allowed, as CSV: one a line, SI units.
+
+    Raises:
+        PliantError: the file cannot be written.
+    """
+    rows = [
+        ",".join(sure.space.names),
+        *(",".join(map(repr, row)) for row in sure.samples.tolist()),
+    ]
+    write_whole(path, "\n".join(rows) + "\n")
 
 
 def intervals(
@@ -41,6 +72,8 @@ def intervals(
         uncertainty_settings: replicates, seed.
     """
     coarse = dataclasses.replace(settings or JointSettings(), max_step=SEARCH_STEP)
+    if identification.actuator.identification.get("sampling") == "linear":
+        coarse = dataclasses.replace(coarse, hold=False)
     logs = [entry.log for entry in identification.fitted.logs]
     space, engine = identification.space, JointEngine(identification.actuator, settings=coarse)
     batch = LogBatch(logs, engine)

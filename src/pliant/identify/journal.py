@@ -7,6 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.identify.polish import Stage
+
 Floats = NDArray[np.float64]
 
 
@@ -44,6 +46,47 @@ class Journal(Protocol):
     def add(self, part: str, costs: Floats, error: float) -> None:
         """One more generation of a part."""
 
+    def stage(self, part: str) -> tuple[Stage, Done] | None:
+        """Where a descent was, and what it had come to."""
+        return None
+
+    def note(self, part: str, stage: Stage, done: Done) -> None:
+        """A descent is here."""
+
 
 class NoJournal(Journal):
     """Notes nothing."""
+
+
+class Chapter(Journal):
+    """A part of a journal: what stands here has `name` before it.
+
+    A search that consists of searches gives each its own.
+    """
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        self._journal, self._name = journal, name
+
+    def finished(self, part: str) -> Done | None:
+        """See `Journal`."""
+        return self._journal.finished(f"{self._name}: {part}")
+
+    def finish(self, part: str, done: Done) -> None:
+        """See `Journal`."""
+        self._journal.finish(f"{self._name}: {part}", done)
+
+    def generations(self, part: str) -> Sequence[tuple[Floats, float]]:
+        """See `Journal`."""
+        return self._journal.generations(f"{self._name}: {part}")
+
+    def add(self, part: str, costs: Floats, error: float) -> None:
+        """See `Journal`."""
+        self._journal.add(f"{self._name}: {part}", costs, error)
+
+    def stage(self, part: str) -> tuple[Stage, Done] | None:
+        """See `Journal`."""
+        return self._journal.stage(f"{self._name}: {part}")
+
+    def note(self, part: str, stage: Stage, done: Done) -> None:
+        """See `Journal`."""
+        self._journal.note(f"{self._name}: {part}", stage, done)

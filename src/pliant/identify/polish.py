@@ -11,6 +11,7 @@ each step solved within the bounds), in a form that suits rollouts:
 Sums over samples leave out BLAS: their order, and so the result, does not hang on its threads.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -52,6 +53,26 @@ class Residuals(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class Stage:
+    """Where a descent stands after a Jacobian and its steps: it can go on from here.
+
+    Attributes:
+        at: (D,) the best point. damping: of the next steps. jacobians: done so far.
+        stuck: no step from `at` was better; its Jacobian is wanted again, with more damping.
+    """
+
+    at: Floats
+    damping: float
+    jacobians: int
+    stuck: bool
+
+    @property
+    def again(self) -> int:
+        """Candidates that are simulated a second time where a descent goes on from here."""
+        return 1 + self.stuck * len(self.at)
+
+
+@dataclass(frozen=True, eq=False)
 class _Model:
     """The cost around a point as a quadratic: J'WJ, J'Wr, and the mean of the first's diagonal."""
 
@@ -68,15 +89,28 @@ class _Model:
         return np.clip(u + optimize.lsq_linear(A, free, bounds, method="bvls").x, 0.0, 1.0)
 
 
-def polish(problem: Residuals, point: Floats, jacobians: int) -> Floats:
-    """The point (D,) at the foot of `point`, after at most so many Jacobians with their steps."""
-    u = np.clip(point, 0.0, 1.0)
+def polish(
+    problem: Residuals,
+    point: Floats,
+    jacobians: int,
+    *,
+    stage: Stage | None = None,
+    note: Callable[[Stage], None] | None = None,
+) -> Floats:
+    """The point (D,) at the foot of `point`, after at most so many Jacobians with their steps.
+
+    Args:
+        problem: what is to become small. point: (D,) where to begin. jacobians: at most.
+        stage: of an earlier descent from the same point, to go on from; the result is the same.
+        note: called wherever this one could go on.
+    """
     if jacobians < 1:
-        return u
+        return np.clip(point, 0.0, 1.0)
+    stage = stage or Stage(np.clip(point, 0.0, 1.0), DAMPING, 0, stuck=False)
+    u, damping, model = stage.at, stage.damping, None
     residuals = problem.residuals(u[None])
     r, cost = residuals[0], float(problem.cost(residuals)[0])
-    damping, model = DAMPING, None
-    for _ in range(jacobians):
+    for done in range(stage.jacobians + 1, jacobians + 1):
         # 1. Jacobian, where the point is another one
         model = model or _modelled(problem, u, r)
         if not model.unit > 0.0 or damping > STIFF:
@@ -88,14 +122,16 @@ def polish(problem: Residuals, point: Floats, jacobians: int) -> Floats:
         residuals = problem.residuals(points)
         costs = problem.cost(residuals)
         k = int(np.argmin(costs))
-        if not costs[k] < cost:
+        if costs[k] < cost:
+            gain = 1.0 - float(costs[k]) / cost
+            u, r, cost, model = points[k], residuals[k], float(costs[k]), None
+            damping = max(float(dampings[k]), LOOSE)
+            if gain < GAIN:
+                break
+        else:
             damping *= BEYOND
-            continue
-        gain = 1.0 - float(costs[k]) / cost
-        u, r, cost, model = points[k], residuals[k], float(costs[k]), None
-        damping = max(float(dampings[k]), LOOSE)
-        if gain < GAIN:
-            break
+        if note is not None:
+            note(Stage(u, damping, done, stuck=model is not None))
     return u
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
+from pliant.identify.journal import Journal, NoJournal
 from pliant.identify.objective import Kind, Objective
 from pliant.identify.polish import polish
 from pliant.identify.prior import WEIGHT, Prior
@@ -64,15 +65,29 @@ class Weighing:
     errors: Mapping[float, float]
 
 
-def weigh(prior: Prior, engine: JointEngine, logs: Sequence[Log], space: Space, kind: Kind
-          ) -> Weighing:  # fmt: skip
-    """The weight of `prior` that predicts logs left out best; as given if it is given."""
+def weigh(
+    prior: Prior, engine: JointEngine, logs: Sequence[Log], space: Space, kind: Kind,
+    journal: Journal | None = None,
+) -> Weighing:  # fmt: skip
+    """The weight of `prior` that predicts logs left out best; as given if it is given.
+
+    What each group of logs said stands in `journal`, as costs of the weights.
+    """
     if prior.weight is not None:
         return Weighing(prior.weight, {})
     folds = _folds(logs)
     if len(folds) < 2:
         return Weighing(WEIGHT, {})
-    errors = np.mean([_path(prior, engine, *fold, space, kind) for fold in folds], axis=0)
+    journal = journal or NoJournal()
+    paths: list[Floats] = []
+    for k, fold in enumerate(folds):
+        part = f"prior, group {k + 1} left out"
+        known = journal.generations(part)
+        path = known[0][0] if known else _path(prior, engine, *fold, space, kind)
+        if not known:
+            journal.add(part, path, float(path.min()))
+        paths.append(path)
+    errors = np.mean(paths, axis=0)
     found = dict(zip(WEIGHTS, map(float, errors), strict=True))
     return Weighing(min(found, key=lambda weight: found[weight]), found)
 
@@ -89,8 +104,8 @@ def _folds(logs: Sequence[Log]) -> list[tuple[list[Log], list[Log]]]:
 
 def _path(
     prior: Prior, engine: JointEngine, fitted: list[Log], out: list[Log], space: Space, kind: Kind
-) -> list[float]:
-    """Error on `out` [rad] of a fit to the others with each weight."""
+) -> Floats:
+    """(W,) Error on `out` [rad] of a fit to the others with each weight."""
     point, errors = space.to_cube(space.start), list[float]()
     seen, unseen = LogBatch(fitted, engine), LogBatch(out, engine)
     judge = Objective(engine, unseen, space)
@@ -98,7 +113,7 @@ def _path(
         goal = Objective(engine, seen, space, kind, pull=prior.pull(space, weight))
         point = polish(goal, point, JACOBIANS)
         errors.append(float(judge(point[None])[0]))
-    return errors
+    return np.array(errors)
 
 
 def moved(prior: Prior, space: Space, point: Floats) -> tuple[Moved, ...]:
@@ -130,6 +145,22 @@ def unlike(prior: Actuator, actuator: Actuator) -> list[str]:
             values = f"{number.value:.4g} in the prior, here {here.value:.4g}"
             words.append(f"another firmware: {name} is {values}")
     return words
+
+
+def kinship(prior: Actuator, actuator: Actuator, logs: Sequence[Log]) -> list[str]:
+    """Whether prior, actuator and logs are of one device, voltage and firmware, in words."""
+    known = {log.device for log in logs} - {"unknown"}
+    if _devices(prior, logs) or _bare(prior.device) != _bare(actuator.device):
+        device = "another device"
+    else:
+        device = "the same device" if known else "the logs do not name their device"
+    stated = {log.supply for log in logs} - {None}
+    if not stated or "own.voltage" not in prior.numbers:
+        voltage = "the logs do not state a voltage"
+    else:
+        voltage = "another voltage" if _voltages(prior, logs) else "the same voltage"
+    firmware = "another firmware" if unlike(prior, actuator) else "the same firmware numbers"
+    return [f"{device} ({prior.device})", voltage, f"{firmware}, by the actuators' files"]
 
 
 def _devices(actuator: Actuator, logs: Sequence[Log]) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.identify.journal import Done, Journal, Point
 from pliant.identify.objective import Objective
-from pliant.identify.polish import polish
+from pliant.identify.polish import Stage, polish
 from pliant.identify.search import Found
 
 PART = "polished at the engine's step"
@@ -17,7 +17,7 @@ def refined(goal: Objective, found: Found, jacobians: int, journal: Journal) -> 
     done = journal.finished(PART)
     if done is None:
         try:
-            done = _polished(goal, found, jacobians)
+            done = _polished(goal, found, jacobians, journal)
         except KeyboardInterrupt:
             return dataclasses.replace(found, interrupted=True)
         journal.finish(PART, done)
@@ -27,9 +27,17 @@ def refined(goal: Objective, found: Found, jacobians: int, journal: Journal) -> 
     )
 
 
-def _polished(goal: Objective, found: Found, jacobians: int) -> Done:
+def _polished(goal: Objective, found: Found, jacobians: int, journal: Journal) -> Done:
+    stage, known = journal.stage(PART) or (None, None)
     before = goal.evaluations
-    point = polish(goal, np.clip(found.point, 0.0, 1.0), jacobians)
+    if stage is not None and known is not None:
+        before += stage.again - known.evaluations
+
+    def note(stage: Stage) -> None:
+        here = Point(stage.at, found.cost, found.error)
+        journal.note(PART, stage, Done(here, goal.evaluations - before))
+
+    point = polish(goal, np.clip(found.point, 0.0, 1.0), jacobians, stage=stage, note=note)
     residuals = goal.residuals(point[None])
     best = Point(point, float(goal.cost(residuals)[0]), float(goal.error(residuals)[0]))
     return Done(best, goal.evaluations - before)

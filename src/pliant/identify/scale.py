@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from pliant.errors import PliantError
@@ -21,10 +22,12 @@ from pliant.identify.whole_fit import Finished, WholeFit, run
 from pliant.io.log import Log
 
 Place = Callable[
-    [Sequence[WholeFit], Sequence[Log], Mapping[str, Finished]], Iterator[tuple[str, Finished]]
+    [Sequence[WholeFit], Sequence[Log], Mapping[str, Finished], Mapping[str, Path]],
+    Iterator[tuple[str, Finished]],
 ]
-"""Fits (those that are needed first come first), logs and what is known already, to what each fit
-comes to, by name, as soon as it does."""
+"""Fits (those that are needed first come first), logs, what is known already, and a file of this
+machine in which the search of each fit may keep what it has done, by name, to what each fit comes
+to, by name, as soon as it does."""
 
 ACCEPTED = "local, local:2, or the address of a scheduler, such as tcp://host:8786"
 PATIENCE = 20.0
@@ -32,13 +35,15 @@ PATIENCE = 20.0
 
 
 def here(
-    fits: Sequence[WholeFit], logs: Sequence[Log], known: Mapping[str, Finished]
-) -> Iterator[tuple[str, Finished]]:
+    fits: Sequence[WholeFit], logs: Sequence[Log], known: Mapping[str, Finished],
+    kept: Mapping[str, Path],
+) -> Iterator[tuple[str, Finished]]:  # fmt: skip
     """One after the other in this process."""
     done = dict(known)
     for fit in fits:
         if fit.name not in done:
-            done[fit.name] = run(fit, logs, [done[name] for name in fit.needs])
+            needed = [done[name] for name in fit.needs]
+            done[fit.name] = run(fit, logs, needed, kept.get(fit.name))
             yield fit.name, done[fit.name]
 
 
@@ -65,13 +70,14 @@ def cluster(where: str) -> Place:
                           accepted="pip install pliant[cluster]") from None  # fmt: skip
 
     def on_cluster(
-        fits: Sequence[WholeFit], logs: Sequence[Log], known: Mapping[str, Finished]
-    ) -> Iterator[tuple[str, Finished]]:
+        fits: Sequence[WholeFit], logs: Sequence[Log], known: Mapping[str, Finished],
+        kept: Mapping[str, Path],
+    ) -> Iterator[tuple[str, Finished]]:  # fmt: skip
         with ExitStack() as stack:
             count = int(workers[1]) if workers and workers[1] else None
             address = stack.enter_context(local_cluster(dask, count)) if workers else where
             client = stack.enter_context(_client(dask, address))
-            yield from _on(dask, client, fits, logs, known)
+            yield from _on(dask, client, fits, logs, known, kept if workers else {})
 
     return on_cluster
 
@@ -101,6 +107,7 @@ def _on(
     fits: Sequence[WholeFit],
     logs: Sequence[Log],
     known: Mapping[str, Finished],
+    kept: Mapping[str, Path],
 ) -> Iterator[tuple[str, Finished]]:
     """All fits at once, each after those it needs: the scheduler sees to the rest."""
     # A task, not scattered data: what is lost with its worker is made again.
@@ -109,7 +116,9 @@ def _on(
     for fit in fits:
         if fit.name not in known:
             first = [needed[name] for name in fit.needs]
-            needed[fit.name] = client.submit(run, fit, recordings, first, pure=False)
+            needed[fit.name] = client.submit(
+                run, fit, recordings, first, kept.get(fit.name), pure=False
+            )
     names = {future.key: name for name, future in needed.items() if name not in known}
     arriving = dask.as_completed(
         [future for name, future in needed.items() if name not in known],

@@ -1,72 +1,27 @@
-"""Every candidate on every fold from every start: which fits that takes, and what they come to.
+"""Every candidate on every fold from every start: which model is taken, and its fit to all logs.
 
-    1. where the bench was mounted anew: the zero of each mounting, from a fit to its logs alone
-    2. every candidate x fold x start is one whole fit; the first start waits for the fits of the
-       simpler models to the same logs
-    3. they are done somewhere (`scale`), and each is kept as soon as it is there
-
-No fit sees a log that it is judged by: neither its zero, nor its start, nor its parameters.
+1. `Plan` says which whole fits that takes
+2. they are done somewhere (`scale`), and each is kept as soon as it is there
+3. `take` compares them
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from graphlib import TopologicalSorter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from pliant.assemble import Actuator
-from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.errors import PliantError
-from pliant.identify.choice import Choice, Trial, names_of, take
-from pliant.identify.finished import FinishedFits
-from pliant.identify.fit import HOLD_OUT, Identification
-from pliant.identify.nested import simpler
-from pliant.identify.objective import Kind
+from pliant.identify.choice import Choice, Trial, take
+from pliant.identify.finished import FinishedFits, searches_of
+from pliant.identify.fit import Identification
+from pliant.identify.plan import FOLD_SEARCH, Plan, SweepSettings
 from pliant.identify.scale import Place, here
-from pliant.identify.search import SearchSettings
-from pliant.identify.space import search_space
 from pliant.identify.state_file import Task, actuator_digest, contents_digest
-from pliant.identify.whole_fit import ZERO, Bounds, Finished, WholeFit, identified, run
-from pliant.io.actuator_file import actuator_text
+from pliant.identify.whole_fit import ZERO, WholeFit, identified
 from pliant.io.log import Log
 
-FOLD_SEARCH = SearchSettings(
-    starts=2, generations=20, polish=10, finalists=1, final_polish=15, rounds=2,
-    final_generations=10,
-)  # fmt: skip
-"""Of each fit of a sweep: shorter than that of `identify`, because it begins where a simpler model
-ended, and is done several times."""
-
-MOUNTINGS: dict[str, Callable[[Log], str]] = {
-    "length": lambda log: f"{log.length:g}m",
-    "mass": lambda log: f"{log.mass:g}kg",
-    "load": HOLD_OUT["load"],
-}
-"""What logs of one mounting may share."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SweepSettings:
-    """What is done to every candidate.
-
-    Attributes:
-        by: what the logs held out in turn share: "gain", "load", "trajectory" or "log".
-        starts: whole fits of each candidate and fold, each with a seed of its own.
-        fit, fix: as of `identify`; each candidate takes those that it has.
-        objective, search, joint: as of `identify`.
-        zero_by: what the logs of one mounting share ("length", "mass", "load"), where the zero of
-            the position is another after each.
-    """
-
-    by: str = "gain"
-    starts: int = 2
-    fit: Bounds = field(default_factory=dict[str, tuple[float, float] | None])
-    fix: tuple[str, ...] = ()
-    objective: Kind = "absolute"
-    search: SearchSettings = FOLD_SEARCH
-    joint: JointSettings = field(default_factory=JointSettings)
-    zero_by: str | None = None
+__all__ = ["FOLD_SEARCH", "Sweep", "SweepSettings", "choose"]
 
 
 def choose(
@@ -86,7 +41,8 @@ def choose(
         settings: what is held out, from how many starts, how long.
         place: where the fits are done; the result is the same everywhere.
         checkpoint: file in which every finished fit is kept. If it stands there already, from the
-            same task, only what is missing is done. It stays; remove it when all is done.
+            same task, only what is missing is done. It stays; remove it when all is done. Beside
+            it stand, while they last, the searches that are under way.
         report: called after each fit with how many are done, how many there are, and its name.
 
     Raises:
@@ -107,22 +63,9 @@ class Sweep:
     def __init__(
         self, actuators: Sequence[Actuator], logs: Sequence[Log], settings: SweepSettings
     ) -> None:
-        s = self.settings = settings
-        if s.by not in HOLD_OUT:
-            raise PliantError("cannot be held out", field="by", found=s.by, accepted=HOLD_OUT)
-        if s.zero_by is not None and s.zero_by not in MOUNTINGS:
-            raise PliantError("is no mounting", field="zero_by", found=s.zero_by,
-                              accepted=MOUNTINGS)  # fmt: skip
-        self.groups = list(dict.fromkeys(HOLD_OUT[s.by](log) for log in logs))
-        if len(self.groups) < 2 or not actuators:
-            raise PliantError("nothing to compare", field="by", found=s.by,
-                              accepted="candidates, and logs of at least two groups")  # fmt: skip
-        self.actuators, self.logs = list(actuators), list(logs)
-        self.names = names_of(actuators)
-        _check(actuators, logs, s)
-        self._richest = max(actuators, key=lambda a: len(a.fields))
-        self._mounting = MOUNTINGS[s.zero_by] if s.zero_by else None
-        self.fits = [fit for group in self.groups for fit in self._fold(group)]
+        self.settings, self.actuators, self.logs = settings, list(actuators), list(logs)
+        self.plan = Plan(actuators, logs, settings)
+        self.names, self.groups, self.fits = self.plan.names, self.plan.groups, self.plan.fits
 
     def task(self) -> Task:
         """All that decides what the fits come to."""
@@ -144,133 +87,58 @@ class Sweep:
     ) -> Choice:
         """Do what is not done yet; see `choose`."""
         finished = FinishedFits(checkpoint, self.task())
-        for name, one in place(self.fits, self.logs, finished.fits):
-            finished.add(name, one)
-            if report is not None:
-                report(len(finished.fits), len(self.fits), name)
-        return self._choice(finished.fits)
-
-    def _choice(self, done: Mapping[str, Finished]) -> Choice:
-        """What the fits say."""
+        self._do(self.fits, place, finished, report)
         trials = [
             Trial(name, actuator, {
-                f"{self.settings.by}={group}": tuple(
-                    done[_name(name, self.settings.by, group, start)]
-                    for start in range(self.settings.starts)
-                )
-                for group in self.groups
+                f"{self.settings.by}={group}": tuple(finished.fits[one] for one in fold)
+                for group, fold in zip(self.groups, self.plan.of(name), strict=True)
             })
             for name, actuator in zip(self.names, self.actuators, strict=True)
         ]  # fmt: skip
         return take(self.settings.by, trials)
 
-    def fitted_to_all(self, chosen: Trial, name: str | None = None) -> Identification:
+    @staticmethod
+    def forget(checkpoint: Path) -> None:
+        """All is done, and safe: remove the checkpoint, and what stands beside it."""
+        for path in [checkpoint, *searches_of(checkpoint)]:
+            path.unlink(missing_ok=True)
+
+    def _do(
+        self,
+        fits: Sequence[WholeFit],
+        place: Place,
+        finished: FinishedFits,
+        report: Callable[[int, int, str], None] | None = None,
+    ) -> None:
+        """Those that are not finished; each search is kept until its fit is."""
+        kept = finished.searches([fit.name for fit in fits])
+        for name, one in place(fits, self.logs, finished.fits, kept):
+            finished.add(name, one)
+            if name in kept:
+                kept[name].unlink(missing_ok=True)
+            if report is not None:
+                report(len(finished.fits), len(self.fits), name)
+
+    def fitted_to_all(
+        self, chosen: Trial, name: str | None = None, checkpoint: Path | None = None
+    ) -> Identification:
         """The model chosen, fitted to all logs: the best of the starts.
 
         The record of the actuator says what it was chosen from, and the zeros of the mountings.
+        What is done is kept in `checkpoint`, that of `choose`, and beside it.
         """
-        everything = tuple(range(len(self.logs)))
-        zeros = self._zeros("no log held out", everything)
-        known = [run(fit, self.logs, ()) for fit in zeros]
-        found = [
-            identified(
-                dataclasses.replace(
-                    self._fit(chosen.name, chosen.actuator, everything, (), start),
-                    zeros=self._members(zeros),
-                ),
-                self.logs, known, name,
-            )
-            for start in range(self.settings.starts)
-        ]  # fmt: skip
-        best = min(found, key=lambda one: one.found.cost)
+        finished = FinishedFits(checkpoint, self.task())
+        zeros, fits = self.plan.to_all(chosen)
+        self._do(zeros, here, finished)
+        known = [finished.fits[fit.name] for fit in zeros]
+        kept = finished.searches([fit.name for fit in fits])
+        every = [identified(fit, self.logs, known, name, checkpoint=kept.get(fit.name))
+                 for fit in fits]  # fmt: skip
+        found = min(every, key=lambda one: one.found.cost)
         named = zip(zeros, known, strict=True)
         shifts = {fit.name.partition(",")[0]: one.values[ZERO] for fit, one in named}
-        record = {**best.actuator.identification, "chosen_by": self.settings.by,
+        record = {**found.actuator.identification, "chosen_by": self.settings.by,
                   "chosen_among": self.names, **({"zeros": shifts} if shifts else {})}  # fmt: skip
         return dataclasses.replace(
-            best, actuator=dataclasses.replace(best.actuator, identification=record)
-        )
-
-    def _fold(self, group: str) -> list[WholeFit]:
-        by, key = self.settings.by, HOLD_OUT[self.settings.by]
-        out = tuple(k for k, log in enumerate(self.logs) if key(log) == group)
-        kept = tuple(k for k in range(len(self.logs)) if k not in out)
-        zeros = self._zeros(f"{by} {group} held out", kept)
-        members = self._members(zeros)
-        fits = [*zeros]
-        below = simpler(self.actuators)
-        for k in _nested_first(below):
-            for start in range(self.settings.starts):
-                after = below[k] if start == 0 else []
-                fits.append(dataclasses.replace(
-                    self._fit(_name(self.names[k], by, group, start), self.actuators[k], kept, out,
-                              start),
-                    after=tuple(_name(self.names[j], by, group, 0) for j in after),
-                    zeros=members,
-                ))  # fmt: skip
-        return fits
-
-    def _fit(
-        self, name: str, actuator: Actuator, kept: tuple[int, ...], out: tuple[int, ...], start: int
-    ) -> WholeFit:
-        s = self.settings
-        return WholeFit(
-            name=name, actuator=actuator_text(actuator), fitted=kept, held_out=out,
-            fit={name: box for name, box in s.fit.items() if _has(actuator, name)},
-            fix=tuple(name for name in s.fix if _has(actuator, name)),
-            objective=s.objective, joint=s.joint,
-            search=dataclasses.replace(s.search, seed=s.search.seed + start),
-        )  # fmt: skip
-
-    def _zeros(self, when: str, kept: tuple[int, ...]) -> list[WholeFit]:
-        """A fit of the richest candidate to the logs of each mounting."""
-        if self._mounting is None:
-            return []
-        found: dict[str, list[int]] = {}
-        for k in kept:
-            found.setdefault(self._mounting(self.logs[k]), []).append(k)
-        if len(found) < 2:
-            return []
-        return [
-            self._fit(f"zero of {name}, {when}", self._richest, tuple(members), (), 0)
-            for name, members in found.items()
-        ]
-
-    def _members(self, zeros: Iterable[WholeFit]) -> dict[str, tuple[int, ...]]:
-        """All logs of the mounting that each fit tells of, those held out too."""
-        key = self._mounting
-        if key is None:
-            return {}
-        return {
-            fit.name: tuple(
-                k for k, log in enumerate(self.logs) if key(log) == key(self.logs[fit.fitted[0]])
-            )
-            for fit in zeros
-        }
-
-
-def _name(candidate: str, by: str, group: str, start: int) -> str:
-    return f"{candidate}, {by} {group} held out, start {start + 1}"
-
-
-def _nested_first(below: Sequence[Sequence[int]]) -> list[int]:
-    return [*TopologicalSorter(dict(enumerate(below))).static_order()]
-
-
-def _has(actuator: Actuator, name: str) -> bool:
-    return name in actuator.fields or name.startswith("plant.")
-
-
-def _check(actuators: Sequence[Actuator], logs: Sequence[Log], s: SweepSettings) -> None:
-    """Refuse what cannot be fitted, before any fit."""
-    known = {name for actuator in actuators for name in actuator.fields}
-    for name in [*s.fit, *s.fix]:
-        if name not in known and not name.startswith("plant."):
-            raise PliantError("no such parameter", field="fit or fix", found=name, accepted=known)
-    if s.starts < 1:
-        raise PliantError("out of range", field="starts", found=s.starts, accepted="≥ 1")
-    LogBatch(logs, JointEngine(actuators[0], settings=s.joint))
-    for actuator in actuators:
-        search_space(
-            actuator, fit={name: box for name, box in s.fit.items() if _has(actuator, name)}
+            found, actuator=dataclasses.replace(found.actuator, identification=record)
         )

@@ -10,6 +10,8 @@ STRONG = 0.95
 """Correlation from which on two parameters are called inseparable."""
 MOST = 0.5
 """Share of the bounds from which on an interval says nothing."""
+FEW = 4
+"""Parameters that a sentence can name as going together; beyond, the sentence says nothing."""
 SHARE = 3.0
 """A parameter moves along a direction if that is so much further than it moves otherwise."""
 
@@ -23,25 +25,32 @@ def unseen(problem: Problem, low: Floats, high: Floats, correlation: Floats) -> 
         correlation: (D, D) of the draws.
     """
     chart, names = problem.chart, problem.chart.space.names
-    words: list[str] = []
+    values = chart.values(np.stack([low, high]))
+    words = [
+        f"{names[k]} is not seen in these logs: anything from {values[0, k]:.3g} to "
+        f"{values[1, k]:.3g} fits them"
+        for k in np.flatnonzero(high - low > MOST)
+    ]
     together: set[frozenset[int]] = set()
+    many = 0
     for rising, falling in _groups(problem):
         members = [*rising, *falling]
-        if len(members) > 1:
+        many += len(members) > FEW
+        if 1 < len(members) <= FEW:
             words.append(_joint(names, rising, falling))
             together |= {frozenset((i, j)) for i in members for j in members}
-    values = chart.values(np.stack([low, high]))
-    for k in np.flatnonzero(high - low > MOST):
-        words.append(
-            f"{names[k]} is not seen in these logs: anything from {values[0, k]:.3g} to "
-            f"{values[1, k]:.3g} fits them"
-        )
     for i, j in zip(*np.nonzero(np.triu(np.abs(correlation) > STRONG, 1)), strict=True):
         if frozenset((i, j)) not in together:
             words.append(
                 f"{names[i]} and {names[j]} are hardly told apart (correlation "
                 f"{correlation[i, j]:.2f})"
             )
+    if many:
+        words.append(
+            f"{'one more combination' if many == 1 else f'{many} more combinations'} of more than "
+            f"{FEW} parameters each may change without a trace in these logs: trust what the model "
+            "does more than its single numbers"
+        )
     return words + chart.space.at_bounds(chart.values(problem.near.at))
 
 

@@ -79,12 +79,15 @@ class Finished:
     cpu: float
 
 
-def run(fit: WholeFit, logs: Sequence[Log], known: Sequence[Finished]) -> Finished:
+def run(
+    fit: WholeFit, logs: Sequence[Log], known: Sequence[Finished], checkpoint: Path | None = None
+) -> Finished:
     """Do one fit.
 
     Args:
         fit: what to do. logs: all of them.
         known: what the fits it needs came to, in the order of `fit.needs`.
+        checkpoint: where its search keeps what it has done; it stays, for the caller to remove.
 
     Raises:
         PliantError: another version of Pliant runs here, or see `identify`.
@@ -94,7 +97,7 @@ def run(fit: WholeFit, logs: Sequence[Log], known: Sequence[Finished]) -> Finish
         raise PliantError("another version of Pliant on this worker", found=version("pliant"),
                           accepted=fit.version)  # fmt: skip
     began = time.process_time()
-    found = identified(fit, logs, known)
+    found = identified(fit, logs, known, checkpoint=checkpoint)
     if found.found.interrupted:
         raise KeyboardInterrupt
     other = found.held_out
@@ -112,8 +115,9 @@ def run(fit: WholeFit, logs: Sequence[Log], known: Sequence[Finished]) -> Finish
 
 
 def identified(
-    fit: WholeFit, logs: Sequence[Log], known: Sequence[Finished], name: str | None = None
-) -> Identification:
+    fit: WholeFit, logs: Sequence[Log], known: Sequence[Finished], name: str | None = None,
+    *, checkpoint: Path | None = None,
+) -> Identification:  # fmt: skip
     """The same with all that `identify` returns."""
     simpler, zeros = known[: len(fit.after)], known[len(fit.after) :]
     actuator = assembled(fit.actuator)
@@ -131,6 +135,8 @@ def identified(
         search_settings=fit.search,
         settings=fit.joint,
         name=name,
+        checkpoint=checkpoint,
+        keep_checkpoint=True,
     )
 
 

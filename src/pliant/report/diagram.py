@@ -20,7 +20,9 @@ Floats = NDArray[np.float64]
 GRID_POINTS = 181
 
 
-def diagram(actuator: Actuator, reach: float, speed: float, visited: Floats | None) -> str:
+def diagram(
+    actuator: Actuator, reach: float, speed: float, visited: Floats | None, name: str = "diagram"
+) -> str:
     """SVG of the diagram.
 
     Args:
@@ -28,6 +30,7 @@ def diagram(actuator: Actuator, reach: float, speed: float, visited: Floats | No
         reach: half the width of both axes [N m].
         speed: of the dashed boundary [rad/s].
         visited: (N, 2) motor and external torque [N m] where the logs went, to be dotted.
+        name: what its ids begin with.
     """
     axis = np.linspace(-reach, reach, GRID_POINTS)
     tau_m, tau_e = np.meshgrid(axis, axis)
@@ -51,7 +54,7 @@ def diagram(actuator: Actuator, reach: float, speed: float, visited: Floats | No
     axes.set_aspect("equal")
     axes.set_xlabel("motor torque tau_m [N m]")
     axes.set_ylabel("external torque tau_e [N m]")
-    return inline(figure, "diagram", "Drive and backdrive regions over motor and external torque")
+    return inline(figure, name, "Drive and backdrive regions over motor and external torque")
 
 
 def _regions(axes: Axes, axis: Floats, net: Floats, rest: Floats) -> None:

@@ -1,5 +1,7 @@
 """The plot of one log: goal, measured and simulated position, and what lies between."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
@@ -11,16 +13,37 @@ from pliant.report.theme import GOAL, INK, MEASURED, MUJOCO, OFF, SIMULATED, SOF
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One joint over time.
+
+    Attributes:
+        time: (N,) [s]. goal, position, simulated: (N,) [rad]. enabled: (N,) motor powered.
+    """
+
+    time: Floats
+    goal: Floats
+    position: Floats
+    simulated: Floats
+    enabled: NDArray[np.bool_]
+
+
 def motion(entry: LogError, mujoco: Floats | None, prefix: str, reach: float) -> str:
-    """SVG of one log.
+    """SVG of one log; see `drawn`."""
+    log = entry.log
+    trace = Trace(log.time, log.goal, log.position, entry.simulated, log.enabled)
+    return drawn(trace, mujoco, prefix, reach)
+
+
+def drawn(log: Trace, mujoco: Floats | None, prefix: str, reach: float) -> str:
+    """SVG of one joint in one log.
 
     Args:
-        entry: the log and its simulation in the joint engine.
-        mujoco: (N,) positions in MuJoCo [rad], if it was run there.
+        log: what was recorded and simulated.
+        mujoco: (N,) positions in MuJoCo [rad], if it was run there too.
         prefix: of the ids in the SVG.
         reach: half the height of the residual's axis [mrad], the same for all logs of a report.
     """
-    log = entry.log
     figure = blank(5.6, 3.9)
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[2.0, 1.1])
     for axes in (upper, lower):
@@ -29,9 +52,10 @@ def motion(entry: LogError, mujoco: Floats | None, prefix: str, reach: float) ->
             axes.axvspan(begin, end, color=OFF, linewidth=0)
     upper.plot(log.time, log.goal, color=GOAL, linewidth=1.0)
     upper.plot(log.time, log.position, color=MEASURED, linewidth=1.3)
-    upper.plot(log.time, entry.simulated, color=SIMULATED, linewidth=1.6)
+    upper.plot(log.time, log.simulated, color=SIMULATED, linewidth=1.6)
     lower.axhline(0.0, color=INK, linewidth=0.6)
-    lower.plot(log.time, 1e3 * entry.residual, color=SIMULATED, linewidth=1.0)
+    residual = 1e3 * (log.simulated - log.position)
+    lower.plot(log.time, residual, color=SIMULATED, linewidth=1.0)
     if mujoco is not None:
         dashes = (0, (4.0, 3.5))
         upper.plot(log.time, mujoco, color=MUJOCO, linewidth=1.2, linestyle=dashes)

@@ -11,19 +11,13 @@ from pliant.identify.choice import Choice
 from pliant.identify.evaluation import LogError
 from pliant.identify.fit import Identification
 from pliant.io.output import write_whole
+from pliant.report.document import document
 from pliant.report.models import model_table
 from pliant.report.motion import motion
-from pliant.report.sections import (
-    drive_diagram,
-    findings,
-    headline,
-    how_to_run,
-    parameter_table,
-    provenance,
-    summary_table,
-)
-from pliant.report.theme import STYLE
-from pliant.report.words import mrad, warnings
+from pliant.report.parameters import parameter_table
+from pliant.report.record import findings, provenance
+from pliant.report.sections import drive_diagram, group_tables, headline, how_to_run, summary_table
+from pliant.report.words import at_bounds, mrad, warnings
 
 Floats = NDArray[np.float64]
 
@@ -81,6 +75,7 @@ def report_text(
         '<p class="soft">Mean absolute position error of an open-loop simulation from the first '
         "sample: the recorded commands in, nothing fed back.</p>",
         summary_table(identification, in_mujoco),
+        group_tables(identification),
         "<h2>Measured and simulated</h2>",
         _KEY.format(mujoco=_MUJOCO_KEY if in_mujoco else ""),
         _plots(identification, in_mujoco),
@@ -88,7 +83,7 @@ def report_text(
         drive_diagram(identification),
         *(() if choice is None else ("<h2>Models compared</h2>", model_table(choice))),
         "<h2>Parameters</h2>",
-        parameter_table(identification),
+        parameter_table(actuator, at_bounds(identification)),
         "<h2>Run it in MuJoCo</h2>",
         how_to_run(actuator_file),
         "<h2>What the logs themselves show</h2>",
@@ -96,13 +91,7 @@ def report_text(
         "<h2>Where this comes from</h2>",
         provenance(identification),
     ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f"<title>{escape(actuator.name)} – Pliant</title><style>{STYLE}</style></head>\n"
-        "<body><main>\n" + "\n".join(body) + "\n</main></body></html>\n"
-    )
+    return document(actuator.name, body)
 
 
 def _warnings(identification: Identification) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,20 +10,17 @@ from numpy.typing import NDArray
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.identify.evaluation import LogError
+from pliant.identify.first_look import in_words
 from pliant.identify.fit import Identification
+from pliant.identify.held_out import HOLD_OUT
 from pliant.io.log import Log
 from pliant.report.derived import derived, has_budget
 from pliant.report.diagram import diagram
 from pliant.report.table import Cell, Markup, joined, table, tag
 from pliant.report.words import (
     apart,
-    at_bounds,
-    bounds,
-    interval,
-    meaning,
     mrad,
     number,
-    parameters,
     unit,
 )
 
@@ -61,7 +57,19 @@ def headline(identification: Identification, mujoco: Mapping[str, Floats]) -> st
     steps = f"{identification.steps / 1e6:.0f} million steps"
     tiles.append((f"{identification.seconds:.0f} s", f"search, {steps}"))
     boxes = "".join(f'<div class="panel"><b>{a}</b><small>{b}</small></div>' for a, b in tiles)
-    return f'<p class="soft">{sentence}</p><div class="figures">{boxes}</div>'
+    return (
+        f'<p class="soft">{sentence}</p><div class="figures">{boxes}</div>{_first(identification)}'
+    )
+
+
+def _first(identification: Identification) -> str:
+    """Timing and supply, before all else."""
+    look = identification.look
+    if look is None:
+        return ""
+    units = {name: field.unit for name, field in identification.actuator.fields.items()}
+    words = in_words(look, units)
+    return f'<p class="soft">{escape(words[:1].upper() + words[1:])}.</p>'
 
 
 def summary_table(identification: Identification, mujoco: Mapping[str, Floats]) -> str:
@@ -76,6 +84,23 @@ def summary_table(identification: Identification, mujoco: Mapping[str, Floats]) 
     if mujoco:
         head += ["MuJoCo [mrad]", "difference [mrad]"]
     return table(head, [row[: len(head)] for row in rows], numbers=(2, 4, 5, 6), total=total)
+
+
+def group_tables(identification: Identification) -> str:
+    """The same errors by gain, load and trajectory, where there are several."""
+    parts = {"fitted": identification.fitted}
+    if identification.held_out is not None:
+        parts["held out"] = identification.held_out
+    made: list[str] = []
+    for kind in ("gain", "load", "trajectory"):
+        found = {name: part.by(HOLD_OUT[kind]) for name, part in parts.items()}
+        groups = list(dict.fromkeys(group for errors in found.values() for group in errors))
+        if len(groups) > 1:
+            rows = [[group, *(mrad(errors.get(group)) for errors in found.values())]
+                    for group in groups]  # fmt: skip
+            head = [kind, *(f"{name} [mrad]" for name in found)]
+            made.append(table(head, rows, numbers=range(1, len(head))))
+    return f'<div class="groups">{"".join(made)}</div>' if made else ""
 
 
 def _summary(entry: LogError, mujoco: Mapping[str, Floats], mark: Markup | None) -> list[Cell]:
@@ -100,6 +125,25 @@ def _mean(entries: Sequence[LogError], mujoco: Mapping[str, Floats], title: str)
 def drive_diagram(identification: Identification) -> str:
     """The diagram of the friction, with the operating points of the logs, and how to read it."""
     actuator = identification.actuator
+    if not has_budget(actuator):
+        return friction_figure(actuator, 1.0, 1.0, None)
+    fitted = identification.fitted.logs
+    visited = _visited(identification)
+    reach = 1.1 * float(np.quantile(np.abs(visited), 0.999))
+    speed = float(np.quantile(np.abs(np.concatenate([_speed(e.log) for e in fitted])), 0.9))
+    return friction_figure(actuator, reach, speed, visited[:: max(len(visited) // DOTS, 1)])
+
+
+def friction_figure(
+    actuator: Actuator, reach: float, speed: float, visited: Floats | None, name: str = "diagram"
+) -> str:
+    """The diagram, how to read it, and what a data sheet would say.
+
+    Args:
+        actuator: whose friction. reach: [N m] half the width of the axes.
+        speed: [rad/s] of the dashed boundary. visited: (N, 2) torques [N m] to be dotted, or None.
+        name: of the figure, unlike others on the page.
+    """
     rows = [
         (name, number(value), unit(u) if value is not None else "")
         for name, value, u in derived(actuator).rows()
@@ -107,22 +151,22 @@ def drive_diagram(identification: Identification) -> str:
     figures = table(["from the laws", "", ""], rows, numbers=(1,), soft=(2,))
     if not has_budget(actuator):
         return f"<p>This actuator's friction has a memory, and no budget to draw.</p>{figures}"
-    fitted = identification.fitted.logs
-    visited = _visited(identification)
-    reach = 1.1 * float(np.quantile(np.abs(visited), 0.999))
-    speed = float(np.quantile(np.abs(np.concatenate([_speed(e.log) for e in fitted])), 0.9))
     speed = float(f"{max(speed, 0.1):.1g}")
-    drawing = diagram(actuator, reach, speed, visited[:: max(len(visited) // DOTS, 1)])
+    drawing = diagram(actuator, reach, speed, visited, name)
+    dots = "" if visited is None else _DOTS
     return f"""<div class="split"><figure class="panel">{drawing}</figure><div>
 <p>At rest, the joint <b>stays</b> where |τ<sub>m</sub> + τ<sub>e</sub>| is within the friction
 budget. Outside it moves: <b>driven</b> by the motor, or <b>back-driven</b> by the load against
 it.</p>
 <div class="key"><span><i style="color:var(--ink)"></i>boundary at rest</span>
 <span><i style="color:var(--ink);border-top-style:dashed"></i>motion at {speed:g} rad/s is
-kept</span>
-<span><i class="box" style="background:var(--simulated);width:6px;height:6px;border-radius:3px"></i>
-where the fitted logs went; elsewhere the law extrapolates</span></div>
+kept</span>{dots}</div>
 {figures}</div></div>"""
+
+
+_DOTS = """
+<span><i class="box" style="background:var(--simulated);width:6px;height:6px;border-radius:3px"></i>
+where the fitted logs went; elsewhere the law extrapolates</span>"""
 
 
 def _visited(identification: Identification) -> Floats:
@@ -139,121 +183,25 @@ def _speed(log: Log) -> Floats:
     return np.gradient(log.position, log.time)
 
 
-def parameter_table(identification: Identification) -> str:
-    """Every number, what it means, and where it comes from."""
-    actuator = identification.actuator
-    ends = at_bounds(identification)
-    rows: list[list[Cell]] = []
-    group = ""
-    for name, entry in parameters(actuator).items():
-        port, _, symbol = name.partition(".")
-        if port != group:
-            group = port
-            law = actuator.laws.get(port)
-            rows.append([f"{port}: {law.name if law else _GROUPS.get(port, '')} "
-                         f"— {law.title if law else _TITLES.get(port, '')}"])  # fmt: skip
-        mark = tag(f"at its {ends[name]} bound") if name in ends else None
-        rows.append([Markup(f"<code>{escape(symbol)}</code>"), joined(meaning(symbol), mark),
-                     number(entry.value), unit(entry.unit), interval(actuator, name),
-                     bounds(entry), entry.how, entry.source])  # fmt: skip
-    head = ["symbol", "meaning", "value", "unit", "90 % interval", "bounds", "how", "source"]
-    sources = [[name, text] for name, text in actuator.sources.items()]
-    return (
-        _of_intervals(actuator)
-        + table(head, rows, numbers=(2,), soft=(3, 5))
-        + "<h3 style='margin-top:14px'>Sources</h3>"
-        + table(["source", "what it is"], sources)
-    )
-
-
-def _of_intervals(actuator: Actuator) -> str:
-    """What the intervals mean, or that there are none."""
-    if "intervals_90" not in actuator.identification:
-        return ('<p class="soft">No intervals were asked for: how sure these numbers are is not '
-                "known (<code>--intervals</code>).</p>")  # fmt: skip
-    return ('<p class="soft">90 % intervals from refits to resampled blocks of the logs: what else '
-            "these logs would have allowed this model. They say nothing of a model that is "
-            "wrong.</p>")  # fmt: skip
-
-
-_GROUPS = {"own": "the actuator itself", "plant": "the bench"}
-_TITLES = {
-    "own": "what belongs to no single law",
-    "plant": "what the logs were recorded on; not part of the joint",
-}
-
-
 def how_to_run(actuator_file: Path | None) -> str:
     """The lines that put the actuator on a robot."""
     file = "xl330_identified.toml" if actuator_file is None else actuator_file.name
+    return lines_to_run("robot.xml", {"elbow": file})
+
+
+def lines_to_run(model: str, files: Mapping[str, str]) -> str:
+    """The lines that put actuators on a robot: joint to file."""
+    attached = ", ".join(f'"{joint}": "{file}"' for joint, file in files.items())
+    words = " ".join(f"{joint}={file}" for joint, file in files.items())
     code = f'''import mujoco
 import pliant
 
-spec = mujoco.MjSpec.from_file("robot.xml")
-print(pliant.attach(spec, {{"elbow": "{file}"}}))  # joint: actuator; says what it set
+spec = mujoco.MjSpec.from_file("{model}")
+print(pliant.attach(spec, {{{attached}}}))  # joint: actuator; says what it set
 model = spec.compile()
 data = mujoco.MjData(model)
 while data.time < 5.0:
     data.ctrl[:] = 0.5  # goal [rad]
     mujoco.mj_step(model, data)'''
-    line = f"pliant simulate robot.xml --attach elbow={file} --goal elbow=0.5"
+    line = f"pliant simulate {model} --attach {words} --goal {next(iter(files))}=0.5"
     return f"<pre>{escape(code)}</pre><p>or, from the terminal:</p><pre>{escape(line)}</pre>"
-
-
-def findings(identification: Identification) -> str:
-    """Faults that were seen in the logs; the same one in several logs stands once."""
-    entries = [*identification.fitted.logs]
-    entries += identification.held_out.logs if identification.held_out else ()
-    seen: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    for entry in entries:
-        for finding in entry.log.findings:
-            key = (finding.severity, finding.kind, finding.field)
-            done = " (repaired)" if finding.repaired else ""
-            seen.setdefault(key, []).append((entry.log.name, finding.message + done))
-    if not seen:
-        return "<p>Nothing out of the ordinary.</p>"
-    rows: list[list[Cell]] = []
-    order = {"error": 0, "warning": 1, "note": 2}
-    for (severity, _, field), places in sorted(seen.items(), key=lambda item: order[item[0][0]]):
-        messages = list(dict.fromkeys(message for _, message in places))
-        where = "all logs" if len(places) == len(entries) else ", ".join(name for name, _ in places)
-        more = f" (and {len(messages) - 1} more like it)" if len(messages) > 1 else ""
-        kind = tag(severity) if severity != "note" else severity
-        rows.append([kind, Markup(f"<code>{escape(field)}</code>"), messages[0] + more, where])
-    return table(["", "field", "what was found", "in"], rows)
-
-
-def provenance(identification: Identification) -> str:
-    """Version, date, seed, settings and the hash of every log."""
-    record = identification.actuator.identification
-    rows: list[list[Cell]] = [
-        [_RECORD.get(str(key), str(key).replace("_", " ")), _shown(value)]
-        for key, value in record.items()
-        if not isinstance(value, Mapping)
-    ]
-    digests = [
-        [entry.log.name, str(entry.log.path), _digest(entry.log)]
-        for part in (identification.fitted, identification.held_out)
-        if part is not None
-        for entry in part.logs
-    ]
-    return table(["", ""], rows) + table(["log", "file", "SHA-256"], digests)
-
-
-_RECORD = {
-    "evaluations": "candidates tried",
-    "step": "integration step [s]",
-    "mae_mrad": "mean error, logs fitted [mrad]",
-    "held_out_mae_mrad": "mean error, logs held out [mrad]",
-    "starts_mrad": "best of each start of the search [mrad]",
-}
-
-
-def _digest(log: Log) -> Markup:
-    return Markup(f'<span class="digest mono">{escape(log.digest)}</span>')
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value).strip("[]")

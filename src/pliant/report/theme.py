@@ -70,7 +70,9 @@ figure { margin: 0; }
 svg { display: block; width: 100%; height: auto; }
 .wide { overflow-x: auto; }
 .wide table { min-width: 620px; }
-.split .wide table { min-width: 0; }
+.split .wide table, .groups .wide table { min-width: 0; }
+.groups { display: grid; grid-template-columns: repeat(auto-fit, minmax(240px, 1fr));
+  gap: 10px 32px; align-items: start; margin-top: 14px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-weight: 600; color: var(--soft); }
 th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid var(--grid); vertical-align: top; }

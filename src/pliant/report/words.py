@@ -93,7 +93,13 @@ def warnings(identification: Identification) -> list[str]:
     unseen = identification.actuator.identification.get("open", [])
     others = [*identification.warnings, *map(str, cast("list[object]", unseen))]
     seen = [w for w in dict.fromkeys(others) if not _says_bound(w, ends)]
-    return words + [f"{w[0].upper()}{w[1:]}." for w in seen]
+    return words + [f"{_begun(w)}." for w in seen]
+
+
+def _begun(sentence: str) -> str:
+    """With a capital, unless it begins with the name of a parameter."""
+    named = "." in sentence.partition(" ")[0].rstrip(".,")
+    return sentence if named else f"{sentence[0].upper()}{sentence[1:]}"
 
 
 def _says_bound(word: str, ends: Mapping[str, str]) -> bool:

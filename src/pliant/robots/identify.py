@@ -39,6 +39,8 @@ def identify_robot(
     search_settings: SearchSettings | None = None,
     settings: ManySettings | None = None,
     report: Callable[[str, Progress], None] | None = None,
+    checkpoint: Path | None = None,
+    keep_checkpoint: bool = False,
 ) -> RobotIdentification:
     """Fit the actuators of an assembled robot to recorded motions of it.
 
@@ -53,9 +55,11 @@ def identify_robot(
         objective, search_settings: as for one joint.
         settings: timestep, supply and threads of the simulations.
         report: called with what is being searched, after every generation.
+        checkpoint, keep_checkpoint: as for one joint.
 
     Raises:
-        PliantError: the model or a log is refused, a joint is not in both, an unknown parameter.
+        PliantError: the model or a log is refused, a joint is not in both, an unknown parameter, a
+            checkpoint of another task, or one that cannot be written.
         KeyboardInterrupt: before anything was found.
     """
     path = Path(model)
@@ -63,10 +67,11 @@ def identify_robot(
     build = _build(path, settings)
     simulation = build(robot, {})
     about = {"model": path.name, "model_sha256": simulation.robot.digest,
-             "step": simulation.timestep}  # fmt: skip
+             "step": simulation.timestep, "supply": simulation.settings.supply}  # fmt: skip
     return fit_robot(
         robot, build, logs, held_out=held_out, fit=fit, fix=fix, how=how, objective=objective,
-        search_settings=search_settings, report=report, about=about,
+        search_settings=search_settings, report=report, about=about, checkpoint=checkpoint,
+        keep_checkpoint=keep_checkpoint,
     )  # fmt: skip
 
 

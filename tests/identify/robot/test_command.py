@@ -23,7 +23,7 @@ def words(arm, runs, *more: str) -> list[str]:
         "identify-robot", str(arm), str(runs), "--attach", "R1=mx106_bam_m4", "R2=mx64_bam_m4",
         "--law", "timing=command_delay", "--fix", "*.friction.*", "--fix", "*.control.*",
         "--fix", "*.own.*", "--fix", "*.motor.*", "--fit", "R1.timing.delay=0:0.04",
-        "--starts", "1", "--generations", "1", "--rounds", "0", *more,
+        "--starts", "1", "--generations", "1", "--rounds", "0", "--no-intervals", *more,
     ]  # fmt: skip
 
 

@@ -12,17 +12,18 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.assemble import Actuator
+from pliant.identify.checkpoint import Checkpoint
+from pliant.identify.journal import Chapter, Journal, NoJournal
 from pliant.identify.objective import Kind, Objective
 from pliant.identify.pace import Progress
 from pliant.identify.robot.evaluation import RobotEvaluation, compare
+from pliant.identify.robot.record import record, task, told
 from pliant.identify.robot.robot import Robot, alone, identified, with_values
 from pliant.identify.robot.space import MASS, Bounds, bodies, robot_space
 from pliant.identify.robot.words import words_of
@@ -102,6 +103,8 @@ def fit_robot(
     search_settings: SearchSettings | None = None,
     report: Callable[[str, Progress], None] | None = None,
     about: Mapping[str, object] | None = None,
+    checkpoint: Path | None = None,
+    keep_checkpoint: bool = False,
 ) -> RobotIdentification:
     """Fit the parameters of a robot's actuators to recorded motions.
 
@@ -114,9 +117,13 @@ def fit_robot(
         objective, search_settings: as for one joint.
         report: called with what is being searched, after every generation.
         about: goes into the record of each actuator.
+        checkpoint: file in which the search keeps what it has done; what stands there, of the same
+            task, is continued, to the same result. It is removed at the end, unless interrupted.
+        keep_checkpoint: leave it in any case; remove it when the result is safe.
 
     Raises:
-        PliantError: no logs, a joint that is not recorded, an unknown parameter or bad bounds.
+        PliantError: no logs, a joint that is not recorded, an unknown parameter or bad bounds, a
+            checkpoint of another task, or one that cannot be written.
         KeyboardInterrupt: before anything was found; later, the best so far is returned.
     """
     began = time.monotonic()
@@ -128,7 +135,12 @@ def fit_robot(
     space = robot_space(
         robot.actuators, fit=fit, fix=fix, masses=robot.masses, offsets=robot.offsets
     )
-    run = _Run(build, objective, report)
+    about = {"joints": how, **(about or {})}
+    journal: Journal = NoJournal()
+    if checkpoint is not None:
+        todo = task(robot, logs, space, settings, objective, about)
+        journal = Checkpoint(checkpoint, todo)
+    run = _Run(build, objective, report, journal)
     # 2. search
     values = dict(zip(space.names, map(float, space.start), strict=True))
     if how != "together":
@@ -146,10 +158,13 @@ def fit_robot(
     result = identified(robot, values, space)
     fitted = _simulated(build, result, recordings)
     judged = None if other is None else _simulated(build, result, other)
-    record = _record(fitted, judged, run, settings, objective, how) | dict(about or {})
+    said = record(fitted, judged, run.found, settings, objective) | about
     result = dataclasses.replace(
-        result, actuators={j: _told(a, j, record, fitted) for j, a in result.actuators.items()}
+        result, actuators={j: told(a, j, said, fitted) for j, a in result.actuators.items()}
     )
+    ended = any(one.interrupted for one in run.found.values())
+    if isinstance(journal, Checkpoint) and not (ended or keep_checkpoint):
+        journal.remove()
     # 4. what is left open
     return RobotIdentification(
         result, space, point, fitted, judged, run.found, time.monotonic() - began, run.steps,
@@ -161,9 +176,10 @@ class _Run:
     """The parts of one identification: what they found, and took."""
 
     def __init__(
-        self, build: Build, objective: Kind, report: Callable[[str, Progress], None] | None
-    ) -> None:
-        self.build, self.report = build, report
+        self, build: Build, objective: Kind, report: Callable[[str, Progress], None] | None,
+        journal: Journal,
+    ) -> None:  # fmt: skip
+        self.build, self.report, self.journal = build, report, journal
         self.objective: Kind = objective
         self.found: dict[str, Found] = {}
         self.steps = 0
@@ -184,7 +200,8 @@ class _Run:
             if self.report is not None:
                 self.report(part, progress)
 
-        found = search(goal, space.to_cube(space.start), settings, report)
+        begin, chapter = space.to_cube(space.start), Chapter(self.journal, part)
+        found = search(goal, begin, settings, report, chapter)
         self.found[part] = found
         self.steps += goal.steps
         return dict(zip(space.names, map(float, space.from_cube(found.point)), strict=True))
@@ -208,32 +225,3 @@ def _simulated(build: Build, robot: Robot, logs: Recordings) -> RobotEvaluation:
     simulation = build(robot, {})
     positions, _ = simulation.batch(simulation.values()[None], logs)
     return compare(logs, positions[0])
-
-
-def _record(
-    fitted: RobotEvaluation, held_out: RobotEvaluation | None, run: _Run,
-    settings: SearchSettings, objective: Kind, how: How,
-) -> dict[str, object]:  # fmt: skip
-    """How the numbers were obtained, for the actuators' files."""
-    logs = {entry.log.name: entry.log.digest for entry in fitted.entries}
-    record: dict[str, object] = {
-        "date": date.today().isoformat(),
-        "version": version("pliant"),
-        "seed": settings.seed,
-        "objective": objective,
-        "joints": how,
-        "evaluations": sum(found.evaluations for found in run.found.values()),
-        "interrupted": any(found.interrupted for found in run.found.values()),
-        "robot_mae_mrad": round(1e3 * fitted.mae, 3),
-        "logs": logs,
-    }
-    if held_out is not None:
-        record["robot_held_out_mae_mrad"] = round(1e3 * held_out.mae, 3)
-    return record
-
-
-def _told(
-    actuator: Actuator, joint: str, record: Mapping[str, object], fitted: RobotEvaluation
-) -> Actuator:
-    own = {"joint": joint, "mae_mrad": round(1e3 * fitted.of_joint(joint), 3)}
-    return dataclasses.replace(actuator, identification={**record, **own})

@@ -1,5 +1,7 @@
 """How sure the numbers of a robot's actuators are: block bootstrap over its own logs."""
 
+import dataclasses
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,27 @@ Floats = NDArray[np.float64]
 
 FEW = UncertaintySettings(replicates=60, rounds=2, strides=4, checks=2, places=4)
 """A candidate costs as much as in the joint engine a hundred."""
+
+
+def with_intervals(found: RobotIdentification, sure: Uncertainty) -> RobotIdentification:
+    """The same, with each joint's intervals in the record of its actuator."""
+    ends = zip(found.space.names, sure.low.tolist(), sure.high.tolist(), strict=True)
+    boxes = {name: [low, high] for name, low, high in ends}
+    open_ = tuple(dict.fromkeys([*found.open, *sure.words]))
+    actuators = {
+        joint: dataclasses.replace(
+            actuator,
+            identification={
+                **actuator.identification,
+                "intervals_90": {n.removeprefix(f"{joint}."): box for n, box in boxes.items()
+                                 if n.startswith(f"{joint}.")},
+                "open": list(open_),
+            },
+        )
+        for joint, actuator in found.robot.actuators.items()
+    }  # fmt: skip
+    robot = dataclasses.replace(found.robot, actuators=actuators)
+    return dataclasses.replace(found, robot=robot, open=open_)
 
 
 def robot_intervals(

@@ -1,0 +1,121 @@
+"""Timing and supply by themselves, before all else; and what logs cannot tell, before any fit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pliant.assemble import Actuator, with_law
+from pliant.engines.joint.engine import JointEngine, LogBatch
+from pliant.identify.beforehand import beforehand
+from pliant.identify.first_look import PART, begun, first_look
+from pliant.identify.fit import identify
+from pliant.identify.journal import Done, NoJournal
+from pliant.identify.objective import Objective
+from pliant.identify.search import SearchSettings
+from pliant.identify.space import search_space
+from pliant.io.log import Log
+
+from .conftest import OFFSET, TRUTH
+
+DELAY = 0.021
+TINY = SearchSettings(starts=1, generations=2, polish=1, finalists=0, final_polish=1, rounds=0)
+
+
+@pytest.fixture(scope="module")
+def late(servo: Actuator, logs: list[Log]) -> tuple[Actuator, list[Log]]:
+    """A servo whose numbers are known but for its delay, and what it recorded."""
+    known = with_law(servo, "timing", "command_delay").with_values(TRUTH, "test", "identified")
+    engine = JointEngine(known)
+    values = engine.values({"timing.delay": DELAY, "plant.position_offset": OFFSET})
+    made = [replace(log, position=engine.rollout(log, values).position) for log in logs]
+    return known, made
+
+
+def goal_of(servo: Actuator, logs: list[Log]) -> Objective:
+    engine = JointEngine(servo)
+    space = search_space(servo, fit={"plant.position_offset": (0.0, 2 * OFFSET)})
+    space = replace(space, start=np.where(
+        [name == "plant.position_offset" for name in space.names], OFFSET, space.start
+    ))  # fmt: skip
+    return Objective(engine, LogBatch(logs, engine), space)
+
+
+def test_a_delay_is_found_where_all_else_is_known(late: tuple[Actuator, list[Log]]) -> None:
+    goal = goal_of(*late)
+    look = first_look(goal, goal.space, NoJournal())
+    assert look is not None
+    assert look.values == {"timing.delay": pytest.approx(DELAY, abs=2e-4)}
+    assert look.after < 1e-6 < 1e-2 < look.before
+    assert look.evaluations == goal.evaluations - 1  # and the given point
+    space = begun(goal.space, look)
+    changed = space.start != goal.space.start
+    assert [n for n, c in zip(space.names, changed, strict=True) if c] == ["timing.delay"]
+
+
+def test_what_a_journal_knows_is_not_looked_for(late: tuple[Actuator, list[Log]]) -> None:
+    goal = goal_of(*late)
+    known: dict[str, Done] = {}
+
+    class Notes(NoJournal):
+        def finished(self, part: str) -> Done | None:
+            return known.get(part)
+
+        def finish(self, part: str, done: Done) -> None:
+            known[part] = done
+
+    once = first_look(goal, goal.space, Notes())
+    asked = goal.evaluations
+    again = first_look(goal, goal.space, Notes())
+    assert set(known) == {PART}
+    assert goal.evaluations == asked + 1
+    assert once is not None and again is not None
+    assert (again.values, again.after) == (once.values, once.after)
+
+
+def test_nothing_is_looked_for_where_nothing_is_open(servo: Actuator, logs: list[Log]) -> None:
+    goal = goal_of(servo, logs)
+    assert first_look(goal, goal.space, NoJournal()) is None
+    assert begun(goal.space, None) is goal.space
+
+
+def test_a_fit_says_it_first_and_keeps_it(late: tuple[Actuator, list[Log]]) -> None:
+    servo, logs = late
+    said: list[str] = []
+    fix = {"plant.position_offset": OFFSET}
+    found = identify(servo, logs[:1], search_settings=TINY, note=said.append, fix=fix)
+    assert said[0].startswith("before the fit: one mass at one length")
+    assert said[-1].startswith("timing and supply first, all else as given: timing.delay 0.02")
+    record = found.actuator.identification
+    assert record["first"]["timing.delay"] == pytest.approx(DELAY, abs=2e-3)  # steps
+    assert any("one mass at one length" in word for word in record["beforehand"])
+    assert found.space.names[0] == "timing.delay"
+
+
+def words(servo: Actuator, logs: list[Log], **more: object) -> str:
+    fit = {"control.gain": None} if more.pop("gain", False) else {}
+    return "\n".join(beforehand(servo, search_space(servo, fit=fit), logs, **more))
+
+
+def test_what_logs_cannot_tell_is_known_before_the_fit(servo: Actuator, logs: list[Log]) -> None:
+    assert words(servo, logs) == words(servo, logs[:2]).partition("\none gain")[0]  # two loads
+    one_load = [log for log in logs if log.mass == logs[0].mass]
+    assert "one mass at one length (0.3 kg, 0.1 m): torque constant and" in words(servo, one_load)
+    assert "one gain (200): what the joint does at another" in words(servo, logs[:2])
+    assert "control.gain and motor.R scale the torque alike" in words(servo, logs, gain=True)
+
+
+def test_viscous_friction_shows_by_itself_only_with_the_torque_off(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    on = [replace(log, enabled=np.ones_like(log.enabled)) for log in logs]
+    off = [*on[1:], replace(on[0], enabled=np.zeros_like(on[0].enabled))]
+    assert "the torque was never off: back-EMF" in words(servo, on)
+    assert "never off" not in words(servo, off)
+
+
+def test_a_delay_holds_the_age_of_the_positions_unless_it_is_given(
+    late: tuple[Actuator, list[Log]],
+) -> None:
+    assert "timing.delay holds it too" in words(*late)
+    assert "timing.delay holds it too" not in words(*late, sample_age=0.001)

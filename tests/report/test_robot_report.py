@@ -1,0 +1,68 @@
+"""The report on a robot: every joint in every log, every joint's actuator."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import pliant
+from pliant.identify.robot.fit import RobotIdentification
+from pliant.identify.search import SearchSettings
+from pliant.io.robot_log import RobotLog
+from pliant.report.robot_page import robot_report_text, write_robot_report
+from pliant.robots.identify import identify_robot
+
+from .test_report import Tags
+
+ROOT = Path(__file__).parents[2]
+ARM = ROOT / "tests" / "data" / "two_link_arms" / "2r_mx.xml"
+sys.path.insert(0, str(ROOT / "examples"))
+TINY = SearchSettings(starts=1, generations=1, polish=0, finalists=0, final_polish=0, rounds=0)
+
+
+@pytest.fixture(scope="module")
+def found() -> RobotIdentification:
+    from arm_recordings import record
+
+    servos = {"R1": pliant.load_actuator("mx106_bam_m4"), "R2": pliant.load_actuator("mx64_bam_m4")}
+    runs: list[RobotLog] = [record(ARM, servos, name, seconds=0.6) for name in ("fast", "steps")]
+    return identify_robot(
+        ARM, servos, runs[:1], held_out=runs[1:], fix=["*.friction.*"], search_settings=TINY,
+        fit={"R1.position_offset": None},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def page(found: RobotIdentification) -> str:
+    return robot_report_text(found, ARM, {"R1": Path("arm/R1.toml"), "R2": Path("arm/R2.toml")})
+
+
+def test_is_well_formed_with_unique_ids_and_needs_nothing_from_outside(page: str) -> None:
+    tags = Tags()
+    tags.feed(page)
+    assert tags.open == []
+    assert len(tags.ids) == len(set(tags.ids))
+    assert "<script" not in page and "src=" not in page
+
+
+def test_draws_every_joint_in_every_log_and_its_friction(page: str) -> None:
+    assert page.count("<svg ") == 4 + 2
+    assert page.count('<span class="tag">held out</span>') == 2 * 2  # table, plot
+    for title in ("fast, R1", "fast, R2", "steps, R1", "steps, R2"):
+        assert title in page
+
+
+def test_says_each_error_and_number_and_how_to_run_it(
+    page: str, found: RobotIdentification
+) -> None:
+    for entry in found.fitted.entries:
+        assert f"{1e3 * entry.mae:.3g}"[:3] in page
+    assert "no motion shows it" in page
+    assert "R1.position_offset" in page
+    assert "pliant simulate 2r_mx.xml --attach R1=R1.toml R2=R2.toml" in page
+    assert found.robot.actuators["R1"].identification["model_sha256"] in page
+
+
+def test_is_written_whole(found: RobotIdentification, tmp_path: Path) -> None:
+    write_robot_report(tmp_path / "arm.html", found, ARM, {})
+    assert (tmp_path / "arm.html").read_text().endswith("</html>\n")
