@@ -159,6 +159,35 @@ def test_a_deflection_beyond_the_springs_is_told(robot):
     assert text.endswith("accepted: up to 0.8 rad")
 
 
+def test_each_joint_of_a_kind_has_its_own_limit(write, texts):
+    parts = [texts.arm("a"), texts.arm("b")]
+    parts += [texts.plugin("sea", j, 3, f"<max_def>{d}</max_def>") for j, d in (("a", 1), ("b", 2))]
+    spec, info = load_urdf(write(texts.robot(*parts)))
+    robot = Robot(spec.compile(), info, target="python")
+    robot.reference_1 = [0.0, 0.0]
+    robot.step(2)
+    robot.data.qpos[:] = 0.9, 1.5
+    robot.check()
+    robot.data.qpos[:] = 1.5, 0.9
+    with pytest.raises(pliant.PliantError, match=r"joint a: .*; accepted: up to 1 rad"):
+        robot.check()
+
+
+def test_a_motor_at_the_end_of_its_range_says_so(write, texts):
+    tags = "<mot_maxPos>0.2</mot_maxPos>"
+    parts = [texts.arm("a"), texts.arm("b"), texts.plugin("sea", "a", 5, tags)]
+    spec, info = load_urdf(write(texts.robot(*parts, texts.plugin("sea", "b", 5))))
+    robot = Robot(spec.compile(), info, target="python")
+    robot.reference_1 = [0.5, 0.5]
+    robot.step()
+    assert list(robot.motor_1.at_end) == [False, False]
+    robot.step(600)
+    assert list(robot.motor_1.at_end) == [True, False]
+    assert robot.motor_1.position[0] == 0.2
+    assert robot.motor_1.effort[0] == 6.0  # it goes on to push; the toolbox publishes NaN
+    assert list(robot.motor_2.at_end) == [False, False]
+
+
 def manager_file(tmp_path, **changes):
     from pliant.io.manager_file import read_manager
 

@@ -169,6 +169,13 @@ def test_a_tag_sets_its_number(write, texts, device, tags, expected):
     assert numbers(path, **expected) == pytest.approx(expected, rel=1e-15)
 
 
+def test_in_mode_1_the_gains_are_those_of_the_link(write, texts):
+    tags = "<ctrl_1_P>3</ctrl_1_P><ctrl_2_P>9</ctrl_2_P>"
+    path = write(texts.robot(texts.arm("j1"), texts.plugin("qbmove", "j1", 1, tags)))
+    gains = [actuator(path).value(f"control.{n}") for n in ("k_p", "k_i", "k_d", "limit")]
+    assert gains == [3.0, 0.0, 0.2, 300.0]  # the rest are the toolbox's; the limit is the joint's
+
+
 def test_the_extensions_choose_laws_sub_steps_and_sign(write, texts):
     tags = (
         "<limit_mode>hardstop</limit_mode><friction_model>dahl</friction_model><substeps>7</substeps>"
@@ -194,6 +201,19 @@ def test_the_stop_of_each_spring_of_a_pair_is_ten_times_that_spring(write, texts
         "limit_1__k": 10.0 * a * 0.01 * cosh(a * 0.5), "limit_2__k": 10 * a * 0.0019 * cosh(a * 0.5)
     }  # fmt: skip
     assert numbers(path, **expected) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_product_where_a_number_belongs_is_read_noted_and_can_be_refused(write, texts):
+    """The toolbox's own template of the BAVS has it."""
+    tags = "<spring_a>1.21*pow(10,-6)</spring_a><spring_b>2.38e-6</spring_b>"
+    path = write(texts.robot(texts.arm("j1"), texts.plugin("bavs", "j1", 5, tags)))
+    assert numbers(path, spring_1__a=0.0) == {"spring_1__a": 1.21e-6}
+    note = "j1: spring_a is no plain number: 1.21*pow(10,-6) is read as 1.21e-06"
+    assert load_urdf(path)[1].notes == (note,)
+    assert note in str(load_urdf(path)[1])
+    assert refusal(path, strict=True) == (
+        f"{path}: {note}; accepted: a file without it, or strict=False"
+    )
 
 
 def test_no_friction_in_a_motor_is_no_friction(write, texts):

@@ -65,8 +65,8 @@ class Reproduce:
                 terminal.note(f"interrupted in {name}")
                 break
             _say(done[-1], terminal)
+            write_experiments(self.output / REPORT, done)  # each time: a later one may fail
         if done:
-            write_experiments(self.output / REPORT, done)
             terminal.say(f"wrote report {self.output / REPORT}")
         complete = len(done) == len(dict.fromkeys(names))
         terminal.result(_plain(done) | {"report": str(self.output / REPORT) if done else None,

@@ -65,7 +65,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         *_at_rest(motion, joints, goals, attached, settings),
         *_cost(settings, model, joints, goals),
     ]
-    figure, axes = new_figure(2, 1, width=9.0, height=6.0)
+    figure, axes = new_figure(2, 1, width=10.0, height=6.0)
     _draw(axes, motion, joints, goals)
     ends = [settings.hold, 2 * settings.hold + settings.change, float(motion.time[-1])]
     strip = write_strip(motion, folder, f"{NAME}_postures", times=ends, lookat=[0.0, 0.0, 0.5],
@@ -196,8 +196,7 @@ def _draw(axes: NDArray[np.object_], motion: Motion, joints: list[str], goals: F
             axes[1].plot(motion.time[every], 1e3 * errors[every, k], label=name)
     axes[0].set(xlabel="time [s]", ylabel="q [rad]")
     axes[1].set(xlabel="time [s]", ylabel="reference − q [mrad]")
-    for axis in axes:
-        axis.legend(fontsize=8)
+    axes[0].legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 NOTES = (

@@ -73,7 +73,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         strips.append(write_strip(
             motion, folder, f"{NAME}_preset_{preset:g}".replace(".", "_"),
             times=[0.5, 1.8, 3.5, 5.0, settings.duration], lookat=[0.12, 0.0, 0.3],
-            distance=1.1, azimuth=150.0, elevation=-20.0,
+            distance=1.1, azimuth=150.0, elevation=-20.0, title=f"preset {preset:g} rad",
         ))  # fmt: skip
     axis.set(xlabel="time [s]", ylabel="height of the ball [cm]")
     axis.legend()

@@ -62,6 +62,8 @@ class Settings:
 
 HAND = 0.01
 """[m] Radius of the hand."""
+ARM = 2
+"""Contact type of the links but the last, which is the hand's; the box alone answers to it."""
 
 
 def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:
@@ -73,36 +75,38 @@ def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:
     world.add_light(pos=[0.3, -0.6, 1.5], dir=[-0.1, 0.3, -1.0])
     parent = world.add_body(name="base", pos=[0.0, 0.0, settings.start[2]])
     start = 0.0
+    rough = [settings.floor_friction, 0.005, 0.0001]
     for k, (name, axis) in enumerate(zip(JOINTS, AXES, strict=True)):
         body = parent.add_body(name=name, pos=[start, 0.0, 0.0])
         body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis,
                        damping=settings.damping, frictionloss=settings.friction)  # fmt: skip
         reach = TO_NEXT[k]
         if k < 4:
-            _heavy(body, reach, CUBE, CUBE_INERTIA, cube=True)
-        _heavy(body, 0.0073, FLANGE, FLANGE_INERTIA, cube=False)
+            _heavy(body, reach, CUBE, CUBE_INERTIA, rough)
+        _heavy(body, 0.0073, FLANGE, FLANGE_INERTIA, None)
         if reach:
             body.add_geom(type=mujoco.mjtGeom.mjGEOM_CAPSULE, fromto=[0, 0, 0, reach, 0, 0],
-                          size=[0.012, 0, 0], mass=0.0, contype=0, conaffinity=0,
-                          rgba=[0.3, 0.3, 0.35, 1])  # fmt: skip
+                          size=[0.012, 0, 0], mass=0.0, contype=ARM if k < 4 else 0, conaffinity=0,
+                          friction=rough, rgba=[0.3, 0.3, 0.35, 1])  # fmt: skip
         parent, start = body, reach
     hand = parent.add_body(name="hand", pos=[start, 0.0, 0.0])
     hand.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[HAND, 0, 0], mass=0.02,
-                  friction=[settings.floor_friction, 0.005, 0.0001],
-                  rgba=[0.8, 0.2, 0.2, 1])  # fmt: skip
+                  friction=rough, rgba=[0.8, 0.2, 0.2, 1])  # fmt: skip
     if box:
         _floor_and_box(spec, settings)
     return spec
 
 
-def _heavy(body: mujoco.MjsBody, at: float, mass: float, inertia: float, *, cube: bool) -> None:
-    """A part that touches nothing."""
+def _heavy(
+    body: mujoco.MjsBody, at: float, mass: float, inertia: float, rough: list[float] | None
+) -> None:
+    """A part with a mass; a cube, which the box can touch, where it has a friction."""
     part = body.add_body(pos=[at, 0.0, 0.0])
     part.explicitinertial = True
     part.mass, part.inertia = mass, [inertia] * 3
-    if cube:
-        part.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.02, 0.02, 0.02], contype=0,
-                      conaffinity=0, rgba=[0.25, 0.45, 0.7, 1])  # fmt: skip
+    if rough:
+        part.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.02, 0.02, 0.02], contype=ARM,
+                      conaffinity=0, friction=rough, rgba=[0.25, 0.45, 0.7, 1])  # fmt: skip
 
 
 def _floor_and_box(spec: mujoco.MjSpec, settings: Settings) -> None:
@@ -115,4 +119,4 @@ def _floor_and_box(spec: mujoco.MjSpec, settings: Settings) -> None:
     box = world.add_body(name="box", pos=[face + half, settings.beside, half])
     box.add_freejoint(name="box")
     box.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[half] * 3, mass=settings.box_mass,
-                 friction=rough, rgba=[0.75, 0.6, 0.4, 1])  # fmt: skip
+                 conaffinity=1 | ARM, friction=rough, rgba=[0.75, 0.6, 0.4, 1])  # fmt: skip

@@ -95,10 +95,11 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         axes[1].plot(motion.time, motion.position(f"joint_{k}"), label=f"joint {k}")
     axes[1].set(xlabel="time [s]", ylabel="q [rad]", xlim=(0.0, 6.0))
     axes[1].legend(fontsize=8)
+    low, high = track.min(axis=0), track.max(axis=0)
     strip = write_strip(
         motion, folder, f"{NAME}_strip", times=list(np.linspace(0.0, settings.duration, 6)),
-        lookat=[float(track[:, 0].mean()), float(track[:, 1].mean()), 0.05],
-        distance=2.6, azimuth=110.0, elevation=-45.0,
+        lookat=[*map(float, 0.5 * (low + high)), 0.0],
+        distance=lengths + 1.1 * float((high - low).max()), azimuth=90.0, elevation=-60.0,
     )  # fmt: skip
     return Outcome(rows=rows, figures=[save_figure(figure, folder, NAME), strip], notes=NOTES)
 

@@ -69,8 +69,8 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     """All eight step responses, against the static balance."""
     settings = settings or Settings()
     rows: list[Row] = []
-    figure, axes = new_figure(2, 2, width=9.0, height=6.0)
-    panels = dict(zip(dict.fromkeys(case.device for case in CASES), axes.ravel(), strict=True))
+    figure, axes = new_figure(4, 2, width=10.0, height=10.0)
+    panels = dict(zip(dict.fromkeys(case.device for case in CASES), axes, strict=True))
     worst = 0.0
     for case in CASES:
         actuator = load_actuator(case.actuator)
@@ -83,13 +83,15 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
             f"{1e3 * (settings.step - q[-1]):.2f} mrad",
             f"rests at {q[-1]:.6f} rad, balance {rest:.6f} rad, peak {q.max():.2f} rad",
         ))  # fmt: skip
-        panels[case.device].plot(motion.time, q, label=case.which)
+        for axis in panels[case.device]:
+            axis.plot(motion.time, q, lw=1.0, label=case.which)
     rows.append(Row("largest distance of a steady state from the root of the static balance",
                     "–", f"{worst:.1e} rad", "bar 1e-4 rad"))  # fmt: skip
-    for device, axis in panels.items():
-        axis.axhline(settings.step, color="0.7", lw=0.8)
-        axis.set(title=device, xlabel="time [s]", ylabel="q [rad]", xlim=(0.0, 3.0))
-        axis.legend()
+    for device, pair in panels.items():
+        for axis, until in zip(pair, (0.2, 3.0), strict=True):  # the ringing, and the rest
+            axis.axhline(settings.step, color="0.7", lw=0.8)
+            axis.set(title=device, xlabel="time [s]", ylabel="q [rad]", xlim=(0.0, until))
+        pair[1].legend()
     return Outcome(rows=rows, figures=[save_figure(figure, folder, NAME)], notes=NOTES)
 
 

@@ -18,7 +18,8 @@ Floats = NDArray[np.float64]
 
 def write_strip(
     motion: Motion, folder: Path, name: str, *, times: Sequence[float], lookat: Sequence[float],
-    distance: float, azimuth: float = 90.0, elevation: float = -15.0, follow: str | None = None,
+    distance: float, azimuth: float = 90.0, elevation: float = -15.0, title: str = "",
+    since: float = 0.0,
 ) -> Path:  # fmt: skip
     """Images of the motion at `times` [s], side by side.
 
@@ -27,27 +28,27 @@ def write_strip(
 
     Args:
         motion: of a model with geoms. folder, name: of the PNG file.
-        lookat: what the camera looks at; `follow`: a body whose x and y are added.
-        distance, azimuth, elevation: of the camera [m, degrees].
+        lookat: what the camera looks at. distance, azimuth, elevation: of it [m, degrees].
+        title: over all images. since: the time [s] that is written as 0 over an image.
     """
     rows = [int(np.argmin(np.abs(motion.time - t))) for t in times]
     poses = [motion.qpos[row] for row in rows]
     bodies = [_positions(motion.model, pose) for pose in poses]
-    centre = np.array(lookat, dtype=float)
-    targets = [centre + _ground(motion, follow, place) for place in bodies]
     images = frames(
-        motion.model, poses, lookat=[list(t) for t in targets], distance=distance,
+        motion.model, poses, lookat=[lookat] * len(poses), distance=distance,
         azimuth=azimuth, elevation=elevation,
     ) if can_draw() else []  # fmt: skip
-    figure, axes = new_figure(1, len(times), width=2.6 * len(times), height=2.2)
+    height = 2.1 + 0.25 * bool(title)
+    figure, axes = new_figure(1, len(times), width=2.6 * len(times), height=height)
+    figure.suptitle(title, fontsize=11)
     panels: list[Any] = np.atleast_1d(axes).tolist()
     for k, axis in enumerate(panels):
         if images:
             axis.imshow(images[k])
             axis.set_axis_off()
         else:
-            _skeleton(axis, motion.model, bodies[k], targets[k], distance)
-        axis.set_title(f"{times[k]:.2f} s", fontsize=9)
+            _skeleton(axis, motion.model, bodies[k], lookat, distance)
+        axis.set_title(f"{times[k] - since:.1f} s", fontsize=9)
     return save_figure(figure, folder, name)
 
 
@@ -59,15 +60,8 @@ def _positions(model: mujoco.MjModel, pose: Floats) -> Floats:
     return np.array(data.xpos)
 
 
-def _ground(motion: Motion, follow: str | None, bodies: Floats) -> Floats:
-    if follow is None:
-        return np.zeros(3)
-    x, y, _ = bodies[motion.model.body(follow).id]
-    return np.array([x, y, 0.0])
-
-
 def _skeleton(
-    axis: Any, model: mujoco.MjModel, bodies: Floats, centre: Floats, distance: float
+    axis: Any, model: mujoco.MjModel, bodies: Floats, centre: Sequence[float], distance: float
 ) -> None:
     draw = axis.plot
     for k in range(1, model.nbody):

@@ -3,7 +3,8 @@
     <gazebo><plugin name="vsa" filename="libqbmove_plugin.so"><joint>j1</joint>...</plugin></gazebo>
 
 The toolbox's quirks are accepted: text between tags, a tag that it reads and never uses, numbers
-as `inf` and `1.21*pow(10,-6)`. A misspelt tag, which it ignores in silence, is refused.
+as `inf` and `1.21*pow(10,-6)`, which is noted. A misspelt tag, which it ignores in silence, is
+refused.
 
 Left out: xacro files (expand them first); the parts of <gazebo> that are no actuators, which are
 named in `notes`.                                                 compliant_actuators: 3.2
@@ -15,11 +16,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Any
 
 from pliant.errors import PliantError, nearest
 from pliant.io.urdf_devices import DEVICES, OTHERS, Device
 from pliant.io.urdf_number import number
+from pliant.io.urdf_xml import find_meshes, parsed, stripped
 
 __all__ = ["JointTags", "PluginTags", "UrdfFile", "read_urdf"]
 
@@ -96,7 +97,7 @@ def read_urdf(path: str | Path) -> UrdfFile:
             would have been accepted.
     """
     path = Path(path)
-    root = _parsed(path)
+    root = parsed(path)
     joints = {j.get("name", ""): _joint(j, path) for j in root.findall("joint")}
     plugins: list[PluginTags] = []
     notes: list[str] = []
@@ -106,6 +107,7 @@ def read_urdf(path: str | Path) -> UrdfFile:
             notes.append(f"plugin {element.get('filename')} is no compliant actuator: left out")
             continue
         plugins.append(_plugin(element, known, joints, path))
+        notes += _reckoned(element, plugins[-1])
     names = [plugin.joint for plugin in plugins]
     for k, plugin in enumerate(plugins):
         if plugin.joint in names[:k]:
@@ -114,34 +116,8 @@ def read_urdf(path: str | Path) -> UrdfFile:
     option = root.find("mujoco/option")
     step = None if option is None else option.get("timestep")
     timestep = None if step is None else number(step, path, "mujoco option timestep")
-    _find_meshes(root, path)
-    return UrdfFile(path, _stripped(root), joints, tuple(plugins), timestep, tuple(notes))
-
-
-def _parsed(path: Path) -> ET.Element:
-    """The file's root. Document types and entities are refused, nothing outside is opened."""
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import fromstring
-
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-    try:
-        parse: Any = fromstring
-        root: ET.Element = parse(text, forbid_dtd=True)
-    except DefusedXmlException:
-        raise PliantError(
-            "document types and entities are not read", file=path, found="<!DOCTYPE"
-        ) from None
-    except (ET.ParseError, ValueError) as error:  # text that says it is in another encoding
-        raise PliantError("is not XML", file=path, found=str(error)) from None
-    if any("ros.org/wiki/xacro" in str(element.tag) for element in root.iter()):
-        raise PliantError("is a xacro file", file=path,
-                          accepted="the URDF that `xacro` makes of it")  # fmt: skip
-    if root.tag != "robot":
-        raise PliantError("is not a URDF", file=path, found=f"<{root.tag}>", accepted="<robot>")
-    return root
+    find_meshes(root, path)
+    return UrdfFile(path, stripped(root), joints, tuple(plugins), timestep, tuple(notes))
 
 
 def _known(element: ET.Element, path: Path) -> Device | None:
@@ -195,6 +171,16 @@ def _plugin(
     )
 
 
+def _reckoned(element: ET.Element, tags: PluginTags) -> list[str]:
+    """What stands as a product where a number belongs, and what it was read as."""
+    texts = {tag: (element.findtext(tag) or "").strip() for tag in tags.numbers}
+    return [
+        f"{tags.joint}: {tag} is no plain number: {text} is read as {tags.numbers[tag]:g}"
+        for tag, text in texts.items()
+        if "pow" in text
+    ]
+
+
 def _texts(element: ET.Element, known: Iterable[str], path: Path, at: str) -> dict[str, str]:
     """Tag to text. What stands between the tags is a comment."""
     texts: dict[str, str] = {}
@@ -244,31 +230,3 @@ def _joint(element: ET.Element, path: Path) -> JointTags:
         attribute("dynamics", "damping", 0.0),
         attribute("dynamics", "friction", 0.0),
     )
-
-
-def _find_meshes(root: ET.Element, path: Path) -> None:
-    """Name each mesh by its place: in the package that a folder above is, or beside the file."""
-    own = root.find("mujoco")
-    own = ET.SubElement(root, "mujoco") if own is None else own
-    compiler = own.find("compiler")
-    compiler = ET.SubElement(own, "compiler") if compiler is None else compiler
-    beside = path.parent / compiler.get("meshdir", "")
-    compiler.set("strippath", "false")
-    for mesh in root.iter("mesh"):
-        name = re.sub(r"^(package|model|file)://", "", mesh.get("filename", ""))
-        places = [folder / name for folder in (beside, *path.resolve().parents)]
-        found = next((p for p in [*places, beside / Path(name).name] if p.is_file()), None)
-        if found is None:
-            raise PliantError("a mesh is not there", file=path, field="mesh filename",
-                              found=mesh.get("filename"))  # fmt: skip
-        mesh.set("filename", str(found.resolve()))
-
-
-def _stripped(root: ET.Element) -> str:
-    """The model alone: no blocks of Gazebo and of controllers, and no text, which means nothing."""
-    for tag in ("gazebo", "transmission", "ros2_control"):
-        for element in root.findall(tag):
-            root.remove(element)
-    for element in root.iter():
-        element.text = element.tail = None
-    return ET.tostring(root, encoding="unicode")

@@ -97,13 +97,25 @@ class Elastic:
 
     def ranges(self) -> list[float]:
         """[rad] The largest deflection of each spring; infinite without a limit."""
-        names = ("limit", "limit_1", "limit_2")
-        known = [n for n in names if n in self.actuator.laws]
-        fields = self.actuator.fields
-        return [
-            self.actuator.value(f"{n}.max_def") if f"{n}.max_def" in fields else np.inf
-            for n in known
-        ]
+        return self.limits(self.actuator.values[None])[0].tolist()
+
+    def limits(self, parameters: Floats) -> Floats:
+        """(N, springs) [rad] As `ranges`, of actuators with these parameters (N, P)."""
+        names = [n for n in ("limit", "limit_1", "limit_2") if n in self.actuator.laws]
+        found = np.full((len(parameters), len(names)), np.inf)
+        fields = list(self.actuator.fields)
+        for k, name in enumerate(names):
+            if f"{name}.max_def" in fields:
+                found[:, k] = parameters[:, fields.index(f"{name}.max_def")]
+        return found
+
+    def within_limits(self, states: Floats, q: Floats, parameters: Floats) -> Floats:
+        """(N, S) `states` with the motors so near the link at `q` that no limit is passed."""
+        near = self.limits(parameters) * (1.0 - 1e-12)
+        columns = self.columns("rotor.theta")[: near.shape[1]]
+        kept = np.array(states)
+        kept[:, columns] = q[:, None] - np.clip(q[:, None] - states[:, columns], -near, near)
+        return kept
 
     def adjuster(self) -> tuple[float, float] | None:
         """The ends of the second motor where it is an adjuster, in its own unit."""
@@ -111,6 +123,14 @@ class Elastic:
             return None
         ends = self.actuator.value("own.softest"), self.actuator.value("own.stiffest")
         return min(ends), max(ends)
+
+    def presets(self) -> tuple[float, float]:
+        """The presets [rad, or the adjuster's unit] that the springs allow an unloaded joint."""
+        ends = self.adjuster()
+        if ends is not None:
+            return ends
+        far = min(self.ranges(), default=np.inf) if len(self.numbers) > 1 else np.inf
+        return -far, far
 
     def rests_at_main_motor(self) -> bool:
         """Whether the undeflected spring pulls nowhere, wherever its motors are."""

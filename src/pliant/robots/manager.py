@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from pliant.errors import PliantError
 from pliant.io.manager_file import ManagerFile
+from pliant.robots.motors import Motor
 from pliant.robots.references import equilibrium
-from pliant.robots.robot import Motor, Robot
+from pliant.robots.robot import Robot
 
 __all__ = ["JointState", "Manager", "RobotState"]
 

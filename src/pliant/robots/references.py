@@ -10,46 +10,17 @@ not closed forms: unequal springs rest elsewhere than half-way, and a load moves
 Left out: friction between motor and reference, a motor too weak to hold its spring.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 from math import inf, isfinite, pi
-from typing import Any
-
-import numpy as np
-from scipy import optimize
 
 from pliant.assemble import Actuator
-from pliant.catalogue import load_law
 from pliant.errors import PliantError
-from pliant.lower.law import Lowered, lower_law
-from pliant.robots.elastic import STEP, Elastic, elastic_of
+from pliant.robots.elastic import Elastic, elastic_of
+from pliant.robots.held_joint import HeldJoint, References, falling, root
 from pliant.robots.mode import motor_numbers
 
 __all__ = ["References", "equilibrium", "preset_for_stiffness", "preset_range", "refs_for"]
-
-Function = Callable[[float], float]
-GRID = 33
-"""Presets at which a stiffness is looked for."""
-HALVINGS = 30
-EXACT = 1e-13
-"""[rad] Of a root."""
-
-
-@dataclass(frozen=True)
-class References:
-    """What holds a joint at a pose with a stiffness.
-
-    Attributes:
-        theta: [rad] of the motors; of an adjuster in its own unit.
-        equilibrium, preset: the same as the commands of modes 3 and 6. `preset` is 0 for one motor.
-        stiffness: [N m/rad] that the joint has there.
-    """
-
-    theta: tuple[float, ...]
-    equilibrium: float
-    preset: float
-    stiffness: float
 
 
 def equilibrium(actuator: Actuator, theta: float | Sequence[float], torque: float = 0.0) -> float:
@@ -82,7 +53,7 @@ def equilibrium(actuator: Actuator, theta: float | Sequence[float], torque: floa
             accepted=f"{elastic.pull(low, *motors):.4g} to {elastic.pull(high, *motors):.4g} N m, "
             f"which deflect it by at most {min(elastic.ranges()):g} rad",
         )  # fmt: skip
-    return _root(unbalanced, low, high)
+    return root(unbalanced, low, high)
 
 
 def refs_for(
@@ -103,11 +74,11 @@ def refs_for(
     if sigma is None:
         raise PliantError("no stiffness is asked for", field=f"actuator {actuator.name}: sigma",
                           accepted="a stiffness in N m/rad")  # fmt: skip
-    held = _Held(elastic, q_eq, torque)
+    held = HeldJoint(elastic, q_eq, torque)
     known = held.course()
     for (a, at_a), (b, at_b) in pairwise(known):
         if (at_a - sigma) * (at_b - sigma) <= 0.0:
-            return held.references(_root(lambda s: held.stiff(s) - sigma, a, b))
+            return held.references(root(lambda s: held.stiff(s) - sigma, a, b))
     values = [value for _, value in known]
     raise PliantError(
         "no preset gives this stiffness", field=f"actuator {actuator.name}: sigma", found=sigma,
@@ -123,80 +94,7 @@ def preset_for_stiffness(actuator: Actuator, sigma: float, torque: float = 0.0) 
 
 def preset_range(actuator: Actuator) -> tuple[float, float]:
     """The presets [rad, or the adjuster's unit] that the springs allow an unloaded joint."""
-    elastic = _compliant(actuator)
-    ends = elastic.adjuster()
-    if ends is not None:
-        return ends
-    far = min(elastic.ranges(), default=inf) if len(elastic.numbers) > 1 else inf
-    return -far, far
-
-
-class _Held:
-    """A joint of two motors held at one pose under one torque, as a function of its preset."""
-
-    def __init__(self, elastic: Elastic, q: float, torque: float) -> None:
-        self.elastic, self.q, self.torque = elastic, q, torque
-        name = "direct" if elastic.adjuster() is not None else "equilibrium_preset"
-        self.map: Lowered = lower_law(load_law("reference_map", name), "python")
-
-    def presets(self) -> tuple[float, float]:
-        low, high = preset_range(self.elastic.actuator)
-        return (low, high) if self.elastic.adjuster() else (0.0, min(high, pi / 2.0))
-
-    def motors(self, goal: float, preset: float) -> tuple[float, float]:
-        row = np.array([[goal, preset]])
-        first, second = (self.map.evaluate(name, row)[0, 0] for name in ("first", "second"))
-        return float(first), float(second)
-
-    def goal(self, preset: float) -> float | None:
-        """The equilibrium that holds the pose; None where the springs cannot."""
-
-        def unbalanced(goal: float) -> float:
-            return self.elastic.pull(self.q, *self.motors(goal, preset)) - self.torque
-
-        reach = self._reach(preset)
-        if reach is not None:
-            low, high = self.q - reach, self.q + reach
-            if reach < 0.0 or unbalanced(low) < 0.0 or unbalanced(high) > 0.0:
-                return None
-            return _root(unbalanced, low, high)
-        return _falling(unbalanced, self.q)
-
-    def _reach(self, preset: float) -> float | None:
-        """[rad] How far the equilibrium can be from the link with all springs within limits."""
-        far = min(self.elastic.ranges(), default=inf)
-        if not isfinite(far):
-            return None
-        return far if self.elastic.adjuster() else far - abs(preset)
-
-    def stiffness(self, preset: float) -> float | None:
-        goal = self.goal(preset)
-        if goal is None:
-            return None
-        return self.elastic.sigma(self.q, *self.motors(goal, preset))
-
-    def course(self) -> list[tuple[float, float]]:
-        """Preset and stiffness over all presets at which the springs hold the pose."""
-        presets = [float(x) for x in np.linspace(*self.presets(), GRID)]
-        found = [(s, self.stiffness(s)) for s in presets]
-        known = [(s, value) for s, value in found if value is not None]
-        if known and known[-1][0] < presets[-1]:  # the last one lies between two of the grid
-            good, bad = known[-1][0], presets[presets.index(known[-1][0]) + 1]
-            for _ in range(HALVINGS):
-                middle = 0.5 * (good + bad)
-                good, bad = (good, middle) if self.goal(middle) is None else (middle, bad)
-            known.append((good, self.stiff(good)))
-        return known
-
-    def stiff(self, preset: float) -> float:
-        value = self.stiffness(preset)
-        return inf if value is None else value
-
-    def references(self, preset: float) -> References:
-        goal = self.goal(preset)
-        assert goal is not None
-        motors = self.motors(goal, preset)
-        return References(motors, goal, preset, self.elastic.sigma(self.q, *motors))
+    return _compliant(actuator).presets()
 
 
 def _one_motor(elastic: Elastic, q: float, sigma: float | None, torque: float) -> References:
@@ -213,7 +111,7 @@ def _one_motor(elastic: Elastic, q: float, sigma: float | None, torque: float) -
             "deflection beyond the spring's", field=at, found=f"{torque:g} N m",
             accepted=f"up to {most:.4g} N m, which deflect it by {far:g} rad",
         )  # fmt: skip
-    theta = _root(unbalanced, q - far, q + far)
+    theta = root(unbalanced, q - far, q + far)
     own = elastic.sigma(q, theta)
     if sigma is not None and abs(sigma - own) > 1e-9 * own:
         raise PliantError("its stiffness cannot be chosen", field=f"{at}: sigma", found=sigma,
@@ -253,28 +151,11 @@ def _rest(elastic: Elastic, motors: tuple[float, ...], torque: float) -> float:
     """The stable balance nearest to the motors, of springs without a limit."""
     turned = motors if elastic.adjuster() is None else motors[:1]
     centre = sum(turned) / len(turned)
-    found = _falling(lambda q: torque - elastic.pull(q, *motors), centre)
+    found = falling(lambda q: torque - elastic.pull(q, *motors), centre)
     if found is None:
         raise PliantError("rests nowhere", field=f"actuator {elastic.actuator.name}",
                           found=f"{torque:g} N m at the motors {_words(motors)}")  # fmt: skip
     return found
-
-
-def _falling(function: Function, centre: float) -> float | None:
-    """The root nearest to `centre`, within half a turn, at which `function` falls."""
-    count = round(pi / STEP)
-    grid = centre + STEP * (np.arange(-count, count + 1) + 0.5)
-    values = np.array([function(float(x)) for x in grid])
-    falls = np.flatnonzero((values[:-1] >= 0.0) & (values[1:] < 0.0))
-    if not len(falls):
-        return None
-    k = int(falls[np.argmin(np.abs(grid[falls] + 0.5 * STEP - centre))])
-    return _root(function, float(grid[k]), float(grid[k + 1]))
-
-
-def _root(function: Function, low: float, high: float) -> float:
-    solve: Any = optimize.brentq  # type: ignore[reportUnknownMemberType]
-    return float(solve(function, low, high, xtol=EXACT, rtol=1e-14))
 
 
 def _words(motors: tuple[float, ...]) -> str:

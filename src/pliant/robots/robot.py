@@ -10,8 +10,8 @@ What a mode does not have is NaN: with a rigid joint (modes 0 and 1) stiffness, 
 second reference; without motors (modes 0 to 3) their speeds and torques; with one motor all of the
 second.                                                             compliant_actuators: 3.1
 
-Left out: the stiffness that the toolbox reports beyond the deflection limit; here it is the true
-derivative.
+The stiffness is the true derivative. The toolbox goes on to report that at the limit where a spring
+is deflected beyond it; `compat_stiffness` does so too.
 """
 
 from dataclasses import dataclass
@@ -25,6 +25,7 @@ from pliant.errors import PliantError
 from pliant.lower.law import Target
 from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of
 from pliant.robots.mode import mode_of
+from pliant.robots.motors import Motor, motor_of
 from pliant.robots.references import preset_range
 from pliant.robots.robot_info import JointSetting, RobotInfo
 
@@ -42,20 +43,6 @@ class Link:
     torque: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Motor:
-    """(n,) each: [rad], [rad/s], applied and commanded torque.
-
-    Of an adjuster whose place is a length read m and N. `commanded` is in the controller's own
-    unit, and in mode 4 the reference as it was given.
-    """
-
-    position: Floats
-    velocity: Floats
-    effort: Floats
-    commanded: Floats
-
-
 class Robot:
     """A compiled model with its actuators.
 
@@ -64,6 +51,7 @@ class Robot:
         data: to be used instead of new ones.
         target: in what the laws are evaluated for the arrays: "numba" compiles for some seconds,
             once; "python" begins at once and takes 10 µs for each joint and quantity.
+        compat_stiffness: beyond a deflection limit, report the stiffness at it, as the toolbox.
     """
 
     def __init__(
@@ -73,6 +61,7 @@ class Robot:
         data: mujoco.MjData | None = None,
         *,
         target: Target = "numba",
+        compat_stiffness: bool = False,
     ) -> None:
         self.info = info if isinstance(info, RobotInfo) else RobotInfo(attachment=info)
         self.model = model
@@ -81,6 +70,7 @@ class Robot:
         self.joints = self.places.joints
         self.actuators = dict(zip(self.joints, self.places.actuators, strict=True))
         self._groups = groups_of(self.places, target)
+        self._compat_stiffness = compat_stiffness
         settings = [self.info.settings.get(joint, JointSetting()) for joint in self.joints]
         self.modes = tuple(
             mode_of(actuator) if setting.mode is None else setting.mode
@@ -155,7 +145,7 @@ class Robot:
     @property
     def stiffness(self) -> Floats:
         """(n,) [N m/rad] d2V/dq2 of each joint with its motors held."""
-        return self._law("stiffness", 2)
+        return self._law("stiffness", 2, within=self._compat_stiffness)
 
     @property
     def elastic_torque_1(self) -> Floats:
@@ -190,14 +180,16 @@ class Robot:
         """
         deflection = np.abs(self.deflection)
         for group in self._groups:
-            for spring, far in enumerate(group.elastic.ranges()):
-                for k in group.members[deflection[group.members, spring] > far]:
-                    number = f" {spring + 1}" if len(group.elastic.ranges()) > 1 else ""
-                    raise PliantError(
-                        f"deflection of spring{number} beyond its limit",
-                        field=f"joint {self.joints[k]}", found=float(deflection[k, spring]),
-                        accepted=f"up to {far:g} rad",
-                    )  # fmt: skip
+            limits = group.elastic.limits(group.parameters(self.model))
+            springs = limits.shape[1]
+            beyond = deflection[group.members, :springs] > limits
+            for row, spring in np.argwhere(beyond):
+                k, number = group.members[row], f" {spring + 1}" if springs > 1 else ""
+                raise PliantError(
+                    f"deflection of spring{number} beyond its limit",
+                    field=f"joint {self.joints[k]}", found=float(deflection[k, spring]),
+                    accepted=f"up to {limits[row, spring]:g} rad",
+                )  # fmt: skip
 
     # Time
 
@@ -228,48 +220,25 @@ class Robot:
                               found=float(new[k]))  # fmt: skip
         return new
 
-    def _law(self, name: str, gear: int, motor: int = 0) -> Floats:
+    def _motor(self, number: int) -> Motor:
+        asked = self.reference_2 if number else self.reference_1
+        return motor_of(
+            self.model, self.data, self._groups, modes=self.modes, asked=asked, number=number
+        )
+
+    def _law(self, name: str, gear: int, motor: int = 0, *, within: bool = False) -> Floats:
         """`name` of each joint; it grows with this power of the transmission ratio."""
 
         def values(group: Group) -> Floats | None:
             if len(group.elastic.numbers) <= motor:
                 return None
             states, p = group.states(self.model, self.data), group.parameters(self.model)
-            return group.gear**gear * group.elastic.call(name, states, group.angles(self.data), p)
+            q = group.angles(self.data)
+            if within:
+                states = group.elastic.within_limits(states, q, p)
+            return group.gear**gear * group.elastic.call(name, states, q, p)
 
         return by_joint(len(self.joints), self._groups, values)
-
-    def _motor(self, motor: int) -> Motor:
-        has_motors = np.array([mode is not None and mode >= 4 for mode in self.modes])
-
-        def column(name: str) -> Floats:
-            return by_joint(len(self.joints), self._groups, lambda g: self._state(g, name, motor))
-
-        effort = by_joint(len(self.joints), self._groups, lambda g: self._effort(g, motor))
-        commanded, asked = column("own.command"), [self.reference_1, self.reference_2][motor]
-        is_asked = np.array([mode == 4 for mode in self.modes]) & ~np.isnan(commanded)
-        commanded = np.where(is_asked, asked, commanded)
-        speed = column("rotor.omega")
-        speed, effort, commanded = (
-            np.where(has_motors, values, np.nan) for values in (speed, effort, commanded)
-        )
-        return Motor(column("rotor.theta"), speed, effort, commanded)
-
-    def _state(self, group: Group, name: str, motor: int) -> Floats | None:
-        columns = group.elastic.columns(name)
-        if motor >= len(columns):
-            return None
-        return group.states(self.model, self.data)[:, columns[motor]]
-
-    def _effort(self, group: Group, motor: int) -> Floats | None:
-        elastic = group.elastic
-        if motor >= len(elastic.numbers):
-            return None
-        p = group.parameters(self.model)
-        supply = p[:, list(elastic.actuator.fields).index("own.voltage")]
-        off = (self.model.opt.disableactuator >> self.model.actuator_group[group.ids]) & 1
-        on = 1.0 - off.astype(float)
-        return elastic.effort(motor, group.states(self.model, self.data), supply, on, p)
 
 
 def _frozen(values: Floats) -> Floats:

@@ -34,12 +34,13 @@ GAZEBO_STEP = 1e-3
 
 
 def load_urdf(
-    path: str | Path, *, timestep: float | None = None
+    path: str | Path, *, timestep: float | None = None, strict: bool = False
 ) -> tuple[mujoco.MjSpec, RobotInfo]:
     """The model in a URDF with the actuators that its plugin tags name.
 
     Args:
         path: the file. timestep: [s]; without it the file's own, or Gazebo's 1 ms.
+        strict: refuse a file of which something would be left out or read as something else.
 
     Returns:
         The spec, to be compiled, and what was set.
@@ -59,6 +60,8 @@ def load_urdf(
     except PliantError as error:
         raise in_file(error, urdf.path) from None
     notes = (*urdf.notes, *_notes(urdf.plugins))
+    if strict and notes:
+        raise PliantError(notes[0], file=urdf.path, accepted="a file without it, or strict=False")
     return spec, RobotInfo(attachment=attachment, settings=settings, notes=notes)
 
 

@@ -39,8 +39,9 @@ def bench(log: Log, position_offset: float = 0.0, arm_mass: float = 0.0) -> mujo
 def replay(actuator: Actuator, log: Log, timestep: float = 1e-3) -> Floats:
     """Play the commands of `log` to `actuator` on its bench in MuJoCo, open loop.
 
-    The first sample's position is the start, at rest. A command holds until the next one; while the
-    log's torque is off, the actuator's group is disabled. The nominal supply is the log's.
+    The first sample's position is the start, at rest. A command holds until the next one, and one
+    that comes within a step acts for its part of it; while the log's torque is off, the actuator's
+    group is disabled. The nominal supply is the log's.
 
     Args:
         actuator: with the numbers of its bench, if it has any.
@@ -71,13 +72,20 @@ def _played(model: mujoco.MjModel, log: Log) -> Floats:
     group = 1 << int(model.actuator_group[0])
     steps = int(np.ceil(log.time[-1] / model.opt.timestep))
     grid = model.opt.timestep * np.arange(steps + 1)
-    # A command given between two steps acts from the nearer one on: no delay in the mean.
-    sample = np.searchsorted(log.time, grid + 0.5 * model.opt.timestep, side="right") - 1
+    goal = _mean_goal(log, grid)
+    nearest = np.searchsorted(log.time, grid + 0.5 * model.opt.timestep, side="right") - 1
     positions = np.empty(steps + 1)
     positions[0] = data.qpos[0]
     for k in range(steps):
-        data.ctrl[0] = log.goal[sample[k]]
-        model.opt.disableactuator = 0 if log.enabled[sample[k]] else group
+        data.ctrl[0] = goal[k]
+        model.opt.disableactuator = 0 if log.enabled[nearest[k]] else group
         mujoco.mj_step(model, data)
         positions[k + 1] = data.qpos[0]
     return np.interp(log.time, grid, positions)
+
+
+def _mean_goal(log: Log, grid: Floats) -> Floats:
+    """(K,) mean command in each step between the (K + 1,) times of the grid."""
+    time = np.append(log.time, max(log.time[-1], grid[-1]) + 1.0)
+    integral = np.concatenate([[0.0], np.cumsum(log.goal * np.diff(time))])
+    return np.diff(np.interp(grid, time, integral)) / np.diff(grid)

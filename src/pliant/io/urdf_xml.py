@@ -1,0 +1,64 @@
+"""The XML of a URDF: read safely, its meshes found, stripped to what MuJoCo reads."""
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+from pliant.errors import PliantError
+
+__all__ = ["find_meshes", "parsed", "stripped"]
+
+
+def parsed(path: Path) -> ET.Element:
+    """The file's root. Document types and entities are refused, nothing outside is opened."""
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import fromstring
+
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PliantError("cannot be read", file=path, found=str(error)) from None
+    try:
+        parse: Any = fromstring
+        root: ET.Element = parse(text, forbid_dtd=True)
+    except DefusedXmlException:
+        raise PliantError(
+            "document types and entities are not read", file=path, found="<!DOCTYPE"
+        ) from None
+    except (ET.ParseError, ValueError) as error:  # text that says it is in another encoding
+        raise PliantError("is not XML", file=path, found=str(error)) from None
+    if any("ros.org/wiki/xacro" in str(element.tag) for element in root.iter()):
+        raise PliantError("is a xacro file", file=path,
+                          accepted="the URDF that `xacro` makes of it")  # fmt: skip
+    if root.tag != "robot":
+        raise PliantError("is not a URDF", file=path, found=f"<{root.tag}>", accepted="<robot>")
+    return root
+
+
+def find_meshes(root: ET.Element, path: Path) -> None:
+    """Name each mesh by its place: in the package that a folder above is, or beside the file."""
+    own = root.find("mujoco")
+    own = ET.SubElement(root, "mujoco") if own is None else own
+    compiler = own.find("compiler")
+    compiler = ET.SubElement(own, "compiler") if compiler is None else compiler
+    beside = path.parent / compiler.get("meshdir", "")
+    compiler.set("strippath", "false")
+    for mesh in root.iter("mesh"):
+        name = re.sub(r"^(package|model|file)://", "", mesh.get("filename", ""))
+        places = [folder / name for folder in (beside, *path.resolve().parents)]
+        found = next((p for p in [*places, beside / Path(name).name] if p.is_file()), None)
+        if found is None:
+            raise PliantError("a mesh is not there", file=path, field="mesh filename",
+                              found=mesh.get("filename"))  # fmt: skip
+        mesh.set("filename", str(found.resolve()))
+
+
+def stripped(root: ET.Element) -> str:
+    """The model alone: no blocks of Gazebo and of controllers, and no text, which means nothing."""
+    for tag in ("gazebo", "transmission", "ros2_control"):
+        for element in root.findall(tag):
+            root.remove(element)
+    for element in root.iter():
+        element.text = element.tail = None
+    return ET.tostring(root, encoding="unicode")
