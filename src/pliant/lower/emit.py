@@ -34,7 +34,7 @@ def numba(linker: Linker, entries: Mapping[str, str], header: str = "") -> str:
         if isinstance(item, Structure):
             parts.append(_named_tuple(item))
         else:
-            decorator = entries.get(item.name, _INLINED)
+            decorator = entries.get(item.name, _APART if item.name in _RARE else _INLINED)
             parts.append(f"{decorator}\n{_function(item)}")
     return "\n".join(parts) + "\n"
 
@@ -114,6 +114,9 @@ class _Warp(ast.NodeTransformer):
 
 
 _INLINED = '@numba.njit(error_model="numpy", forceinline=True)'
+_APART = '@numba.njit(error_model="numpy")'
+_RARE = {"drive__drive_along"}
+"""Large, and called only where a spring is stiff: not to burden every other step."""
 _NUMBA_MATH = {
     "cosh": """def math__cosh(x):
     e = math__exp(abs(x))
