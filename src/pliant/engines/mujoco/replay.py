@@ -71,7 +71,7 @@ def _played(model: mujoco.MjModel, log: Log) -> Floats:
     data.qpos[0] = log.position[0]
     group = 1 << int(model.actuator_group[0])
     steps = int(np.ceil(log.time[-1] / model.opt.timestep))
-    grid = model.opt.timestep * np.arange(steps + 1)
+    grid = model.opt.timestep * np.arange(steps + 1, dtype=np.float64)
     goal = _mean_goal(log, grid)
     nearest = np.searchsorted(log.time, grid + 0.5 * model.opt.timestep, side="right") - 1
     positions = np.empty(steps + 1)
