@@ -26,6 +26,7 @@ from pliant.lower.law import Target
 from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of
 from pliant.robots.mode import mode_of
 from pliant.robots.motors import Motor, motor_of
+from pliant.robots.poses import poses_of, refs_of
 from pliant.robots.references import preset_range
 from pliant.robots.robot_info import JointSetting, RobotInfo
 
@@ -109,6 +110,26 @@ class Robot:
             raise PliantError("preset beyond its range", field=f"joint {self.joints[k]}",
                               found=float(new[k]), accepted=f"{low:g} to {high:g}")  # fmt: skip
         self.data.ctrl[self.places.preset[has]] = new[has]
+
+    def refs_for(
+        self, q_eq: ArrayLike, sigma: ArrayLike = np.nan, torque: ArrayLike = 0.0
+    ) -> tuple[Floats, Floats]:
+        """`reference_1` and `reference_2` at which the joints rest there with these stiffnesses.
+
+        Args:
+            q_eq: (n,) [rad]. sigma: (n,) [N m/rad]; NaN where it cannot be chosen.
+            torque: (n,) [N m] on each link from outside, such as the weight of the arm.
+
+        Raises:
+            PliantError: which joint cannot, and what it can.
+        """
+        return refs_of(self.places, self.modes, q_eq, sigma, torque)
+
+    def equilibrium(
+        self, theta_1: ArrayLike, theta_2: ArrayLike = np.nan, torque: ArrayLike = 0.0
+    ) -> Floats:
+        """(n,) [rad] Where the links rest with the motors there; NaN of a rigid joint."""
+        return poses_of(self.places, theta_1, theta_2, torque)
 
     @property
     def external_torque(self) -> Floats:

@@ -38,8 +38,8 @@ class RobotInfo:
         return "\n".join([str(self.attachment), *(f"note: {text}" for text in self.notes)])
 
 
-def in_file(error: PliantError, file: Path, at: str | None = None) -> PliantError:
-    """`error` as one of `file`, at a key of it."""
+def in_file(error: PliantError, file: Path | None, at: str | None = None) -> PliantError:
+    """`error` as one of `file`, or of no file, at a key of it."""
     field = ": ".join(part for part in (at, error.field) if part) or None
     text: str | None = error.as_dict()["accepted"]
     names = text.split(", ") if text is not None and error.nearest else text
