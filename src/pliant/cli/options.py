@@ -73,7 +73,7 @@ class Integration:
     """How the joint is simulated.
 
     Attributes:
-        step: Longest integration step [s]; each interval of a log is cut into equal ones.
+        step: Integration step [s], the same all along a log; shorter where its samples are closer.
         supply: Supply voltage: what is nominal, or what was measured where a log has it.
     """
 

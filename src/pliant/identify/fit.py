@@ -46,8 +46,8 @@ from pliant.io.log import Log
 __all__ = ["SEARCH_STEP", "Identification", "hold_out", "identify"]
 
 SEARCH_STEP = 2.7e-3
-"""[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 to 0.9
-mrad, from seed to seed: the best is polished there."""
+"""[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 to
+0.9 mrad, from seed to seed: the best is polished there."""
 
 
 def identify(
@@ -177,7 +177,8 @@ def _silent(_: str) -> None:
 def _coarse(actuator: Actuator, settings: JointSettings) -> JointEngine:
     """What is searched with."""
     step = max(SEARCH_STEP, settings.max_step)
-    return JointEngine(actuator, settings=dataclasses.replace(settings, max_step=step))
+    coarse = dataclasses.replace(settings, max_step=step, aligned=True)
+    return JointEngine(actuator, settings=coarse)
 
 
 def _tried(

@@ -71,7 +71,7 @@ def intervals(
         settings: of the joint engine, as given to `identify`; the step is that of the search.
         uncertainty_settings: replicates, seed.
     """
-    coarse = dataclasses.replace(settings or JointSettings(), max_step=SEARCH_STEP)
+    coarse = dataclasses.replace(settings or JointSettings(), max_step=SEARCH_STEP, aligned=True)
     if identification.actuator.identification.get("sampling") == "linear":
         coarse = dataclasses.replace(coarse, hold=False)
     logs = [entry.log for entry in identification.fitted.logs]

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from joint.bench import bare_motor, grid, position_servo, recorded, run
-from pliant.engines.joint.engine import JointSettings
+from joint.bench import G, bare_motor, grid, position_servo, recorded, run
+from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.errors import PliantError
 
 RATE = 0.005
@@ -41,16 +41,16 @@ def test_a_delay_of_part_of_a_sample_acts_within_the_sample() -> None:
 
 
 def test_a_delay_finds_its_commands_among_irregular_samples() -> None:
-    """In each step: the mean of what was given in the same span of time 20 ms before."""
+    """In each step of 1 ms: the mean of what was given in the same span of time 20.4 ms before."""
     time = np.concatenate([grid(0.05, 1e-3), 0.05 + grid(0.6, 0.01)[1:]])
     goal = steps(3.0 * time)
     area = np.concatenate([[0.0], np.cumsum(np.diff(time) * goal[:-1])])
-    ends = np.interp(time - 0.02, time, area) + goal[0] * np.minimum(time - 0.02, 0.0)
-    acting = np.append(np.diff(ends) / np.diff(time), goal[-1])
-    delayed = run(position_servo(), recorded(time, goal), max_step=0.1,
-                  changes={"timing.delay": 0.02})  # fmt: skip
-    later = run(position_servo(), recorded(time, acting), max_step=0.1)
-    np.testing.assert_allclose(delayed, later, atol=1e-6)
+    fine = grid(0.65, 1e-3)
+    ends = np.interp(fine - 0.0204, time, area) + goal[0] * np.minimum(fine - 0.0204, 0.0)
+    acting = np.append(np.diff(ends) / np.diff(fine), goal[-1])
+    delayed = run(position_servo(), recorded(time, goal), changes={"timing.delay": 0.0204})
+    later = run(position_servo(), recorded(fine, acting))
+    np.testing.assert_allclose(delayed, np.interp(time, fine, later), atol=1e-6)
 
 
 def test_a_delay_of_part_of_a_step_acts_for_its_part_of_it() -> None:
@@ -95,13 +95,46 @@ def test_the_times_of_the_samples_may_be_irregular() -> None:
     )
 
 
-def test_a_sample_interval_is_cut_into_equal_steps_no_longer_than_the_longest() -> None:
-    """5 ms: one step up to 5 ms, then two down to 2.5 ms."""
+def test_steps_are_equal_all_along_irregular_samples() -> None:
+    """2 ms, against a log of the same commands and torque that has its samples at those steps."""
+    rng = np.random.default_rng(7)
+    ticks = np.cumsum([0, *rng.integers(1, 130, 250)])
+    ticks = np.append(ticks, 20 * (ticks[-1] // 20 + 1))  # [0.1 ms] twenty a step
+    on = np.sin(9.0 * 1e-4 * ticks) > -0.8
+    log = recorded(1e-4 * ticks, steps(1e-4 * ticks), enabled=on)
+    last = np.searchsorted(ticks, np.arange(ticks[-1]), side="right") - 1  # sample, tick by tick
+    mean = log.goal[last].reshape(-1, 20).mean(axis=1)
+    grid_time = 2e-3 * np.arange(len(mean) + 1)
+    middle = np.append(on[last].reshape(-1, 20)[:, 10], on[-1])
+    on_grid = recorded(grid_time, np.append(mean, mean[-1]), enabled=middle)
+    motion = run(position_servo(), on_grid, max_step=2e-3)
+    np.testing.assert_allclose(
+        run(position_servo(), log, max_step=2e-3), np.interp(log.time, grid_time, motion), atol=1e-7
+    )
+
+
+def test_steps_end_at_the_samples_where_that_is_asked_for() -> None:
+    """5 ms: one step of 5 ms, or two where 4.9 ms is the longest."""
     log = recorded(TIME, steps(TIME))
-    one, two = (run(position_servo(), log, max_step=h) for h in (5e-3, 2.5e-3))
-    np.testing.assert_array_equal(run(position_servo(), log, max_step=1.0), one)
-    np.testing.assert_array_equal(run(position_servo(), log, max_step=4.9e-3), two)
-    assert np.abs(one - two).max() > 1e-4
+    two = run(position_servo(), log, max_step=4.9e-3, aligned=True)
+    np.testing.assert_allclose(two, run(position_servo(), log, max_step=2.5e-3), atol=1e-12)
+    assert np.abs(two - run(position_servo(), log, max_step=4.9e-3)).max() > 1e-4
+
+
+def test_samples_closer_than_a_step_have_the_torques_of_the_step_they_are_in() -> None:
+    time = np.concatenate([grid(0.1, 2e-4), 0.1 + grid(1.0, 5e-3)[1:]])
+    log = recorded(time, 0.3, begin=0.3)
+    torque = JointEngine(position_servo()).rollout(log).torque
+    still = -log.mass * G * log.length * np.sin(0.3)
+    np.testing.assert_allclose(torque[:5, 1], still)
+    assert (torque[:-1, 1] != 0.0).all()
+
+
+def test_no_step_is_longer_than_the_samples_are_apart() -> None:
+    log = recorded(TIME, steps(TIME))
+    one, half = (run(position_servo(), log, max_step=h) for h in (RATE, 0.5 * RATE))
+    np.testing.assert_allclose(run(position_servo(), log, max_step=1.0), one, atol=1e-12)
+    assert np.abs(one - half).max() > 1e-4
 
 
 def test_substeps_change_nothing_for_a_motor_without_a_loop() -> None:

@@ -17,7 +17,7 @@ SERVOS = [f"{device}_bam_{model}" for device in ("xl330", "mx106", "erob80_100")
 
 @cache
 def recorded() -> list[Log]:
-    return [log.resample(1e-3) for log in pliant.read_logs(example_logs())]
+    return pliant.read_logs(example_logs())
 
 
 def difference(name: str, logs: list[Log]) -> float:

@@ -30,11 +30,13 @@ class JointSettings:
     """How the joint engine reads a log and integrates.
 
     Attributes:
-        max_step: longest integration step [s]; each interval of a log is cut into equal ones,
-            shorter where masses inside the actuator move faster.
+        max_step: integration step [s], the same all along a log, as MuJoCo's; positions at the
+            samples are interpolated. Shorter where the samples are closer on average, or masses
+            inside the actuator move faster.
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
         supply: "nominal" takes the log's stated supply, "measured" its recorded voltage if it has
             one.
+        aligned: the steps end at the samples instead, each interval of the log cut into equal ones.
         reference: the position update of the published program (acceleration counted 1.5 times);
             only to compare figures with it.
     """
@@ -42,6 +44,7 @@ class JointSettings:
     max_step: float = 1e-3
     hold: bool = True
     supply: Literal["nominal", "measured"] = "nominal"
+    aligned: bool = False
     reference: bool = False
 
     def __post_init__(self) -> None:
@@ -61,8 +64,8 @@ class Rollout:
     position: Floats
     """(N,) [rad] at the log's samples."""
     torque: Floats
-    """(N, 3) [N m] of motor, load and friction in the step that begins at each sample; the last row
-    is 0."""
+    """(N, 3) [N m] of motor, load and friction in the first step that begins at a sample or after
+    it; the last row is 0."""
 
 
 class JointEngine:
@@ -112,7 +115,7 @@ class JointEngine:
         s = self.settings
         self._rollout(
             batch.time, batch.goal, batch.supply, batch.on, *batch.first[0], chosen,
-            s.max_step, substeps, s.hold, s.reference, position, torque,
+            s.max_step, substeps, s.hold, s.aligned, s.reference, position, torque,
         )  # fmt: skip
         return Rollout(position, torque)
 
@@ -139,7 +142,8 @@ class JointEngine:
         def run(jobs: NDArray[np.int64]) -> int:
             return self._batch(
                 logs.time, logs.goal, logs.supply, logs.on, logs.starts, logs.first, values,
-                logs.columns, logs.settings, jobs, s.max_step, substeps, s.hold, s.reference, out,
+                logs.columns, logs.settings, jobs, s.max_step, substeps, s.hold, s.aligned,
+                s.reference, out,
             )  # fmt: skip
 
         shares = [np.ascontiguousarray(pairs[k::workers]) for k in range(workers)]

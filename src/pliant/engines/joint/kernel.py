@@ -35,7 +35,8 @@ def pushed(
 
 def rollout(
     time: Any, goal: Any, supply: Any, on: Any, q: float, v: float, values: Any,
-    max_step: float, substeps: int, hold: bool, reference: bool, positions: Any, torques: Any,
+    max_step: float, substeps: int, hold: bool, aligned: bool, reference: bool, positions: Any,
+    torques: Any,
 ) -> int:  # fmt: skip
     """Move one joint through one log and return how many steps that took.
 
@@ -43,61 +44,74 @@ def rollout(
         time, goal, supply, on: (N,) the log's samples.
         q, v: where the joint starts.
         values: (P,) the actuator's parameters, then the plant's.
-        max_step: longest step [s]; each interval of the log is cut into equal ones, shorter where
-            masses inside the actuator move faster.
+        max_step: the step [s], the same all along as in MuJoCo; shorter where samples are closer on
+            average, or masses inside the actuator move faster.
         substeps: the actuator's own steps in each.
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
+        aligned: steps end at the samples: each interval of the log is cut into equal ones.
         reference: the published program's position update, which counts acceleration 1.5 times.
-        positions: (N,) out. torques: (N, 3) out, the motor's, the load and friction; may be empty.
+        positions: (N,) out, between two steps on the line between their positions.
+        torques: (N, 3) out, the motor's, the load and friction; may be empty.
     """
     p = topology.load_parameters(values, 0)
     b = plant.load_parameters(values, topology.N_PARAMETERS)
     inertia = plant.inertia(b) + topology.armature(p)
     s = topology.start(q, p)
-    longest = longest_step(p, inertia, max_step)
     n = len(time)
+    h = longest = longest_step(p, inertia, min(max_step, (time[n - 1] - time[0]) / (n - 1)))
+    clock = time[0]
     total = 0
+    before = q
     j = 0  # the last sample whose command has arrived
+    m = 0  # the last sample that the middle of the step has passed
     positions[0] = q
     for k in range(n - 1):
-        span = time[k + 1] - time[k]
-        steps = max(1, int(span / longest + 0.999999))
-        h = span / steps
-        for i in range(steps):
+        if aligned:
+            span = time[k + 1] - time[k]
+            h = span / max(1, int(span / longest + 0.999999))
+        begins = True
+        while clock < time[k + 1] - 1e-9:
             # 1. actuator
-            t = topology.issued(time[k] + i * h + 1e-9, p)
+            t = topology.issued(clock + 1e-9, p)
             while j + 1 < n and time[j + 1] <= t:
                 j += 1
             target = goal[j]
             if not hold and j + 1 < n and t > time[j]:
                 target += (goal[j + 1] - goal[j]) * (t - time[j]) / (time[j + 1] - time[j])
-            m = j  # what arrives within the step acts for its part of it
-            while hold and m + 1 < n and time[m + 1] < t + h - 2e-9:
-                target += (goal[m + 1] - goal[m]) * (t + h - time[m + 1]) / h
+            i = j  # what arrives within the step acts for its part of it
+            while hold and i + 1 < n and time[i + 1] < t + h - 2e-9:
+                target += (goal[i + 1] - goal[i]) * (t + h - time[i + 1]) / h
+                i += 1
+            while m + 1 < n and time[m + 1] <= clock + 0.5 * h:
                 m += 1
             load = plant.load(q, b)
             s, tau_m, tau_f = pushed(
-                s, target, 0.0, q, v, load, supply[k], on[k], p, inertia, h, substeps
+                s, target, 0.0, q, v, load, supply[m], on[m], p, inertia, h, substeps
             )
-            if i == 0 and len(torques) > 0:
+            if begins and len(torques) > 0:
                 torques[k, 0] = tau_m
                 torques[k, 1] = load
                 torques[k, 2] = tau_f
+            begins = False
             # 4. motion
+            before = q
             a = (tau_m + load + tau_f) / inertia
             v += a * h
             q += v * h
             if reference:
                 q += 0.5 * a * h * h
-        total += steps
-        positions[k + 1] = q
+            clock += h
+            total += 1
+        if begins and k > 0 and len(torques) > 0:
+            torques[k] = torques[k - 1]
+        positions[k + 1] = q - (q - before) * (clock - time[k + 1]) / h
     return total
 
 
 def batch(
     time: Any, goal: Any, supply: Any, on: Any, starts: Any, first: Any, values: Any, columns: Any,
-    settings: Any, jobs: Any, max_step: float, substeps: int, hold: bool, reference: bool,
-    positions: Any,
+    settings: Any, jobs: Any, max_step: float, substeps: int, hold: bool, aligned: bool,
+    reference: bool, positions: Any,
 ) -> int:  # fmt: skip
     """Many rollouts, (candidate, log) after (candidate, log), on the calling thread.
 
@@ -122,7 +136,7 @@ def batch(
                 chosen[columns[k]] = settings[log, k]
         total += rollout(
             time[a:z], goal[a:z], supply[a:z], on[a:z], first[log, 0], first[log, 1], chosen,
-            max_step, substeps, hold, reference, positions[c, a:z], none,
+            max_step, substeps, hold, aligned, reference, positions[c, a:z], none,
         )  # fmt: skip
     return total
 
