@@ -28,7 +28,7 @@ BOUNDS = {
 """Of the friction of a servo that stalls at 0.7 N m; the laws' own are those of any joint."""
 PLAIN = ("m1", "m4", "m6")
 EXTENSIONS = ({}, {"driver": "supply_resistance"}, {"driver": "pulsed_supply"})
-STEP = JointSettings(max_step=2.7e-3)
+STEP = JointSettings(max_step=2.7e-3, aligned=True)
 BAR = 0.75
 
 

@@ -23,8 +23,8 @@ from pliant.io.log import Log, example_logs
 
 Floats = NDArray[np.float64]
 
-STEP = JointSettings(max_step=2.7e-3)
-"""Of truth and fit: what differs between steps is measured elsewhere (parity)."""
+STEP = JointSettings(max_step=2.7e-3, aligned=True)
+"""Of truth and fit, as in the search: what differs between steps is measured elsewhere (parity)."""
 BIT = 2.0 * np.pi / 4096
 RIGHT, WRONG = 40, 5
 """Cases of the right class, and of each wrong model."""

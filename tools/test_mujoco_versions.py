@@ -1,4 +1,4 @@
-"""Run the engine tests under both ends of the MuJoCo range, each in a virtual environment.
+"""Run what stands on MuJoCo under both ends of its range, each in a virtual environment.
 
 python tools/test_mujoco_versions.py [FOLDER]
 
@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 ENDS = ("mujoco==3.11.*", "mujoco>=4,<5")
 TOOLS = ("pytest>=8.3", "hypothesis>=6.115")
+FOLDERS = ("tests/engines", "tests/robots", "tests/learn", "tests/estimate")
 
 
 def tested(folder: Path, mujoco: str) -> tuple[int, str]:
@@ -25,7 +26,7 @@ def tested(folder: Path, mujoco: str) -> tuple[int, str]:
         venv.create(home, with_pip=True)
     install = [python, "-m", "pip", "install", "--quiet", "--upgrade", ROOT, mujoco, *TOOLS]
     version = [python, "-c", "import mujoco; print(mujoco.__version__)"]
-    test = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/engines"]
+    test = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *FOLDERS]
     output = ""
     for command in (install, version, test):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

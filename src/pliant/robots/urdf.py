@@ -20,8 +20,10 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import Attachment, attach
+from pliant.engines.mujoco.urdf_inertia import turn_inertias
 from pliant.errors import PliantError
 from pliant.io.urdf_tags import PluginTags, UrdfFile, read_urdf
+from pliant.io.urdf_xml import parsed
 from pliant.robots.robot_info import JointSetting, RobotInfo, in_file
 from pliant.robots.urdf_actuator import actuator_of
 
@@ -71,6 +73,7 @@ def _spec(urdf: UrdfFile) -> mujoco.MjSpec:
     except (ValueError, mujoco.FatalError) as error:
         text = " ".join(str(error).split())
         raise PliantError("MuJoCo refuses it", file=urdf.path, found=text) from None
+    turn_inertias(spec, parsed(urdf.path))
     names = [joint.name for joint in spec.joints]
     for tags in urdf.plugins:
         if tags.joint not in names:

@@ -23,6 +23,7 @@ from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
 from pliant.engines.mujoco import native
 from pliant.engines.mujoco.attach import PRESET, Attachment, attached, check_targets, complete
+from pliant.engines.mujoco.urdf_inertia import turn_inertias
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
@@ -44,6 +45,8 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
         spec = mujoco.MjSpec.from_file(str(path))
     except (ValueError, mujoco.FatalError) as error:
         raise PliantError("MuJoCo refuses it", file=path, found=_line(error)) from None
+    if (root := _parsed(path)).tag == "robot":
+        turn_inertias(spec, root)
     ours = [entry for entry in spec.actuators if _instance(spec, entry).plugin_name in known]
     _check(spec, ours, path)
     wanted = [

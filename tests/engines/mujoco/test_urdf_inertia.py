@@ -1,0 +1,40 @@
+"""An inertia that is written in axes turned against its link, with and without products."""
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from pliant.engines.mujoco.model_file import load_model
+from pliant.robots.urdf import load_urdf
+
+MASS, RPY = 0.7, (0.4, -0.9, 1.3)
+READERS = {
+    "model": lambda path: load_model(path)[0].compile(),
+    "robot": lambda path: load_urdf(path)[0].compile(),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("along", [(0.3, 0.0, 0.0), (0.1, -0.2, 0.25)])
+@pytest.mark.parametrize("axis", np.eye(3))
+def test_a_dumbbell_turns_about_each_axis_as_its_two_masses_do(tmp_path, reader, along, axis):
+    d = np.array(along)
+    about = MASS * (d @ d * np.eye(3) - np.outer(d, d)) + 1e-4 * np.eye(3)
+    numbers = {f"i{a}{b}": about[i, j] for i, a in enumerate("xyz") for j, b in enumerate("xyz")
+               if i <= j}  # fmt: skip
+    written = " ".join(f'{name}="{value:.17g}"' for name, value in numbers.items())
+    path = tmp_path / "arm.urdf"
+    path.write_text(
+        '<robot name="r"><link name="base"/><link name="arm"><inertial>'
+        f'<origin rpy="{" ".join(map(str, RPY))}"/><mass value="{MASS}"/><inertia {written}/>'
+        '</inertial></link><joint name="j" type="continuous"><parent link="base"/>'
+        f'<child link="arm"/><axis xyz="{" ".join(map(str, axis))}"/></joint></robot>'
+    )
+    model = READERS[reader](path)
+    data = mujoco.MjData(model)
+    data.qfrc_applied[0] = 1.0  # and no gravity: the centre of mass is on the axis
+    mujoco.mj_forward(model, data)
+    lies = Rotation.from_euler("xyz", RPY).apply(d)
+    expected = MASS * (lies @ lies - (lies @ axis) ** 2) + 1e-4
+    assert 1.0 / data.qacc[0] == pytest.approx(expected, rel=1e-9)
