@@ -58,7 +58,8 @@ def rollout(
     inertia = plant.inertia(b) + topology.armature(p)
     s = topology.start(q, p)
     n = len(time)
-    h = longest = longest_step(p, inertia, min(max_step, (time[n - 1] - time[0]) / (n - 1)))
+    longest = longest_step(p, inertia, max_step)
+    h = min(longest, (time[n - 1] - time[0]) / max(1, n - 1))
     clock = time[0]
     total = 0
     before = q
