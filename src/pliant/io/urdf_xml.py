@@ -1,33 +1,18 @@
-"""The XML of a URDF: read safely, its meshes found, stripped to what MuJoCo reads."""
+"""The XML of a URDF: its root, its meshes found, stripped to what MuJoCo reads."""
 
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
 
 from pliant.errors import PliantError
+from pliant.io.xml_file import read_xml
 
 __all__ = ["find_meshes", "parsed", "stripped"]
 
 
 def parsed(path: Path) -> ET.Element:
-    """The file's root. Document types and entities are refused, nothing outside is opened."""
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import fromstring
-
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-    try:
-        parse: Any = fromstring
-        root: ET.Element = parse(text, forbid_dtd=True)
-    except DefusedXmlException:
-        raise PliantError(
-            "document types and entities are not read", file=path, found="<!DOCTYPE"
-        ) from None
-    except (ET.ParseError, ValueError) as error:  # text that says it is in another encoding
-        raise PliantError("is not XML", file=path, found=str(error)) from None
+    """The root of a URDF, `read_xml`; one that `xacro` has not seen is refused."""
+    root = read_xml(path)
     if any("ros.org/wiki/xacro" in str(element.tag) for element in root.iter()):
         raise PliantError("is a xacro file", file=path,
                           accepted="the URDF that `xacro` makes of it")  # fmt: skip

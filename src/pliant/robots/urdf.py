@@ -73,7 +73,7 @@ def _spec(urdf: UrdfFile) -> mujoco.MjSpec:
     except (ValueError, mujoco.FatalError) as error:
         text = " ".join(str(error).split())
         raise PliantError("MuJoCo refuses it", file=urdf.path, found=text) from None
-    turn_inertias(spec, parsed(urdf.path))
+    turn_inertias(spec, parsed(urdf.path), urdf.path)
     names = [joint.name for joint in spec.joints]
     for tags in urdf.plugins:
         if tags.joint not in names:

@@ -6,8 +6,14 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from pliant.engines.mujoco.model_file import load_model
+from pliant.errors import PliantError
 from pliant.robots.urdf import load_urdf
 
+ARM = (
+    '<robot name="r"><link name="base"/><link name="arm"><inertial><origin rpy="{rpy}"/>'
+    '<mass value="{mass}"/><inertia {inertia}/></inertial></link><joint name="j" '
+    'type="continuous"><parent link="base"/><child link="arm"/><axis xyz="{axis}"/></joint></robot>'
+)
 MASS, RPY = 0.7, (0.4, -0.9, 1.3)
 READERS = {
     "model": lambda path: load_model(path)[0].compile(),
@@ -25,12 +31,8 @@ def test_a_dumbbell_turns_about_each_axis_as_its_two_masses_do(tmp_path, reader,
                if i <= j}  # fmt: skip
     written = " ".join(f'{name}="{value:.17g}"' for name, value in numbers.items())
     path = tmp_path / "arm.urdf"
-    path.write_text(
-        '<robot name="r"><link name="base"/><link name="arm"><inertial>'
-        f'<origin rpy="{" ".join(map(str, RPY))}"/><mass value="{MASS}"/><inertia {written}/>'
-        '</inertial></link><joint name="j" type="continuous"><parent link="base"/>'
-        f'<child link="arm"/><axis xyz="{" ".join(map(str, axis))}"/></joint></robot>'
-    )
+    path.write_text(ARM.format(rpy=" ".join(map(str, RPY)), mass=MASS, inertia=written,
+                               axis=" ".join(map(str, axis))))  # fmt: skip
     model = READERS[reader](path)
     data = mujoco.MjData(model)
     data.qfrc_applied[0] = 1.0  # and no gravity: the centre of mass is on the axis
@@ -38,3 +40,16 @@ def test_a_dumbbell_turns_about_each_axis_as_its_two_masses_do(tmp_path, reader,
     lies = Rotation.from_euler("xyz", RPY).apply(d)
     expected = MASS * (lies @ lies - (lies @ axis) ** 2) + 1e-4
     assert 1.0 / data.qacc[0] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_an_angle_that_is_none_is_named(tmp_path, reader):
+    path = tmp_path / "arm.urdf"
+    zeros = 'ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"'
+    path.write_text(ARM.format(rpy="0 nan 0", mass=MASS, inertia=zeros, axis="0 1 0"))
+    with pytest.raises(PliantError) as refused:
+        READERS[reader](path)
+    assert str(refused.value) == (
+        f"{path}: link arm: rpy: not finite; found [0.0, nan, 0.0]; accepted: roll, pitch and yaw "
+        "[rad]"
+    )

@@ -26,6 +26,7 @@ from pliant.engines.mujoco.attach import PRESET, Attachment, attached, check_tar
 from pliant.engines.mujoco.urdf_inertia import turn_inertias
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
+from pliant.io.xml_file import read_xml
 
 
 def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
@@ -45,8 +46,8 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
         spec = mujoco.MjSpec.from_file(str(path))
     except (ValueError, mujoco.FatalError) as error:
         raise PliantError("MuJoCo refuses it", file=path, found=_line(error)) from None
-    if (root := _parsed(path)).tag == "robot":
-        turn_inertias(spec, root)
+    if (root := read_xml(path)).tag == "robot":
+        turn_inertias(spec, root, path)
     ours = [entry for entry in spec.actuators if _instance(spec, entry).plugin_name in known]
     _check(spec, ours, path)
     wanted = [
@@ -153,7 +154,7 @@ def _actuator_files(path: Path) -> dict[str, Path]:
 def _elements(path: Path, model: Path, seen: set[Path]) -> Iterator[tuple[Path, ET.Element]]:
     """Every element of `path` and of the files that it names, which are relative to `model`."""
     seen.add(path)
-    for element in _parsed(path).iter():
+    for element in read_xml(path).iter():
         yield path, element
         named = element.get("file", "")
         other = model.parent / named
@@ -161,17 +162,3 @@ def _elements(path: Path, model: Path, seen: set[Path]) -> Iterator[tuple[Path, 
             yield from _elements(other, model, seen)
         elif element.tag == "model" and named.endswith(".xml") and other not in seen:
             yield from _elements(other, other, seen)
-
-
-def _parsed(path: Path) -> ET.Element:
-    """The file's elements. A document type is refused: it could define entities."""
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise PliantError("document types and entities are not read", file=path, found="<!DOCTYPE")
-    try:
-        return ET.fromstring(text)
-    except ET.ParseError as error:
-        raise PliantError("is not XML", file=path, found=str(error)) from None

@@ -4,24 +4,34 @@ MuJoCo 3.11 forgets the `rpy` of a link's inertial; 4.0 does not.
 """
 
 import xml.etree.ElementTree as ET
+from math import isfinite
+from pathlib import Path
 from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.errors import PliantError
+
 _NATIVE: Any = mujoco
 
 
-def turn_inertias(spec: mujoco.MjSpec, robot: ET.Element) -> None:
+def turn_inertias(spec: mujoco.MjSpec, robot: ET.Element, path: Path) -> None:
     """Write each link's inertia in the link's own axes, where the file has it in others.
 
     Args:
-        spec: as MuJoCo read it. robot: the root of the file.
+        spec: as MuJoCo read it. robot: the root of the file. path: of the file, for messages.
+
+    Raises:
+        PliantError: an angle is not finite.
     """
     for link in robot.findall("link"):
         origin = link.find("inertial/origin")
         rpy = [] if origin is None else [float(x) for x in origin.get("rpy", "").split()]
+        if not all(map(isfinite, rpy)):
+            raise PliantError("not finite", file=path, field=f"link {link.get('name')}: rpy",
+                              found=rpy, accepted="roll, pitch and yaw [rad]")  # fmt: skip
         body: Any = spec.body(link.get("name", ""))
         if body is None or not any(rpy):
             continue
