@@ -11,10 +11,22 @@ import platform
 from importlib.metadata import version
 
 NAMES = (
-    "startup", "joint_speed", "reference", "identification", "seeds", "recalibration", "choice",
-    "sts3032", "robots", "uncertainty", "parity", "attach_cost", "sticking", "compliant",
+    "startup",
+    "joint_speed",
+    "reference",
+    "identification",
+    "seeds",
+    "recalibration",
+    "choice",
+    "sts3032",
+    "robots",
+    "uncertainty",
+    "parity",
+    "attach_cost",
+    "sticking",
+    "compliant",
     "estimator",
-)  # fmt: skip
+)
 
 
 def main(names: list[str], logs: str | None) -> None:

@@ -32,9 +32,13 @@ def arm(joints: int, integrator: str = "implicitfast") -> mujoco.MjSpec:
         axis = [0.0, 1.0, 0.0] if k % 2 else [1.0, 0.0, 0.0]
         body.add_joint(name=f"j{k}", type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis)
         body.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[0.015, 0, 0], mass=0.05,
-            fromto=[0, 0, 0, 0, 0, -0.1], contype=0, conaffinity=0,
-        )  # fmt: skip
+            type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+            size=[0.015, 0, 0],
+            mass=0.05,
+            fromto=[0, 0, 0, 0, 0, -0.1],
+            contype=0,
+            conaffinity=0,
+        )
     return spec
 
 
@@ -56,9 +60,12 @@ def native(joints: int, integrator: str, actuator: str) -> mujoco.MjModel:
         joint.frictionloss = 0.02
         joint.armature = servo.value("own.armature")
         added = spec.add_actuator(
-            name=f"j{k}", target=f"j{k}", trntype=mujoco.mjtTrn.mjTRN_JOINT,
-            gaintype=mujoco.mjtGain.mjGAIN_FIXED, biastype=mujoco.mjtBias.mjBIAS_AFFINE,
-        )  # fmt: skip
+            name=f"j{k}",
+            target=f"j{k}",
+            trntype=mujoco.mjtTrn.mjTRN_JOINT,
+            gaintype=mujoco.mjtGain.mjGAIN_FIXED,
+            biastype=mujoco.mjtBias.mjBIAS_AFFINE,
+        )
         stiffness = kp * k_t / resistance
         added.gainprm[0], added.biasprm[1] = stiffness, -stiffness
     return spec.compile()
@@ -157,9 +164,13 @@ def rows() -> list[tuple[str, str, str]]:
         note = f"{joints} joints: the servos in a NumPy loop / attached"
         out.append((note, f"{slow:.2f}", "> 3 expected"))
     speedup = batch_speedup()
-    out.append(("Batch of 64, 6 joints: 1 thread / 2 threads",
-                "no Batch in this MuJoCo" if speedup is None else f"{speedup:.2f}",
-                ">= 1.7"))  # fmt: skip
+    out.append(
+        (
+            "Batch of 64, 6 joints: 1 thread / 2 threads",
+            "no Batch in this MuJoCo" if speedup is None else f"{speedup:.2f}",
+            ">= 1.7",
+        )
+    )
     return out
 
 

@@ -10,10 +10,10 @@ import time
 
 from pliant import load_actuator, read_logs
 from pliant.cli.choose import spread
-from pliant.identify.choice import candidates
-from pliant.identify.intervals import intervals, with_intervals
-from pliant.identify.scale import cluster
-from pliant.identify.sweep import Sweep, SweepSettings
+from pliant.identify.selection.choice import candidates
+from pliant.identify.selection.sweep import Sweep, SweepSettings
+from pliant.identify.selection.workers import cluster
+from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.log import example_logs
 
 BAR = 0.75
@@ -35,30 +35,42 @@ def rows() -> list[tuple[str, str, str]]:
         len(intervals(sweep.fitted_to_all(trial)).best) for trial in others
     )
     whole = time.monotonic() - began
-    out = [(
-        f"XL330, {trial.name} ({trial.parameters} parameters): fitted, held out by gain [mrad]",
-        f"{1e3 * trial.train:.1f} ± {spread(trial.train_spread)}, {1e3 * trial.held_out:.1f} ± "
-        f"{spread(trial.held_out_spread)}; {trial.evaluations} candidates, {trial.cpu:.0f} s of "
-        f"processor; {choice.verdict(trial)}", "report",
-    ) for trial in choice.trials]  # fmt: skip
+    out = [
+        (
+            f"XL330, {trial.name} ({trial.parameters} parameters): fitted, held out by gain [mrad]",
+            f"{1e3 * trial.train:.1f} ± {spread(trial.train_spread)}, {1e3 * trial.held_out:.1f} ± "
+            f"{spread(trial.held_out_spread)}; {trial.evaluations} candidates, {trial.cpu:.0f} s of "
+            f"processor; {choice.verdict(trial)}",
+            "report",
+        )
+        for trial in choice.trials
+    ]
     named = {trial.name: trial for trial in choice.trials}
     plain = min(named["m4"].held_out, named["m6"].held_out)
     widths = found.actuator.identification["intervals_90"]
     assert isinstance(widths, dict)
     out += [
-        ("XL330, gain held out: the model taken / the better of plain M4 and M6",
-         f"{choice.chosen.held_out / plain:.2f} ({choice.chosen.name}: "
-         f"{1e3 * choice.chosen.held_out:.1f} of {1e3 * plain:.1f} mrad; each gain: "
-         + ", ".join(f"{1e3 * out:.1f}" for _, out in choice.chosen.of_each_fold().values()) + ")",
-         f"<= {BAR}"),
-        (f"six models and their extensions, {len(sweep.fits)} fits, and {len(widths)} intervals of "
-         "the model taken [min]",
-         f"{wall / 60:.1f}; {sum(t.evaluations for t in choice.trials)} candidates, "
-         f"{sum(t.cpu for t in choice.trials):.0f} s of processor",
-         "<= 10"),
-        (f"  the same, and every candidate fitted to all logs with intervals ({count}) [min]",
-         f"{whole / 60:.1f}", "<= 10"),
-    ]  # fmt: skip
+        (
+            "XL330, gain held out: the model taken / the better of plain M4 and M6",
+            f"{choice.chosen.held_out / plain:.2f} ({choice.chosen.name}: "
+            f"{1e3 * choice.chosen.held_out:.1f} of {1e3 * plain:.1f} mrad; each gain: "
+            + ", ".join(f"{1e3 * out:.1f}" for _, out in choice.chosen.of_each_fold().values())
+            + ")",
+            f"<= {BAR}",
+        ),
+        (
+            f"six models and their extensions, {len(sweep.fits)} fits, and {len(widths)} intervals of "
+            "the model taken [min]",
+            f"{wall / 60:.1f}; {sum(t.evaluations for t in choice.trials)} candidates, "
+            f"{sum(t.cpu for t in choice.trials):.0f} s of processor",
+            "<= 10",
+        ),
+        (
+            f"  the same, and every candidate fitted to all logs with intervals ({count}) [min]",
+            f"{whole / 60:.1f}",
+            "<= 10",
+        ),
+    ]
     return out
 
 

@@ -29,9 +29,12 @@ def native(joints: int) -> mujoco.MjModel:
     spec = chain(joints)
     for k in range(joints):
         added = spec.add_actuator(
-            name=f"j{k}", target=f"j{k}", trntype=mujoco.mjtTrn.mjTRN_JOINT,
-            gaintype=mujoco.mjtGain.mjGAIN_FIXED, biastype=mujoco.mjtBias.mjBIAS_AFFINE,
-        )  # fmt: skip
+            name=f"j{k}",
+            target=f"j{k}",
+            trntype=mujoco.mjtTrn.mjTRN_JOINT,
+            gaintype=mujoco.mjtGain.mjGAIN_FIXED,
+            biastype=mujoco.mjtBias.mjBIAS_AFFINE,
+        )
         added.gainprm[0], added.biasprm[1], added.biasprm[2] = 2.0, -2.0, -0.02
     return spec.compile()
 
@@ -92,8 +95,13 @@ def rows() -> list[tuple[str, str, str]]:
         )
     for h in (1e-3, 5e-3):
         substeps, off = worst_case(h)
-        out.append((f"AwAS-II, stiff, point mass, {1e3 * h:g} ms: {substeps} sub-steps, off goal",
-                    f"{off:.1e} rad", "stable"))  # fmt: skip
+        out.append(
+            (
+                f"AwAS-II, stiff, point mass, {1e3 * h:g} ms: {substeps} sub-steps, off goal",
+                f"{off:.1e} rad",
+                "stable",
+            )
+        )
     return out
 
 

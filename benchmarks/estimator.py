@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.estimate.core.entries import run
 from pliant.estimate.dynamics import Engine, load_dynamics
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
@@ -20,8 +20,6 @@ from pliant.estimate.joint import Joint, Kind
 from pliant.estimate.layout import new_buffers
 from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings
-
-Floats = NDArray[np.float64]
 
 DT, SAMPLES, ROUNDS = 0.005, 4000, 40
 JOINTS = (1, 2, 6, 12)
@@ -36,8 +34,11 @@ def recording(kind: Kind, n: int, count: int) -> tuple[Floats, Floats, Floats, F
     t, w = DT * np.arange(count)[:, None] + np.linspace(0.0, 3.0, n), 6.0 * TURN
     q, v = 0.5 * np.sin(w * t), 0.5 * w * np.cos(w * t)
     phi = -(MGL * np.sin(q) - M * w**2 * q) / 20.0
-    motors = {"sea": [q - phi], "svsa": [q - phi, 0.5 * np.sin(2.0 * TURN * t)],
-              "avsa": [q - phi + 0.5, q - phi - 0.5]}[kind]  # fmt: skip
+    motors = {
+        "sea": [q - phi],
+        "svsa": [q - phi, 0.5 * np.sin(2.0 * TURN * t)],
+        "avsa": [q - phi + 0.5, q - phi - 0.5],
+    }[kind]
     theta = np.stack(motors, -1).reshape(count, -1)
     theta += np.random.default_rng(0).normal(0.0, 6e-5, theta.shape)
     return q, theta, M * v, MGL * np.sin(q)
@@ -97,20 +98,38 @@ def rows() -> list[tuple[str, str, str]]:
     for kind in KINDS:
         found = [core(kind, n) for n in JOINTS]
         out += [
-            (f"stiffness core, {kind}, joints: {n}; per joint and sample, median (quartiles)",
-             spread(one), "<= 10 us")
+            (
+                f"stiffness core, {kind}, joints: {n}; per joint and sample, median (quartiles)",
+                spread(one),
+                "<= 10 us",
+            )
             for n, one in zip(JOINTS, found, strict=True)
-        ]  # fmt: skip
+        ]
         medians = [float(np.median(one)) for one in found]
-        out.append((f"stiffness core, {kind}: cost per joint, 12 joints / 1",
-                    f"{medians[-1] / medians[0]:.2f}", "linear: about 1"))  # fmt: skip
-    out.append(("stiffness core, avsa, 1 joint, width 12 (12-bit encoders)",
-                spread(core("avsa", 1, 12)), "<= 10 us"))  # fmt: skip
+        out.append(
+            (
+                f"stiffness core, {kind}: cost per joint, 12 joints / 1",
+                f"{medians[-1] / medians[0]:.2f}",
+                "linear: about 1",
+            )
+        )
+    out.append(
+        (
+            "stiffness core, avsa, 1 joint, width 12 (12-bit encoders)",
+            spread(core("avsa", 1, 12)),
+            "<= 10 us",
+        )
+    )
     model = Pendulum(inertia=M, gravity_torque=MGL)
     for kind in KINDS:
         whole = steps(StiffnessEstimator(model, [Joint(kind=kind)], DT), kind, 1)
-        out.append((f"StiffnessEstimator.step from Python, {kind} on a pendulum: per sample",
-                    spread(whole), "<= 10 us"))  # fmt: skip
+        out.append(
+            (
+                f"StiffnessEstimator.step from Python, {kind} on a pendulum: per sample",
+                spread(whole),
+                "<= 10 us",
+            )
+        )
     for engine in ("mujoco", "auto"):
         for n in (2, 6):
             whole = steps(arm(n, engine), "sea", n)

@@ -11,17 +11,25 @@ def rows() -> list[tuple[str, str, str]]:
     servo = load_actuator("xl330_bam_m6")
     servo = with_law(with_law(servo, "timing", "command_delay"), "driver", "pulsed_supply")
     full = identify(servo, logs)
-    out = [("XL330, 12 logs, M6 with delay and pulsed supply [mrad]",
+    out = [
+        (
+            "XL330, 12 logs, M6 with delay and pulsed supply [mrad]",
             f"{1e3 * full.fitted.mae:.1f} in {full.seconds:.0f} s, starts "
             + ", ".join(f"{1e3 * cost:.1f}" for cost in full.found.per_start),
-            "<= 36")]  # fmt: skip
+            "<= 36",
+        )
+    ]
     for gain in ("100", "200", "800"):
         kept, other = hold_out(logs, f"gain={gain}")
         fold = identify(servo, kept, held_out=other)
         assert fold.held_out is not None
-        out.append((f"  gain {gain} held out [mrad]",
-                    f"{1e3 * fold.held_out.mae:.1f} (fitted {1e3 * fold.fitted.mae:.1f})",
-                    "report"))  # fmt: skip
+        out.append(
+            (
+                f"  gain {gain} held out [mrad]",
+                f"{1e3 * fold.held_out.mae:.1f} (fitted {1e3 * fold.fitted.mae:.1f})",
+                "report",
+            )
+        )
     return out
 
 

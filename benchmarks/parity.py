@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant import load_actuator, read_logs, with_law
 from pliant.engines.joint.engine import JointEngine
-from pliant.engines.mujoco.replay import replay
+from pliant.engines.mujoco.batch.replay import replay
 from pliant.identify import identify
 from pliant.io.log import Log, example_logs
 
@@ -28,9 +28,13 @@ def rows() -> list[tuple[str, str, str]]:
                 gain, supply = actuator.value("control.kp"), actuator.value("own.voltage")
                 logs = [dataclasses.replace(log, gain=gain, supply=supply) for log in recorded]
             apart = [_difference(engine, actuator, log) for log in logs]
-            out.append((f"joint engine against MuJoCo, {device} {model.upper()} [mrad]",
-                        f"mean {np.mean(apart):.5f}, worst {max(apart):.5f}",
-                        "<= 0.3"))  # fmt: skip
+            out.append(
+                (
+                    f"joint engine against MuJoCo, {device} {model.upper()} [mrad]",
+                    f"mean {np.mean(apart):.5f}, worst {max(apart):.5f}",
+                    "<= 0.3",
+                )
+            )
     return out
 
 
@@ -40,16 +44,21 @@ def identified(recorded: list[Log]) -> tuple[str, str, str]:
     servo = with_law(with_law(servo, "timing", "command_delay"), "driver", "pulsed_supply")
     found = identify(servo, recorded)
     runs = {entry.log.name: entry for entry in found.fitted.logs}
-    apart = {log.name: 1e3 * float(np.mean(np.abs(
-        runs[log.name].simulated - replay(found.actuator, log)
-    ))) for log in recorded}  # fmt: skip
+    apart = {
+        log.name: 1e3
+        * float(np.mean(np.abs(runs[log.name].simulated - replay(found.actuator, log))))
+        for log in recorded
+    }
     worst = max(apart, key=lambda name: apart[name])
     log = runs[worst].log
-    return (f"identified XL330 (M6, delay, pulsed supply) in MuJoCo at 1 ms against the joint "
-            f"engine, {len(apart)} logs as recorded [mrad]",
-            f"mean {np.mean([*apart.values()]):.3f}, worst {apart[worst]:.3f} ({log.trajectory}, "
-            f"gain {log.gain:g}); {sum(x > 0.3 for x in apart.values())} beyond 0.3; fit "
-            f"{1e3 * found.fitted.mae:.1f}", "<= 0.3")  # fmt: skip
+    return (
+        f"identified XL330 (M6, delay, pulsed supply) in MuJoCo at 1 ms against the joint "
+        f"engine, {len(apart)} logs as recorded [mrad]",
+        f"mean {np.mean([*apart.values()]):.3f}, worst {apart[worst]:.3f} ({log.trajectory}, "
+        f"gain {log.gain:g}); {sum(x > 0.3 for x in apart.values())} beyond 0.3; fit "
+        f"{1e3 * found.fitted.mae:.1f}",
+        "<= 0.3",
+    )
 
 
 def _difference(engine, actuator, log) -> float:

@@ -4,7 +4,7 @@ import time
 
 from pliant import load_actuator, read_logs
 from pliant.identify import evaluate, hold_out, identify
-from pliant.identify.prior import Prior
+from pliant.identify.problem.prior import Prior
 from pliant.io.log import example_logs
 
 
@@ -19,12 +19,16 @@ def rows() -> list[tuple[str, str, str]]:
         seconds = time.monotonic() - began
         assert found.held_out is not None
         before = evaluate(published, own).mae, evaluate(published, other).mae
-        out.append((f"XL330 M6 recalibrated to the 4 logs of gain {gain} [s]",
-                    f"{seconds:.0f}; these logs {1e3 * before[0]:.1f} -> "
-                    f"{1e3 * found.fitted.mae:.1f} mrad, the other 8 {1e3 * before[1]:.1f} -> "
-                    f"{1e3 * found.held_out.mae:.1f}; weight "
-                    f"{found.weighing.weight if found.weighing else 0.0:g}",
-                    "<= 20"))  # fmt: skip
+        out.append(
+            (
+                f"XL330 M6 recalibrated to the 4 logs of gain {gain} [s]",
+                f"{seconds:.0f}; these logs {1e3 * before[0]:.1f} -> "
+                f"{1e3 * found.fitted.mae:.1f} mrad, the other 8 {1e3 * before[1]:.1f} -> "
+                f"{1e3 * found.held_out.mae:.1f}; weight "
+                f"{found.weighing.weight if found.weighing else 0.0:g}",
+                "<= 20",
+            )
+        )
     return out
 
 

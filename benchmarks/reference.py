@@ -19,9 +19,13 @@ def rows() -> list[tuple[str, str, str]]:
             evaluate(actuator, logs, settings=JointSettings(max_step=0.0051, reference=flag)).mae
             for flag in (True, False)
         ]
-        out.append((f"published {model.upper()} at 5 ms, reference step [mrad]",
-                    f"{1e3 * errors[0]:.2f} (semi-implicit step: {1e3 * errors[1]:.2f})",
-                    f"{published} +- 0.5"))  # fmt: skip
+        out.append(
+            (
+                f"published {model.upper()} at 5 ms, reference step [mrad]",
+                f"{1e3 * errors[0]:.2f} (semi-implicit step: {1e3 * errors[1]:.2f})",
+                f"{published} +- 0.5",
+            )
+        )
     return out
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pliant
 from pliant.assemble import Actuator
 from pliant.identify.robot.fit import RobotIdentification
-from pliant.identify.search import SearchSettings
+from pliant.identify.search.search import SearchSettings
 from pliant.robots.identify import identify_robot
 
 ROOT = Path(__file__).parents[1]
@@ -36,8 +36,9 @@ def truth(model: str) -> dict[str, Actuator]:
     made: dict[str, Actuator] = {}
     for joint, device in DEVICES.items():
         servo = pliant.load_actuator(f"{device}_bam_{model}")
-        servo = pliant.with_law(pliant.with_law(servo, "timing", "command_delay"),
-                                "sensing", "encoder")  # fmt: skip
+        servo = pliant.with_law(
+            pliant.with_law(servo, "timing", "command_delay"), "sensing", "encoder"
+        )
         values = {"timing.delay": DELAYS[joint], "sensing.quantum": QUANTUM}
         made[joint] = servo.with_values(values, "truth", "assumed")
     return made
@@ -74,9 +75,14 @@ def fit(model: str, mass: float) -> tuple[dict[str, Actuator], RobotIdentificati
     ]
     other = [record(ARM, servos, "mixed", mass={BODY: mass}, seed=9)]
     return servos, identify_robot(
-        ARM, guess(servos), runs, held_out=other, fit=FIT, fix=["*.control.*"],
+        ARM,
+        guess(servos),
+        runs,
+        held_out=other,
+        fit=FIT,
+        fix=["*.control.*"],
         search_settings=SEARCH,
-    )  # fmt: skip
+    )
 
 
 def rows() -> list[tuple[str, str, str]]:
@@ -84,12 +90,19 @@ def rows() -> list[tuple[str, str, str]]:
     out: list[tuple[str, str, str]] = []
     for model, mass in CASES:
         servos, found = fit(model, mass)
-        torque = [f"{100 * (stall(found.robot.actuators[j]) / stall(servos[j]) - 1):+.1f} %"
-                  for j in servos]  # fmt: skip
+        torque = [
+            f"{100 * (stall(found.robot.actuators[j]) / stall(servos[j]) - 1):+.1f} %"
+            for j in servos
+        ]
         held = found.held_out.mae if found.held_out else np.nan
-        out.append((f"2R arm, {model.upper()}, mass of link 2 x {mass:g}: held out [mrad]",
-                    f"{1e3 * held:.2f} (fitted {1e3 * found.fitted.mae:.2f}; torque "
-                    f"{', '.join(torque)}; {found.seconds:.0f} s)", "-"))  # fmt: skip
+        out.append(
+            (
+                f"2R arm, {model.upper()}, mass of link 2 x {mass:g}: held out [mrad]",
+                f"{1e3 * held:.2f} (fitted {1e3 * found.fitted.mae:.2f}; torque "
+                f"{', '.join(torque)}; {found.seconds:.0f} s)",
+                "-",
+            )
+        )
     return out
 
 

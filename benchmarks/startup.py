@@ -20,9 +20,12 @@ print(time.perf_counter() - t)
 def seconds(code: str, cache: str) -> float:
     """What a fresh process prints."""
     done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True,
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
         env={**os.environ, "PLIANT_CACHE_DIR": cache, "NUMBA_CACHE_DIR": f"{cache}/numba"},
-    )  # fmt: skip
+    )
     return float(done.stdout)
 
 

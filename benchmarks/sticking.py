@@ -62,10 +62,14 @@ def rows() -> list[tuple[str, str, str]]:
         integrators.append("discrete")
     for integrator in integrators:
         for timestep in (1e-3, 2e-3, 5e-3):
-            out.append((f"65 % of breakaway, 10 s, {integrator}, {1e3 * timestep:g} ms",
-                        f"{creep(timestep, integrator):.5f} deg; stop time off by "
-                        f"{100 * stop_time_error(timestep, integrator):.2f} %",
-                        "<= 0.05 deg, 2 %"))  # fmt: skip
+            out.append(
+                (
+                    f"65 % of breakaway, 10 s, {integrator}, {1e3 * timestep:g} ms",
+                    f"{creep(timestep, integrator):.5f} deg; stop time off by "
+                    f"{100 * stop_time_error(timestep, integrator):.2f} %",
+                    "<= 0.05 deg, 2 %",
+                )
+            )
     return out
 
 

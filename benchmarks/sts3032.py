@@ -14,17 +14,26 @@ from pathlib import Path
 from pliant import Actuator, load_actuator, read_logs
 from pliant.cli.choose import spread
 from pliant.engines.joint.engine import JointSettings
-from pliant.identify.choice import Choice, candidates
-from pliant.identify.scale import cluster
-from pliant.identify.sweep import SweepSettings, choose
+from pliant.identify.selection.choice import Choice, candidates
+from pliant.identify.selection.sweep import SweepSettings, choose
+from pliant.identify.selection.workers import cluster
 from pliant.io.log import Log, log_files
 
 BOUNDS = {
-    "K_c": (0.0, 0.1), "K_v": (0.0, 0.1), "K_cs": (0.0, 0.1), "K_l": (0.0, 1.0),
-    "K_ls": (0.0, 1.0), "K_m": (0.0, 1.0), "K_e": (0.0, 1.0), "K_ms": (0.0, 1.0),
-    "K_es": (0.0, 1.0), "K_mq": (0.0, 2.0), "K_eq": (0.0, 2.0), "v_s": (0.01, 5.0),
+    "K_c": (0.0, 0.1),
+    "K_v": (0.0, 0.1),
+    "K_cs": (0.0, 0.1),
+    "K_l": (0.0, 1.0),
+    "K_ls": (0.0, 1.0),
+    "K_m": (0.0, 1.0),
+    "K_e": (0.0, 1.0),
+    "K_ms": (0.0, 1.0),
+    "K_es": (0.0, 1.0),
+    "K_mq": (0.0, 2.0),
+    "K_eq": (0.0, 2.0),
+    "v_s": (0.01, 5.0),
     "alpha": (0.3, 6.0),
-}  # fmt: skip
+}
 """Of the friction of a servo that stalls at 0.7 N m; the laws' own are those of any joint."""
 PLAIN = ("m1", "m4", "m6")
 EXTENSIONS = ({}, {"driver": "supply_resistance"}, {"driver": "pulsed_supply"})
@@ -39,9 +48,13 @@ def compared(logs: list[Log], by: str, zero_by: str | None) -> Choice:
     known = {name for actuator in actuators for name in actuator.fields}
     fit = {f"friction.{k}": box for k, box in BOUNDS.items() if f"friction.{k}" in known}
     settings = SweepSettings(
-        by=by, starts=2, fit=fit, fix=("control.derivative_gain", "control.dead_band"),
-        joint=STEP, zero_by=zero_by,
-    )  # fmt: skip
+        by=by,
+        starts=2,
+        fit=fit,
+        fix=("control.derivative_gain", "control.dead_band"),
+        joint=STEP,
+        zero_by=zero_by,
+    )
     return choose(actuators, logs, settings, place=cluster(f"local:{os.cpu_count()}"))
 
 
@@ -60,13 +73,22 @@ def rows(folder: str | None = None) -> list[tuple[str, str, str]]:
                     f"{group.partition('=')[2]}: {1e3 * error:.1f}"
                     for group, (_, error) in trial.of_each_fold().items()
                 )
-                out.append((f"STS3032, {by} held out, {trial.name}{kind} [mrad]",
-                            f"{1e3 * trial.held_out:.1f} ± {spread(trial.held_out_spread)} (fitted "
-                            f"{1e3 * trial.train:.1f}; {folds})", "report"))  # fmt: skip
+                out.append(
+                    (
+                        f"STS3032, {by} held out, {trial.name}{kind} [mrad]",
+                        f"{1e3 * trial.held_out:.1f} ± {spread(trial.held_out_spread)} (fitted "
+                        f"{1e3 * trial.train:.1f}; {folds})",
+                        "report",
+                    )
+                )
         taken, best = each.chosen, plain.trials[0]
-        out.append((f"STS3032, {by} held out: the model taken / the best plain model",
-                    f"{taken.held_out / best.held_out:.2f} ({taken.name} with the zero of each "
-                    f"arm: {1e3 * taken.held_out:.1f}, plain {best.name}: "
-                    f"{1e3 * best.held_out:.1f} mrad)",
-                    f"<= {BAR}" if by == "load" else "report"))  # fmt: skip
+        out.append(
+            (
+                f"STS3032, {by} held out: the model taken / the best plain model",
+                f"{taken.held_out / best.held_out:.2f} ({taken.name} with the zero of each "
+                f"arm: {1e3 * taken.held_out:.1f}, plain {best.name}: "
+                f"{1e3 * best.held_out:.1f} mrad)",
+                f"<= {BAR}" if by == "load" else "report",
+            )
+        )
     return out

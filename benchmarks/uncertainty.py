@@ -10,18 +10,16 @@ import time
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant import Actuator, load_actuator, read_logs
+from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.identify.bands import band
-from pliant.identify.draws import Problem, blocks_of, refits, robust_weights
-from pliant.identify.sensitivity import Chart, sensitivity
-from pliant.identify.space import Space, search_space
-from pliant.identify.uncertainty import Uncertainty, uncertainty
+from pliant.identify.problem.space import Space, search_space
+from pliant.identify.uncertainty.bands import band
+from pliant.identify.uncertainty.bootstrap import Uncertainty, uncertainty
+from pliant.identify.uncertainty.draws import Problem, blocks_of, refits, robust_weights
+from pliant.identify.uncertainty.sensitivity import Chart, sensitivity
 from pliant.io.log import Log, example_logs
-
-Floats = NDArray[np.float64]
 
 STEP = JointSettings(max_step=2.7e-3, aligned=True)
 """Of truth and fit, as in the search: what differs between steps is measured elsewhere (parity)."""
@@ -110,17 +108,28 @@ def rows() -> list[tuple[str, str, str]]:
     right = [case("right class", seed) for seed in range(RIGHT)]
     inside = np.array([one[0] for one in right])
     out = [
-        ("known truth, right class: parameters inside their 90 % intervals",
-         f"{inside.mean():.0%} of {inside.size} ({RIGHT} cases), "
-         f"{np.median([one[2] for one in right]):.1f} s each", ">= 85 %"),
-        ("  predictions inside theirs, gain held back",
-         f"{np.mean([one[1] for one in right]):.0%} of the samples", "report"),
-    ]  # fmt: skip
+        (
+            "known truth, right class: parameters inside their 90 % intervals",
+            f"{inside.mean():.0%} of {inside.size} ({RIGHT} cases), "
+            f"{np.median([one[2] for one in right]):.1f} s each",
+            ">= 85 %",
+        ),
+        (
+            "  predictions inside theirs, gain held back",
+            f"{np.mean([one[1] for one in right]):.0%} of the samples",
+            "report",
+        ),
+    ]
     for kind in ("wrong class", "delay of one sample", "mass 5 % wrong"):
         shares = np.array([case(kind, 100 + seed)[1] for seed in range(WRONG)])
-        out.append((f"  {kind}: predictions inside theirs",
-                    f"{shares.mean():.0%} of the samples, {shares.min():.0%} in the worst of "
-                    f"{WRONG} cases", ">= 80 %"))  # fmt: skip
+        out.append(
+            (
+                f"  {kind}: predictions inside theirs",
+                f"{shares.mean():.0%} of the samples, {shares.min():.0%} in the worst of "
+                f"{WRONG} cases",
+                ">= 80 %",
+            )
+        )
     return out
 
 

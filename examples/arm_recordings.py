@@ -55,8 +55,12 @@ def mixed(t: float) -> tuple[float, float]:
 
 
 MOTIONS: dict[str, Motion] = {
-    "fast": fast, "rising": rising, "steps": steps, "slow": slow, "mixed": mixed,
-}  # fmt: skip
+    "fast": fast,
+    "rising": rising,
+    "steps": steps,
+    "slow": slow,
+    "mixed": mixed,
+}
 
 
 def record(
@@ -105,13 +109,21 @@ def record(
     read = true + noise * np.random.default_rng(seed).normal(size=true.shape)
     enabled = np.repeat((time < off_from)[:, None], len(controls), axis=1)
     return RobotLog(
-        motion, tuple(actuators), time, QUANTUM * np.round(read / QUANTUM), goal,
-        np.full_like(goal, np.nan), enabled, digest="simulated",
-    )  # fmt: skip
+        motion,
+        tuple(actuators),
+        time,
+        QUANTUM * np.round(read / QUANTUM),
+        goal,
+        np.full_like(goal, np.nan),
+        enabled,
+        digest="simulated",
+    )
 
 
 if __name__ == "__main__":
-    arm = {"shoulder": pliant.load_actuator("mx106_bam_m4"),
-           "elbow": pliant.load_actuator("xl330_bam_m6")}  # fmt: skip
+    arm = {
+        "shoulder": pliant.load_actuator("mx106_bam_m4"),
+        "elbow": pliant.load_actuator("xl330_bam_m6"),
+    }
     run = record(Path(__file__).with_name("arm.xml"), arm, "fast")
     print(f"{len(run.time)} samples of {' and '.join(run.joints)}")

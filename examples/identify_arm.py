@@ -10,8 +10,8 @@ from pathlib import Path
 from arm_recordings import record
 
 import pliant
-from pliant.engines.mujoco.many import ManySettings
-from pliant.identify.search import SearchSettings
+from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.identify.search.search import SearchSettings
 from pliant.robots import identify_robot
 
 ARM = Path(__file__).with_name("arm.xml")
@@ -29,10 +29,15 @@ real = {
 }
 runs = {name: record(ARM, real, name, seconds=2.0) for name in ("fast", "steps", "mixed")}
 found = identify_robot(
-    ARM, known, [runs["fast"], runs["steps"]], held_out=[runs["mixed"]], fit=FIT,
+    ARM,
+    known,
+    [runs["fast"], runs["steps"]],
+    held_out=[runs["mixed"]],
+    fit=FIT,
     fix=["*.own.*", "*.friction.*", "*.control.*", "*.motor.k_t", "elbow.motor.R"],
-    search_settings=BRIEF, settings=ManySettings(timestep=1e-3),
-)  # fmt: skip
+    search_settings=BRIEF,
+    settings=ManySettings(timestep=1e-3),
+)
 
 for name, value in zip(found.space.names, found.values, strict=True):
     print(f"{name:24} {value:.4g}")

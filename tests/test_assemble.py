@@ -19,11 +19,24 @@ def servo() -> Actuator:
 
 def test_parameters_are_flat_topology_first_then_port_by_port(servo: Actuator) -> None:
     assert list(servo.fields) == [
-        "own.armature", "own.voltage", "control.gain", "control.kp", "control.derivative_gain",
-        "control.dead_band", "control.speed_limit", "control.limit", "motor.k_t", "motor.R",
-        "friction.K_c", "friction.K_v", "friction.K_l", "friction.K_cs", "friction.K_ls",
-        "friction.v_s", "friction.alpha",
-    ]  # fmt: skip
+        "own.armature",
+        "own.voltage",
+        "control.gain",
+        "control.kp",
+        "control.derivative_gain",
+        "control.dead_band",
+        "control.speed_limit",
+        "control.limit",
+        "motor.k_t",
+        "motor.R",
+        "friction.K_c",
+        "friction.K_v",
+        "friction.K_l",
+        "friction.K_cs",
+        "friction.K_ls",
+        "friction.v_s",
+        "friction.alpha",
+    ]
     assert servo.state == ["control.reference"]
     assert [servo.value(name) for name in servo.fields] == servo.values.tolist()
 

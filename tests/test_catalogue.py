@@ -75,9 +75,13 @@ def test_parameters_have_unit_and_range() -> None:
 
 def test_ports_are_in_the_order_of_the_file() -> None:
     assert list(ports(load_topology("rigid_servo")).items()) == [
-        ("timing", "timing"), ("sensing", "sensing"), ("control", "control"), ("driver", "driver"),
-        ("motor", "motor"), ("friction", "friction_budget"),
-    ]  # fmt: skip
+        ("timing", "timing"),
+        ("sensing", "sensing"),
+        ("control", "control"),
+        ("driver", "driver"),
+        ("motor", "motor"),
+        ("friction", "friction_budget"),
+    ]
 
 
 def test_an_unknown_law_is_refused_with_the_nearest() -> None:
@@ -151,16 +155,26 @@ def test_a_law_without_parameters_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("declaration", "problem"),
     [
-        ("float", "has no unit; accepted: "
-         'Annotated[float, "unit"] or Annotated[float, "unit", (low, high)]'),
-        ('Annotated[float, "N*m"]', "not a unit; found 'N*m'; accepted: products like "
-         '"N m s/rad" of 1, rad, kg, m, s, A, K, N, J, W, V, Ohm, H'),
-        ('Annotated[float, "N m/rad", (5.0, 1.0)]',
-         "not a range; found (5.0, 1.0); accepted: (low, high) with low < high"),
-        ('Annotated[float, "N m/rad", 5.0]',
-         "not a range; found 5.0; accepted: (low, high) with low < high"),
+        (
+            "float",
+            "has no unit; accepted: "
+            'Annotated[float, "unit"] or Annotated[float, "unit", (low, high)]',
+        ),
+        (
+            'Annotated[float, "N*m"]',
+            "not a unit; found 'N*m'; accepted: products like "
+            '"N m s/rad" of 1, rad, kg, m, s, A, K, N, J, W, V, Ohm, H',
+        ),
+        (
+            'Annotated[float, "N m/rad", (5.0, 1.0)]',
+            "not a range; found (5.0, 1.0); accepted: (low, high) with low < high",
+        ),
+        (
+            'Annotated[float, "N m/rad", 5.0]',
+            "not a range; found 5.0; accepted: (low, high) with low < high",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_parameter_needs_a_unit_and_a_true_range(
     tmp_path: Path, declaration: str, problem: str
 ) -> None:
@@ -176,8 +190,12 @@ def test_a_law_that_cannot_be_imported_leaves_nothing_behind(tmp_path: Path) -> 
     )
     text = refusal("compliance", path)
     assert text.startswith(f"{path}: cannot be imported; found ")
-    assert not [name for name in sys.modules if name.startswith("pliant_own.own_")
-                and getattr(sys.modules[name], "__file__", "") == str(path)]  # fmt: skip
+    assert not [
+        name
+        for name in sys.modules
+        if name.startswith("pliant_own.own_")
+        and getattr(sys.modules[name], "__file__", "") == str(path)
+    ]
 
 
 def test_a_name_that_is_no_field_name_is_refused(tmp_path: Path) -> None:

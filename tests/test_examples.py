@@ -25,8 +25,11 @@ def run(*command: str | Path) -> str:
     """Run Python in the project's folder, every warning an error."""
     done = subprocess.run(
         [sys.executable, "-W", "error", *map(str, command)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -89,11 +92,14 @@ def test_the_topology_of_contributing_turns_a_constant_inertia(written: Path) ->
     }
     motor = load_law("motor", "torque_source")
     actuator = Actuator(
-        name="direct", title="direct", device="direct",
-        topology=load_topology(str(written / "direct_drive.py")), laws={"motor": motor},
+        name="direct",
+        title="direct",
+        device="direct",
+        topology=load_topology(str(written / "direct_drive.py")),
+        laws={"motor": motor},
         numbers={name: Number(*number, "test", "assumed") for name, number in given.items()},
         sources={"test": "chosen here"},
-    )  # fmt: skip
+    )
     engine = JointEngine(assemble(actuator), plant="inertia")
     log = read_log(example_logs()[0])
     goal = np.full_like(log.goal, 0.1)

@@ -22,9 +22,15 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 BIN = Path(sys.executable).parent
 HEAVY = {"numba", "warp", "mujoco", "matplotlib", "scipy", "numpy"}
 HOSTS = {
-    "github.com", "keepachangelog.com", "semver.org", "www.apache.org", "www.w3.org", "purl.org",
-    "creativecommons.org", "matplotlib.org",
-}  # fmt: skip
+    "github.com",
+    "keepachangelog.com",
+    "semver.org",
+    "www.apache.org",
+    "www.w3.org",
+    "purl.org",
+    "creativecommons.org",
+    "matplotlib.org",
+}
 """All that the project links to, or that a file format names."""
 
 
@@ -32,8 +38,11 @@ def tracked() -> list[Path]:
     """The text files of the project: what git knows, or all where it does not."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if listed.returncode:
         pytest.skip("not a git checkout")
     binary = {".png", ".npz"}

@@ -25,11 +25,16 @@ from pliant.quantity import (
 PINT = pint.UnitRegistry()
 DIMENSIONS = ("[mass]", "[length]", "[time]", "[current]", "[temperature]")
 UNITS = sorted(
-    {f.unit for family in FAMILIES for name in law_files(family)
-     for law in [load_law(family, name)] for f in (*law.parameters, *law.state)}
+    {
+        f.unit
+        for family in FAMILIES
+        for name in law_files(family)
+        for law in [load_law(family, name)]
+        for f in (*law.parameters, *law.state)
+    }
     | set(notation()["units"])
     | {"N m s^2/(rad A)", "kg^-1 m^3 s^-2", "1/s", "J/(kg K)", "V s/rad", "W/(m K)", "H A^2"}
-)  # fmt: skip
+)
 
 
 def by_pint(unit: str) -> tuple[float, ...]:
@@ -68,9 +73,16 @@ def test_what_is_no_unit_is_refused(text: str) -> None:
 numbers = st.floats(0.1, 10.0).map(lambda x: round(x, 3))
 units = st.sampled_from(["1", "rad", "N m", "V", "A", "Ohm", "rad/s", "kg m^2", "s", "K"])
 SYMBOLS: dict[str, Callable[..., object]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
-}  # fmt: skip
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+}
 
 
 @settings(max_examples=300, deadline=None)
@@ -80,10 +92,14 @@ def test_arithmetic_is_that_of_pint(a: float, u: str, b: float, w: str, symbol: 
     act = SYMBOLS[symbol]
     ours = Quantity.of(a, u), Quantity.of(b, w)
     theirs = [
-        PINT.Quantity(x, "*".join(f"{n}**{p}" for n, p in zip(
-            ("kg", "m", "s", "A", "K"), by_pint(unit), strict=True)))
+        PINT.Quantity(
+            x,
+            "*".join(
+                f"{n}**{p}" for n, p in zip(("kg", "m", "s", "A", "K"), by_pint(unit), strict=True)
+            ),
+        )
         for x, unit in ((a, u), (b, w))
-    ]  # fmt: skip
+    ]
     if dimension(u) != dimension(w) and symbol not in "*/":
         with pytest.raises(UnitError):
             act(*ours)

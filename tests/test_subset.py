@@ -75,8 +75,10 @@ def test_outside_the_subset(tmp_path: Path, body: str, found: str) -> None:
 
 
 def test_the_line_is_the_one_of_the_fault(tmp_path: Path) -> None:
-    path = law(tmp_path, f"{HEAD}\ndef f(x: float) -> float:\n    if x > 1.0:\n        x = x[0]\n"
-                         "    return x\n")  # fmt: skip
+    path = law(
+        tmp_path,
+        f"{HEAD}\ndef f(x: float) -> float:\n    if x > 1.0:\n        x = x[0]\n    return x\n",
+    )
     assert message(path).startswith("line 6: ")
 
 
@@ -107,8 +109,7 @@ MODULE = {
     "def f(x: float, /) -> float:\n    return x": FUNCTIONS,
     "def f(*, x: float) -> float:\n    return x": FUNCTIONS,
     "@exp\ndef f(x: float) -> float:\n    return x": FUNCTIONS,
-    "def f(x: float) -> float:\n    if x > 0.0:\n        return x":
-        "a law's function ends in a return on every path; found 'def f'",
+    "def f(x: float) -> float:\n    if x > 0.0:\n        return x": "a law's function ends in a return on every path; found 'def f'",
     "class P:\n    k: float": CLASSES,
     "class P(NamedTuple):\n    k: float = 1.0": CLASSES,
     "class P(NamedTuple):\n    k: Annotated[float, print()]": CLASSES,
@@ -116,12 +117,13 @@ MODULE = {
     "class P(NamedTuple):\n    def f(self) -> float:\n        return 1.0": CLASSES,
     "class P(NamedTuple, metaclass=exp):\n    k: float": CLASSES,
     "for i in ():\n    pass": OUTSIDE + "'a loop'" + ACCEPTED,
-    "print('hello')": OUTSIDE + '"print(\'hello\')"' + ACCEPTED,
+    "print('hello')": OUTSIDE + "\"print('hello')\"" + ACCEPTED,
     "G = 2.0 * 9.81": OUTSIDE + "'G = 2.0 * 9.81'" + ACCEPTED,
     "G: print() = 1.0": OUTSIDE + "'G: print() = 1.0'" + ACCEPTED,
-    "async def f(x: float) -> float:\n    return x":
-        OUTSIDE + "'async def f(x: float) -> float:\\n    return x'" + ACCEPTED,
-}  # fmt: skip
+    "async def f(x: float) -> float:\n    return x": OUTSIDE
+    + "'async def f(x: float) -> float:\\n    return x'"
+    + ACCEPTED,
+}
 
 
 @pytest.mark.parametrize(("text", "expected"), MODULE.items(), ids=lambda text: text.split("\n")[0])
@@ -149,7 +151,11 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_whole_subset_is_accepted(tmp_path: Path) -> None:
-    check_source(law(tmp_path, HEAD + '''
+    check_source(
+        law(
+            tmp_path,
+            HEAD
+            + '''
 G: Annotated[float, "m/s^2"] = 9.81
 SYMMETRIC = True
 """What it says."""
@@ -169,7 +175,9 @@ def f(x: float, p: P) -> float:
     else:
         return float(p.k)
     return y / x
-'''))  # fmt: skip
+''',
+        )
+    )
 
 
 P = 'class P(NamedTuple):\n    K_c: Annotated[float, "N m"]\n    K_v: Annotated[float, "1"]\n'

@@ -17,24 +17,47 @@ from pliant.catalogue import PACKAGE, load_law, load_topology, ports
 from pliant.io.actuator_file import write_actuator
 
 FRICTION = {
-    "friction_base": "K_c", "friction_viscous": "K_v", "friction_stribeck": "K_cs",
-    "load_friction_base": "K_l", "load_friction_stribeck": "K_ls",
-    "load_friction_motor": "K_m", "load_friction_external": "K_e",
-    "load_friction_motor_stribeck": "K_ms", "load_friction_external_stribeck": "K_es",
-    "load_friction_motor_quad": "K_mq", "load_friction_external_quad": "K_eq",
-    "dtheta_stribeck": "v_s", "alpha": "alpha",
-}  # fmt: skip
+    "friction_base": "K_c",
+    "friction_viscous": "K_v",
+    "friction_stribeck": "K_cs",
+    "load_friction_base": "K_l",
+    "load_friction_stribeck": "K_ls",
+    "load_friction_motor": "K_m",
+    "load_friction_external": "K_e",
+    "load_friction_motor_stribeck": "K_ms",
+    "load_friction_external_stribeck": "K_es",
+    "load_friction_motor_quad": "K_mq",
+    "load_friction_external_quad": "K_eq",
+    "dtheta_stribeck": "v_s",
+    "alpha": "alpha",
+}
 """Name in the JSON files to symbol of the model table."""
 
 BOUNDS = {
-    "K_c": (0.0, 0.2), "K_v": (0.0, 1.0), "K_cs": (0.0, 0.2), "K_l": (0.0, 0.5), "K_ls": (0.0, 1.0),
-    "K_m": (0.0, 0.5), "K_e": (0.0, 0.5), "K_ms": (0.0, 1.0), "K_es": (0.0, 1.0),
-    "K_mq": (0.0, 0.5), "K_eq": (0.0, 0.5), "v_s": (0.01, 5.0), "alpha": (0.3, 10.0),
-}  # fmt: skip
+    "K_c": (0.0, 0.2),
+    "K_v": (0.0, 1.0),
+    "K_cs": (0.0, 0.2),
+    "K_l": (0.0, 0.5),
+    "K_ls": (0.0, 1.0),
+    "K_m": (0.0, 0.5),
+    "K_e": (0.0, 0.5),
+    "K_ms": (0.0, 1.0),
+    "K_es": (0.0, 1.0),
+    "K_mq": (0.0, 0.5),
+    "K_eq": (0.0, 0.5),
+    "v_s": (0.01, 5.0),
+    "alpha": (0.3, 10.0),
+}
 """Search bounds of the published program, v_s, alpha and the quadratic terms widened."""
 
-EROB_BOUNDS = BOUNDS | {"K_c": (0.0, 10.0), "K_cs": (0.0, 10.0), "K_v": (0.0, 30.0),
-                        "K_l": (0.0, 1.0), "K_m": (0.0, 1.0), "K_e": (0.0, 1.0)}  # fmt: skip
+EROB_BOUNDS = BOUNDS | {
+    "K_c": (0.0, 10.0),
+    "K_cs": (0.0, 10.0),
+    "K_v": (0.0, 30.0),
+    "K_l": (0.0, 1.0),
+    "K_m": (0.0, 1.0),
+    "K_e": (0.0, 1.0),
+}
 
 OSCILLOSCOPE = "measured with an oscilloscope by the authors of the published parameters"
 COUNTS = (
@@ -43,23 +66,59 @@ COUNTS = (
 )
 
 DEVICES: dict[str, dict[str, Any]] = {
-    "mx64": {"title": "Dynamixel MX-64", "gain": 0.158, "limit": 0.9625, "voltage": 15.0,
-             "kp": 32.0, "firmware": OSCILLOSCOPE},
-    "mx106": {"title": "Dynamixel MX-106", "gain": 0.158, "limit": 0.9625, "voltage": 15.0,
-              "kp": 32.0, "firmware": OSCILLOSCOPE},
-    "xl320": {"title": "Dynamixel XL-320", "gain": 0.05048199, "limit": 1.0, "voltage": 7.5,
-              "kp": 32.0, "firmware": OSCILLOSCOPE},
-    "xl330": {"title": "Dynamixel XL330-M288-T", "gain": 4096 / (2 * pi) / (256 * 885),
-              "limit": 1.0, "voltage": 7.4, "kp": 400.0, "firmware": COUNTS},
-    "feetech_sts3215_7_4V": {"title": "Feetech STS3215 7.4 V", "gain": 0.166,
-                             "limit": 0.97, "voltage": 7.4, "kp": 32.0, "firmware": OSCILLOSCOPE,
-                             "speed_limit": 3400 * 2 * pi / 4096},
-    "sts3032_6V": {"title": "Feetech STS3032 6 V", "gain": 0.166, "limit": 0.97,
-                   "voltage": 6.0, "kp": 32.0, "firmware": OSCILLOSCOPE + " (STS3215)",
-                   "origin": "qua-robotics/bam 3e596d6"},
+    "mx64": {
+        "title": "Dynamixel MX-64",
+        "gain": 0.158,
+        "limit": 0.9625,
+        "voltage": 15.0,
+        "kp": 32.0,
+        "firmware": OSCILLOSCOPE,
+    },
+    "mx106": {
+        "title": "Dynamixel MX-106",
+        "gain": 0.158,
+        "limit": 0.9625,
+        "voltage": 15.0,
+        "kp": 32.0,
+        "firmware": OSCILLOSCOPE,
+    },
+    "xl320": {
+        "title": "Dynamixel XL-320",
+        "gain": 0.05048199,
+        "limit": 1.0,
+        "voltage": 7.5,
+        "kp": 32.0,
+        "firmware": OSCILLOSCOPE,
+    },
+    "xl330": {
+        "title": "Dynamixel XL330-M288-T",
+        "gain": 4096 / (2 * pi) / (256 * 885),
+        "limit": 1.0,
+        "voltage": 7.4,
+        "kp": 400.0,
+        "firmware": COUNTS,
+    },
+    "feetech_sts3215_7_4V": {
+        "title": "Feetech STS3215 7.4 V",
+        "gain": 0.166,
+        "limit": 0.97,
+        "voltage": 7.4,
+        "kp": 32.0,
+        "firmware": OSCILLOSCOPE,
+        "speed_limit": 3400 * 2 * pi / 4096,
+    },
+    "sts3032_6V": {
+        "title": "Feetech STS3032 6 V",
+        "gain": 0.166,
+        "limit": 0.97,
+        "voltage": 6.0,
+        "kp": 32.0,
+        "firmware": OSCILLOSCOPE + " (STS3215)",
+        "origin": "qua-robotics/bam 3e596d6",
+    },
     "erob80_100": {"title": "ZeroErr eRob80, gear 100", "voltage": 48.0, "damping": 2.0},
     "erob80_50": {"title": "ZeroErr eRob80, gear 50", "voltage": 48.0, "damping": 1.0},
-}  # fmt: skip
+}
 
 
 def number(value: float, unit: str, how: How, source: str, bounds: Any = None) -> Number:
@@ -123,19 +182,27 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
     current = "damping" in device
     origin = device.get("origin", "Rhoban/bam 1b5a1ce")
     choice = {
-        "timing": "immediate", "sensing": "ideal", "driver": "ideal_supply",
+        "timing": "immediate",
+        "sensing": "ideal",
+        "driver": "ideal_supply",
         "control": "current_pd" if current else "firmware_position",
-        "motor": "dc_current" if current else "dc_voltage", "friction": model,
-    }  # fmt: skip
+        "motor": "dc_current" if current else "dc_voltage",
+        "friction": model,
+    }
     topology = load_topology("rigid_servo")
     laws = {port: load_law(family, choice[port]) for port, family in ports(topology).items()}
     numbers = {
-        "own.armature": number(data["armature"], "kg m^2", "identified", "published",
-                               (0.1 * data["armature"], 5.0 * data["armature"])),
+        "own.armature": number(
+            data["armature"],
+            "kg m^2",
+            "identified",
+            "published",
+            (0.1 * data["armature"], 5.0 * data["armature"]),
+        ),
         "own.voltage": number(device["voltage"], "V", "convention", "default"),
         "motor.k_t": number(data["kt"], "N m/A", "identified", "published", around(data["kt"])),
         **(current_loop(device) if current else firmware(device, data)),
-    }  # fmt: skip
+    }
     if "R" in data:
         numbers["motor.R"] = number(data["R"], "Ohm", "identified", "published", around(data["R"]))
     else:
@@ -161,14 +228,16 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
             sources={
                 "published": f"{origin}, {folder}/{model}.json (Apache-2.0), method: Duclusaud, "
                 "Passault, Padois, Ly, ICRA 2025",
-                "firmware": device.get("firmware", "published program of the same authors: "
-                                       "i = kp e - damping sqrt(kp) v, 12 A"),
+                "firmware": device.get(
+                    "firmware",
+                    "published program of the same authors: i = kp e - damping sqrt(kp) v, 12 A",
+                ),
                 "default": "default of the published program (same origin); not identified"
                 + (", kp chosen here" if current else ""),
             },
             bench=bench,
         )
-    )  # fmt: skip
+    )
 
 
 def main(folder: Path) -> None:

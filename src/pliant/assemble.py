@@ -129,14 +129,19 @@ def check_laws(topology: Physics, laws: Mapping[str, object], file: Path | None)
         if port not in wanted:
             raise PliantError(
                 f"topology {topology.name} has no such port",
-                file=file, field="laws", found=port, accepted=wanted,
-            )  # fmt: skip
+                file=file,
+                field="laws",
+                found=port,
+                accepted=wanted,
+            )
     for port, family in wanted.items():
         if port not in laws:
             raise PliantError(
-                "no law at this port", file=file, field=f"laws.{port}",
+                "no law at this port",
+                file=file,
+                field=f"laws.{port}",
                 accepted=f"a law of the family {family}",
-            )  # fmt: skip
+            )
 
 
 def assemble(actuator: Actuator) -> Actuator:
@@ -156,16 +161,20 @@ def assemble(actuator: Actuator) -> Actuator:
             law = actuator.laws.get(port, actuator.topology)
             raise PliantError(
                 f"{law.kind} {law.name} has no such parameter",
-                file=file, field=f"parameters.{port}",
-                found=name.partition(".")[2], accepted=[f.name for f in law.parameters],
-            )  # fmt: skip
+                file=file,
+                field=f"parameters.{port}",
+                found=name.partition(".")[2],
+                accepted=[f.name for f in law.parameters],
+            )
         _check_number(f"parameters.{name}", number, actuator.fields[name], actuator)
     for name, declared in actuator.fields.items():
         if name not in actuator.numbers:
             raise PliantError(
-                "parameter is missing", file=file, field=f"parameters.{name}",
+                "parameter is missing",
+                file=file,
+                field=f"parameters.{name}",
                 accepted=f'{{ value = ..., unit = "{declared.unit}", source = ..., how = ... }}',
-            )  # fmt: skip
+            )
     plants = bench_fields() if actuator.bench else {}
     for name, number in actuator.bench.items():
         if name not in plants:
@@ -185,26 +194,38 @@ def _check_number(at: str, number: Number, declared: Field, actuator: Actuator) 
         except PliantError:
             pass
         raise PliantError(
-            f"wrong unit{alike}", file=actuator.path, field=f"{at}.unit",
-            found=number.unit, accepted=f'"{declared.unit}"',
-        )  # fmt: skip
+            f"wrong unit{alike}",
+            file=actuator.path,
+            field=f"{at}.unit",
+            found=number.unit,
+            accepted=f'"{declared.unit}"',
+        )
     for part in ("value", "low", "high"):
         found = getattr(number, part)
         if found is not None and not (isfinite(found) and declared.low <= found <= declared.high):
             raise PliantError(
-                "outside the range of its law", file=actuator.path, field=f"{at}.{part}",
-                found=found, accepted=f"{declared.low} to {declared.high} {declared.unit}",
-            )  # fmt: skip
+                "outside the range of its law",
+                file=actuator.path,
+                field=f"{at}.{part}",
+                found=found,
+                accepted=f"{declared.low} to {declared.high} {declared.unit}",
+            )
     if number.source not in actuator.sources:
         raise PliantError(
-            "names no source of this file", file=actuator.path, field=f"{at}.source",
-            found=number.source, accepted=actuator.sources,
-        )  # fmt: skip
+            "names no source of this file",
+            file=actuator.path,
+            field=f"{at}.source",
+            found=number.source,
+            accepted=actuator.sources,
+        )
     if number.low is not None and number.high is not None and not number.low < number.high:
         raise PliantError(
-            "bounds out of order", file=actuator.path, field=f"{at}.low",
-            found=number.low, accepted=f"less than high = {number.high}",
-        )  # fmt: skip
+            "bounds out of order",
+            file=actuator.path,
+            field=f"{at}.low",
+            found=number.low,
+            accepted=f"less than high = {number.high}",
+        )
 
 
 def _check_commands(actuator: Actuator) -> None:
@@ -217,16 +238,21 @@ def _check_commands(actuator: Actuator) -> None:
             sides.setdefault(number if number.isdigit() else "", {})[port] = unit
         elif law.kind in ("control", "motor"):
             raise PliantError(
-                "does not say what the motor is told", file=law.path, field="COMMAND",
+                "does not say what the motor is told",
+                file=law.path,
+                field="COMMAND",
                 accepted='COMMAND = "1" (duty), "A" (current) or "N m" (torque)',
-            )  # fmt: skip
+            )
     for units in sides.values():
         if len(set(units.values())) > 1:
             said = ", ".join(f'{actuator.laws[p].name} ({p}): "{u}"' for p, u in units.items())
             raise PliantError(
-                "laws speak of different commands", file=actuator.path, field="laws", found=said,
+                "laws speak of different commands",
+                file=actuator.path,
+                field="laws",
+                found=said,
                 accepted='all "1" (duty), all "A" (current) or all "N m" (torque)',
-            )  # fmt: skip
+            )
 
 
 def _check_windings(actuator: Actuator) -> None:
@@ -237,10 +263,12 @@ def _check_windings(actuator: Actuator) -> None:
         motor = actuator.laws[port.replace("winding", "motor")]
         if all(field.unit != "Ohm" for field in motor.parameters):
             raise PliantError(
-                "an inductance, and a motor of no resistance", file=actuator.path,
-                field=f"laws.{port}", found=f"{law.name} with {motor.name}",
+                "an inductance, and a motor of no resistance",
+                file=actuator.path,
+                field=f"laws.{port}",
+                found=f"{law.name} with {motor.name}",
                 accepted='"none", or a motor with R (dc_voltage, dc_current)',
-            )  # fmt: skip
+            )
 
 
 def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
@@ -261,8 +289,10 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
         if port not in families:
             raise PliantError(
                 f"topology {actuator.topology.name} has no such port",
-                field="law", found=port, accepted=families,
-            )  # fmt: skip
+                field="law",
+                found=port,
+                accepted=families,
+            )
         law = load_law(families[port], name)
         if law.name != actuator.laws[port].name:
             actuator = _replaced(actuator, port, law)

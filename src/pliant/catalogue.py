@@ -195,9 +195,12 @@ def _range(given: tuple[Any, ...], path: Path, at: str) -> tuple[float, float]:
             return float(low), float(high)
         case _:
             raise PliantError(
-                "not a range", file=path, field=at, found=given[0],
+                "not a range",
+                file=path,
+                field=at,
+                found=given[0],
                 accepted="(low, high) with low < high",
-            )  # fmt: skip
+            )
 
 
 def _check_offers(law: Physics, family: type) -> None:

@@ -11,8 +11,17 @@ import pytest
 from pliant.cli import main
 from pliant.io.log import example_logs
 
-TINY = ["--starts", "1", "--generations", "2", "--final-generations", "0", "--population", "4",
-        "--no-intervals"]  # fmt: skip
+TINY = [
+    "--starts",
+    "1",
+    "--generations",
+    "2",
+    "--final-generations",
+    "0",
+    "--population",
+    "4",
+    "--no-intervals",
+]
 
 
 @dataclass(frozen=True)

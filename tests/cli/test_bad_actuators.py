@@ -28,22 +28,36 @@ def test_unknown_actuator_as_json(pliant: Pliant, logs: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"N m/A"', '"N m"',
-         "parameters.motor.k_t.unit: wrong unit; found 'N m'; accepted: \"N m/A\""),
-        ("k_t = {", "k_q = {",
-         "parameters.motor: motor dc_voltage has no such parameter; found 'k_q'; did you mean "
-         "'k_t'?; accepted: R, k_t"),
-        ("\nR = {",
-         '\nR_w = {value = 1.0, unit = "Ohm", source = "published", how = "assumed"}\nR = {',
-         "parameters.motor: motor dc_voltage has no such parameter; found 'R_w'; accepted: R, k_t"),
-        ('unit = "N m/A", source = "published"', 'unit = "N m/A"',
-         "parameters.motor.k_t.source: is missing"),
-        ('unit = "N m/A", source = "published"', 'unit = "N m/A", source = "hearsay"',
-         "parameters.motor.k_t.source: names no source of this file; found 'hearsay'; accepted: "
-         "default, firmware, published"),
+        (
+            '"N m/A"',
+            '"N m"',
+            "parameters.motor.k_t.unit: wrong unit; found 'N m'; accepted: \"N m/A\"",
+        ),
+        (
+            "k_t = {",
+            "k_q = {",
+            "parameters.motor: motor dc_voltage has no such parameter; found 'k_q'; did you mean "
+            "'k_t'?; accepted: R, k_t",
+        ),
+        (
+            "\nR = {",
+            '\nR_w = {value = 1.0, unit = "Ohm", source = "published", how = "assumed"}\nR = {',
+            "parameters.motor: motor dc_voltage has no such parameter; found 'R_w'; accepted: R, k_t",
+        ),
+        (
+            'unit = "N m/A", source = "published"',
+            'unit = "N m/A"',
+            "parameters.motor.k_t.source: is missing",
+        ),
+        (
+            'unit = "N m/A", source = "published"',
+            'unit = "N m/A", source = "hearsay"',
+            "parameters.motor.k_t.source: names no source of this file; found 'hearsay'; accepted: "
+            "default, firmware, published",
+        ),
         ("[motor]", "[motor", "is not TOML; found "),
     ],
-)  # fmt: skip
+)
 def test_actuator_file(pliant: Pliant, tmp_path: Path, old: str, new: str, said: str) -> None:
     text = actuator_text(load_actuator("xl330_bam_m1")).replace("[parameters.motor]", "[motor]")
     assert old in text
@@ -92,15 +106,25 @@ def test_law_of_ones_own_is_accepted(pliant: Pliant, law: Path, logs: list[Path]
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("from typing", "import numpy\nfrom typing",
-         "line 2: a law imports only math, typing and other laws; found 'numpy'"),
-        ("    return p.K_c", "    for k in range(3):\n        v = v * v\n    return p.K_c",
-         "line 6: outside the subset of Python that laws are written in; found 'a loop'"),
+        (
+            "from typing",
+            "import numpy\nfrom typing",
+            "line 2: a law imports only math, typing and other laws; found 'numpy'",
+        ),
+        (
+            "    return p.K_c",
+            "    for k in range(3):\n        v = v * v\n    return p.K_c",
+            "line 6: outside the subset of Python that laws are written in; found 'a loop'",
+        ),
         ("p: P) -> float", "p: P) -> float\n", "line 5: is not Python"),
-        ("def budget", "def friction", "budget: friction_budget law without the right budget(); "
-         "found 'nothing'; accepted: budget(v, tau_m, tau_e, p)"),
+        (
+            "def budget",
+            "def friction",
+            "budget: friction_budget law without the right budget(); "
+            "found 'nothing'; accepted: budget(v, tau_m, tau_e, p)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_law(pliant: Pliant, law: Path, logs: list[Path], old: str, new: str, said: str) -> None:
     law.write_text(LAW.replace(old, new))
     words = ("--actuator", "xl330_bam_m1", "--law", f"friction={law}")

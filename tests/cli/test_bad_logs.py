@@ -93,8 +93,11 @@ def test_an_empty_folder_hides_no_other_file(
 
 def test_huge_errors_are_short() -> None:
     assert [mrad(x) for x in (0.0123, 999.0, 1e300, float("nan"))] == [
-        "12.3", "999000.0", "1e+303", "diverged",
-    ]  # fmt: skip
+        "12.3",
+        "999000.0",
+        "1e+303",
+        "diverged",
+    ]
 
 
 def test_unknown_repair(pliant: Pliant, logs: list[Path]) -> None:

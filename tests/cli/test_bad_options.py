@@ -12,24 +12,31 @@ from .conftest import Pliant, refusal
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--law", "friction"], "--law: cannot be read; found 'friction'; accepted: port=law, such "
-         "as friction=m4"),
+        (
+            ["--law", "friction"],
+            "--law: cannot be read; found 'friction'; accepted: port=law, such as friction=m4",
+        ),
         (["--law", "gear=m4"], "law: topology rigid_servo has no such port; found 'gear'; "),
         (["--law", "friction=m44"], "unknown friction_budget law; found 'm44'; did you mean 'm4'"),
         (["--fit", "motor.r"], "fit or fix: no such parameter; found 'motor.r'; "),
-        (["--fit", "motor.R=5:1"], "--fit: bounds out of order; found 'motor.R=5:1'; accepted: low "
-         "less than high"),
+        (
+            ["--fit", "motor.R=5:1"],
+            "--fit: bounds out of order; found 'motor.R=5:1'; accepted: low less than high",
+        ),
         (["--fit", "motor.R=1:x"], "--fit: is not a number; found 'x'"),
         (["--hold-out", "gain=300"], "hold-out: holds out no log; found '300'; "),
-        (["--hold-out", "temperature"], "--hold-out: cannot be held out; found 'temperature'; "
-         "accepted: gain, load, log, trajectory"),
+        (
+            ["--hold-out", "temperature"],
+            "--hold-out: cannot be held out; found 'temperature'; "
+            "accepted: gain, load, log, trajectory",
+        ),
         (["--step", "0"], "--step: out of range; found 0.0; accepted: 1e-05 to 1 s"),
         (["--step", "1e-12"], "--step: out of range; found 1e-12; accepted: 1e-05 to 1 s"),
         (["--starts", "0"], "--starts: out of range; found 0; accepted: ≥ 1"),
         (["--mass", "-1"], "options: mass: "),
         (["--output", "x.json"], "--output: wrong kind of file; found 'x.json'; accepted: *.toml"),
     ],
-)  # fmt: skip
+)
 def test_option(pliant: Pliant, logs: list[Path], words: list[str], said: str) -> None:
     line = refusal(pliant("identify", *logs, "--actuator", "xl330_bam_m1", *words))
     assert line.startswith(said), line

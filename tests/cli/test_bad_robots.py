@@ -12,25 +12,39 @@ from .conftest import Pliant, refusal
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--attach", "elbo=xl330_bam_m4"],
-         "joint: no such joint in the model; found 'elbo'; did you mean 'elbow'?; accepted: elbow, "
-         "wrist"),
-        (["--attach", "elbow=xl330_bam_m4", "elbow=xl330_bam_m1"],
-         "joint elbow: two actuators on one joint; "),
-        (["--attach", "wrist=xl330_bam_m4"],
-         "joint wrist: only a joint with one degree of freedom can have an actuator's friction; "
-         "found 'ball'; accepted: hinge, slide"),
-        (["--attach", "elbow"],
-         "--attach: cannot be read; found 'elbow'; accepted: joint=actuator"),
-        (["--attach", "elbow=xl330_bam_m4", "--goal", "wrist=1"],
-         "--goal: no actuator is attached to this joint; found 'wrist'; accepted: elbow"),
+        (
+            ["--attach", "elbo=xl330_bam_m4"],
+            "joint: no such joint in the model; found 'elbo'; did you mean 'elbow'?; accepted: elbow, "
+            "wrist",
+        ),
+        (
+            ["--attach", "elbow=xl330_bam_m4", "elbow=xl330_bam_m1"],
+            "joint elbow: two actuators on one joint; ",
+        ),
+        (
+            ["--attach", "wrist=xl330_bam_m4"],
+            "joint wrist: only a joint with one degree of freedom can have an actuator's friction; "
+            "found 'ball'; accepted: hinge, slide",
+        ),
+        (
+            ["--attach", "elbow"],
+            "--attach: cannot be read; found 'elbow'; accepted: joint=actuator",
+        ),
+        (
+            ["--attach", "elbow=xl330_bam_m4", "--goal", "wrist=1"],
+            "--goal: no actuator is attached to this joint; found 'wrist'; accepted: elbow",
+        ),
         ([], "--attach: nothing is attached; accepted: joint=actuator"),
-        (["--attach", "elbow=xl330_bam_m4", "--goal", "elbow=1e7"],
-         "--goal: out of range; found 10000000.0; accepted: -1e+06 to 1e+06"),
-        (["--attach", "elbow=xl330_bam_m4", "--output", "arm.xml"],
-         "--output: wrong kind of file; found 'arm.xml'; accepted: *.csv"),
+        (
+            ["--attach", "elbow=xl330_bam_m4", "--goal", "elbow=1e7"],
+            "--goal: out of range; found 10000000.0; accepted: -1e+06 to 1e+06",
+        ),
+        (
+            ["--attach", "elbow=xl330_bam_m4", "--output", "arm.xml"],
+            "--output: wrong kind of file; found 'arm.xml'; accepted: *.csv",
+        ),
     ],
-)  # fmt: skip
+)
 def test_robot(pliant: Pliant, arm: Path, words: list[str], said: str) -> None:
     line = refusal(pliant("simulate", arm, *words))
     assert line.startswith(f"{arm}: {said}" if said.startswith("joint") else said), line

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pliant.identify import sweep
-from pliant.identify.search import SearchSettings
-from pliant.identify.whole_fit import Finished
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.selection import sweep
+from pliant.identify.selection.candidate_fit import Finished
 
 from .conftest import Pliant, refusal
 
@@ -40,8 +40,21 @@ def test_the_model_taken_is_fitted_to_all_logs_and_written(
     pliant: Pliant, logs: list[Path], tmp_path: Path
 ) -> None:
     output, report = tmp_path / "mine.toml", tmp_path / "mine.html"
-    ended = pliant("choose", *logs, *WORDS[:2], "--model", "m1", "m2", "--plain", "--starts", "1",
-                   "--output", output, "--report", report)  # fmt: skip
+    ended = pliant(
+        "choose",
+        *logs,
+        *WORDS[:2],
+        "--model",
+        "m1",
+        "m2",
+        "--plain",
+        "--starts",
+        "1",
+        "--output",
+        output,
+        "--report",
+        report,
+    )
     assert ended.code == 0, ended.err
     assert f"wrote actuator {output}" in ended.out
     record = tomllib.loads(output.read_text())["identification"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pliant.cli.demo as pliant_demo
-from pliant.identify.search import SearchSettings
+from pliant.identify.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text, load_actuator
 from pliant.io.log import example_logs
 
@@ -89,10 +89,22 @@ def test_identify_writes_an_actuator_that_evaluates_to_its_error(
 ) -> None:
     file = tmp_path / "found.toml"
     found = pliant(
-        "identify", *logs, "--actuator", "xl330_bam_m1", "--law", "timing=command_delay",
-        "friction=m2", "--fit", "control.gain=0.001:0.005", "--fix", "motor.R",
-        "--output", file, "--json", *TINY,
-    ).json  # fmt: skip
+        "identify",
+        *logs,
+        "--actuator",
+        "xl330_bam_m1",
+        "--law",
+        "timing=command_delay",
+        "friction=m2",
+        "--fit",
+        "control.gain=0.001:0.005",
+        "--fix",
+        "motor.R",
+        "--output",
+        file,
+        "--json",
+        *TINY,
+    ).json
     assert found["files"] == {"actuator": str(file)}
     assert {"timing.delay", "control.gain", "friction.K_cs"} <= set(found["identified"])
     assert "motor.R" not in found["identified"]
@@ -237,8 +249,15 @@ def test_actuator_of_outside_may_be_named_by_its_path(pliant: Pliant, tmp_path: 
 def test_identify_says_how_sure_it_is(pliant: Pliant, logs: list[Path], tmp_path: Path) -> None:
     file = tmp_path / "servo.toml"
     found = pliant(
-        "identify", *logs, "--actuator", "xl330_bam_m1", "--output", file, "--json", *TINY[:-1],
-    ).json  # fmt: skip
+        "identify",
+        *logs,
+        "--actuator",
+        "xl330_bam_m1",
+        "--output",
+        file,
+        "--json",
+        *TINY[:-1],
+    ).json
     low, high = found["intervals_90"]["friction.K_c"]
     assert low <= found["parameters"]["friction.K_c"]["value"] <= high
     recorded = load_actuator(file).identification["intervals_90"]

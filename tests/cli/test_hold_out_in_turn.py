@@ -9,7 +9,7 @@ from pliant.cli import hold_out
 from pliant.cli.hold_out import Turn, in_turn
 from pliant.cli.terminal import Terminal
 from pliant.errors import PliantError
-from pliant.identify.search import SearchSettings
+from pliant.identify.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, read_log
 

@@ -25,9 +25,12 @@ def interrupted(words: list[str], ready: str) -> tuple[int, str, str]:
     """Run a command and send SIGINT once `ready` has stood on stderr."""
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "pliant.cli", *words], stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, env=environment,
-    )  # fmt: skip
+        [sys.executable, "-m", "pliant.cli", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
     assert process.stderr is not None
     seen = ""
     for line in process.stderr:
@@ -44,8 +47,18 @@ LONG = ["--generations", "100000", "--starts", "1"]
 
 def test_ctrl_c_keeps_the_best_so_far(logs: list[Path], tmp_path: Path) -> None:
     output, report = tmp_path / "best.toml", tmp_path / "best.html"
-    words = ["identify", *map(str, logs), "--actuator", "xl330_bam_m1", *LONG, "--json",
-             "--output", str(output), "--report", str(report)]  # fmt: skip
+    words = [
+        "identify",
+        *map(str, logs),
+        "--actuator",
+        "xl330_bam_m1",
+        *LONG,
+        "--json",
+        "--output",
+        str(output),
+        "--report",
+        str(report),
+    ]
     code, out, err = interrupted(words, "% of the plan")
     assert code == 130, err
     found = json.loads(out)
@@ -59,8 +72,15 @@ def test_ctrl_c_keeps_the_best_so_far(logs: list[Path], tmp_path: Path) -> None:
 
 def test_ctrl_c_before_anything_was_found(logs: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "best.toml"
-    words = ["identify", *map(str, logs), "--actuator", "xl330_bam_m1", *LONG,
-             "--output", str(output)]  # fmt: skip
+    words = [
+        "identify",
+        *map(str, logs),
+        "--actuator",
+        "xl330_bam_m1",
+        *LONG,
+        "--output",
+        str(output),
+    ]
     code, out, err = interrupted(words, "to fit")
     assert "Traceback" not in err
     assert code == 130

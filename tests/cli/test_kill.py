@@ -27,9 +27,11 @@ TIMES = {"date", "seconds", "cpu", "cpu_seconds"}
 
 def started(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "pliant.cli", *words], stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "pliant.cli", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def killed(process: subprocess.Popen[str], ready: Callable[[], bool]) -> None:
@@ -67,8 +69,21 @@ def test_choose(tmp_path: Path) -> None:
     """In the middle of a fit of which its own file tells, and in the fit to all logs."""
 
     def words(folder: Path) -> list[str]:
-        return ["choose", *LOGS, "--actuator", "xl330_bam_m1", "--model", "m1", "m2", "--plain",
-                "--starts", "1", "--json", "--output", str(folder / "a.toml")]  # fmt: skip
+        return [
+            "choose",
+            *LOGS,
+            "--actuator",
+            "xl330_bam_m1",
+            "--model",
+            "m1",
+            "m2",
+            "--plain",
+            "--starts",
+            "1",
+            "--json",
+            "--output",
+            str(folder / "a.toml"),
+        ]
 
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     expected, _ = ended(started(*words(whole)))
@@ -100,8 +115,19 @@ def test_identify_while_it_looks_for_intervals(tmp_path: Path) -> None:
     """The search is done, and its result in no file yet."""
 
     def words(folder: Path) -> list[str]:
-        return ["identify", *LOGS, "--actuator", "xl330_bam_m1", "--starts", "2", "--rounds", "1",
-                "--json", "--output", str(folder / "a.toml")]  # fmt: skip
+        return [
+            "identify",
+            *LOGS,
+            "--actuator",
+            "xl330_bam_m1",
+            "--starts",
+            "2",
+            "--rounds",
+            "1",
+            "--json",
+            "--output",
+            str(folder / "a.toml"),
+        ]
 
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     expected, _ = ended(started(*words(whole)))
@@ -129,11 +155,33 @@ def test_identify_robot(tmp_path: Path) -> None:
         write_robot_log(record(ARM, servos, name, seconds=1.0), runs / f"{name}.csv")
 
     def words(folder: Path) -> list[str]:
-        return ["identify-robot", str(ARM), str(runs), "--attach", "R1=mx106_bam_m4",
-                "R2=mx64_bam_m4", "--law", "timing=command_delay", "--fix", "*.friction.*",
-                "*.control.*", "--how", "both", "--starts", "1", "--generations", "4", "--rounds",
-                "0", "--no-intervals", "--json", "--output", str(folder / "arm"), "--report",
-                str(folder / "arm.html")]  # fmt: skip
+        return [
+            "identify-robot",
+            str(ARM),
+            str(runs),
+            "--attach",
+            "R1=mx106_bam_m4",
+            "R2=mx64_bam_m4",
+            "--law",
+            "timing=command_delay",
+            "--fix",
+            "*.friction.*",
+            "*.control.*",
+            "--how",
+            "both",
+            "--starts",
+            "1",
+            "--generations",
+            "4",
+            "--rounds",
+            "0",
+            "--no-intervals",
+            "--json",
+            "--output",
+            str(folder / "arm"),
+            "--report",
+            str(folder / "arm.html"),
+        ]
 
     expected, _ = ended(started(*words(whole)))
     path = broken / "arm.checkpoint"

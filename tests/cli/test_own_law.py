@@ -14,14 +14,12 @@ def budget(v: float, tau_m: float, tau_e: float, p: P) -> float:
 '''
 BROKEN = {
     "return p.Q": "line 6: P has no such field; found 'Q'; accepted: K_c",
-    "if v > 0.0:\n        y = p.K_c\n    return y":
-        "line 8: is read where not every path has given it a value; found 'y'; accepted: an "
-        "assignment on every path before it",
-    "return p.K_c * v":
-        "budget(): returns another unit than its family's; found 'kg m^2 s^-3'; accepted: "
-        '"N m", which is kg m^2 s^-2',
+    "if v > 0.0:\n        y = p.K_c\n    return y": "line 8: is read where not every path has given it a value; found 'y'; accepted: an "
+    "assignment on every path before it",
+    "return p.K_c * v": "budget(): returns another unit than its family's; found 'kg m^2 s^-3'; accepted: "
+    '"N m", which is kg m^2 s^-2',
     "return p.K_c + v": "budget(), line 6: mixes units: sum: kg m^2 s^-2 with s^-1",
-}  # fmt: skip
+}
 
 
 @pytest.fixture

@@ -47,14 +47,18 @@ def test_a_value_is_given(pliant: Pliant, logs: list[Path]) -> None:
     ("words", "said"),
     [
         (["--prior-weight", "1"], "--prior-weight: needs a prior; accepted: --prior ACTUATOR"),
-        (["--prior", "xl330_bam_m1", "--prior-weight", "-1"], "prior weight: not a weight; found "
-         "-1.0; accepted: 0 or more"),
+        (
+            ["--prior", "xl330_bam_m1", "--prior-weight", "-1"],
+            "prior weight: not a weight; found -1.0; accepted: 0 or more",
+        ),
         (["--fix", "motor.R=x"], "--fix: is not a number; found 'x'"),
-        (["--fit", "motor.R", "--fix", "motor.R"], "fit and fix: is both to fit and to fix; found "
-         "'motor.R'"),
+        (
+            ["--fit", "motor.R", "--fix", "motor.R"],
+            "fit and fix: is both to fit and to fix; found 'motor.R'",
+        ),
         (["--sample-age", "1"], "sample age: out of range; found 1.0; accepted: 0 to 0.1 s"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused(pliant: Pliant, logs: list[Path], words: list[str], said: str) -> None:
     ended = identify(pliant, logs, *words)
     assert ended.code == 1

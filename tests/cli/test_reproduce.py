@@ -5,10 +5,21 @@ from pathlib import Path
 from pliant.experiments.index import recipe, titles
 
 COMPLIANT = {
-    "step_response", "frequency_response", "two_link_step", "two_link_tracking", "push_box", "ilc",
-    "sea_step", "sea_time_varying", "qbmove_stiffness", "qbmove_speed", "qbmove_stiffness_time",
-    "snake", "centauro", "frank",
-}  # fmt: skip
+    "step_response",
+    "frequency_response",
+    "two_link_step",
+    "two_link_tracking",
+    "push_box",
+    "ilc",
+    "sea_step",
+    "sea_time_varying",
+    "qbmove_stiffness",
+    "qbmove_speed",
+    "qbmove_stiffness_time",
+    "snake",
+    "centauro",
+    "frank",
+}
 
 
 def test_without_a_name_it_lists_the_experiments(pliant) -> None:

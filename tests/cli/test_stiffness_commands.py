@@ -35,12 +35,20 @@ def test_stiffness_finds_both_joints(
     folder, columns = run
     out, page = tmp_path / "out.csv", tmp_path / "page.html"
     found = pliant(
-        "stiffness", folder / "run.csv", "--robot", folder / "arm.xml", "--output", out,
-        "--report", page, "--json",
-    ).json  # fmt: skip
+        "stiffness",
+        folder / "run.csv",
+        "--robot",
+        folder / "arm.xml",
+        "--output",
+        out,
+        "--report",
+        page,
+        "--json",
+    ).json
     assert {name: one["kind"] for name, one in found["joints"].items()} == {
-        "shoulder": "avsa", "elbow": "sea",
-    }  # fmt: skip
+        "shoulder": "avsa",
+        "elbow": "sea",
+    }
     assert found["joints"]["elbow"]["stiffness"]["last"] == pytest.approx(truth.K, rel=0.01)
     learned = found["joints"]["elbow"]["learned"]
     assert learned["phi^1"] == {"value": pytest.approx(truth.K, rel=0.01), "unit": "N m/rad"}
@@ -152,9 +160,19 @@ def torque(tmp_path: Path) -> Path:
 def test_characterise_finds_two_springs(pliant: Pliant, torque: Path, tmp_path: Path) -> None:
     output, page = tmp_path / "found.toml", tmp_path / "page.html"
     found = pliant(
-        "characterise", torque, "--theta", 0.3, -0.3, "--refits", 20, "--output", output,
-        "--report", page, "--json",
-    ).json  # fmt: skip
+        "characterise",
+        torque,
+        "--theta",
+        0.3,
+        -0.3,
+        "--refits",
+        20,
+        "--output",
+        output,
+        "--report",
+        page,
+        "--json",
+    ).json
     assert found["parameters"]["a_a"]["value"] == pytest.approx(6.85, rel=0.02)
     assert found["parameters"]["k_b"]["value"] == pytest.approx(0.025, rel=0.05)
     assert len(found["stiffness"]["q"]) == len(found["stiffness"]["high"])

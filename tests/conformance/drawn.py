@@ -36,9 +36,12 @@ EVERY = pytest.mark.parametrize("law", ALL, ids=lambda law: f"{law.kind}-{law.na
 
 EVERY_FUNCTION = pytest.mark.parametrize(
     ("law", "name"),
-    [pytest.param(law, name, id=f"{law.kind}-{law.name}-{name}")
-     for law in ALL for name in functions(law)],
-)  # fmt: skip
+    [
+        pytest.param(law, name, id=f"{law.kind}-{law.name}-{name}")
+        for law in ALL
+        for name in functions(law)
+    ],
+)
 
 
 @cache

@@ -66,9 +66,15 @@ def test_damping_takes_energy(law: Physics) -> None:
 
 @pytest.mark.parametrize(
     ("k", "a", "preset", "expected"),
-    [(0.0019, 8.9992, 0.0, 0.034), (0.0019, 8.9992, 0.2, 0.106), (0.0019, 8.9992, 0.6, 3.78),
-     (0.022, 6.85, 0.0, 0.30), (0.022, 6.85, 0.2, 0.63), (0.022, 6.85, 0.6, 9.19)],
-)  # fmt: skip
+    [
+        (0.0019, 8.9992, 0.0, 0.034),
+        (0.0019, 8.9992, 0.2, 0.106),
+        (0.0019, 8.9992, 0.6, 3.78),
+        (0.022, 6.85, 0.0, 0.30),
+        (0.022, 6.85, 0.2, 0.63),
+        (0.022, 6.85, 0.6, 9.19),
+    ],
+)
 def test_a_qbmove_has_the_published_stiffness(
     k: float, a: float, preset: float, expected: float
 ) -> None:

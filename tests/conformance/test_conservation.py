@@ -40,10 +40,18 @@ def drift(energy: Callable[..., float], loads: Loads, inertia: np.ndarray, start
 
 @pytest.mark.parametrize(
     "name",
-    ["qbmove_maker_pro", "qbmove_maker_pro_ilc", "qbmove_advanced", "qbmove_advanced_equal",
-     "qbmove_advanced_alterego", "qbmove_ilc_joint_1", "qbmove_ilc_joint_2", "bavs",
-     "antagonistic_quadratic"],
-)  # fmt: skip
+    [
+        "qbmove_maker_pro",
+        "qbmove_maker_pro_ilc",
+        "qbmove_advanced",
+        "qbmove_advanced_equal",
+        "qbmove_advanced_alterego",
+        "qbmove_ilc_joint_1",
+        "qbmove_ilc_joint_2",
+        "bavs",
+        "antagonistic_quadratic",
+    ],
+)
 def test_two_springs_against_each_other_conserve_energy(name: str) -> None:
     (law, one), (_, two) = springs(name, "spring_1"), springs(name, "spring_2")
 
@@ -71,9 +79,13 @@ def test_a_series_spring_conserves_energy(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "q", "x"),
-    [("awas", 0.1, 10.0), ("awas_ii", 0.05, 0.02), ("maccepa_vd", 0.1, 0.8),
-     ("edinburgh_vsa", 0.1, 1.0)],
-)  # fmt: skip
+    [
+        ("awas", 0.1, 10.0),
+        ("awas_ii", 0.05, 0.02),
+        ("maccepa_vd", 0.1, 0.8),
+        ("edinburgh_vsa", 0.1, 1.0),
+    ],
+)
 def test_a_spring_conserves_energy_with_its_adjuster(name: str, q: float, x: float) -> None:
     law, p = springs(name, "spring")
 

@@ -44,19 +44,26 @@ def test_left_and_right_are_alike(law: Physics) -> None:
         commands = [
             law.module.command(
                 law.module.step(law.module.start(w * q, p), w * goal, w * q, w * v, p, H),
-                w * goal, w * q, w * v, p,
+                w * goal,
+                w * q,
+                w * v,
+                p,
             )
             for w in (1.0, -1.0)
-        ]  # fmt: skip
+        ]
         assert commands[0] == -commands[1]
 
 
 def firmware(**changed: float) -> tuple[Any, Any]:
     law = load_law("control", "firmware_position").module
     given = {
-        "gain": 0.158, "kp": 10.0, "derivative_gain": 0.0, "dead_band": 0.0, "speed_limit": 1e9,
+        "gain": 0.158,
+        "kp": 10.0,
+        "derivative_gain": 0.0,
+        "dead_band": 0.0,
+        "speed_limit": 1e9,
         "limit": 0.9625,
-    } | changed  # fmt: skip
+    } | changed
     return law, law.P(**given)
 
 

@@ -140,8 +140,13 @@ def _m6(v, m, e, K_c, K_v, K_m, K_e, K_cs, K_ms, K_es, K_mq, K_eq, v_s, alpha):
 
 
 TABLE: dict[str, Callable[..., Array]] = {
-    "m1": _m1, "m2": _m2, "m3": _m3, "m4": _m4, "m5": _m5, "m6": _m6
-}  # fmt: skip
+    "m1": _m1,
+    "m2": _m2,
+    "m3": _m3,
+    "m4": _m4,
+    "m5": _m5,
+    "m6": _m6,
+}
 """The model table of servos_and_friction, each row written out by itself."""
 
 

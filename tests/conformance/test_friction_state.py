@@ -18,10 +18,14 @@ def test_takes_more_work_than_it_stores(law: Physics) -> None:
     """Random to and fro in fine steps: the work done on it is never less than what it holds."""
     for p, rng in list(draws(law))[:20]:
         z_max = _z_max(p)
-        steps = np.concatenate([
-            np.full(n, signed) for n, signed in
-            zip(rng.integers(1, 200, 30), 0.01 * z_max * rng.uniform(-1.0, 1.0, 30), strict=True)
-        ])  # fmt: skip
+        steps = np.concatenate(
+            [
+                np.full(n, signed)
+                for n, signed in zip(
+                    rng.integers(1, 200, 30), 0.01 * z_max * rng.uniform(-1.0, 1.0, 30), strict=True
+                )
+            ]
+        )
         s, work = law.module.start(p), 0.0
         begun = law.module.energy(s, p)
         for dtheta in steps:

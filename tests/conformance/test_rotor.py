@@ -13,8 +13,9 @@ J, D, FREE = 0.02, 0.3, 1e3
 
 def speed(omega: float, torque: float, h: float) -> float:
     """J dom = tau - D om from `omega`, by scipy."""
-    run = solve_ivp(lambda t, w: (torque - D * w) / J, (0.0, h), [omega], method="Radau",
-                    rtol=1e-10, atol=1e-12)  # fmt: skip
+    run = solve_ivp(
+        lambda t, w: (torque - D * w) / J, (0.0, h), [omega], method="Radau", rtol=1e-10, atol=1e-12
+    )
     return float(run.y[0, -1])
 
 

@@ -35,8 +35,9 @@ def test_an_encoder_sees_multiples_of_its_step() -> None:
     law = load_law("sensing", "encoder").module
     quantum = 2.0 * np.pi / 4096.0
     p = law.P(quantum)
-    assert [round(law.measured(k * quantum, p) / quantum, 9) for k in (-1.6, -1.4, 0.4, 0.6, 7.0)] \
-        == [-2.0, -1.0, 0.0, 1.0, 7.0]  # fmt: skip
+    assert [
+        round(law.measured(k * quantum, p) / quantum, 9) for k in (-1.6, -1.4, 0.4, 0.6, 7.0)
+    ] == [-2.0, -1.0, 0.0, 1.0, 7.0]
 
 
 @each("timing")
@@ -102,10 +103,16 @@ def test_the_pendulum_is_the_one_that_mujoco_builds_of_a_mass_and_a_rod() -> Non
     law = load_law("plant", "pendulum")
     for mass, length, arm_mass, offset in ((0.5, 0.15, 0.1, 0.0), (3.0, 0.6, 0.02, 0.3)):
         p = law.module.P(mass, length, arm_mass, offset)
-        model = mujoco.MjModel.from_xml_string(BENCH.format(
-            half=-0.5 * length, end=-length, mass=mass, arm_mass=arm_mass,
-            rod=arm_mass * length**2 / 12.0, thin=1e-3 * arm_mass * length**2 / 12.0,
-        ))  # fmt: skip
+        model = mujoco.MjModel.from_xml_string(
+            BENCH.format(
+                half=-0.5 * length,
+                end=-length,
+                mass=mass,
+                arm_mass=arm_mass,
+                rod=arm_mass * length**2 / 12.0,
+                thin=1e-3 * arm_mass * length**2 / 12.0,
+            )
+        )
         data = mujoco.MjData(model)
         for q in np.linspace(-3.0, 3.0, 13):
             data.qpos[0] = q + offset

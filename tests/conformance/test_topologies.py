@@ -14,9 +14,15 @@ from pliant.lower.law import Lowered, Target, lower
 
 SERVO = "rigid_servo"
 SIDE = {
-    "rate": "sampled", "sensing": "encoder", "control": "pid", "driver": "supply_resistance",
-    "motor": "dc_voltage", "winding": "inductance", "rotor": "inertia", "friction": "dahl",
-}  # fmt: skip
+    "rate": "sampled",
+    "sensing": "encoder",
+    "control": "pid",
+    "driver": "supply_resistance",
+    "motor": "dc_voltage",
+    "winding": "inductance",
+    "rotor": "inertia",
+    "friction": "dahl",
+}
 SPRING = {"spring": "sinh_spring", "limit": "hard_stop"}
 
 
@@ -27,24 +33,45 @@ def twice(laws: dict[str, str]) -> dict[str, str]:
 COMPLIANT = {
     "series_elastic": {"timing": "command_delay", **SIDE, **SPRING},
     "antagonistic": {
-        "timing": "command_delay", "references": "equilibrium_preset", **twice(SIDE),
-        **twice(SPRING), "coupling": "linear_spring",
+        "timing": "command_delay",
+        "references": "equilibrium_preset",
+        **twice(SIDE),
+        **twice(SPRING),
+        "coupling": "linear_spring",
     },
     "adjustable": {
-        "timing": "command_delay", "references": "direct", **twice(SIDE), "spring": "awas",
+        "timing": "command_delay",
+        "references": "direct",
+        **twice(SIDE),
+        "spring": "awas",
         "limit": "saturate",
     },
-}  # fmt: skip
+}
 NAMES = (SERVO, *COMPLIANT)
 FUNCTIONS = (
-    "start", "step", "torque", "budget", "fastest", "stiffest", "stiffness", "issued", "armature",
+    "start",
+    "step",
+    "torque",
+    "budget",
+    "fastest",
+    "stiffest",
+    "stiffness",
+    "issued",
+    "armature",
     "voltage",
-)  # fmt: skip
+)
 GIVEN = {
-    "t": (0.0, 10.0), "q": (-1.0, 1.0), "goal": (-1.0, 1.0), "v": (-5.0, 5.0), "supply": (6.0, 9.0),
-    "on": (1.0, 1.0), "h": (1e-3, 1e-3), "preset": (-0.3, 0.3),
-    "tau_m": (-1.0, 1.0), "tau_e": (-1.0, 1.0),
-}  # fmt: skip
+    "t": (0.0, 10.0),
+    "q": (-1.0, 1.0),
+    "goal": (-1.0, 1.0),
+    "v": (-5.0, 5.0),
+    "supply": (6.0, 9.0),
+    "on": (1.0, 1.0),
+    "h": (1e-3, 1e-3),
+    "preset": (-0.3, 0.3),
+    "tau_m": (-1.0, 1.0),
+    "tau_e": (-1.0, 1.0),
+}
 
 
 @cache
@@ -68,15 +95,39 @@ def assembled(target: Target) -> dict[str, Lowered]:
 
 
 PLAUSIBLE = {
-    "own.voltage": 24.0, "own.d": 0.1, "own.softest": 0.0, "own.stiffest": 2.0,
-    "timing.delay": 0.005, "rate.f_c": 500.0, "sensing.quantum": 1.5e-3, "control.k_p": 3.0,
-    "control.k_i": 2.0, "control.k_d": 0.1, "control.limit": 1.0, "driver.R_s": 0.2,
-    "motor.k_t": 0.8, "motor.R": 2.3, "rotor.J": 0.02, "rotor.D": 0.3, "rotor.low": -5.0,
-    "rotor.high": 5.0, "rotor.max_speed": 0.09, "winding.L": 2e-3, "friction.tau_f": 0.05,
-    "friction.k_z": 300.0, "spring.k": 0.4, "spring.a": 3.0, "spring.d": 0.5, "limit.max_def": 0.8,
-    "limit.k": 50.0, "coupling.k": 2.0, "coupling.d": 0.1, "spring.k_s": 400.0, "spring.r0": 0.1,
+    "own.voltage": 24.0,
+    "own.d": 0.1,
+    "own.softest": 0.0,
+    "own.stiffest": 2.0,
+    "timing.delay": 0.005,
+    "rate.f_c": 500.0,
+    "sensing.quantum": 1.5e-3,
+    "control.k_p": 3.0,
+    "control.k_i": 2.0,
+    "control.k_d": 0.1,
+    "control.limit": 1.0,
+    "driver.R_s": 0.2,
+    "motor.k_t": 0.8,
+    "motor.R": 2.3,
+    "rotor.J": 0.02,
+    "rotor.D": 0.3,
+    "rotor.low": -5.0,
+    "rotor.high": 5.0,
+    "rotor.max_speed": 0.09,
+    "winding.L": 2e-3,
+    "friction.tau_f": 0.05,
+    "friction.k_z": 300.0,
+    "spring.k": 0.4,
+    "spring.a": 3.0,
+    "spring.d": 0.5,
+    "limit.max_def": 0.8,
+    "limit.k": 50.0,
+    "coupling.k": 2.0,
+    "coupling.d": 0.1,
+    "spring.k_s": 400.0,
+    "spring.r0": 0.1,
     "spring.b": 0.01,
-}  # fmt: skip
+}
 
 
 def flat(name: str) -> dict[str, float]:

@@ -83,7 +83,9 @@ def test_without_henry_the_torque_is_there_at_once() -> None:
 
 def test_a_smaller_inductance_comes_nearer_to_none() -> None:
     w = INDUCTANCE.module
-    away = [2.0 - w.step(w.S(0.0), 2.0, 2.0, 2.0, 1.0, w.P(x), 1e-3).tau
-            for x in (1e-2, 1e-3, 1e-4, 1e-5)]  # fmt: skip
+    away = [
+        2.0 - w.step(w.S(0.0), 2.0, 2.0, 2.0, 1.0, w.P(x), 1e-3).tau
+        for x in (1e-2, 1e-3, 1e-4, 1e-5)
+    ]
     assert (np.diff(away) < 0.0).all()
     assert away[-1] < 1e-12

@@ -156,10 +156,12 @@ def test_the_jacobian_is_the_derivative_of_the_position(arm):
         ({"q": [0.1, float("nan")]}, "q: is not finite"),
         ({"force": [1.0]}, "force: does not fit the robot"),
         ({"form": "stiff"}, "form: is not a form; found 'stiff'; did you mean 'stiffness'?"),
-        ({"q": [0.3, 0.0], "form": "stiffness"},
-         "form: the stiffness form needs a square, regular Jacobian; found a singular one"),
+        (
+            {"q": [0.3, 0.0], "form": "stiffness"},
+            "form: the stiffness form needs a square, regular Jacobian; found a singular one",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_computed_is_refused(tmp_path, change, wording):
     path = written(tmp_path, planar(2))
     given = {"sigma": [40.0, 25.0], "q": [3.0, 0.5], **change}

@@ -155,7 +155,7 @@ def test_it_is_repeatable():
         ({"refits": 3}, "refits: too few for a band; found 3; accepted: from 20"),
         ({"branch": [1.0]}, "branch: has not one value for each sample"),
     ],
-)  # fmt: skip
+)
 def test_a_recording_that_cannot_be_used_is_refused(change, wording):
     given = {"q": sweep(), "tau": torque(sweep()), "theta": MOTORS, **change}
     with pytest.raises(PliantError) as refused:

@@ -200,17 +200,26 @@ HINGE = '<body><joint name="{}"/><geom size=".1"/></body>'
 @pytest.mark.parametrize(
     ("text", "joints", "wording"),
     [
-        (BALL.format(""), None,
-         "joint b: has more than one degree of freedom; found 'ball'; accepted: hinge or slide, "
-         "or joints= without it"),
-        (BALL.format(HINGE.format("elbow")), ["elbo"],
-         "joints: no such joint; found 'elbo'; did you mean 'elbow'?; accepted: b, elbow"),
+        (
+            BALL.format(""),
+            None,
+            "joint b: has more than one degree of freedom; found 'ball'; accepted: hinge or slide, "
+            "or joints= without it",
+        ),
+        (
+            BALL.format(HINGE.format("elbow")),
+            ["elbo"],
+            "joints: no such joint; found 'elbo'; did you mean 'elbow'?; accepted: b, elbow",
+        ),
         ("<mujoco><worldbody/></mujoco>", None, "has no joints"),
-        ('<!DOCTYPE m [<!ENTITY e SYSTEM "file:///etc/passwd">]><mujoco>&e;</mujoco>', None,
-         "document types and entities are not read; found '<!DOCTYPE'"),
+        (
+            '<!DOCTYPE m [<!ENTITY e SYSTEM "file:///etc/passwd">]><mujoco>&e;</mujoco>',
+            None,
+            "document types and entities are not read; found '<!DOCTYPE'",
+        ),
         ("<mujoco", None, "is not XML"),
     ],
-)  # fmt: skip
+)
 def test_a_model_that_cannot_be_used_is_refused(tmp_path, text, joints, wording):
     with pytest.raises(PliantError) as refused:
         load_dynamics(written(tmp_path, text), joints=joints)

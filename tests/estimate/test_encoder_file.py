@@ -87,15 +87,23 @@ def jump(columns):
 @pytest.mark.parametrize(
     ("text", "wording"),
     [
-        (as_csv(without("theta_elbow")),
-         "joint elbow: motor channels missing, or too many; found 'none'; accepted: theta_elbow or "
-         "theta_elbow and adjuster_elbow or theta_a_elbow and theta_b_elbow"),
-        (as_csv(without("theta_b_wrist")),
-         "joint wrist: motor channels missing, or too many; found 'theta_a_wrist'"),
-        (as_csv(without("q_elbow", "theta_elbow")),
-         "q_elbow: the log lacks a joint of the robot; found 'joints wrist, hip'"),
-        (as_csv({**COLUMNS, "q_knee": TIME, "theta_knee": TIME}),
-         "q_knee: the robot has no such joint; found 'knee'; accepted: elbow, hip, wrist"),
+        (
+            as_csv(without("theta_elbow")),
+            "joint elbow: motor channels missing, or too many; found 'none'; accepted: theta_elbow or "
+            "theta_elbow and adjuster_elbow or theta_a_elbow and theta_b_elbow",
+        ),
+        (
+            as_csv(without("theta_b_wrist")),
+            "joint wrist: motor channels missing, or too many; found 'theta_a_wrist'",
+        ),
+        (
+            as_csv(without("q_elbow", "theta_elbow")),
+            "q_elbow: the log lacks a joint of the robot; found 'joints wrist, hip'",
+        ),
+        (
+            as_csv({**COLUMNS, "q_knee": TIME, "theta_knee": TIME}),
+            "q_knee: the robot has no such joint; found 'knee'; accepted: elbow, hip, wrist",
+        ),
         (as_csv(without("time")), "has no time column"),
         (as_csv({"time": TIME, "position": TIME}), "has no link channel; found 'time, position'"),
         (as_csv(jump(COLUMNS)), "time[20]: time is not uniform; found 'a step of 0.009 s where"),
@@ -104,7 +112,7 @@ def jump(columns):
         (as_csv(COLUMNS) + "\n1,2", "line 52: has not one value for each column; found 2"),
         ("time,q_a,theta_a", "has no rows below its header"),
     ],
-)  # fmt: skip
+)
 def test_a_log_that_cannot_be_used_is_refused(tmp_path, text, wording):
     path = written(tmp_path, text)
     with pytest.raises(PliantError) as refused:
@@ -124,7 +132,7 @@ def test_a_log_that_cannot_be_used_is_refused(tmp_path, text, wording):
         ("a.json", '{"q": [1, null]}', "q[1]: is not a number; found None"),
         ("a.json", '{"q": [1, 2], "t": [1]}', "has columns of different lengths, or none"),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_is_no_table_is_refused(tmp_path, name, text, wording):
     if name == "a.json" and text == '{"q": [1, null]}':
         wording = "q[1]: is not a number"

@@ -140,9 +140,10 @@ def test_a_cold_start_in_co_contraction_says_that_it_cannot_know(link_angle):
     phi = np.arcsinh(-MGL * np.sin(link_angle) / (0.1 * np.cosh(6.0 * s))) / 6.0
     one = recording("avsa", seconds=1.0)
     log = type(one.log)(
-        time=t, q=np.full((len(t), 1), link_angle),
+        time=t,
+        q=np.full((len(t), 1), link_angle),
         theta=np.stack([link_angle - phi + s, link_angle - phi - s], -1),
-    )  # fmt: skip
+    )
     for what in (log, rounded(log, 2e-4), rounded(log, 1.5e-3)):
         found = estimator(one).fit(what)
         assert np.isnan(found.sigma).all()
@@ -282,11 +283,13 @@ def test_joints_of_all_kinds_side_by_side_learn_as_each_alone(mode):
         warnings.simplefilter("ignore", StiffnessWarning)
         together = StiffnessEstimator(
             Independent(3), [one.joint for one in all_kinds], DT, mode=mode
-        ).fit(type(all_kinds[0].log)(
-            time=all_kinds[0].log.time,
-            q=np.hstack([one.log.q for one in all_kinds]),
-            theta=np.hstack([one.log.theta for one in all_kinds]),
-        ))  # fmt: skip
+        ).fit(
+            type(all_kinds[0].log)(
+                time=all_kinds[0].log.time,
+                q=np.hstack([one.log.q for one in all_kinds]),
+                theta=np.hstack([one.log.theta for one in all_kinds]),
+            )
+        )
     for i, one in enumerate(all_kinds):
         alone = estimator(one, mode).fit(one.log)
         assert together.sigma[-1, i] == pytest.approx(alone.sigma[-1, 0], rel=1e-6)

@@ -19,9 +19,9 @@ FRICTION = {"none": 0.0, "a little": 0.05, "much": 0.3}
 def said(one, quantum=2e-4, **settings):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", StiffnessWarning)
-        StiffnessEstimator(
-            model(), [one.joint], DT, settings=EstimatorSettings(**settings)
-        ).fit(one.log if quantum == 0.0 else rounded(one.log, quantum))  # fmt: skip
+        StiffnessEstimator(model(), [one.joint], DT, settings=EstimatorSettings(**settings)).fit(
+            one.log if quantum == 0.0 else rounded(one.log, quantum)
+        )
     return " | ".join(str(warning.message) for warning in caught)
 
 
@@ -60,11 +60,11 @@ def test_motors_that_are_older_by_a_millisecond_are_told(case, friction):
     found = re.fullmatch(
         r"joint: the motor's positions seem ([\d.]+) ms older than the link's, or the spring is "
         r"damped by ([\d.e-]+) N m s/rad, or the model is wrong: the data do not tell which"
-        if hidden else
-        r"joint: friction came out as negative, as if the motor's positions were ([\d.]+) ms older "
+        if hidden
+        else r"joint: friction came out as negative, as if the motor's positions were ([\d.]+) ms older "
         r"than the link's, or more: synchronise the encoders, or correct the model",
         said(one),
-    )  # fmt: skip
+    )
     taken = 0.0 if hidden else FRICTION[friction] / (MS * np.mean(one.sigma))
     assert 0.9 * (1.0 - taken) < float(found[1]) < 1.4
     if hidden:

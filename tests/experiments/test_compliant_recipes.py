@@ -9,7 +9,6 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from pliant.errors import PliantError
-from pliant.experiments import centauro_body as body
 from pliant.experiments import (
     ilc,
     maker_pro,
@@ -20,7 +19,8 @@ from pliant.experiments import (
     snake,
     step_response,
 )
-from pliant.experiments.statics import Statics
+from pliant.experiments.kamedula2016 import centauro_body as body
+from pliant.experiments.support.statics import Statics
 from pliant.io.actuator_file import load_actuator
 
 WEIGHT = 0.2 * 9.81 * 0.04
@@ -35,8 +35,12 @@ def bavs(s):
 
     def torque(phi):
         one, two = s - phi, -s - phi
-        return k * (b * np.exp(ke * one) - a * np.exp(-ke * one)
-                    + a * np.exp(ke * two) - b * np.exp(-ke * two))  # fmt: skip
+        return k * (
+            b * np.exp(ke * one)
+            - a * np.exp(-ke * one)
+            + a * np.exp(ke * two)
+            - b * np.exp(-ke * two)
+        )
 
     return torque
 
@@ -83,16 +87,30 @@ def truth(settings, times, gravity=True):
         motor = min(max(1000.0 * (goal - theta), -33.0), 33.0)
         pull = 188.0 * (theta - q) + 0.5 * (omega - v)
         weight = 4.4145 * sin(q) if gravity else 0.0
-        return [v, (weight - 0.7 * v + pull) / 0.286667, omega,
-                (motor - 24.768 * omega - pull) / 0.0742]  # fmt: skip
+        return [
+            v,
+            (weight - 0.7 * v + pull) / 0.286667,
+            omega,
+            (motor - 24.768 * omega - pull) / 0.0742,
+        ]
 
     y, found = np.zeros(4), []
     for begin, end, jumped in (
-        (0.0, settings.ramp_time, False), (settings.ramp_time, times[-1], True),
-    ):  # fmt: skip
+        (0.0, settings.ramp_time, False),
+        (settings.ramp_time, times[-1], True),
+    ):
         inside = times[(times > begin) & (times <= end)]
-        run = solve_ivp(rates, (begin, end), y, "DOP853", np.unique(np.append(inside, end)),
-                        args=(jumped,), rtol=1e-10, atol=1e-12, max_step=2e-3)  # fmt: skip
+        run = solve_ivp(
+            rates,
+            (begin, end),
+            y,
+            "DOP853",
+            np.unique(np.append(inside, end)),
+            args=(jumped,),
+            rtol=1e-10,
+            atol=1e-12,
+            max_step=2e-3,
+        )
         found.append(run.y[0, : len(inside)])
         y = run.y[:, -1]
     return np.concatenate(found)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from pliant.experiments.compliant_truth import (
+from pliant.experiments.support.compliant_truth import (
     RAMP,
     Waves,
     awas,
@@ -16,7 +16,7 @@ from pliant.experiments.compliant_truth import (
     qbmove,
     series_elastic,
 )
-from pliant.experiments.two_link_truth import Friction, TwoLink, two_link_truth
+from pliant.experiments.trumic2022.two_link_truth import Friction, TwoLink, two_link_truth
 
 WAVES = Waves(
     offset=np.array([0.5, -0.5]),
@@ -45,9 +45,13 @@ def lever(q, th):
 )
 def test_one_joint_moves_as_a_tight_integrator_says(spring, torque):
     # both are started from rest at zero, and a mean position of 0 is where the springs balance
-    waves = WAVES if spring().torque(0.0, np.array([0.5, -0.5])) == 0.0 else Waves(
-        offset=np.zeros(2), amplitude=WAVES.amplitude, omega=WAVES.omega, phase=WAVES.phase
-    )  # fmt: skip
+    waves = (
+        WAVES
+        if spring().torque(0.0, np.array([0.5, -0.5])) == 0.0
+        else Waves(
+            offset=np.zeros(2), amplitude=WAVES.amplitude, omega=WAVES.omega, phase=WAVES.phase
+        )
+    )
     truth = pendulum_truth(spring(), 0.01, 0.3, waves, 8.0, 0.005)
 
     def rates(t, x):

@@ -9,8 +9,8 @@ from pliant.experiments import (
     estimator_hardware_like,
     estimator_uncertainty,
 )
-from pliant.experiments.recipe import markdown
-from pliant.experiments.two_link_motion import Motion, motor_motion
+from pliant.experiments.support.recipe import markdown
+from pliant.experiments.trumic2022.two_link_motion import Motion, motor_motion
 
 
 def of(outcome, text):
@@ -57,9 +57,12 @@ def test_coarse_encoders_friction_and_co_contraction(tmp_path):
 
 def test_errors_of_scale_pass_straight_through(tmp_path, monkeypatch):
     wanted = (
-        "exact", "mass +20 %, both links", "length +20 %, last link", "length +20 %, first link",
+        "exact",
+        "mass +20 %, both links",
+        "length +20 %, last link",
+        "length +20 %, first link",
         "centre of mass +20 %, both links",
-    )  # fmt: skip
+    )
     every = estimator_uncertainty.models
     monkeypatch.setattr(
         estimator_uncertainty, "models", lambda wrong: {k: every(wrong)[k] for k in wanted}

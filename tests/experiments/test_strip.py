@@ -4,8 +4,8 @@ import matplotlib.image
 import mujoco
 import numpy as np
 
-from pliant.engines.mujoco.trials import controls, played
-from pliant.experiments import strip
+from pliant.engines.mujoco.batch.trials import controls, played
+from pliant.experiments.support import strip
 
 ARM = """<mujoco><worldbody><body name="a"><joint name="a" axis="0 1 0"/><geom size=".02" mass="1"/>
 <body name="b" pos=".3 0 0"><geom size=".02" mass="1"/></body></body></worldbody></mujoco>"""

@@ -15,9 +15,12 @@ from pliant.io.log import Log, example_logs, read_log
 sys.path.insert(0, str(Path(__file__).parent))
 
 TRUTH = {
-    "own.armature": 0.0026, "motor.k_t": 0.55, "motor.R": 4.4, "friction.K_c": 0.03,
+    "own.armature": 0.0026,
+    "motor.k_t": 0.55,
+    "motor.R": 4.4,
+    "friction.K_c": 0.03,
     "friction.K_v": 0.008,
-}  # fmt: skip
+}
 OFFSET = 0.035
 """[rad] mounting error of the bench."""
 LOADS = ((0.3, 0.1), (0.5, 0.15))

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from pliant.arrays import Floats
+
 TARGET = np.array([0.2, 0.9, 0.5, 0.35, 0.7])
 CENTRE = np.full(5, 0.5)
 

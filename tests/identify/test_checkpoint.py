@@ -16,15 +16,23 @@ from landscapes import CENTRE, Floats, Squares, trap
 
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
-from pliant.identify.checkpoint import Checkpoint
 from pliant.identify.fit import Identification, identify
-from pliant.identify.pace import Progress
-from pliant.identify.search import Found, SearchSettings, search
+from pliant.identify.search.checkpoint import Checkpoint
+from pliant.identify.search.progress import Progress
+from pliant.identify.search.search import Found, SearchSettings, search
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs
 
-SMALL = SearchSettings(starts=2, generations=6, polish=2, finalists=1, final_polish=2, rounds=2,
-                       final_generations=3, population=6)  # fmt: skip
+SMALL = SearchSettings(
+    starts=2,
+    generations=6,
+    polish=2,
+    finalists=1,
+    final_polish=2,
+    rounds=2,
+    final_generations=3,
+    population=6,
+)
 TASK = {"search": {"seed": 1}}
 
 
@@ -54,7 +62,7 @@ class Mortal(Squares):
 def test_wherever_it_ends_it_goes_on_to_the_same_result(
     calls: int, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pliant.identify.checkpoint.SHARE", 1e9)
+    monkeypatch.setattr("pliant.identify.search.checkpoint.SHARE", 1e9)
     whole = trap()
     expected = search(whole, CENTRE, SMALL)
     assert len(whole.asked) > 41
@@ -70,7 +78,7 @@ def test_wherever_it_ends_it_goes_on_to_the_same_result(
 def test_progress_of_a_search_that_goes_on_begins_where_it_was(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pliant.identify.checkpoint.SHARE", 1e9)
+    monkeypatch.setattr("pliant.identify.search.checkpoint.SHARE", 1e9)
     said: list[Progress] = []
     with pytest.raises(RuntimeError):
         search(Mortal(20), CENTRE, SMALL, said.append, Checkpoint(path, TASK))
@@ -102,7 +110,7 @@ def test_a_disk_that_fills_up_does_not_end_the_search(
         raise PliantError("cannot be written", found="No space left on device")
 
     journal = Checkpoint(path, TASK)
-    monkeypatch.setattr("pliant.identify.checkpoint.write_whole", full)
+    monkeypatch.setattr("pliant.identify.search.checkpoint.write_whole", full)
     with pytest.warns(RuntimeWarning, match="no checkpoint: cannot be written"):
         found = search(trap(), CENTRE, SMALL, journal=journal)
     assert same(found, search(trap(), CENTRE, SMALL))
@@ -166,10 +174,21 @@ WORDS = ["--actuator", "xl330_bam_m1", "--starts", "3", "--rounds", "2", "--seed
 def started(folder: Path, *words: str) -> subprocess.Popen[str]:
     logs = [str(log) for log in example_logs() if log.stem.endswith(("10h28m32", "10h29m04"))]
     return subprocess.Popen(
-        [sys.executable, "-m", "pliant.cli", "identify", *logs, *WORDS, "--output",
-         str(folder / "a.toml"), *words],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pliant.cli",
+            "identify",
+            *logs,
+            *WORDS,
+            "--output",
+            str(folder / "a.toml"),
+            *words,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def test_after_kill_9_the_same_command_continues(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from pliant import Actuator, PliantError, load_actuator
-from pliant.identify.choice import Trial, candidates, names_of, take
-from pliant.identify.search import SearchSettings
-from pliant.identify.sweep import Sweep, SweepSettings, choose
-from pliant.identify.whole_fit import Finished
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.selection.candidate_fit import Finished
+from pliant.identify.selection.choice import Trial, candidates, names_of, take
+from pliant.identify.selection.sweep import Sweep, SweepSettings, choose
 from pliant.io.log import Log, example_logs, read_log
 
 
@@ -53,9 +53,11 @@ def test_candidates_are_every_model_with_every_extension() -> None:
         load_actuator("xl330_bam_m6"), ("m1", "m4"), ({}, {"driver": "supply_resistance"})
     )
     assert [(a.laws["friction"].name, a.laws["driver"].name) for a in made] == [
-        ("m1", "ideal_supply"), ("m1", "supply_resistance"),
-        ("m4", "ideal_supply"), ("m4", "supply_resistance"),
-    ]  # fmt: skip
+        ("m1", "ideal_supply"),
+        ("m1", "supply_resistance"),
+        ("m4", "ideal_supply"),
+        ("m4", "supply_resistance"),
+    ]
 
 
 def test_of_the_starts_the_one_that_fits_best_is_taken_not_the_one_that_predicts_best() -> None:
@@ -67,8 +69,11 @@ def test_of_the_starts_the_one_that_fits_best_is_taken_not_the_one_that_predicts
 def test_candidates_are_named_by_what_tells_them_apart() -> None:
     base = load_actuator("xl330_bam_m6")
     assert names_of(candidates(base, ("m1", "m4"), ({}, {"timing": "command_delay"}))) == [
-        "m1", "m1 + command_delay", "m4", "m4 + command_delay",
-    ]  # fmt: skip
+        "m1",
+        "m1 + command_delay",
+        "m4",
+        "m4 + command_delay",
+    ]
     with pytest.raises(PliantError, match="two candidates are the same; found 'm6'"):
         names_of([base, load_actuator("xl330_bam_m6")])
 
@@ -78,12 +83,15 @@ def test_candidates_are_named_by_what_tells_them_apart() -> None:
     [
         (SweepSettings(by="gian"), "by: cannot be held out; found 'gian'; did you mean 'gain'"),
         (SweepSettings(zero_by="lenght"), "zero_by: is no mounting; found 'lenght'; did you mean"),
-        (SweepSettings(by="load"), "by: nothing to compare; found 'load'; accepted: candidates, "
-         "and logs of at least two groups"),
+        (
+            SweepSettings(by="load"),
+            "by: nothing to compare; found 'load'; accepted: candidates, "
+            "and logs of at least two groups",
+        ),
         (SweepSettings(fix=("motor.r",)), "fit or fix: no such parameter; found 'motor.r'"),
         (SweepSettings(starts=0), "starts: out of range; found 0; accepted: ≥ 1"),
     ],
-)  # fmt: skip
+)
 def test_a_sweep_that_makes_no_sense_is_refused_before_any_fit(
     settings: SweepSettings, said: str
 ) -> None:
@@ -101,9 +109,10 @@ def remounted(logs: list[Log]) -> list[Log]:
     """The same bench, its zero 0.08 rad off where the longer arm is on it."""
     return [
         replace(log, position=log.position + 0.08, goal=log.goal + 0.08)
-        if log.length > 0.12 else log
+        if log.length > 0.12
+        else log
         for log in logs
-    ]  # fmt: skip
+    ]
 
 
 def test_the_zero_of_each_mounting_is_found_from_logs_that_are_fitted(

@@ -7,7 +7,7 @@ import pytest
 
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings
-from pliant.identify.evaluation import evaluate
+from pliant.identify.problem.evaluation import evaluate
 from pliant.io.log import Log
 
 
@@ -52,10 +52,13 @@ def test_the_settings_reach_the_engine(servo: Actuator, logs: list[Log]) -> None
     errors = {
         evaluate(servo, logs, settings=settings).mae
         for settings in (
-            JointSettings(), JointSettings(max_step=5e-3), JointSettings(hold=False),
-            JointSettings(supply="measured"), JointSettings(reference=True),
+            JointSettings(),
+            JointSettings(max_step=5e-3),
+            JointSettings(hold=False),
+            JointSettings(supply="measured"),
+            JointSettings(reference=True),
         )
-    }  # fmt: skip
+    }
     assert len(errors) == 5
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from pliant.assemble import Actuator, with_law
 from pliant.engines.joint.engine import JointEngine, LogBatch
-from pliant.identify.beforehand import beforehand
-from pliant.identify.first_look import PART, begun, first_look
 from pliant.identify.fit import identify
-from pliant.identify.journal import Done, NoJournal
-from pliant.identify.objective import Objective
-from pliant.identify.search import SearchSettings
-from pliant.identify.space import search_space
+from pliant.identify.problem.ambiguities import beforehand
+from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.space import search_space
+from pliant.identify.search.journal import Done, NoJournal
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.search.timing_first import PART, begun, first_look
 from pliant.io.log import Log
 
 from .conftest import OFFSET, TRUTH
@@ -35,9 +35,12 @@ def late(servo: Actuator, logs: list[Log]) -> tuple[Actuator, list[Log]]:
 def goal_of(servo: Actuator, logs: list[Log]) -> Objective:
     engine = JointEngine(servo)
     space = search_space(servo, fit={"plant.position_offset": (0.0, 2 * OFFSET)})
-    space = replace(space, start=np.where(
-        [name == "plant.position_offset" for name in space.names], OFFSET, space.start
-    ))  # fmt: skip
+    space = replace(
+        space,
+        start=np.where(
+            [name == "plant.position_offset" for name in space.names], OFFSET, space.start
+        ),
+    )
     return Objective(engine, LogBatch(logs, engine), space)
 
 

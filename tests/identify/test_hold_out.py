@@ -22,8 +22,11 @@ def test_logs_are_divided_and_keep_their_order(
 ) -> None:
     kept, out = hold_out(recordings, choice)
     kind, _, value = choice.partition("=")
-    key = {"gain": lambda x: f"{x.gain:g}", "log": lambda x: x.name,
-           "trajectory": lambda x: x.trajectory}[kind]  # fmt: skip
+    key = {
+        "gain": lambda x: f"{x.gain:g}",
+        "log": lambda x: x.name,
+        "trajectory": lambda x: x.trajectory,
+    }[kind]
     assert out == [log for log in recordings if key(log) == value]
     assert kept == [log for log in recordings if key(log) != value]
     assert len(out) == count

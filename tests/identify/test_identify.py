@@ -10,15 +10,23 @@ import pytest
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
-from pliant.identify.evaluation import evaluate
 from pliant.identify.fit import Identification, hold_out, identify
-from pliant.identify.search import SearchSettings
+from pliant.identify.problem.evaluation import evaluate
+from pliant.identify.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text, load_actuator, write_actuator
 from pliant.io.log import Log, example_logs, read_logs
 
 FIX = ("control.derivative_gain", "control.dead_band")
-TINY = SearchSettings(starts=2, generations=4, polish=1, finalists=1, final_polish=1, rounds=1,
-                      final_generations=4, population=6)  # fmt: skip
+TINY = SearchSettings(
+    starts=2,
+    generations=4,
+    polish=1,
+    finalists=1,
+    final_polish=1,
+    rounds=1,
+    final_generations=4,
+    population=6,
+)
 SHORT = SearchSettings(starts=2, finalists=1, rounds=1)
 
 
@@ -108,8 +116,9 @@ def test_each_number_says_how_it_was_obtained(found: Identification, servo: Actu
     )
     k = found.space.names.index("motor.k_t")
     assert (numbers["motor.k_t"].low, numbers["motor.k_t"].high) == (
-        found.space.low[k], found.space.high[k]
-    )  # fmt: skip
+        found.space.low[k],
+        found.space.high[k],
+    )
 
 
 def test_the_record_says_from_what_and_how(found: Identification, logs: list[Log]) -> None:
@@ -247,7 +256,7 @@ def test_an_interrupt_of_the_last_polish_keeps_what_was_found(
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pliant.identify.refinement.polish", interrupted)
+    monkeypatch.setattr("pliant.identify.search.refinement.polish", interrupted)
     kept = tried(servo, logs)
     assert kept.found.interrupted
     assert 1e3 * kept.fitted.mae < 200.0

@@ -6,15 +6,22 @@ import pytest
 from pliant import Actuator, load_actuator
 from pliant.assemble import with_law
 from pliant.engines.joint.engine import JointEngine
-from pliant.identify.nested import begun_at, contains, simpler
+from pliant.identify.selection.nested_models import begun_at, contains, simpler
 from pliant.io.log import Log
 
 FOUND = {
     "m1": {"K_c": 0.021, "K_v": 0.004},
     "m3": {"K_c": 0.013, "K_v": 0.003, "K_l": 0.11},
-    "m4": {"K_c": 0.01, "K_v": 0.002, "K_l": 0.1, "K_cs": 0.02, "K_ls": 0.15, "v_s": 0.7,
-           "alpha": 1.3},
-}  # fmt: skip
+    "m4": {
+        "K_c": 0.01,
+        "K_v": 0.002,
+        "K_l": 0.1,
+        "K_cs": 0.02,
+        "K_ls": 0.15,
+        "v_s": 0.7,
+        "alpha": 1.3,
+    },
+}
 
 
 def model(name: str, **laws: str) -> Actuator:

@@ -4,17 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.errors import PliantError
-from pliant.identify.evaluation import evaluate
-from pliant.identify.objective import KINDS, KNEE, LOST, Kind, Objective
-from pliant.identify.space import Space, search_space
+from pliant.identify.problem.evaluation import evaluate
+from pliant.identify.problem.objective import KINDS, KNEE, LOST, Kind, Objective
+from pliant.identify.problem.space import Space, search_space
 from pliant.io.log import Log
-
-Floats = NDArray[np.float64]
 
 
 def cut(log: Log, count: int) -> Log:
@@ -108,8 +106,10 @@ def test_residuals_are_simulated_less_measured_and_do_not_hang_on_the_company(
     values = dict(zip(space.names, map(float, space.from_cube(points[0])), strict=True))
     shown = [entry.residual for entry in evaluate(servo, batch.logs, changes=values).logs]
     np.testing.assert_allclose(together[0], np.concatenate(shown), atol=1e-12)
-    assert goal.steps == 2 * JointEngine(servo).batch(np.tile(
-        JointEngine(servo).values(), (5, 1)), batch)[1]  # fmt: skip
+    assert (
+        goal.steps
+        == 2 * JointEngine(servo).batch(np.tile(JointEngine(servo).values(), (5, 1)), batch)[1]
+    )
 
 
 def test_motion_that_overflows_counts_as_lost(servo: Actuator, batch: LogBatch) -> None:

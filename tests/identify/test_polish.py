@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from landscapes import CENTRE, TARGET, Floats, Squares, bowl, valley
 
-from pliant.identify.polish import TRIALS, Stage, polish
+from pliant.identify.search.least_squares import TRIALS, Stage, polish
 
 
 def cost(problem: Squares, point: Floats) -> float:
@@ -124,7 +124,7 @@ def test_it_notes_where_no_step_was_better() -> None:
 def test_the_result_does_not_hang_on_threads() -> None:
     """Large enough for BLAS to share it out, if it were asked."""
     program = (
-        "import numpy as np; from pliant.identify.polish import polish\n"
+        "import numpy as np; from pliant.identify.search.least_squares import polish\n"
         "class P:\n"
         "  M = np.random.default_rng(1).normal(size=(20000, 18))\n"
         "  cost = lambda s, r: np.abs(r).mean(1)\n"
@@ -134,9 +134,12 @@ def test_the_result_does_not_hang_on_threads() -> None:
     )
     said = {
         subprocess.run(
-            [sys.executable, "-c", program], env=os.environ | {"OPENBLAS_NUM_THREADS": threads},
-            capture_output=True, text=True, check=True,
+            [sys.executable, "-c", program],
+            env=os.environ | {"OPENBLAS_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for threads in ("1", "2")
-    }  # fmt: skip
+    }
     assert len(said) == 1

@@ -10,11 +10,11 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.errors import PliantError
 from pliant.identify.fit import Identification, identify
-from pliant.identify.objective import KINDS, Kind, Objective
-from pliant.identify.prior import Prior
-from pliant.identify.recalibration import kinship, mismatches, unlike
-from pliant.identify.search import SearchSettings
-from pliant.identify.space import Space, search_space
+from pliant.identify.problem.objective import KINDS, Kind, Objective
+from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.space import Space, search_space
+from pliant.identify.search.prior_weight import kinship, mismatches, unlike
+from pliant.identify.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text
 from pliant.io.log import Log
 
@@ -66,8 +66,10 @@ def test_the_weights_of_the_pull_are_the_slope_of_the_cost(
     goal = Objective(JointEngine(servo), batch, space, kind, pull=Prior(servo).pull(space, 0.7))
     rng = np.random.default_rng(3)
     count = len(logs[0].time)
-    r = np.append(rng.choice([-1.0, 1.0], count) * rng.uniform(0.3, 0.5, count),
-                  rng.normal(0.0, 1.0, len(goal.pull.at)))  # fmt: skip
+    r = np.append(
+        rng.choice([-1.0, 1.0], count) * rng.uniform(0.3, 0.5, count),
+        rng.normal(0.0, 1.0, len(goal.pull.at)),
+    )
     slopes = goal.weights(r) * r
     ratios: list[float] = []
     for k in (5, count - 3, count, count + 2):
@@ -78,8 +80,9 @@ def test_the_weights_of_the_pull_are_the_slope_of_the_cost(
     assert ratios == pytest.approx([ratios[0]] * 4, rel=2e-3)
 
 
-def test_the_error_is_that_of_the_samples_alone(servo: Actuator, logs: list[Log], space: Space
-                                                ) -> None:  # fmt: skip
+def test_the_error_is_that_of_the_samples_alone(
+    servo: Actuator, logs: list[Log], space: Space
+) -> None:
     batch, engine = LogBatch([logs[0]], JointEngine(servo)), JointEngine(servo)
     goal = Objective(engine, batch, space, pull=Prior(servo).pull(space, 5.0))
     point = np.full((1, len(space.names)), 0.6)
@@ -96,9 +99,16 @@ def fitted(servo: Actuator, logs: list[Log], prior: Prior | None) -> Identificat
 def near(servo: Actuator) -> Actuator:
     """Another unit of the servo that was recorded: 8 % off."""
     return servo.with_values(
-        {"own.armature": 0.0028, "motor.k_t": 0.58, "motor.R": 4.6, "friction.K_c": 0.028,
-         "friction.K_v": 0.008}, "another unit", "identified",
-    )  # fmt: skip
+        {
+            "own.armature": 0.0028,
+            "motor.k_t": 0.58,
+            "motor.R": 4.6,
+            "friction.K_c": 0.028,
+            "friction.K_v": 0.008,
+        },
+        "another unit",
+        "identified",
+    )
 
 
 def test_a_weight_without_end_leaves_every_number_where_it_was(
@@ -119,8 +129,9 @@ def test_one_log_says_little_of_k_t_and_the_prior_the_rest(
     assert 1e3 * pulled.fitted.mae < 3.0
 
 
-def test_the_weight_is_chosen_by_logs_left_out(servo: Actuator, near: Actuator, logs: list[Log]
-                                               ) -> None:  # fmt: skip
+def test_the_weight_is_chosen_by_logs_left_out(
+    servo: Actuator, near: Actuator, logs: list[Log]
+) -> None:
     """A prior that is far off is to be let go, one that is near is not."""
     far = near.with_values({"motor.k_t": 0.9, "motor.R": 2.0, "friction.K_c": 0.1}, "x", "assumed")
     far = replace(far, numbers={n: replace(x, how="identified") for n, x in far.numbers.items()})
@@ -131,8 +142,9 @@ def test_the_weight_is_chosen_by_logs_left_out(servo: Actuator, near: Actuator, 
     assert bad.errors[max(bad.errors)] > 2.0 * good.errors[max(good.errors)]
 
 
-def test_a_single_log_cannot_choose_a_weight(servo: Actuator, near: Actuator, logs: list[Log]
-                                             ) -> None:  # fmt: skip
+def test_a_single_log_cannot_choose_a_weight(
+    servo: Actuator, near: Actuator, logs: list[Log]
+) -> None:
     weighing = fitted(servo, logs[:1], Prior(near)).weighing
     assert weighing is not None
     assert weighing.errors == {}
@@ -182,15 +194,19 @@ def test_it_is_said_whether_prior_and_logs_are_of_one_kind(
 ) -> None:
     named = [replace(log, device="XL-330", supply=7.4) for log in logs]
     assert kinship(servo, servo, named) == [
-        "the same device (xl330)", "the same voltage",
+        "the same device (xl330)",
+        "the same voltage",
         "the same firmware numbers, by the actuators' files",
-    ]  # fmt: skip
+    ]
     other = known(servo, "control.gain", value=2.0 * servo.value("control.gain"))
     foreign = [replace(log, device="sts3215", supply=12.0) for log in logs]
     assert [word.split(" (")[0] for word in kinship(other, servo, foreign)] == [
-        "another device", "another voltage", "another firmware, by the actuators' files",
-    ]  # fmt: skip
+        "another device",
+        "another voltage",
+        "another firmware, by the actuators' files",
+    ]
     silent = [replace(log, device="unknown", supply=None) for log in logs]
     assert kinship(servo, servo, silent)[:2] == [
-        "the logs do not name their device (xl330)", "the logs do not state a voltage",
-    ]  # fmt: skip
+        "the logs do not name their device (xl330)",
+        "the logs do not state a voltage",
+    ]

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.engines.mujoco.pools import has_batch
+from pliant.engines.mujoco.batch.pools import has_batch
 from pliant.identify.fit import Identification, identify
-from pliant.identify.intervals import intervals, write_draws
-from pliant.identify.search import SearchSettings
-from pliant.identify.uncertainty import Uncertainty, UncertaintySettings
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
+from pliant.identify.uncertainty.intervals import intervals, write_draws
 from pliant.io.log import Log
 
 SHORT = SearchSettings(starts=1, generations=4, polish=6, finalists=0, final_polish=6, rounds=0)

@@ -11,11 +11,11 @@ import pytest
 
 from pliant import Actuator, PliantError
 from pliant.assemble import with_law
-from pliant.identify.choice import Choice
-from pliant.identify.scale import cluster, here, local_cluster
-from pliant.identify.search import SearchSettings
-from pliant.identify.sweep import SweepSettings, choose
-from pliant.identify.whole_fit import Finished, WholeFit
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.selection.candidate_fit import Finished, WholeFit
+from pliant.identify.selection.choice import Choice
+from pliant.identify.selection.sweep import SweepSettings, choose
+from pliant.identify.selection.workers import cluster, here, local_cluster
 from pliant.io.log import Log
 
 TINY = SearchSettings(
@@ -101,9 +101,11 @@ def test_a_sweep_that_was_killed_does_only_what_is_left(
     done: list[str] = []
 
     def mortal(
-        fits: Sequence[WholeFit], logs: Sequence[Log], known: Mapping[str, Finished],
+        fits: Sequence[WholeFit],
+        logs: Sequence[Log],
+        known: Mapping[str, Finished],
         kept: Mapping[str, Path],
-    ) -> Iterator[tuple[str, Finished]]:  # fmt: skip
+    ) -> Iterator[tuple[str, Finished]]:
         for name, finished in here(fits, logs, known, kept):
             done.append(name)
             yield name, finished
@@ -150,11 +152,14 @@ def test_the_checkpoint_of_another_sweep_is_refused(
 @pytest.mark.parametrize(
     ("where", "said"),
     [
-        ("locl", "--cluster: cannot be read; found 'locl'; accepted: local, local:2, or the "
-         "address of a scheduler, such as tcp://host:8786"),
+        (
+            "locl",
+            "--cluster: cannot be read; found 'locl'; accepted: local, local:2, or the "
+            "address of a scheduler, such as tcp://host:8786",
+        ),
         ("local:0", "--cluster: out of range; found 'local:0'; accepted: 1 to 1024"),
     ],
-)  # fmt: skip
+)
 def test_a_place_that_cannot_be_read(where: str, said: str) -> None:
     with pytest.raises(PliantError) as caught:
         cluster(where)

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from landscapes import CENTRE, TARGET, Floats, Squares, bowl, trap
 
-from pliant.identify.pace import Pace, Progress
-from pliant.identify.search import Found, SearchSettings, search
+from pliant.identify.search.progress import Pace, Progress
+from pliant.identify.search.search import Found, SearchSettings, search
 
-QUICK = SearchSettings(starts=2, generations=20, polish=3, final_polish=5, rounds=2,
-                       final_generations=5)  # fmt: skip
+QUICK = SearchSettings(
+    starts=2, generations=20, polish=3, final_polish=5, rounds=2, final_generations=5
+)
 ALONE = replace(QUICK, generations=60, polish=0, final_polish=0)
 """The populations, without least squares."""
 
@@ -88,8 +89,16 @@ def test_a_seed_repeats_exactly_and_another_does_not() -> None:
 
 def test_the_plan_is_the_most_that_is_done() -> None:
     """Populations to the last one; of least squares, what was not needed is taken out."""
-    settings = SearchSettings(starts=3, generations=4, polish=2, finalists=2, final_polish=3,
-                              rounds=2, final_generations=5, population=6)  # fmt: skip
+    settings = SearchSettings(
+        starts=3,
+        generations=4,
+        polish=2,
+        finalists=2,
+        final_polish=3,
+        rounds=2,
+        final_generations=5,
+        population=6,
+    )
     said: list[Progress] = []
     search(bowl(), CENTRE, settings, said.append)
     jacobian, steps = 5, 5

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
-from pliant.identify.space import Space, search_space
+from pliant.identify.problem.space import Space, search_space
 from pliant.io.actuator_file import load_actuator
 
 DEVICE = """
@@ -115,17 +115,28 @@ def test_a_value_beyond_a_bound_is_at_it() -> None:
 
 def test_parameters_at_their_bounds_are_named() -> None:
     """Within 1 % on the scale of the search: near zero that is 1e-4 of a square-rooted range."""
-    space = Space(("a", "b", "c", "d", "e"), np.array([0.0, 0.0, 1.0, 1.0, -1.0]),
-                  np.array([1.0, 1.0, 1e4, 2.0, 1.0]), np.zeros(5))  # fmt: skip
+    space = Space(
+        ("a", "b", "c", "d", "e"),
+        np.array([0.0, 0.0, 1.0, 1.0, -1.0]),
+        np.array([1.0, 1.0, 1e4, 2.0, 1.0]),
+        np.zeros(5),
+    )
     assert space.at_bounds(np.array([5e-5, 2e-4, 9500.0, 1.5, -1.0])) == [
-        "a at its lower bound", "c at its upper bound", "e at its lower bound"
-    ]  # fmt: skip
+        "a at its lower bound",
+        "c at its upper bound",
+        "e at its lower bound",
+    ]
 
 
 SEARCHED = [
-    "own.armature", "control.derivative_gain", "motor.k_t", "motor.R", "friction.K_c",
-    "plant.position_offset", "plant.arm_mass",
-]  # fmt: skip
+    "own.armature",
+    "control.derivative_gain",
+    "motor.k_t",
+    "motor.R",
+    "friction.K_c",
+    "plant.position_offset",
+    "plant.arm_mass",
+]
 
 
 def test_what_is_identified_or_assumed_within_bounds_is_searched_and_the_bench(
@@ -143,14 +154,19 @@ def test_fit_adds_and_changes_and_fix_takes_out(servo: Actuator) -> None:
     """Without bounds in `fit`: those of the file, of the law, or of the bench."""
     space = search_space(
         servo,
-        fit={"control.gain": None, "motor.R": (3.0, 3.5), "control.limit": None,
-             "plant.position_offset": None},
+        fit={
+            "control.gain": None,
+            "motor.R": (3.0, 3.5),
+            "control.limit": None,
+            "plant.position_offset": None,
+        },
         fix=["plant.arm_mass", "friction.K_c", "control.kp"],
-    )  # fmt: skip
+    )
     box = dict(zip(space.names, zip(space.low, space.high, strict=True), strict=True))
     assert set(box) == {*SEARCHED, "control.gain", "control.limit"} - {
-        "plant.arm_mass", "friction.K_c"
-    }  # fmt: skip
+        "plant.arm_mass",
+        "friction.K_c",
+    }
     assert box["control.gain"] == (0.001, 0.006)
     assert box["control.limit"] == (1e-3, 1.0)
     assert box["motor.R"] == (3.0, 3.5)
@@ -179,10 +195,12 @@ def test_an_unknown_name_is_refused_with_the_nearest(
         ((1.0, 0.1), "bounds out of order; found (1.0, 0.1); accepted: finite low < high"),
         ((1.0, 1.0), "bounds out of order; found (1.0, 1.0); accepted: finite low < high"),
         ((0.1, float("nan")), "bounds out of order; found (0.1, nan); accepted: finite low < high"),
-        ((-1.0, 1.0), "bounds beyond the range of its law; found (-1.0, 1.0); "
-         "accepted: 0.001 to 100.0 N m/A"),
+        (
+            (-1.0, 1.0),
+            "bounds beyond the range of its law; found (-1.0, 1.0); accepted: 0.001 to 100.0 N m/A",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bounds_that_cannot_be_searched_are_refused_before_the_search(
     servo: Actuator, bounds: tuple[float, float], text: str
 ) -> None:

@@ -9,10 +9,10 @@ from pliant.assemble import Actuator, with_law
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.errors import PliantError
 from pliant.identify.fit import identify
-from pliant.identify.intervals import intervals
-from pliant.identify.search import SearchSettings
-from pliant.identify.timing import as_recorded
-from pliant.identify.uncertainty import UncertaintySettings
+from pliant.identify.problem.sampling import as_recorded
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.uncertainty.bootstrap import UncertaintySettings
+from pliant.identify.uncertainty.intervals import intervals
 from pliant.io.log import Log
 
 TINY = SearchSettings(starts=1, generations=3, polish=1, finalists=0, final_polish=1, rounds=0)
@@ -40,8 +40,15 @@ def test_a_position_that_is_older_is_put_at_its_own_time(logs: list[Log]) -> Non
 def test_no_fit_tells_an_age_from_a_command_delay(servo: Actuator, logs: list[Log]) -> None:
     """Why it is given: a delay of 4 ms seen at once, and none seen 4 ms too late, are the same."""
     fine = np.linspace(0.0, 3.0, 1501)
-    log = replace(logs[0], time=fine, goal=np.sign(np.sin(3.0 * fine)), position=np.zeros(1501),
-                  enabled=np.ones(1501, bool), voltage=None, velocity=None)  # fmt: skip
+    log = replace(
+        logs[0],
+        time=fine,
+        goal=np.sign(np.sin(3.0 * fine)),
+        position=np.zeros(1501),
+        enabled=np.ones(1501, bool),
+        voltage=None,
+        velocity=None,
+    )
     delayed = with_law(servo, "timing", "command_delay").with_values(
         {"timing.delay": 0.004}, "test", "assumed"
     )
@@ -71,7 +78,7 @@ def test_intervals_take_commands_as_the_fit_did(
         asked.append(settings.hold)
         return JointEngine(actuator, settings=settings)
 
-    monkeypatch.setattr("pliant.identify.intervals.JointEngine", engine)
+    monkeypatch.setattr("pliant.identify.uncertainty.intervals.JointEngine", engine)
     few = UncertaintySettings(replicates=4, rounds=1, strides=1, checks=1, places=1)
     intervals(found, uncertainty_settings=few)
     assert asked == [hold]
@@ -80,12 +87,15 @@ def test_intervals_take_commands_as_the_fit_did(
 @pytest.mark.parametrize(
     ("sampling", "age", "said"),
     [
-        ("later", 0.0, "sampling: no such convention; found 'later'; accepted: before, hold, "
-         "linear, next"),
+        (
+            "later",
+            0.0,
+            "sampling: no such convention; found 'later'; accepted: before, hold, linear, next",
+        ),
         ("hold", -0.001, "sample age: out of range; found -0.001; accepted: 0 to 0.1 s"),
         ("hold", 0.5, "sample age: out of range; found 0.5; accepted: 0 to 0.1 s"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_refused(logs: list[Log], sampling: str, age: float, said: str) -> None:
     with pytest.raises(PliantError) as caught:
         as_recorded(logs, JointSettings(), sampling, age)  # pyright: ignore[reportArgumentType]
@@ -101,5 +111,8 @@ def test_the_best_convention_is_found_first(servo: Actuator, logs: list[Log]) ->
     assert min(found.samplings, key=lambda one: found.samplings[one]) == "next"
     assert found.actuator.identification["sampling"] == "next"
     assert set(found.actuator.identification["samplings_mrad"]) == {
-        "hold", "linear", "next", "before"
-    }  # fmt: skip
+        "hold",
+        "linear",
+        "next",
+        "before",
+    }

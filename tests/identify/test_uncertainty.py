@@ -5,17 +5,16 @@ from functools import cache
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.identify.bands import band
-from pliant.identify.draws import blocks_of, bounded_step
-from pliant.identify.space import Space, search_space
-from pliant.identify.uncertainty import Uncertainty, UncertaintySettings, uncertainty
+from pliant.identify.problem.space import Space, search_space
+from pliant.identify.uncertainty.bands import band
+from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings, uncertainty
+from pliant.identify.uncertainty.draws import blocks_of, bounded_step
 from pliant.io.log import Log
 
-Floats = NDArray[np.float64]
 LOGS, SAMPLES = 8, 300
 TIME = np.tile(np.linspace(0.0, 6.0, SAMPLES), LOGS)
 LOG_OF = np.repeat(np.arange(LOGS), SAMPLES)
@@ -33,8 +32,12 @@ def found(
     """Of a model, (C, D) values to (C, M) positions, around (D,) values."""
     return uncertainty(
         lambda points: model(space.from_cube(points)) - measured,
-        space.to_cube(best), space, LOG_OF, TIME, settings=QUICK,
-    )  # fmt: skip
+        space.to_cube(best),
+        space,
+        LOG_OF,
+        TIME,
+        settings=QUICK,
+    )
 
 
 @cache
@@ -95,8 +98,12 @@ def product(values: Floats) -> Floats:
 
 
 def test_a_product_is_followed_along_its_curve_and_told() -> None:
-    space = Space(("a", "b", "c"), np.array([0.2, 0.2, -1.0]), np.array([1.5, 1.5, 1.0]),
-                  np.array([0.6, 0.5, 0.1]))  # fmt: skip
+    space = Space(
+        ("a", "b", "c"),
+        np.array([0.2, 0.2, -1.0]),
+        np.array([1.5, 1.5, 1.0]),
+        np.array([0.6, 0.5, 0.1]),
+    )
     measured = product(space.start[None])[0] + remembering_noise(np.random.default_rng(2))
     best = np.array([0.6, 0.5, 0.1])
     one = found(product, measured, best, space)
@@ -104,8 +111,9 @@ def test_a_product_is_followed_along_its_curve_and_told() -> None:
     assert one.interval("b")[0] < 0.25 and one.interval("b")[1] > 1.4
     assert np.ptp(one.interval("c")) < 0.1
     np.testing.assert_allclose(np.prod(one.samples[:, :2], axis=1), 0.3, atol=0.06)
-    assert any("a" in text and "b" in text and "only their combination" in text
-               for text in one.words)  # fmt: skip
+    assert any(
+        "a" in text and "b" in text and "only their combination" in text for text in one.words
+    )
 
 
 def test_what_does_nothing_is_said_not_to_be_seen() -> None:
@@ -176,7 +184,11 @@ def test_a_servo_of_known_numbers(servo: Actuator, logs: list[Log], fixed: str) 
     log_of = np.repeat(np.arange(batch.count), np.diff(batch.starts))
     one = uncertainty(
         lambda points: simulate(space.from_cube(points)) - batch.measured,
-        space.to_cube(space.start), space, log_of, batch.time, settings=QUICK,
-    )  # fmt: skip
+        space.to_cube(space.start),
+        space,
+        log_of,
+        batch.time,
+        settings=QUICK,
+    )
     assert np.isfinite(one.samples).all()
     assert band(one, simulate).share(batch.measured) >= 0.8

@@ -74,9 +74,13 @@ def test_a_file_is_read_with_every_number_and_where_it_comes_from(path: Path) ->
     assert (drive.name, drive.title, drive.device) == ("drive", "A drive", "drive")
     assert drive.topology.name == "rigid_servo"
     assert {port: law.name for port, law in drive.laws.items()} == {
-        "timing": "immediate", "sensing": "ideal", "control": "direct_current",
-        "driver": "ideal_supply", "motor": "torque_source", "friction": "m1",
-    }  # fmt: skip
+        "timing": "immediate",
+        "sensing": "ideal",
+        "control": "direct_current",
+        "driver": "ideal_supply",
+        "motor": "torque_source",
+        "friction": "m1",
+    }
     assert drive.values.tolist() == [0.02, 24.0, 12.0, 0.5, 0.2, 0.1]
     k_t = drive.numbers["motor.k_t"]
     assert (k_t.unit, k_t.source, k_t.how, k_t.std) == ("N m/A", "sheet", "datasheet", 0.01)
@@ -113,38 +117,62 @@ def test_all_eight_servos_are_there_in_their_published_models() -> None:
 
 PUBLISHED = {
     "xl330_bam_m6": {
-        "motor.k_t": 0.36601349688984386, "motor.R": 2.8113923539223227,
-        "own.armature": 0.0018077432831600838, "friction.K_c": 0.004771183165566,
-        "friction.K_cs": 0.004676345799486616, "friction.K_m": 0.2667860954283698,
-        "friction.K_e": 8.515871897059342e-06, "friction.K_ms": 1.0722918395099123e-05,
-        "friction.K_es": 0.08077928978935671, "friction.K_mq": 0.009972471242139415,
-        "friction.K_eq": 0.004902565732332559, "friction.v_s": 2.890372094130307,
-        "friction.alpha": 8.683259907618984, "friction.K_v": 0.005359668274599504,
+        "motor.k_t": 0.36601349688984386,
+        "motor.R": 2.8113923539223227,
+        "own.armature": 0.0018077432831600838,
+        "friction.K_c": 0.004771183165566,
+        "friction.K_cs": 0.004676345799486616,
+        "friction.K_m": 0.2667860954283698,
+        "friction.K_e": 8.515871897059342e-06,
+        "friction.K_ms": 1.0722918395099123e-05,
+        "friction.K_es": 0.08077928978935671,
+        "friction.K_mq": 0.009972471242139415,
+        "friction.K_eq": 0.004902565732332559,
+        "friction.v_s": 2.890372094130307,
+        "friction.alpha": 8.683259907618984,
+        "friction.K_v": 0.005359668274599504,
         "bench.position_offset": 0.0271132870444849,
     },
     "mx106_bam_m4": {
-        "motor.k_t": 2.23138890457851, "motor.R": 2.3717487904639545,
-        "own.armature": 0.02457397334336701, "friction.K_c": 6.653380436533205e-13,
-        "friction.K_cs": 0.10491060771568866, "friction.K_l": 0.009150334028953775,
-        "friction.K_ls": 0.22235912179095094, "friction.v_s": 1.6232949773728853,
-        "friction.alpha": 1.323485668999259, "friction.K_v": 0.05096082506010955,
-        "control.gain": 0.158, "control.limit": 0.9625,
+        "motor.k_t": 2.23138890457851,
+        "motor.R": 2.3717487904639545,
+        "own.armature": 0.02457397334336701,
+        "friction.K_c": 6.653380436533205e-13,
+        "friction.K_cs": 0.10491060771568866,
+        "friction.K_l": 0.009150334028953775,
+        "friction.K_ls": 0.22235912179095094,
+        "friction.v_s": 1.6232949773728853,
+        "friction.alpha": 1.323485668999259,
+        "friction.K_v": 0.05096082506010955,
+        "control.gain": 0.158,
+        "control.limit": 0.9625,
     },
     "sts3032_6V_bam_m1": {
-        "motor.k_t": 0.493361113420458, "motor.R": 4.091639039952612,
-        "own.armature": 0.001013109857077197, "friction.K_c": 0.005396014620122246,
-        "friction.K_v": 0.0015897121338153768, "control.gain": 0.166 * 0.9003093479218511,
-        "control.speed_limit": 34.48457063069969, "bench.position_offset": -0.12583519139736365,
+        "motor.k_t": 0.493361113420458,
+        "motor.R": 4.091639039952612,
+        "own.armature": 0.001013109857077197,
+        "friction.K_c": 0.005396014620122246,
+        "friction.K_v": 0.0015897121338153768,
+        "control.gain": 0.166 * 0.9003093479218511,
+        "control.speed_limit": 34.48457063069969,
+        "bench.position_offset": -0.12583519139736365,
     },
     "erob80_100_bam_m5": {
-        "motor.k_t": 8.7651105517004, "own.armature": 0.7444198326018837,
-        "friction.K_c": 0.0008544416565456324, "friction.K_cs": 3.8971701985820273,
-        "friction.K_m": 0.0014386633405137944, "friction.K_e": 3.392293448680981e-06,
-        "friction.K_ms": 7.95025355007889e-05, "friction.K_es": 0.2544739333707678,
-        "friction.v_s": 1.8499219470996635, "friction.alpha": 2.999117024168752,
-        "friction.K_v": 8.888393828048388, "control.limit": 12.0, "control.damping_gain": 2.0,
+        "motor.k_t": 8.7651105517004,
+        "own.armature": 0.7444198326018837,
+        "friction.K_c": 0.0008544416565456324,
+        "friction.K_cs": 3.8971701985820273,
+        "friction.K_m": 0.0014386633405137944,
+        "friction.K_e": 3.392293448680981e-06,
+        "friction.K_ms": 7.95025355007889e-05,
+        "friction.K_es": 0.2544739333707678,
+        "friction.v_s": 1.8499219470996635,
+        "friction.alpha": 2.999117024168752,
+        "friction.K_v": 8.888393828048388,
+        "control.limit": 12.0,
+        "control.damping_gain": 2.0,
     },
-}  # fmt: skip
+}
 """From the JSON files of Rhoban/bam 1b5a1ce and qua-robotics/bam 3e596d6, and the firmware facts of
 servos_and_friction."""
 
@@ -167,56 +195,94 @@ K_T = 'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", 
 @pytest.mark.parametrize(
     ("new", "said"),
     [
-        ('k_t = {value = 0.5, unit = "N m/rad", source = "sheet", how = "datasheet"}',
-         "parameters.motor.k_t.unit: wrong unit; found 'N m/rad'; accepted: \"N m/A\""),
-        ('k_t = {value = 0.5, unit = "V s/rad", source = "sheet", how = "datasheet"}',
-         "parameters.motor.k_t.unit: wrong unit (the same dimension; write it the same way); "
-         "found 'V s/rad'; accepted: \"N m/A\""),
-        ('k_t = {value = 0.5, unit = "Nm/A", source = "sheet", how = "datasheet"}',
-         "parameters.motor.k_t.unit: wrong unit; found 'Nm/A'; accepted: \"N m/A\""),
-        ('k_t = {value = 0.5, source = "sheet", how = "datasheet"}',
-         "parameters.motor.k_t.unit: is missing"),
-        ("",
-         "parameters.motor.k_t: parameter is missing; "
-         'accepted: { value = ..., unit = "N m/A", source = ..., how = ... }'),
-        (f'{K_T}\nk_T = {{value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet"}}',
-         "parameters.motor: motor torque_source has no such parameter; found 'k_T'; "
-         "did you mean 'k_t'?; accepted: k_t"),
-        ('k_t = {value = 0.5, unit = "N m/A", how = "datasheet"}',
-         "parameters.motor.k_t.source: is missing"),
-        ('k_t = {value = 0.5, unit = "N m/A", source = "", how = "datasheet"}',
-         "parameters.motor.k_t.source: string should have at least 1 character; found ''"),
-        ('k_t = {value = 0.5, unit = "N m/A", source = "sheets", how = "datasheet"}',
-         "parameters.motor.k_t.source: names no source of this file; found 'sheets'; "
-         "did you mean 'sheet'?; accepted: guess, sheet"),
-        ('k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "guessed"}',
-         "parameters.motor.k_t.how: input should be 'datasheet', 'identified', 'measured', "
-         "'firmware', 'assumed' or 'convention'; found 'guessed'"),
-        ('k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", hihg = 1.0}',
-         "parameters.motor.k_t.hihg: unknown key; found 'hihg'; did you mean 'high'?; "
-         "accepted: high, how, low, source, std, unit, value"),
-        ('k_t = {value = "0.5", unit = "N m/A", source = "sheet", how = "datasheet"}',
-         "parameters.motor.k_t.value: input should be a valid number; found '0.5'"),
-        ('k_t = {value = true, unit = "N m/A", source = "sheet", how = "datasheet"}',
-         "parameters.motor.k_t.value: input should be a valid number; found True"),
-        ('k_t = {value = nan, unit = "N m/A", source = "sheet", how = "datasheet"}',
-         "parameters.motor.k_t.value: input should be a finite number; found nan"),
-        ('k_t = {value = -inf, unit = "N m/A", source = "sheet", how = "datasheet"}',
-         "parameters.motor.k_t.value: input should be a finite number; found -inf"),
-        ('k_t = {value = 500.0, unit = "N m/A", source = "sheet", how = "datasheet"}',
-         "parameters.motor.k_t.value: outside the range of its law; found 500.0; "
-         "accepted: 0.001 to 100.0 N m/A"),
-        ('k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", low = 0.0}',
-         "parameters.motor.k_t.low: outside the range of its law; found 0.0; "
-         "accepted: 0.001 to 100.0 N m/A"),
-        ('k_t = {value = 1, unit = "N m/A", source = "sheet", how = "assumed", low = 2, high = 1}',
-         "parameters.motor.k_t.low: bounds out of order; found 2.0; "
-         "accepted: less than high = 1.0"),
-        ("k_t = 0.5",
-         "parameters.motor.k_t: is not a table; found 0.5; "
-         "accepted: { value = ..., unit = ..., source = ..., how = ... }"),
+        (
+            'k_t = {value = 0.5, unit = "N m/rad", source = "sheet", how = "datasheet"}',
+            "parameters.motor.k_t.unit: wrong unit; found 'N m/rad'; accepted: \"N m/A\"",
+        ),
+        (
+            'k_t = {value = 0.5, unit = "V s/rad", source = "sheet", how = "datasheet"}',
+            "parameters.motor.k_t.unit: wrong unit (the same dimension; write it the same way); "
+            "found 'V s/rad'; accepted: \"N m/A\"",
+        ),
+        (
+            'k_t = {value = 0.5, unit = "Nm/A", source = "sheet", how = "datasheet"}',
+            "parameters.motor.k_t.unit: wrong unit; found 'Nm/A'; accepted: \"N m/A\"",
+        ),
+        (
+            'k_t = {value = 0.5, source = "sheet", how = "datasheet"}',
+            "parameters.motor.k_t.unit: is missing",
+        ),
+        (
+            "",
+            "parameters.motor.k_t: parameter is missing; "
+            'accepted: { value = ..., unit = "N m/A", source = ..., how = ... }',
+        ),
+        (
+            f'{K_T}\nk_T = {{value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet"}}',
+            "parameters.motor: motor torque_source has no such parameter; found 'k_T'; "
+            "did you mean 'k_t'?; accepted: k_t",
+        ),
+        (
+            'k_t = {value = 0.5, unit = "N m/A", how = "datasheet"}',
+            "parameters.motor.k_t.source: is missing",
+        ),
+        (
+            'k_t = {value = 0.5, unit = "N m/A", source = "", how = "datasheet"}',
+            "parameters.motor.k_t.source: string should have at least 1 character; found ''",
+        ),
+        (
+            'k_t = {value = 0.5, unit = "N m/A", source = "sheets", how = "datasheet"}',
+            "parameters.motor.k_t.source: names no source of this file; found 'sheets'; "
+            "did you mean 'sheet'?; accepted: guess, sheet",
+        ),
+        (
+            'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "guessed"}',
+            "parameters.motor.k_t.how: input should be 'datasheet', 'identified', 'measured', "
+            "'firmware', 'assumed' or 'convention'; found 'guessed'",
+        ),
+        (
+            'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", hihg = 1.0}',
+            "parameters.motor.k_t.hihg: unknown key; found 'hihg'; did you mean 'high'?; "
+            "accepted: high, how, low, source, std, unit, value",
+        ),
+        (
+            'k_t = {value = "0.5", unit = "N m/A", source = "sheet", how = "datasheet"}',
+            "parameters.motor.k_t.value: input should be a valid number; found '0.5'",
+        ),
+        (
+            'k_t = {value = true, unit = "N m/A", source = "sheet", how = "datasheet"}',
+            "parameters.motor.k_t.value: input should be a valid number; found True",
+        ),
+        (
+            'k_t = {value = nan, unit = "N m/A", source = "sheet", how = "datasheet"}',
+            "parameters.motor.k_t.value: input should be a finite number; found nan",
+        ),
+        (
+            'k_t = {value = -inf, unit = "N m/A", source = "sheet", how = "datasheet"}',
+            "parameters.motor.k_t.value: input should be a finite number; found -inf",
+        ),
+        (
+            'k_t = {value = 500.0, unit = "N m/A", source = "sheet", how = "datasheet"}',
+            "parameters.motor.k_t.value: outside the range of its law; found 500.0; "
+            "accepted: 0.001 to 100.0 N m/A",
+        ),
+        (
+            'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", low = 0.0}',
+            "parameters.motor.k_t.low: outside the range of its law; found 0.0; "
+            "accepted: 0.001 to 100.0 N m/A",
+        ),
+        (
+            'k_t = {value = 1, unit = "N m/A", source = "sheet", how = "assumed", low = 2, high = 1}',
+            "parameters.motor.k_t.low: bounds out of order; found 2.0; "
+            "accepted: less than high = 1.0",
+        ),
+        (
+            "k_t = 0.5",
+            "parameters.motor.k_t: is not a table; found 0.5; "
+            "accepted: { value = ..., unit = ..., source = ..., how = ... }",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str) -> None:
     assert refusal(path, (K_T, new)) == said
 
@@ -224,44 +290,84 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('topology = "rigid_servo"', 'topology = "rigid_sevro"',
-         "unknown topology; found 'rigid_sevro'; did you mean 'rigid_servo'?; accepted: "
-         + ", ".join(sorted(topology_files()))),
-        ('motor = "torque_source"', 'motor = "torque_sauce"',
-         "unknown motor law; found 'torque_sauce'; did you mean 'torque_source'?; accepted: "
-         + ", ".join(sorted(law_files("motor")))),
-        ('motor = "torque_source"', 'motors = "torque_source"',
-         "laws: topology rigid_servo has no such port; found 'motors'; did you mean 'motor'?; "
-         "accepted: control, driver, friction, motor, sensing, timing"),
-        ('motor = "torque_source"\n', "",
-         "laws.motor: no law at this port; accepted: a law of the family motor"),
-        ('motor = "torque_source"', "motor = 3",
-         "laws.motor: input should be a valid string; found 3"),
-        ("[parameters.motor]", "[parameters.motr]",
-         "parameters: topology rigid_servo has no such port; found 'motr'; did you mean 'motor'?; "
-         "accepted: control, driver, friction, motor, own, sensing, timing"),
-        ('control = "direct_current"', 'control = "firmware_position"',
-         'laws: laws speak of different commands; found \'firmware_position (control): "1", '
-         "torque_source (motor): \"A\"'; accepted: all \"1\" (duty), all \"A\" (current) or all "
-         "\"N m\" (torque)"),
-        ('title = "A drive"', 'title = "A drive"\ntopolgy = "rigid_servo"',
-         "topolgy: unknown key; found 'topolgy'; did you mean 'topology'?; accepted: bench, "
-         "device, identification, laws, parameters, sources, title, topology"),
+        (
+            'topology = "rigid_servo"',
+            'topology = "rigid_sevro"',
+            "unknown topology; found 'rigid_sevro'; did you mean 'rigid_servo'?; accepted: "
+            + ", ".join(sorted(topology_files())),
+        ),
+        (
+            'motor = "torque_source"',
+            'motor = "torque_sauce"',
+            "unknown motor law; found 'torque_sauce'; did you mean 'torque_source'?; accepted: "
+            + ", ".join(sorted(law_files("motor"))),
+        ),
+        (
+            'motor = "torque_source"',
+            'motors = "torque_source"',
+            "laws: topology rigid_servo has no such port; found 'motors'; did you mean 'motor'?; "
+            "accepted: control, driver, friction, motor, sensing, timing",
+        ),
+        (
+            'motor = "torque_source"\n',
+            "",
+            "laws.motor: no law at this port; accepted: a law of the family motor",
+        ),
+        (
+            'motor = "torque_source"',
+            "motor = 3",
+            "laws.motor: input should be a valid string; found 3",
+        ),
+        (
+            "[parameters.motor]",
+            "[parameters.motr]",
+            "parameters: topology rigid_servo has no such port; found 'motr'; did you mean 'motor'?; "
+            "accepted: control, driver, friction, motor, own, sensing, timing",
+        ),
+        (
+            'control = "direct_current"',
+            'control = "firmware_position"',
+            'laws: laws speak of different commands; found \'firmware_position (control): "1", '
+            'torque_source (motor): "A"\'; accepted: all "1" (duty), all "A" (current) or all '
+            '"N m" (torque)',
+        ),
+        (
+            'title = "A drive"',
+            'title = "A drive"\ntopolgy = "rigid_servo"',
+            "topolgy: unknown key; found 'topolgy'; did you mean 'topology'?; accepted: bench, "
+            "device, identification, laws, parameters, sources, title, topology",
+        ),
         ('device = "drive"\n', "", "device: is missing"),
         ("[sources]", "[source]", "sources: is missing"),
-        ('title = "A drive"', "title = A drive",
-         "is not TOML; found 'Invalid value (at line 1, column 9)'"),
-        ("[laws]", "[laws", 'is not TOML; found "Expected \']\' at the end of a table declaration '
-         '(at line 5, column 6)"'),
-        ("arm_mass", "arm_mas",
-         "bench: no plant has this parameter; found 'arm_mas'; did you mean 'arm_mass'?; "
-         "accepted: arm_mass, inertia, length, mass, position_offset"),
-        ('unit = "kg", source', 'unit = "g", source',
-         "bench.arm_mass.unit: wrong unit; found 'g'; accepted: \"kg\""),
-        ('how = "measured"', 'how = "measured", low = -1.0',
-         "bench.arm_mass.low: outside the range of its law; found -1.0; accepted: 0.0 to 100.0 kg"),
+        (
+            'title = "A drive"',
+            "title = A drive",
+            "is not TOML; found 'Invalid value (at line 1, column 9)'",
+        ),
+        (
+            "[laws]",
+            "[laws",
+            "is not TOML; found \"Expected ']' at the end of a table declaration "
+            '(at line 5, column 6)"',
+        ),
+        (
+            "arm_mass",
+            "arm_mas",
+            "bench: no plant has this parameter; found 'arm_mas'; did you mean 'arm_mass'?; "
+            "accepted: arm_mass, inertia, length, mass, position_offset",
+        ),
+        (
+            'unit = "kg", source',
+            'unit = "g", source',
+            "bench.arm_mass.unit: wrong unit; found 'g'; accepted: \"kg\"",
+        ),
+        (
+            'how = "measured"',
+            'how = "measured", low = -1.0',
+            "bench.arm_mass.low: outside the range of its law; found -1.0; accepted: 0.0 to 100.0 kg",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_cannot_be_used_is_refused(path: Path, old: str, new: str, said: str) -> None:
     assert refusal(path, (old, new)) == said
 
@@ -336,9 +442,11 @@ def test_text_that_looks_like_toml_survives(path: Path, tmp_path: Path) -> None:
     odd = 'run "3".b\n\u03b8 = [1]'
     drive = load_actuator(changed(path))
     made = replace(
-        drive, title=odd, sources={**drive.sources, "a.b c": odd},
+        drive,
+        title=odd,
+        sources={**drive.sources, "a.b c": odd},
         identification={"logs": {odd: "0" * 64}, "starts_mrad": [1.5, 2.0], "interrupted": False},
-    )  # fmt: skip
+    )
     write_actuator(made, tmp_path / "odd.toml")
     assert same(replace(made, name="odd"), load_actuator(tmp_path / "odd.toml"))
 

@@ -286,9 +286,15 @@ def test_several_faults_at_once_are_all_found_and_repaired(
     path = write(run)
     kinds = [f.kind for f in check_log(path)]
     assert kinds == [
-        "missing", "length", "time", "nan", "voltage-unit", "dropout", "velocity-unit",
+        "missing",
+        "length",
+        "time",
+        "nan",
+        "voltage-unit",
+        "dropout",
+        "velocity-unit",
         "velocity-lag",
-    ]  # fmt: skip
+    ]
     mended = read_log(path, repair="all")
     assert np.abs(mended.position - np.delete(before.position, 700)).max() < 0.01
     assert all(f.repaired for f in mended.findings if f.repair)

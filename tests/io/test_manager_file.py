@@ -60,12 +60,16 @@ def test_a_list_of_another_length_is_refused(path, key):
         ('"j1", "j2"', '"j1", 2', "joints_name: is not a list of texts; found ['j1', 2];"),
         ('["j1", "j2"]', "j1", "joints_name: is not a list of texts;"),
         ('"j1", "j2"', '"j1", "j1"', "joints_name: a joint stands twice; found 'j1'"),
-        ('["/stiff', '["stiff', "ref2_topic_name: has no leading slash; found 'stiffness_preset';"
-         " accepted: /stiffness_preset"),
+        (
+            '["/stiff',
+            '["stiff',
+            "ref2_topic_name: has no leading slash; found 'stiffness_preset';"
+            " accepted: /stiffness_preset",
+        ),
         ("T_sample", "T_samples", "unknown key; found 'T_samples'; did you mean 'T_sample'?;"),
         ("namespace:", "namespace", "is not YAML; found "),
         ('"robot"', "!!python/object/apply:os.getcwd []", "is not YAML; found "),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_used_is_named(path, before, after, said):
     assert refusal(path, TEXT.replace(before, after, 1)).startswith(said)

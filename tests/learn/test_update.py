@@ -57,8 +57,9 @@ def test_the_error_of_p_learning_goes_by_the_lifted_plant():
     """e' = (I - gamma G) e, whatever the start: here as a power of one matrix."""
     _, G = plant()
     gamma = 0.8
-    found = learn(trial(G), reference(), Proportional(gain=gamma),
-                  settings=LearningSettings(iterations=12))  # fmt: skip
+    found = learn(
+        trial(G), reference(), Proportional(gain=gamma), settings=LearningSettings(iterations=12)
+    )
     e0 = reference()[:, 0] - 0.1 - G @ reference()[:, 0]
     expected = np.linalg.matrix_power(np.eye(T) - gamma * G, 11) @ e0
     np.testing.assert_allclose(found.iterations[-1].error[:, 0], expected, atol=1e-12)
@@ -67,8 +68,9 @@ def test_the_error_of_p_learning_goes_by_the_lifted_plant():
 def test_p_learning_ends_at_the_rate_that_its_first_sample_has():
     """The spectral radius of I - gamma G is |1 - gamma h_0|; the first sample has it at once."""
     _, G = plant(pole=0.6, gain=0.4)
-    found = learn(trial(G), reference(), Proportional(gain=1.5),
-                  settings=LearningSettings(iterations=20))  # fmt: skip
+    found = learn(
+        trial(G), reference(), Proportional(gain=1.5), settings=LearningSettings(iterations=20)
+    )
     first = [abs(one.error[0, 0]) for one in found.iterations]
     np.testing.assert_allclose(np.divide(first[1:], first[:-1]), 1.0 - 1.5 * 0.4, rtol=1e-6)
 
@@ -110,16 +112,21 @@ def test_norm_optimal_is_the_minimum_of_its_cost():
 
 def test_norm_optimal_with_the_right_model_and_no_other_cost_is_done_in_one_trial():
     _, G = plant()
-    found = learn(trial(G), reference(), NormOptimal(plant=G[None], change=1e-12),
-                  settings=LearningSettings(band=1e-8))  # fmt: skip
+    found = learn(
+        trial(G),
+        reference(),
+        NormOptimal(plant=G[None], change=1e-12),
+        settings=LearningSettings(band=1e-8),
+    )
     assert found.converged
     assert len(found.iterations) == 2
 
 
 def test_learning_stops_within_its_band_and_not_before():
     _, G = plant()
-    found = learn(trial(G), reference(), Proportional(gain=1.0),
-                  settings=LearningSettings(band=0.02))  # fmt: skip
+    found = learn(
+        trial(G), reference(), Proportional(gain=1.0), settings=LearningSettings(band=0.02)
+    )
     largest = [float(one.largest[0]) for one in found.iterations]
     assert found.converged
     assert largest[-1] < 0.02 <= min(largest[:-1])
@@ -127,8 +134,12 @@ def test_learning_stops_within_its_band_and_not_before():
 
 def test_a_learning_that_does_not_arrive_says_so():
     _, G = plant()
-    found = learn(trial(G), reference(), Proportional(gain=0.01),
-                  settings=LearningSettings(iterations=3, band=1e-6))  # fmt: skip
+    found = learn(
+        trial(G),
+        reference(),
+        Proportional(gain=0.01),
+        settings=LearningSettings(iterations=3, band=1e-6),
+    )
     assert not found.converged
     assert len(found.iterations) == 3
 
@@ -143,8 +154,9 @@ def test_variations_that_learn_together_learn_what_each_learns_alone():
     update = Proportional(gain=1.0)
     together = learn_many(both, np.tile(reference(), (2, 1, 1)), update, settings=stop)
     for one, G in zip(together, matrices, strict=True):
-        alone = learn(lambda u, G=G: (G @ u[0, :, 0])[None, :, None],
-                      reference(), update, settings=stop)  # fmt: skip
+        alone = learn(
+            lambda u, G=G: (G @ u[0, :, 0])[None, :, None], reference(), update, settings=stop
+        )
         assert len(one.iterations) == len(alone.iterations)
         np.testing.assert_allclose(one.input, alone.input, atol=1e-13)
 

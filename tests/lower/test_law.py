@@ -68,13 +68,20 @@ def _helper(phi: float) -> float:
 EXPECTED = {
     "energy": [_helper(x) + K * min(max(x, -0.3), 0.8) for x in X],
     "torque": [
-        floor(x / 0.25) + copysign(0.5, x) + hypot(x, 1.0) + asinh(x) + expm1(x)
-        + log1p(abs(x)) + atanh(x / 4.0) + float(np.arccosh(1.0 + abs(x))) + pi
+        floor(x / 0.25)
+        + copysign(0.5, x)
+        + hypot(x, 1.0)
+        + asinh(x)
+        + expm1(x)
+        + log1p(abs(x))
+        + atanh(x / 4.0)
+        + float(np.arccosh(1.0 + abs(x)))
+        + pi
         for x in X
     ],
     "stiffness": [float(np.exp(-((x / 0.7) ** 2))) + K + D * abs(x) for x in X],
     "damping": [D * x for x in X],
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +116,15 @@ def test_every_function_of_math_that_is_accepted_is_there(tmp_path: Path, target
     names = sorted(MATH)
     fields = "".join(f"    {name}_: float\n" for name in names)
     values = ", ".join(
-        name if name in CONSTANTS else f"{name}(1.0 + x)" if name == "acosh"
-        else f"{name}(x, 0.7)" if name in TWO else f"{name}(x)" for name in names
-    )  # fmt: skip
+        name
+        if name in CONSTANTS
+        else f"{name}(1.0 + x)"
+        if name == "acosh"
+        else f"{name}(x, 0.7)"
+        if name in TWO
+        else f"{name}(x)"
+        for name in names
+    )
     path = tmp_path / "all_of_math.py"
     path.write_text(
         f"from math import {', '.join(names)}\nfrom typing import NamedTuple\n\n"
@@ -124,9 +137,15 @@ def test_every_function_of_math_that_is_accepted_is_there(tmp_path: Path, target
     for k, name in enumerate(names):
         function = getattr(math, name)
         expected = [
-            function if name in CONSTANTS else function(1.0 + v) if name == "acosh"
-            else function(v, 0.7) if name in TWO else function(v) for v in x
-        ]  # fmt: skip
+            function
+            if name in CONSTANTS
+            else function(1.0 + v)
+            if name == "acosh"
+            else function(v, 0.7)
+            if name in TWO
+            else function(v)
+            for v in x
+        ]
         # acosh near 1 keeps what 1 + x keeps
         rtol = 1e-14 if target != "warp" else 1e-3 if name == "acosh" else 2e-6
         np.testing.assert_allclose(found[:, k], expected, rtol=rtol, err_msg=name)

@@ -43,16 +43,20 @@ def test_constants_stand_where_they_are_used() -> None:
 
 def test_a_constant_of_another_law(tmp_path: Path) -> None:
     path = tmp_path / "own.py"
-    path.write_text("from pliant.laws.plant.pendulum import G\n\ndef weight(m: float) -> float:\n"
-                    "    return m * G\n")  # fmt: skip
+    path.write_text(
+        "from pliant.laws.plant.pendulum import G\n\ndef weight(m: float) -> float:\n"
+        "    return m * G\n"
+    )
     _, names = linked(path, "weight")
     assert names["own__weight"](2.0) == 19.62
 
 
 def test_a_local_name_hides_a_global_one(tmp_path: Path) -> None:
     path = tmp_path / "own.py"
-    path.write_text("from math import exp\n\nG = 5.0\n\ndef f(exp: float) -> float:\n"
-                    "    G = exp + 1.0\n    return G\n")  # fmt: skip
+    path.write_text(
+        "from math import exp\n\nG = 5.0\n\ndef f(exp: float) -> float:\n"
+        "    G = exp + 1.0\n    return G\n"
+    )
     linker, names = linked(path, "f")
     assert names["own__f"](1.0) == 2.0
     assert not linker.math
@@ -82,8 +86,10 @@ def test_an_unknown_name_is_refused_with_its_line(tmp_path: Path) -> None:
 
 def test_wrong_fields_of_a_named_tuple_are_refused_with_their_line(tmp_path: Path) -> None:
     path = tmp_path / "loop.py"
-    path.write_text("from typing import NamedTuple\n\nclass P(NamedTuple):\n    a: float\n\n"
-                    "def f(x):\n    return P(b=x)\n")  # fmt: skip
+    path.write_text(
+        "from typing import NamedTuple\n\nclass P(NamedTuple):\n    a: float\n\n"
+        "def f(x):\n    return P(b=x)\n"
+    )
     with pytest.raises(PliantError) as caught:
         linked(path, "f")
     assert str(caught.value) == f"{path}: line 7: own__P takes the fields a"
@@ -91,8 +97,10 @@ def test_wrong_fields_of_a_named_tuple_are_refused_with_their_line(tmp_path: Pat
 
 def test_fields_given_by_name_arrive_in_their_order(tmp_path: Path) -> None:
     path = tmp_path / "own.py"
-    path.write_text("from typing import NamedTuple\n\nclass P(NamedTuple):\n    a: float\n"
-                    "    b: float\n\ndef f(x: float) -> P:\n"
-                    "    return P(b=x, a=2.0 * x)\n")  # fmt: skip
+    path.write_text(
+        "from typing import NamedTuple\n\nclass P(NamedTuple):\n    a: float\n"
+        "    b: float\n\ndef f(x: float) -> P:\n"
+        "    return P(b=x, a=2.0 * x)\n"
+    )
     _, names = linked(path, "f")
     assert names["own__f"](1.0) == (2.0, 1.0)

@@ -70,9 +70,15 @@ def test_a_sampled_qbmove_is_met_between_the_nodes(law: Physics) -> None:
 
 @pytest.mark.parametrize(
     ("derivative", "of", "by"),
-    [("torque", "energy", 0), ("load", "energy", 1), ("adjuster_load", "energy", 2),
-     ("stiffness", "torque", 0), ("coupling", "torque", 2), ("coupling", "adjuster_load", 0)],
-)  # fmt: skip
+    [
+        ("torque", "energy", 0),
+        ("load", "energy", 1),
+        ("adjuster_load", "energy", 2),
+        ("stiffness", "torque", 0),
+        ("coupling", "torque", 2),
+        ("coupling", "adjuster_load", 0),
+    ],
+)
 def test_each_load_is_the_slope_of_one_energy(
     law: Physics, derivative: str, of: str, by: int
 ) -> None:

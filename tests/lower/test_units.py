@@ -51,14 +51,11 @@ FAULTS = {
     "return 1.0": "budget(): returns another unit than its family's; found '1'; "
     'accepted: "N m", which is kg m^2 s^-2',
     "return p.K_c + v": "budget(), line 10: mixes units: sum: kg m^2 s^-2 with s^-1",
-    "return p.K_c + 1.0":
-        "budget(), line 10: mixes units: sum: kg m^2 s^-2 with the plain number 1.0",
-    "return p.K_c * exp(-v)":
-        "budget(), line 10: mixes units: a plain number is needed, not s^-1",
-    "return m1.budget(tau_m, v, tau_e, m1.P(p.K_c, p.K_v))":
-        "budget(), line 10: mixes units: sum: kg m^2 s^-2 with kg^2 m^4 s^-3",
+    "return p.K_c + 1.0": "budget(), line 10: mixes units: sum: kg m^2 s^-2 with the plain number 1.0",
+    "return p.K_c * exp(-v)": "budget(), line 10: mixes units: a plain number is needed, not s^-1",
+    "return m1.budget(tau_m, v, tau_e, m1.P(p.K_c, p.K_v))": "budget(), line 10: mixes units: sum: kg m^2 s^-2 with kg^2 m^4 s^-3",
     "return p": "budget(): cannot be run: returns a number for a named tuple, or one for the other",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("body", "said"), FAULTS.items())

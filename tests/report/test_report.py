@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from pliant.assemble import with_law
-from pliant.identify.choice import Trial, take
 from pliant.identify.fit import Identification, identify
-from pliant.identify.search import SearchSettings
-from pliant.identify.whole_fit import Finished
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.selection.candidate_fit import Finished
+from pliant.identify.selection.choice import Trial, take
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 from pliant.report.derived import Friction, derived
@@ -130,10 +130,13 @@ def test_text_of_files_is_escaped(found: Identification) -> None:
         for e in found.fitted.logs
     ]
     actuator = dataclasses.replace(
-        found.actuator, title=evil, name=evil, device=evil,
+        found.actuator,
+        title=evil,
+        name=evil,
+        device=evil,
         sources={**found.actuator.sources, "default": evil},
         identification={"date": evil},
-    )  # fmt: skip
+    )
     fitted = dataclasses.replace(found.fitted, logs=tuple(entries))
     changed = dataclasses.replace(found, actuator=actuator, fitted=fitted)
     text = report_text(changed, None, actuator_file=Path(evil))
@@ -223,8 +226,12 @@ def test_a_plain_number_at_its_bound_has_no_unit(found: Identification) -> None:
 
 def test_a_simulation_that_ran_away_stays_readable() -> None:
     assert [mrad(x) for x in (0.0123, 4e-5, 1e300, float("inf"), None)] == [
-        "12.3", "0.040", "1e+303", "diverged", "–",
-    ]  # fmt: skip
+        "12.3",
+        "0.040",
+        "1e+303",
+        "diverged",
+        "–",
+    ]
     assert apart(1e300) == "1e+303"
 
 
@@ -252,9 +259,12 @@ def test_shows_the_models_compared_and_why_one_was_taken(found: Identification) 
     def trial(size: int, *errors: float) -> Trial:
         values = {f"p{k}": 0.0 for k in range(size)}
         logs = {str(k): error for k, error in enumerate(errors)}
-        twice = (Finished("", values, 0.1, logs, logs, 1, 1, 2.0, 2.0),
-                 Finished("", values, 0.2, logs, {k: e + 0.002 for k, e in logs.items()}, 1, 1, 2.0,
-                          2.0))  # fmt: skip
+        twice = (
+            Finished("", values, 0.1, logs, logs, 1, 1, 2.0, 2.0),
+            Finished(
+                "", values, 0.2, logs, {k: e + 0.002 for k, e in logs.items()}, 1, 1, 2.0, 2.0
+            ),
+        )
         return Trial(f"model of {size}", found.actuator, {"gain=8": twice})
 
     choice = take("gain", [trial(4, 0.050, 0.061), trial(18, 0.030, 0.041)])

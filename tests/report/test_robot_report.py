@@ -7,7 +7,7 @@ import pytest
 
 import pliant
 from pliant.identify.robot.fit import RobotIdentification
-from pliant.identify.search import SearchSettings
+from pliant.identify.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.report.robot_page import robot_report_text, write_robot_report
 from pliant.robots.identify import identify_robot
@@ -27,9 +27,14 @@ def found() -> RobotIdentification:
     servos = {"R1": pliant.load_actuator("mx106_bam_m4"), "R2": pliant.load_actuator("mx64_bam_m4")}
     runs: list[RobotLog] = [record(ARM, servos, name, seconds=0.6) for name in ("fast", "steps")]
     return identify_robot(
-        ARM, servos, runs[:1], held_out=runs[1:], fix=["*.friction.*"], search_settings=TINY,
+        ARM,
+        servos,
+        runs[:1],
+        held_out=runs[1:],
+        fix=["*.friction.*"],
+        search_settings=TINY,
         fit={"R1.position_offset": None},
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,15 @@ from pliant.robots.bus import Bus, on_bus, with_encoder
 
 @pytest.mark.parametrize(
     ("modules", "baud", "reads", "milliseconds"),
-    [(12, 2e6, False, 0.60), (12, 460.8e3, False, 2.60), (12, 2e6, True, 2.28),
-     (12, 460.8e3, True, 7.9), (8, 2e6, True, 1.5), (8, 460.8e3, True, 5.3)],
-)  # fmt: skip
+    [
+        (12, 2e6, False, 0.60),
+        (12, 460.8e3, False, 2.60),
+        (12, 2e6, True, 2.28),
+        (12, 460.8e3, True, 7.9),
+        (8, 2e6, True, 1.5),
+        (8, 460.8e3, True, 5.3),
+    ],
+)
 def test_a_sweep_takes_what_was_computed(modules, baud, reads, milliseconds):
     bus = Bus(modules=modules, baud=baud, reads=reads)
     assert 1e3 * bus.sweep == pytest.approx(milliseconds, rel=0.02)

@@ -27,19 +27,30 @@ def rest_of_motion(goal: float) -> float:
         motor = min(max(125.0 * (goal - theta) - 4.5 * omega, -6.0), 6.0)
         stick = 1e3 * (theta - w)
         slips = abs(theta - w) >= 2e-5 and omega * (theta - w) > 0.0
-        return [v, -pull / 0.05, omega, (motor - 0.2698 * omega - stick + pull) / 0.0233,
-                omega if slips else 0.0]  # fmt: skip
+        return [
+            v,
+            -pull / 0.05,
+            omega,
+            (motor - 0.2698 * omega - stick + pull) / 0.0233,
+            omega if slips else 0.0,
+        ]
 
-    return float(solve_ivp(rates, (0.0, 1.0), np.zeros(5), rtol=1e-7, atol=1e-9,
-                           max_step=1e-3).y[0, -1])  # fmt: skip
+    return float(
+        solve_ivp(rates, (0.0, 1.0), np.zeros(5), rtol=1e-7, atol=1e-9, max_step=1e-3).y[0, -1]
+    )
 
 
 @pytest.mark.slow  # it is compiled
 def test_the_code_of_the_page_moves_as_the_equations_say():
     pytest.importorskip("mujoco.batch")
     code = re.findall(r"```python\n(import mujoco.*?)```", section(), re.DOTALL)[0]
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT,
-                          capture_output=True, text=True, check=False)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     joint, stiffest, alone, *batch = map(float, re.findall(r"-?\d+\.\d+", done.stdout))
     assert (joint, alone) == pytest.approx((rest_of_motion(0.5),) * 2, abs=3e-3)

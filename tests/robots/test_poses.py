@@ -13,8 +13,12 @@ ARM = """<mujoco><option timestep="0.001" gravity="0 0 0"/><worldbody>
   <body pos="0 0 2"><joint name="sea" axis="0 0 1"/><geom size=".05" pos=".2 0 0"/></body>
   <body pos="0 0 3"><joint name="rigid" axis="0 0 1"/><geom size=".05" pos=".2 0 0"/></body>
   </worldbody></mujoco>"""
-MODES = {"vsa": ("qbmove_advanced", 3), "pair": ("qbmove_advanced", 2),
-         "sea": ("sea_walkman_400", 2), "rigid": ("sea_walkman_400", 1)}  # fmt: skip
+MODES = {
+    "vsa": ("qbmove_advanced", 3),
+    "pair": ("qbmove_advanced", 2),
+    "sea": ("sea_walkman_400", 2),
+    "rigid": ("sea_walkman_400", 1),
+}
 Q, TORQUE = np.array([0.3, -0.2, 0.1, 0.4]), np.array([-0.1, 0.2, 3.0, 0.0])
 
 

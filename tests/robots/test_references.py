@@ -83,8 +83,12 @@ def test_one_motor_leads_its_link_by_the_deflection():
 @pytest.mark.parametrize("name", ["edinburgh_vsa", "maccepa_vd", "awas", "antagonistic_quadratic"])
 def test_every_other_device_rests_where_it_was_asked_to(name):
     one = loaded(name)
-    low, high = {"edinburgh_vsa": (0.75, 0.0), "maccepa_vd": (0.3, 0.0), "awas": (300.0, 0.0),
-                 "antagonistic_quadratic": (4.0, 0.0)}[name]  # fmt: skip
+    low, high = {
+        "edinburgh_vsa": (0.75, 0.0),
+        "maccepa_vd": (0.3, 0.0),
+        "awas": (300.0, 0.0),
+        "antagonistic_quadratic": (4.0, 0.0),
+    }[name]
     refs = refs_for(one, 0.2, low, torque=high)
     assert equilibrium(one, refs.theta) == pytest.approx(0.2, abs=1e-10)
     assert refs.stiffness == pytest.approx(low, rel=1e-9)

@@ -51,9 +51,13 @@ def test_the_published_fragment_becomes_its_actuator(write):
     assert (model.dof_damping[0], model.dof_frictionloss[0]) == (0.065, 0.025)
     assert model.opt.timestep == 1e-3
     expected = {
-        "spring_1__k": 0.0026, "spring_1__a": 8.9995, "spring_2__k": 0.0011, "spring_2__a": 8.9989,
-        "limit_1__max_def": 0.8, "limit_2__max_def": 0.8,
-    }  # fmt: skip
+        "spring_1__k": 0.0026,
+        "spring_1__a": 8.9995,
+        "spring_2__k": 0.0011,
+        "spring_2__a": 8.9989,
+        "limit_1__max_def": 0.8,
+        "limit_2__max_def": 0.8,
+    }
     assert numbers(path, **expected) == expected
     one = info.attachment.joints[0].actuator
     assert one.numbers["spring_1.k"].source == "URDF robot.urdf"
@@ -78,18 +82,36 @@ def test_the_arm_rests_where_unequal_springs_balance(write):
 
 
 TOOLBOX_MOTOR = {
-    "rotor{}__J": 0.0233, "rotor{}__D": 0.2698, "control{}__limit": 6.0, "control{}__k_p": 125.0,
-    "control{}__k_i": 0.0, "control{}__k_d": 4.5, "friction{}__tau_f": 0.02, "friction{}__k_z": 1e3,
-}  # fmt: skip
+    "rotor{}__J": 0.0233,
+    "rotor{}__D": 0.2698,
+    "control{}__limit": 6.0,
+    "control{}__k_p": 125.0,
+    "control{}__k_i": 0.0,
+    "control{}__k_d": 4.5,
+    "friction{}__tau_f": 0.02,
+    "friction{}__k_z": 1e3,
+}
 """The defaults of the released code, not of its template files."""
 DEFAULTS = {
     "sea": {"spring__k": 10.0, "limit__max_def": 0.8},
     "qbmove": {f"spring_{i}__{n}": v for i in (1, 2) for n, v in (("k", 0.0019), ("a", 8.9992))},
-    "bavs": {"spring_1__a": 1.21e-6, "spring_1__b": 2.38e-6, "spring_2__a": 2.38e-6,
-             "spring_1__k": 1.6e5, "spring_1__k_e": 8.71, "limit_1__max_def": 0.27},
-    "awas_ii": {"spring__K_s": 10.0, "spring__arm": 0.05, "spring__r_t": 0.015,
-                "limit__max_def": 0.3, "own__stiffest": 0.045, "own__softest": 0.0},
-}  # fmt: skip
+    "bavs": {
+        "spring_1__a": 1.21e-6,
+        "spring_1__b": 2.38e-6,
+        "spring_2__a": 2.38e-6,
+        "spring_1__k": 1.6e5,
+        "spring_1__k_e": 8.71,
+        "limit_1__max_def": 0.27,
+    },
+    "awas_ii": {
+        "spring__K_s": 10.0,
+        "spring__arm": 0.05,
+        "spring__r_t": 0.015,
+        "limit__max_def": 0.3,
+        "own__stiffest": 0.045,
+        "own__softest": 0.0,
+    },
+}
 MOTORS = {"sea": [""], "qbmove": ["_1", "_2"], "bavs": ["_1", "_2"], "awas_ii": ["_1"]}
 
 
@@ -102,38 +124,85 @@ def test_without_tags_the_numbers_are_those_of_the_released_code(write, texts, d
 
 
 VARIANTS = [
-    ("sea", "<spring_k>200</spring_k><mot_tauFric>0.5</mot_tauFric><mot_D>0.0019</mot_D>"
-     "<ctrl_P>90</ctrl_P><mot_minPos>-inf</mot_minPos><mot_maxPos>1.5</mot_maxPos>",
-     {"spring__k": 200.0, "friction__tau_f": 0.5, "rotor__D": 0.0019, "control__k_p": 90.0,
-      "rotor__low": -1e3, "rotor__high": 1.5}),
-    ("sea", "<max_def>0.5</max_def><mot_J>0.1</mot_J><mot_tauMax>20</mot_tauMax><ctrl_I>3</ctrl_I>",
-     {"limit__max_def": 0.5, "rotor__J": 0.1, "control__limit": 20.0, "control__k_i": 3.0}),
-    ("qbmove", "<spring_k1>0.02</spring_k1><spring_a2>11</spring_a2><mot_2_J>0.01</mot_2_J>"
-     "<ctrl_1_D>7</ctrl_1_D>",
-     {"spring_1__k": 0.02, "spring_2__k": 0.0019, "spring_2__a": 11.0, "rotor_1__J": 0.0233,
-      "rotor_2__J": 0.01, "control_1__k_d": 7.0, "control_2__k_d": 4.5}),
-    ("bavs", "<spring_a>2e-6</spring_a><spring_b>1.21*pow(10,-6)</spring_b>"
-     "<mot_1_tauMax>3</mot_1_tauMax><max_def>0.25</max_def>",
-     {"spring_1__a": 2e-6, "spring_2__b": 2e-6, "spring_1__b": 1.21e-6, "spring_2__a": 1.21e-6,
-      "control_1__limit": 3.0, "limit_1__max_def": 0.25, "limit_2__max_def": 0.25}),
-    ("awas_ii", "<spring_Ks>5</spring_Ks><spring_L>0.1</spring_L><spring_l_0>1</spring_l_0>"
-     "<mot_maxVel>6</mot_maxVel><mot_tauMax>8</mot_tauMax>",
-     {"spring__K_s": 5.0, "spring__arm": 0.1, "own__stiffest": 0.09, "control_1__limit": 8.0}),
-]  # fmt: skip
+    (
+        "sea",
+        "<spring_k>200</spring_k><mot_tauFric>0.5</mot_tauFric><mot_D>0.0019</mot_D>"
+        "<ctrl_P>90</ctrl_P><mot_minPos>-inf</mot_minPos><mot_maxPos>1.5</mot_maxPos>",
+        {
+            "spring__k": 200.0,
+            "friction__tau_f": 0.5,
+            "rotor__D": 0.0019,
+            "control__k_p": 90.0,
+            "rotor__low": -1e3,
+            "rotor__high": 1.5,
+        },
+    ),
+    (
+        "sea",
+        "<max_def>0.5</max_def><mot_J>0.1</mot_J><mot_tauMax>20</mot_tauMax><ctrl_I>3</ctrl_I>",
+        {"limit__max_def": 0.5, "rotor__J": 0.1, "control__limit": 20.0, "control__k_i": 3.0},
+    ),
+    (
+        "qbmove",
+        "<spring_k1>0.02</spring_k1><spring_a2>11</spring_a2><mot_2_J>0.01</mot_2_J>"
+        "<ctrl_1_D>7</ctrl_1_D>",
+        {
+            "spring_1__k": 0.02,
+            "spring_2__k": 0.0019,
+            "spring_2__a": 11.0,
+            "rotor_1__J": 0.0233,
+            "rotor_2__J": 0.01,
+            "control_1__k_d": 7.0,
+            "control_2__k_d": 4.5,
+        },
+    ),
+    (
+        "bavs",
+        "<spring_a>2e-6</spring_a><spring_b>1.21*pow(10,-6)</spring_b>"
+        "<mot_1_tauMax>3</mot_1_tauMax><max_def>0.25</max_def>",
+        {
+            "spring_1__a": 2e-6,
+            "spring_2__b": 2e-6,
+            "spring_1__b": 1.21e-6,
+            "spring_2__a": 1.21e-6,
+            "control_1__limit": 3.0,
+            "limit_1__max_def": 0.25,
+            "limit_2__max_def": 0.25,
+        },
+    ),
+    (
+        "awas_ii",
+        "<spring_Ks>5</spring_Ks><spring_L>0.1</spring_L><spring_l_0>1</spring_l_0>"
+        "<mot_maxVel>6</mot_maxVel><mot_tauMax>8</mot_tauMax>",
+        {"spring__K_s": 5.0, "spring__arm": 0.1, "own__stiffest": 0.09, "control_1__limit": 8.0},
+    ),
+]
 
 
 SPEEDS = [
     ("sea", "", {"rotor__max_speed": 1e3}),
     ("sea", "<mot_maxVel>4</mot_maxVel>", {"rotor__max_speed": 1e3}),
-    ("sea", "<mot_maxVel>4</mot_maxVel><enforce_max_vel>false</enforce_max_vel>",
-     {"rotor__max_speed": 1e3}),
-    ("sea", "<mot_maxVel>4</mot_maxVel><enforce_max_vel>true</enforce_max_vel>",
-     {"rotor__max_speed": 4.0}),
-    ("awas_ii", "<mot_maxVel>inf</mot_maxVel><enforce_max_vel>true</enforce_max_vel>",
-     {"rotor_1__max_speed": 1e3}),
-    ("bavs", "<mot_2_maxVel>4</mot_2_maxVel><enforce_max_vel>1</enforce_max_vel>",
-     {"rotor_1__max_speed": 6.0, "rotor_2__max_speed": 4.0}),
-]  # fmt: skip
+    (
+        "sea",
+        "<mot_maxVel>4</mot_maxVel><enforce_max_vel>false</enforce_max_vel>",
+        {"rotor__max_speed": 1e3},
+    ),
+    (
+        "sea",
+        "<mot_maxVel>4</mot_maxVel><enforce_max_vel>true</enforce_max_vel>",
+        {"rotor__max_speed": 4.0},
+    ),
+    (
+        "awas_ii",
+        "<mot_maxVel>inf</mot_maxVel><enforce_max_vel>true</enforce_max_vel>",
+        {"rotor_1__max_speed": 1e3},
+    ),
+    (
+        "bavs",
+        "<mot_2_maxVel>4</mot_2_maxVel><enforce_max_vel>1</enforce_max_vel>",
+        {"rotor_1__max_speed": 6.0, "rotor_2__max_speed": 4.0},
+    ),
+]
 
 
 @pytest.mark.parametrize(("device", "tags", "expected"), SPEEDS)
@@ -198,8 +267,9 @@ def test_the_stop_of_each_spring_of_a_pair_is_ten_times_that_spring(write, texts
     path = write(texts.robot(texts.arm("j1"), texts.plugin("qbmove", "j1", 5, tags)))
     a = 8.9992
     expected = {
-        "limit_1__k": 10.0 * a * 0.01 * cosh(a * 0.5), "limit_2__k": 10 * a * 0.0019 * cosh(a * 0.5)
-    }  # fmt: skip
+        "limit_1__k": 10.0 * a * 0.01 * cosh(a * 0.5),
+        "limit_2__k": 10 * a * 0.0019 * cosh(a * 0.5),
+    }
     assert numbers(path, **expected) == pytest.approx(expected, rel=1e-12)
 
 

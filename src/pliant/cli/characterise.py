@@ -56,10 +56,15 @@ class Characterise:
         for path in filter(None, (self.output, self.report)):
             check_output(path, overwrite=self.overwrite)
         found = fit_torque_characteristic(
-            recording.q, recording.tau, recording.theta, law=self.law,
-            offsets=tuple(dict.fromkeys(self.offset)), branch=recording.branch,
-            refits=self.refits, seed=self.seed,
-        )  # fmt: skip
+            recording.q,
+            recording.tau,
+            recording.theta,
+            law=self.law,
+            offsets=tuple(dict.fromkeys(self.offset)),
+            branch=recording.branch,
+            refits=self.refits,
+            seed=self.seed,
+        )
         terminal.say(text(found))
         for warning in found.warnings:
             terminal.note(f"warning: {warning}")
@@ -87,16 +92,24 @@ def text(found: "TorqueCharacteristic") -> str:
     curve = found.curve
     picked = range(0, len(curve.q), (len(curve.q) - 1) // 10)
     stiffness = [
-        [f"{curve.q[k]:.4g}", f"{curve.torque[k]:.4g}", f"{curve.stiffness[k]:.4g}",
-         f"{curve.low[k]:.4g}", f"{curve.high[k]:.4g}"]
+        [
+            f"{curve.q[k]:.4g}",
+            f"{curve.torque[k]:.4g}",
+            f"{curve.stiffness[k]:.4g}",
+            f"{curve.low[k]:.4g}",
+            f"{curve.high[k]:.4g}",
+        ]
         for k in picked
-    ]  # fmt: skip
+    ]
     parts = [
         columns(["parameter", "value", "unit", "scatter"], rows, numbers=(1, 3)),
-        columns(["q [rad]", "torque [N m]", "stiffness [N m/rad]", "low", "high"], stiffness,
-                numbers=(0, 1, 2, 3, 4)),
+        columns(
+            ["q [rad]", "torque [N m]", "stiffness [N m/rad]", "low", "high"],
+            stiffness,
+            numbers=(0, 1, 2, 3, 4),
+        ),
         *errors(found),
-    ]  # fmt: skip
+    ]
     return "\n\n".join(parts)
 
 
@@ -128,22 +141,33 @@ def as_plain(found: "TorqueCharacteristic") -> dict[str, Any]:
             for name, value, unit, std in values
         },
         "torque_error": {
-            "c_percent": found.c, "floor": found.floor, "part_below_floor": found.below,
+            "c_percent": found.c,
+            "floor": found.floor,
+            "part_below_floor": found.below,
             "is": "how well the torque is explained; no interval for the stiffness",
         },
         "stiffness": {
-            "q": curve.q.tolist(), "theta": curve.theta.tolist(), "torque": curve.torque.tolist(),
-            "stiffness": curve.stiffness.tolist(), "low": curve.low.tolist(),
-            "high": curve.high.tolist(), "spread_percent": curve.spread,
-            "block": found.block, "covers": "noise; no error of the law",
+            "q": curve.q.tolist(),
+            "theta": curve.theta.tolist(),
+            "torque": curve.torque.tolist(),
+            "stiffness": curve.stiffness.tolist(),
+            "low": curve.low.tolist(),
+            "high": curve.high.tolist(),
+            "spread_percent": curve.spread,
+            "block": found.block,
+            "covers": "noise; no error of the law",
         },
         "branches": [
-            {"fitted": one.fitted, "tried": one.tried, "torque_percent": one.torque,
-             "stiffness_percent": one.stiffness}
+            {
+                "fitted": one.fitted,
+                "tried": one.tried,
+                "torque_percent": one.torque,
+                "stiffness_percent": one.stiffness,
+            }
             for one in found.branches
         ],
         "warnings": list(found.warnings),
-    }  # fmt: skip
+    }
 
 
 def as_toml(found: "TorqueCharacteristic", source: Path) -> str:
@@ -157,8 +181,13 @@ def as_toml(found: "TorqueCharacteristic", source: Path) -> str:
     values = zip(found.names, found.parameters, found.units, found.std, strict=True)
     for name, value, unit, std in values:
         inline = tomlkit.inline_table()
-        entry = {"value": float(value), "unit": unit, "source": "characterise",
-                 "how": "identified", "std": float(std)}  # fmt: skip
+        entry = {
+            "value": float(value),
+            "unit": unit,
+            "source": "characterise",
+            "how": "identified",
+            "std": float(std),
+        }
         for key, part in entry.items():
             inline[key] = part
         parameters[name] = inline

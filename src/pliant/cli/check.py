@@ -42,19 +42,23 @@ class Check:
                 terminal.say(printable(f"  {remark}"))
         bad = sum(any(remark.blocks for remark in mine) for _, mine in found.values())
         warned = sum(remark.severity == "warning" for remark in remarks)
-        terminal.say(f"{counted(len(found), 'file')}: {bad} cannot be used as they are, "
-                     f"{counted(warned, 'warning')}")  # fmt: skip
-        terminal.result({
-            "ok": bad == 0,
-            "files": {
-                str(file): {
-                    "kind": kind,
-                    "ok": not any(remark.blocks for remark in mine),
-                    "findings": [asdict(remark) for remark in mine],
-                }
-                for file, (kind, mine) in found.items()
-            },
-        })  # fmt: skip
+        terminal.say(
+            f"{counted(len(found), 'file')}: {bad} cannot be used as they are, "
+            f"{counted(warned, 'warning')}"
+        )
+        terminal.result(
+            {
+                "ok": bad == 0,
+                "files": {
+                    str(file): {
+                        "kind": kind,
+                        "ok": not any(remark.blocks for remark in mine),
+                        "findings": [asdict(remark) for remark in mine],
+                    }
+                    for file, (kind, mine) in found.items()
+                },
+            }
+        )
         return 1 if bad else 0
 
 

@@ -64,9 +64,11 @@ def fixed(texts: Iterable[str]) -> Mapping[str, float | None]:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not name or (equals and not value):
             raise PliantError(
-                "cannot be read", field="--fix", found=text,
+                "cannot be read",
+                field="--fix",
+                found=text,
                 accepted="port.symbol or port.symbol=value, such as motor.R=3.2",
-            )  # fmt: skip
+            )
         found[name] = number(value, "fix") if equals else None
     return found
 
@@ -79,9 +81,11 @@ def fitted(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
         low, colon, high = value.partition(":")
         if not name or bool(equals) != bool(colon):
             raise PliantError(
-                "cannot be read", field="--fit", found=text,
+                "cannot be read",
+                field="--fit",
+                found=text,
                 accepted="port.symbol or port.symbol=low:high, such as motor.R=1:5",
-            )  # fmt: skip
+            )
         bounds = (number(low, "fit"), number(high, "fit")) if equals else None
         if bounds is not None and bounds[0] >= bounds[1]:
             raise PliantError(

@@ -15,8 +15,8 @@ from pliant.errors import PliantError
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.cli.outcome import Outcome
-    from pliant.identify.choice import Choice
-    from pliant.identify.sweep import Sweep, SweepSettings
+    from pliant.identify.selection.choice import Choice
+    from pliant.identify.selection.sweep import Sweep, SweepSettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +89,8 @@ class Choose:
         from pliant.cli.logs import read, say_findings
         from pliant.cli.outcome import check_outputs
         from pliant.cli.terminal import Pace
-        from pliant.identify.scale import cluster, here
-        from pliant.identify.sweep import Sweep
+        from pliant.identify.selection.sweep import Sweep
+        from pliant.identify.selection.workers import cluster, here
 
         check_outputs(self.output, self.report, overwrite=self.overwrite)
         check_step(self.integration.step)
@@ -120,18 +120,23 @@ class Choose:
         if path is not None:
             sweep.forget(path)
         files = {} if outcome is None else {kind: str(at) for kind, at in outcome.files.items()}
-        terminal.result({"by": self.by, "chosen": choice.chosen.name, "models": as_plain(choice),
-                         "files": files})  # fmt: skip
+        terminal.result(
+            {
+                "by": self.by,
+                "chosen": choice.chosen.name,
+                "models": as_plain(choice),
+                "files": files,
+            }
+        )
         return INTERRUPTED if outcome is not None and outcome.interrupted else 0
 
     def _candidates(self) -> "list[Actuator]":
         from pliant.cli.choices import pairs, with_laws
-        from pliant.identify.choice import EXTENSIONS, MODELS, candidates
+        from pliant.identify.selection.choice import EXTENSIONS, MODELS, candidates
         from pliant.io.actuator_file import load_actuator
 
         if not self.actuator:
-            raise PliantError("is missing", field="--actuator",
-                              accepted="a name, or a TOML file")  # fmt: skip
+            raise PliantError("is missing", field="--actuator", accepted="a name, or a TOML file")
         form = "port=law, or several joined by +"
         extensions: Sequence[Mapping[str, str]] = EXTENSIONS
         if self.extension:
@@ -145,13 +150,17 @@ class Choose:
     def _settings(self) -> "SweepSettings":
         from pliant.cli.choices import fitted
         from pliant.engines.joint.engine import JointSettings
-        from pliant.identify.sweep import FOLD_SEARCH, SweepSettings
+        from pliant.identify.selection.sweep import FOLD_SEARCH, SweepSettings
 
         return SweepSettings(
-            by=self.by, starts=self.starts, fit=fitted(self.fit), fix=self.fix,
-            search=dataclasses.replace(FOLD_SEARCH, seed=self.seed), zero_by=self.zero_by,
+            by=self.by,
+            starts=self.starts,
+            fit=fitted(self.fit),
+            fix=self.fix,
+            search=dataclasses.replace(FOLD_SEARCH, seed=self.seed),
+            zero_by=self.zero_by,
             joint=JointSettings(max_step=self.integration.step, supply=self.integration.supply),
-        )  # fmt: skip
+        )
 
     def _write(
         self, sweep: "Sweep", choice: "Choice", path: Path | None, terminal: Terminal
@@ -175,17 +184,31 @@ class Choose:
 
 def table(choice: "Choice") -> str:
     """The candidates, best first."""
-    head = ["model", "parameters", "fitted [mrad]", "+-", "held out [mrad]", "+-", "evaluations",
-            "time [s]", "verdict"]  # fmt: skip
+    head = [
+        "model",
+        "parameters",
+        "fitted [mrad]",
+        "+-",
+        "held out [mrad]",
+        "+-",
+        "evaluations",
+        "time [s]",
+        "verdict",
+    ]
     rows = [
         [
-            trial.name, str(trial.parameters), f"{1e3 * trial.train:.1f}",
-            spread(trial.train_spread), f"{1e3 * trial.held_out:.1f}",
-            spread(trial.held_out_spread), str(trial.evaluations), f"{trial.seconds:.0f}",
+            trial.name,
+            str(trial.parameters),
+            f"{1e3 * trial.train:.1f}",
+            spread(trial.train_spread),
+            f"{1e3 * trial.held_out:.1f}",
+            spread(trial.held_out_spread),
+            str(trial.evaluations),
+            f"{trial.seconds:.0f}",
             choice.verdict(trial),
         ]
         for trial in choice.trials
-    ]  # fmt: skip
+    ]
     text = columns(head, rows, numbers=(1, 2, 3, 4, 5, 6, 7))
     return f"{text}\n+- is the standard deviation over the starts"
 

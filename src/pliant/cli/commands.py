@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.cli.choices import number, pairs
 from pliant.errors import PliantError
-
-Floats = NDArray[np.float64]
 
 LARGEST = 1e6
 """The largest command, and time [s]; beyond, a simulation is only noise."""
@@ -48,8 +46,12 @@ class Commands:
         names_attached = [joint for joint, _ in attached]
         for joint, where in [*((j, "--goal") for j in constant), *((j, str(table)) for j in names)]:
             if joint not in names_attached:
-                raise PliantError("no actuator is attached to this joint", field=where,
-                                  found=joint, accepted=names_attached)  # fmt: skip
+                raise PliantError(
+                    "no actuator is attached to this joint",
+                    field=where,
+                    found=joint,
+                    accepted=names_attached,
+                )
         for joint in constant:
             if joint in names:
                 raise PliantError("is commanded twice", field="--goal", found=joint)
@@ -68,8 +70,13 @@ class Commands:
 
 def _within(goal: float, *, field: str, file: Path | None = None) -> float:
     if abs(goal) > LARGEST:
-        raise PliantError("out of range", file=file, field=field, found=goal,
-                          accepted=f"{-LARGEST:g} to {LARGEST:g}")  # fmt: skip
+        raise PliantError(
+            "out of range",
+            file=file,
+            field=field,
+            found=goal,
+            accepted=f"{-LARGEST:g} to {LARGEST:g}",
+        )
     return goal
 
 
@@ -83,8 +90,12 @@ def _table(path: Path) -> tuple[list[str], Floats, Floats]:
     rows = [row for row in rows if any(cell.strip() for cell in row)]
     head = [name.strip() for name in rows[0]] if rows else []
     if len(rows) < 2 or head[0] != "time" or len(head) < 2 or len(set(head)) < len(head):
-        raise PliantError("is not a table of commands", file=path, found=",".join(head),
-                          accepted="time and a column for each joint, and rows")  # fmt: skip
+        raise PliantError(
+            "is not a table of commands",
+            file=path,
+            found=",".join(head),
+            accepted="time and a column for each joint, and rows",
+        )
     table = np.array([_row(row, head, k + 2, path) for k, row in enumerate(rows[1:])])
     if np.any(np.diff(table[:, 0]) <= 0.0):
         line = int(np.argmax(np.diff(table[:, 0]) <= 0.0)) + 3
@@ -94,8 +105,13 @@ def _table(path: Path) -> tuple[list[str], Floats, Floats]:
 
 def _row(row: list[str], head: list[str], line: int, path: Path) -> list[float]:
     if len(row) != len(head):
-        raise PliantError("has not one value for each column", file=path, field=f"line {line}",
-                          found=len(row), accepted=f"{len(head)} values")  # fmt: skip
+        raise PliantError(
+            "has not one value for each column",
+            file=path,
+            field=f"line {line}",
+            found=len(row),
+            accepted=f"{len(head)} values",
+        )
     values: list[float] = []
     for name, text in zip(head, row, strict=True):
         try:
@@ -103,7 +119,8 @@ def _row(row: list[str], head: list[str], line: int, path: Path) -> list[float]:
         except ValueError:
             values.append(float("nan"))
         if not np.isfinite(values[-1]):
-            raise PliantError("is not a number", file=path, field=f"line {line}, {name}",
-                              found=text)  # fmt: skip
+            raise PliantError(
+                "is not a number", file=path, field=f"line {line}, {name}", found=text
+            )
         _within(values[-1], field=f"line {line}, {name}", file=path)
     return values

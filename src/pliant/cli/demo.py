@@ -9,7 +9,7 @@ from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
     from pliant.cli.outcome import Outcome
-    from pliant.identify.search import SearchSettings
+    from pliant.identify.search.search import SearchSettings
 
 ACTUATOR = "xl330_bam_m6"
 LAWS = ("timing=command_delay", "driver=pulsed_supply")
@@ -38,7 +38,7 @@ class Demo:
         from pliant.cli.choices import with_laws
         from pliant.cli.logs import say_findings
         from pliant.cli.outcome import Outcome
-        from pliant.identify.search import SearchSettings
+        from pliant.identify.search.search import SearchSettings
         from pliant.io.actuator_file import load_actuator
         from pliant.io.log import example_logs, read_logs
         from pliant.io.output import check_output
@@ -85,7 +85,7 @@ class Demo:
 
 def quick_settings() -> "SearchSettings":
     """Of the short search."""
-    from pliant.identify.search import SearchSettings
+    from pliant.identify.search.search import SearchSettings
 
     return SearchSettings(starts=1, generations=20, final_generations=0)
 

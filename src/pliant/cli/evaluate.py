@@ -11,7 +11,7 @@ from pliant.cli.options import Integration, Output, Recording, check_step, flag,
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
-    from pliant.identify.evaluation import Evaluation
+    from pliant.identify.problem.evaluation import Evaluation
     from pliant.io.log import Log
 
 REFERENCE_STEP = 5e-3
@@ -43,7 +43,7 @@ class Evaluate:
         """Evaluate, and show the errors."""
         from pliant.cli.logs import read, say_findings
         from pliant.engines.joint.engine import JointSettings
-        from pliant.identify.evaluation import evaluate
+        from pliant.identify.problem.evaluation import evaluate
         from pliant.io.actuator_file import load_actuator
 
         actuator = load_actuator(self.actuator)
@@ -58,8 +58,14 @@ class Evaluate:
             settings = JointSettings(max_step=1.02 * REFERENCE_STEP, supply=supply, reference=True)
         evaluation = evaluate(actuator, logs, settings=settings)
         terminal.say(errors(evaluation))
-        terminal.result({"actuator": actuator.name, "step": settings.max_step,
-                         "reference": self.reference, **as_plain(evaluation)})  # fmt: skip
+        terminal.result(
+            {
+                "actuator": actuator.name,
+                "step": settings.max_step,
+                "reference": self.reference,
+                **as_plain(evaluation),
+            }
+        )
         return 0
 
 

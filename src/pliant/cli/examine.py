@@ -87,9 +87,14 @@ def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
 
 def _log(file: Path, recording: Recording) -> list[Remark]:
     findings = check_log(
-        file, columns=recording.columns, mass=recording.mass, length=recording.length,
-        arm_mass=recording.arm_mass, gain=recording.gain, supply=recording.voltage,
-    )  # fmt: skip
+        file,
+        columns=recording.columns,
+        mass=recording.mass,
+        length=recording.length,
+        arm_mass=recording.arm_mass,
+        gain=recording.gain,
+        supply=recording.voltage,
+    )
     return [Remark(f.severity, f.field, f.message, f.repair, f.blocks) for f in findings]
 
 

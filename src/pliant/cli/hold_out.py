@@ -9,8 +9,8 @@ from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Terminal
 from pliant.errors import PliantError
 from pliant.identify.fit import identify
-from pliant.identify.held_out import HOLD_OUT, hold_out
-from pliant.identify.state_file import (
+from pliant.identify.problem.hold_out import HOLD_OUT, hold_out
+from pliant.identify.search.state_file import (
     Task,
     actuator_digest,
     contents_digest,
@@ -34,15 +34,20 @@ def divided(logs: Sequence[Log], choices: Sequence[str]) -> tuple[list[Log], lis
             out += more
             continue
         if choice not in HOLD_OUT:
-            raise PliantError("cannot be held out", field="--hold-out", found=choice,
-                              accepted=HOLD_OUT)  # fmt: skip
+            raise PliantError(
+                "cannot be held out", field="--hold-out", found=choice, accepted=HOLD_OUT
+            )
         groups = list(dict.fromkeys(HOLD_OUT[choice](log) for log in logs))
         if len(groups) < 2:
             raise PliantError("all logs are of one group", field="--hold-out", found=choice)
         turns += [f"{choice}={group}" for group in groups]
     if turns and out:
-        raise PliantError("with a value and without do not mix", field="--hold-out",
-                          found=" ".join(choices), accepted="gain=800, or gain")  # fmt: skip
+        raise PliantError(
+            "with a value and without do not mix",
+            field="--hold-out",
+            found=" ".join(choices),
+            accepted="gain=800, or gain",
+        )
     return kept, out, turns
 
 
@@ -81,14 +86,21 @@ def in_turn(
         search = kept.search_of(choice)
         given: dict[str, Any] = {**task, "checkpoint": search, "keep_checkpoint": True}
         try:
-            found = identify(**given, logs=inside, held_out=out,
-                             report=SearchProgress(terminal, f"{choice} held out"))  # fmt: skip
+            found = identify(
+                **given,
+                logs=inside,
+                held_out=out,
+                report=SearchProgress(terminal, f"{choice} held out"),
+            )
         except KeyboardInterrupt:
             terminal.note(f"interrupted while {choice} was held out")
             break
         assert found.held_out is not None  # it was given
-        done[choice] = Turn(fitted=found.fitted.mae, held_out=found.held_out.mae,
-                            interrupted=found.found.interrupted)  # fmt: skip
+        done[choice] = Turn(
+            fitted=found.fitted.mae,
+            held_out=found.held_out.mae,
+            interrupted=found.found.interrupted,
+        )
         if found.found.interrupted:
             break
         kept.add(choice, done[choice])

@@ -13,8 +13,8 @@ from pliant.cli.terminal import Terminal
 if TYPE_CHECKING:
     from pliant.cli.outcome import Outcome
     from pliant.identify.fit import Identification
-    from pliant.identify.prior import Prior
-    from pliant.identify.search import SearchSettings
+    from pliant.identify.problem.prior import Prior
+    from pliant.identify.search.search import SearchSettings
     from pliant.io.log import Log
 
 
@@ -49,12 +49,16 @@ class Search:
             PliantError: a number is out of range.
         """
         from pliant.errors import PliantError
-        from pliant.identify.search import SearchSettings
+        from pliant.identify.search.search import SearchSettings
 
         least = {
-            "starts": 1, "generations": 1, "rounds": 0, "final_generations": 0, "population": 4,
+            "starts": 1,
+            "generations": 1,
+            "rounds": 0,
+            "final_generations": 0,
+            "population": 4,
             "seed": 0,
-        }  # fmt: skip
+        }
         for name, low in least.items():
             value = getattr(self, name)
             if value is not None and value < low:
@@ -152,12 +156,18 @@ class Identify:
         kept, out, turns = divided(logs, self.hold_out)
         check_step(self.integration.step)
         task: dict[str, Any] = {
-            "actuator": actuator, "fit": fitted(self.fit), "fix": fixed(self.fix),
-            "prior": self._prior(), "sampling": self.sampling, "sample_age": self.sample_age,
-            "search_settings": self.search.settings(), "objective": self.search.objective,
-            "settings": JointSettings(max_step=self.integration.step,
-                                      supply=self.integration.supply),
-        }  # fmt: skip
+            "actuator": actuator,
+            "fit": fitted(self.fit),
+            "fix": fixed(self.fix),
+            "prior": self._prior(),
+            "sampling": self.sampling,
+            "sample_age": self.sample_age,
+            "search_settings": self.search.settings(),
+            "objective": self.search.objective,
+            "settings": JointSettings(
+                max_step=self.integration.step, supply=self.integration.supply
+            ),
+        }
         terminal.note(f"{_counted(kept)} to fit, {len(out)} held out")
         say_findings(logs, terminal)
         if self.output is None:
@@ -186,9 +196,11 @@ class Identify:
         return outcome.show(turned, terminal)
 
     def _search(
-        self, task: dict[str, Any], what: "tuple[list[Log], list[Log], str | None]",
+        self,
+        task: dict[str, Any],
+        what: "tuple[list[Log], list[Log], str | None]",
         terminal: Terminal,
-    ) -> "Outcome":  # fmt: skip
+    ) -> "Outcome":
         """With a checkpoint, which stays; one that was not asked for is gone after Ctrl-C."""
         from pliant.cli.outcome import Outcome
 
@@ -204,7 +216,7 @@ class Identify:
 
     def _prior(self) -> "Prior | None":
         from pliant.errors import PliantError
-        from pliant.identify.prior import Prior
+        from pliant.identify.problem.prior import Prior
         from pliant.io.actuator_file import load_actuator
 
         if self.prior is not None:
@@ -235,8 +247,10 @@ def _moved(found: "Identification") -> str:
     from pliant.report.words import number
 
     weighing = found.weighing
-    rows = [[move.name, number(move.before), number(move.after), f"{move.widths:+.1f}"]
-            for move in found.moved]  # fmt: skip
+    rows = [
+        [move.name, number(move.before), number(move.after), f"{move.widths:+.1f}"]
+        for move in found.moved
+    ]
     table = columns(["prior", "before", "after", "moved by widths"], rows, numbers=(1, 2, 3))
     record: Any = found.actuator.identification["prior"]
     table += f"\nprior and logs: {'; '.join(record['is'])}"

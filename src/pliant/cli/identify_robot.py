@@ -13,7 +13,7 @@ from pliant.cli.terminal import INTERRUPTED, Terminal
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.identify.robot.fit import RobotIdentification
-    from pliant.identify.search import SearchSettings
+    from pliant.identify.search.search import SearchSettings
     from pliant.io.robot_log import RobotLog
 
 
@@ -49,8 +49,12 @@ class RobotSearch:
         least = {"starts": 1, "generations": 1, "rounds": 0, "seed": 0}
         for name, low in least.items():
             if getattr(self, name) < low:
-                raise PliantError("out of range", field=f"--{name}", found=getattr(self, name),
-                                  accepted=f"≥ {low}")  # fmt: skip
+                raise PliantError(
+                    "out of range",
+                    field=f"--{name}",
+                    found=getattr(self, name),
+                    accepted=f"≥ {low}",
+                )
         return dataclasses.replace(SEARCH, **{name: getattr(self, name) for name in least})
 
 
@@ -118,7 +122,7 @@ class IdentifyRobot:
         from pliant.cli.outcome import check_outputs
         from pliant.cli.progress import SearchProgress
         from pliant.cli.robot_outcome import show
-        from pliant.engines.mujoco.many import ManySettings
+        from pliant.engines.mujoco.batch.candidates import ManySettings
         from pliant.io.output import check_output
         from pliant.io.robot_log import read_robot_logs
         from pliant.robots.identify import identify_robot
@@ -136,18 +140,27 @@ class IdentifyRobot:
             terminal.note(f"continues the search of which {path} tells")
         if self.output is None:
             terminal.note("no --output is given: what is found will be shown, not kept")
-        terminal.note(f"{len(kept)} logs to fit, {len(out)} held out; compiling, then searching "
-                      "(Ctrl-C keeps the best so far) ...")  # fmt: skip
+        terminal.note(
+            f"{len(kept)} logs to fit, {len(out)} held out; compiling, then searching "
+            "(Ctrl-C keeps the best so far) ..."
+        )
         says: dict[str, SearchProgress] = {}
         try:
             found = identify_robot(
-                self.model, begin, kept, held_out=out, fit=fitted(self.fit), fix=self.fix,
-                how=self.how, objective=self.search.objective,
+                self.model,
+                begin,
+                kept,
+                held_out=out,
+                fit=fitted(self.fit),
+                fix=self.fix,
+                how=self.how,
+                objective=self.search.objective,
                 search_settings=self.search.settings(),
                 settings=ManySettings(timestep=self.step, supply=self.supply),
                 report=lambda part, p: says.setdefault(part, SearchProgress(terminal, part))(p),
-                checkpoint=path, keep_checkpoint=True,
-            )  # fmt: skip
+                checkpoint=path,
+                keep_checkpoint=True,
+            )
         except KeyboardInterrupt:
             self._forget(path, interrupted=True)
             raise
@@ -180,7 +193,7 @@ class IdentifyRobot:
 
     def _sure(self, found: "RobotIdentification", terminal: Terminal) -> "RobotIdentification":
         """With intervals, if they are wanted; Ctrl-C leaves them out."""
-        from pliant.engines.mujoco.many import ManySettings
+        from pliant.engines.mujoco.batch.candidates import ManySettings
         from pliant.identify.robot.intervals import with_intervals
         from pliant.robots.identify import intervals_of_robot
 
@@ -217,8 +230,12 @@ def _divided(
     held: list[str] = []
     for kind, name in named(texts, "hold-out", "log=NAME"):
         if kind != "log" or name not in [log.name for log in logs]:
-            raise PliantError("cannot be held out", field="--hold-out", found=f"{kind}={name}",
-                              accepted=[f"log={log.name}" for log in logs])  # fmt: skip
+            raise PliantError(
+                "cannot be held out",
+                field="--hold-out",
+                found=f"{kind}={name}",
+                accepted=[f"log={log.name}" for log in logs],
+            )
         held.append(name)
     kept = [log for log in logs if log.name not in held]
     if not kept:

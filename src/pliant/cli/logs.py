@@ -9,7 +9,7 @@ from typing import Any
 from pliant.cli.options import Recording
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
-from pliant.identify.evaluation import LogError
+from pliant.identify.problem.evaluation import LogError
 from pliant.io.findings import counted
 from pliant.io.log import Log, log_files, read_log
 
@@ -29,12 +29,17 @@ def read(paths: Sequence[Path], recording: Recording) -> list[Log]:
             raise PliantError("is given twice", file=file)
     logs = [
         read_log(
-            file, repair=recording.repair, columns=recording.columns, mass=recording.mass,
-            length=recording.length, arm_mass=recording.arm_mass, gain=recording.gain,
+            file,
+            repair=recording.repair,
+            columns=recording.columns,
+            mass=recording.mass,
+            length=recording.length,
+            arm_mass=recording.arm_mass,
+            gain=recording.gain,
             supply=recording.voltage,
         )
         for file in files
-    ]  # fmt: skip
+    ]
     names = Counter(log.name for log in logs)
     return [
         dataclasses.replace(log, name=str(log.path)) if names[log.name] > 1 else log for log in logs

@@ -9,14 +9,12 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.cli.commands import Commands
 from pliant.cli.model import compiled, load_spec
 from pliant.cli.terminal import Pace, Terminal
 from pliant.errors import PliantError
-
-Floats = NDArray[np.float64]
 
 DURATION = 5.0
 """[s]"""
@@ -138,8 +136,11 @@ def _check(data: Any, t: float) -> None:
     kind: Any = getattr(mujoco, "mjtWarning")  # noqa: B009 - its type stubs lack it
     kinds = (kind.mjWARN_BADQPOS, kind.mjWARN_BADQVEL, kind.mjWARN_BADQACC, kind.mjWARN_BADCTRL)
     if any(data.warning[kind].number for kind in kinds) or not np.isfinite(data.qpos).all():
-        raise PliantError(f"the simulation diverges before t = {t:.3f} s", field="--timestep",
-                          accepted="a smaller step")  # fmt: skip
+        raise PliantError(
+            f"the simulation diverges before t = {t:.3f} s",
+            field="--timestep",
+            accepted="a smaller step",
+        )
 
 
 def _unheard(warning: str) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.cli.evaluate import as_plain, errors, mrad
 from pliant.cli.hold_out import Turn
 from pliant.cli.logs import figures
@@ -15,17 +15,15 @@ from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import INTERRUPTED, Pace, Terminal, columns
 from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
-from pliant.identify.choice import Choice
 from pliant.identify.fit import Identification, identify
-from pliant.identify.intervals import correlated, intervals, with_intervals, write_draws
-from pliant.identify.uncertainty import Uncertainty
+from pliant.identify.selection.choice import Choice
+from pliant.identify.uncertainty.bootstrap import Uncertainty
+from pliant.identify.uncertainty.intervals import correlated, intervals, with_intervals, write_draws
 from pliant.io.actuator_file import write_actuator
 from pliant.io.log import Log
 from pliant.io.output import check_output
 from pliant.report.page import write_report
 from pliant.report.words import at_bounds, bounds, number, parameters, unit, warnings
-
-Floats = NDArray[np.float64]
 
 
 @dataclass
@@ -55,9 +53,13 @@ class Outcome:
         """
         terminal.note("compiling the laws, then searching (Ctrl-C keeps the best so far) ...")
         found = identify(
-            **task, logs=logs, held_out=held_out, name=name, report=SearchProgress(terminal),
+            **task,
+            logs=logs,
+            held_out=held_out,
+            name=name,
+            report=SearchProgress(terminal),
             note=terminal.note,
-        )  # fmt: skip
+        )
         terminal.note(
             f"searched {found.found.evaluations} candidates in {found.seconds:.1f} s: "
             f"{mrad(found.fitted.mae)} mrad"
@@ -75,9 +77,12 @@ class Outcome:
         self.identification = with_intervals(self.identification, self.sure)
 
     def write(
-        self, actuator: Path | None, report: Path | None, terminal: Terminal,
+        self,
+        actuator: Path | None,
+        report: Path | None,
+        terminal: Terminal,
         draws: Path | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Write the files that are wanted; places were checked before, and may be replaced."""
         try:
             if actuator is not None:
@@ -90,16 +95,19 @@ class Outcome:
                 self.replay(terminal)
                 terminal.note("drawing the report ...")
                 write_report(
-                    report, self.identification, self.mujoco, actuator_file=actuator,
+                    report,
+                    self.identification,
+                    self.mujoco,
+                    actuator_file=actuator,
                     choice=self.choice,
-                )  # fmt: skip
+                )
                 self.files["report"] = report
         except KeyboardInterrupt:
             self.interrupted = True
 
     def replay(self, terminal: Terminal) -> None:
         """Run every log in MuJoCo with the actuator found; without MuJoCo, say so and go on."""
-        from pliant.engines.mujoco.replay import replay
+        from pliant.engines.mujoco.batch.replay import replay
 
         held_out = self.identification.held_out
         entries = [*self.identification.fitted.logs, *(held_out.logs if held_out else ())]
@@ -178,7 +186,7 @@ class Outcome:
             "prior": found.actuator.identification.get("prior"),
             "warnings": warnings(found),
             "files": {kind: str(path) for kind, path in self.files.items()},
-        }  # fmt: skip
+        }
 
 
 def check_outputs(
@@ -189,14 +197,18 @@ def check_outputs(
     Raises:
         PliantError: a name does not end as it should, or the place cannot be written.
     """
-    wanted = ((actuator, "--output", ".toml"), (report, "--report", ".html"),
-              (draws, "--draws", ".csv"))  # fmt: skip
+    wanted = (
+        (actuator, "--output", ".toml"),
+        (report, "--report", ".html"),
+        (draws, "--draws", ".csv"),
+    )
     for path, option, suffix in wanted:
         if path is None:
             continue
         if path.suffix.lower() != suffix:
-            raise PliantError("wrong kind of file", field=option, found=path.name,
-                              accepted=f"*{suffix}")  # fmt: skip
+            raise PliantError(
+                "wrong kind of file", field=option, found=path.name, accepted=f"*{suffix}"
+            )
         check_output(path, overwrite=overwrite)
 
 
@@ -212,10 +224,15 @@ def _parameters(found: Identification) -> str:
     entries = parameters(found.actuator)
     ends = at_bounds(found)
     rows = [
-        [name, number(entries[name].value), unit(entries[name].unit),
-         bounds(entries[name]), f"at its {ends[name]} bound" if name in ends else ""]
+        [
+            name,
+            number(entries[name].value),
+            unit(entries[name].unit),
+            bounds(entries[name]),
+            f"at its {ends[name]} bound" if name in ends else "",
+        ]
         for name in found.space.names
-    ]  # fmt: skip
+    ]
     return columns(["identified", "value", "unit", "bounds", ""], rows, numbers=(1,))
 
 
@@ -232,8 +249,10 @@ def _intervals(found: Identification, sure: Uncertainty) -> str:
     """What each number may be, and which of them go together."""
     entries = parameters(found.actuator)
     ends = zip(found.space.names, sure.best, sure.low, sure.high, strict=True)
-    rows = [[name, f"{best:.3g}", f"{low:.3g}", f"{high:.3g}", unit(entries[name].unit)]
-            for name, best, low, high in ends]  # fmt: skip
+    rows = [
+        [name, f"{best:.3g}", f"{low:.3g}", f"{high:.3g}", unit(entries[name].unit)]
+        for name, best, low, high in ends
+    ]
     text = columns(["90 % intervals", "found", "5 %", "95 %", "unit"], rows, numbers=(1, 2, 3))
     pairs = [[a, b, f"{r:+.2f}"] for (a, b), r in correlated(sure).items()]
     if not pairs:

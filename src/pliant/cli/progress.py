@@ -1,7 +1,7 @@
 """The search, while it goes on: best error, part done, time left."""
 
 from pliant.cli.terminal import Pace, Terminal
-from pliant.identify.search import Progress
+from pliant.identify.search.search import Progress
 
 
 class SearchProgress:

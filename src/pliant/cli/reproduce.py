@@ -11,7 +11,7 @@ from pliant.cli.options import Output, shown
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
-    from pliant.experiments.recipe import Outcome
+    from pliant.experiments.support.recipe import Outcome
     from pliant.report.experiments import Reproduced
 
 REPORT = "experiments.html"
@@ -38,7 +38,7 @@ class Reproduce:
     def run(self, terminal: Terminal) -> int:
         """Run them."""
         from pliant.experiments.index import check_names, titles
-        from pliant.experiments.offscreen import choose_offscreen
+        from pliant.experiments.support.offscreen import choose_offscreen
         from pliant.io.output import check_output
 
         known = titles()
@@ -69,8 +69,10 @@ class Reproduce:
         if done:
             terminal.say(f"wrote report {self.output / REPORT}")
         complete = len(done) == len(dict.fromkeys(names))
-        terminal.result(_plain(done) | {"report": str(self.output / REPORT) if done else None,
-                                        "interrupted": not complete})  # fmt: skip
+        terminal.result(
+            _plain(done)
+            | {"report": str(self.output / REPORT) if done else None, "interrupted": not complete}
+        )
         return 0 if complete else 130
 
 

@@ -18,10 +18,14 @@ def show(
     sure = _intervals(found)
     boxes = zip(found.space.names, found.values, found.space.low, found.space.high, strict=True)
     rows = [
-        [name, f"{value:.5g}", f"{low:.4g} to {high:.4g}",
-         "{:.3g} to {:.3g}".format(*sure[name]) if name in sure else ""]
+        [
+            name,
+            f"{value:.5g}",
+            f"{low:.4g} to {high:.4g}",
+            "{:.3g} to {:.3g}".format(*sure[name]) if name in sure else "",
+        ]
         for name, value, low, high in boxes
-    ]  # fmt: skip
+    ]
     head = ["identified", "value", "bounds", "90 % interval" if sure else ""]
     terminal.say(columns(head, rows, numbers=(1,)) + "\n")
     terminal.say(_errors(found.fitted))
@@ -35,21 +39,29 @@ def show(
         terminal.say(f"wrote report {report}")
     if found.interrupted:
         terminal.note(f"interrupted: this is the best so far ({mrad(found.fitted.mae)} mrad)")
-    terminal.result({
-        "mae_mrad": 1e3 * found.fitted.mae,
-        "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
-        "logs": [_plain(entry, held_out=False) for entry in found.fitted.entries]
-        + [_plain(e, held_out=True) for e in (found.held_out.entries if found.held_out else ())],
-        "identified": dict(zip(found.space.names, map(float, found.values), strict=True)),
-        "parameters": {joint: {name: asdict(number) for name, number in a.numbers.items()}
-                       for joint, a in found.robot.actuators.items()},
-        "intervals_90": sure or None,
-        "evaluations": sum(one.evaluations for one in found.found.values()),
-        "seconds": found.seconds, "steps": found.steps, "warnings": list(found.open),
-        "files": {joint: str(path) for joint, path in files.items()}
-        | ({} if report is None else {"report": str(report)}),
-        "interrupted": found.interrupted,
-    })  # fmt: skip
+    terminal.result(
+        {
+            "mae_mrad": 1e3 * found.fitted.mae,
+            "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
+            "logs": [_plain(entry, held_out=False) for entry in found.fitted.entries]
+            + [
+                _plain(e, held_out=True) for e in (found.held_out.entries if found.held_out else ())
+            ],
+            "identified": dict(zip(found.space.names, map(float, found.values), strict=True)),
+            "parameters": {
+                joint: {name: asdict(number) for name, number in a.numbers.items()}
+                for joint, a in found.robot.actuators.items()
+            },
+            "intervals_90": sure or None,
+            "evaluations": sum(one.evaluations for one in found.found.values()),
+            "seconds": found.seconds,
+            "steps": found.steps,
+            "warnings": list(found.open),
+            "files": {joint: str(path) for joint, path in files.items()}
+            | ({} if report is None else {"report": str(report)}),
+            "interrupted": found.interrupted,
+        }
+    )
 
 
 def _intervals(found: RobotIdentification) -> dict[str, list[float]]:
@@ -68,5 +80,9 @@ def _errors(evaluation: RobotEvaluation) -> str:
 
 
 def _plain(entry: JointError, *, held_out: bool) -> dict[str, Any]:
-    return {"log": entry.log.name, "joint": entry.joint, "mae_mrad": 1e3 * entry.mae,
-            "held_out": held_out}  # fmt: skip
+    return {
+        "log": entry.log.name,
+        "joint": entry.joint,
+        "mae_mrad": 1e3 * entry.mae,
+        "held_out": held_out,
+    }

@@ -56,10 +56,17 @@ def _parameters(actuator: "Actuator") -> str:
     from pliant.report.words import bounds, meaning, number, parameters
 
     rows = [
-        [name, number(entry.value), "" if entry.unit == "1" else entry.unit, bounds(entry),
-         entry.how, entry.source, meaning(name.partition(".")[2])]
+        [
+            name,
+            number(entry.value),
+            "" if entry.unit == "1" else entry.unit,
+            bounds(entry),
+            entry.how,
+            entry.source,
+            meaning(name.partition(".")[2]),
+        ]
         for name, entry in parameters(actuator).items()
-    ]  # fmt: skip
+    ]
     head = ["parameter", "value", "unit", "bounds", "how", "source", "meaning"]
     return columns(head, rows, numbers=(1,))
 

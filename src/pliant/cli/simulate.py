@@ -50,8 +50,9 @@ class Simulate:
 
         if self.output is not None:
             if self.output.suffix.lower() != ".csv":
-                raise PliantError("wrong kind of file", field="--output",
-                                  found=str(self.output), accepted="*.csv")  # fmt: skip
+                raise PliantError(
+                    "wrong kind of file", field="--output", found=str(self.output), accepted="*.csv"
+                )
             check_output(self.output, overwrite=self.overwrite)
         chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
         if not chosen:
@@ -70,11 +71,14 @@ class Simulate:
         ]
         head = ["joint", "unit", "first", "final", "lowest", "highest"]
         terminal.say(columns(head, rows, numbers=(2, 3, 4, 5)))
-        terminal.say(f"\n{motion.steps} steps of {1e3 * motion.timestep:g} ms in "
-                     f"{motion.seconds:.2f} s: {motion.simulated / motion.seconds:.0f} times real "
-                     "time")  # fmt: skip
+        terminal.say(
+            f"\n{motion.steps} steps of {1e3 * motion.timestep:g} ms in "
+            f"{motion.seconds:.2f} s: {motion.simulated / motion.seconds:.0f} times real "
+            "time"
+        )
         if self.output is not None:
             terminal.say(f"wrote motion {self.output}")
-        terminal.result(motion.as_plain() | {"files": {"motion": str(self.output)} if self.output
-                                             else {}})  # fmt: skip
+        terminal.result(
+            motion.as_plain() | {"files": {"motion": str(self.output)} if self.output else {}}
+        )
         return 0

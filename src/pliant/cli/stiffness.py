@@ -111,13 +111,28 @@ def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
     rows: list[list[str]] = []
     for k, name in enumerate(found.names):
         one = figures(found, k)
-        rows.append([
-            name, found.joints[k].kind, *(f"{one[x]:.4g}" for x in ("median", "low", "high")),
-            f"{one['std']:.2g}", f"{one['leverage']:.3g}", f"{100 * one['misfit']:.2g}",
-            ", ".join(f"{status} {100 * part:.0f} %" for status, part in one["status"].items()),
-        ])  # fmt: skip
-    head = ["joint", "kind", "stiffness [N m/rad]", "lowest", "highest", "std (noise only)",
-            "leverage", "misfit [%]", "status"]  # fmt: skip
+        rows.append(
+            [
+                name,
+                found.joints[k].kind,
+                *(f"{one[x]:.4g}" for x in ("median", "low", "high")),
+                f"{one['std']:.2g}",
+                f"{one['leverage']:.3g}",
+                f"{100 * one['misfit']:.2g}",
+                ", ".join(f"{status} {100 * part:.0f} %" for status, part in one["status"].items()),
+            ]
+        )
+    head = [
+        "joint",
+        "kind",
+        "stiffness [N m/rad]",
+        "lowest",
+        "highest",
+        "std (noise only)",
+        "leverage",
+        "misfit [%]",
+        "status",
+    ]
     parts = [columns(head, rows, numbers=(2, 3, 4, 5, 6, 7))]
     learned = [
         [name if k == 0 else "", parameter, f"{value:.6g}", unit]
@@ -181,13 +196,16 @@ def as_plain(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> dict[
         },
         "std_covers": COVERS,
         "model_errors": [
-            {"kind": one.kind, "part": one.part,
-             "change": dict(zip(found.names, one.change.tolist(), strict=True)),
-             "misfit": dict(zip(found.names, one.misfit.tolist(), strict=True))}
+            {
+                "kind": one.kind,
+                "part": one.part,
+                "change": dict(zip(found.names, one.change.tolist(), strict=True)),
+                "misfit": dict(zip(found.names, one.misfit.tolist(), strict=True)),
+            }
             for one in tried
         ],
         "warnings": list(found.warnings),
-    }  # fmt: skip
+    }
 
 
 def as_csv(found: "StiffnessRun") -> str:
@@ -196,9 +214,12 @@ def as_csv(found: "StiffnessRun") -> str:
 
     estimate = found.estimate
     channels = {
-        "sigma": estimate.sigma, "sigma_std": estimate.sigma_std, "tau_e": estimate.tau_e,
-        "rotatum": estimate.rotatum, "leverage": estimate.leverage,
-    }  # fmt: skip
+        "sigma": estimate.sigma,
+        "sigma_std": estimate.sigma_std,
+        "tau_e": estimate.tau_e,
+        "rotatum": estimate.rotatum,
+        "leverage": estimate.leverage,
+    }
     words = {int(status): status.text for status in Status}
     head = ["time"] + [f"{c}_{name}" for name in found.names for c in (*channels, "status")]
     lines = [",".join(_quoted(name) for name in head)]

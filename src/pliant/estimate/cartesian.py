@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Dynamics
 
-Array = NDArray[np.float64]
 Form = Literal["auto", "stiffness", "compliance"]
 
 STEP = 1e-3
@@ -30,7 +30,7 @@ SINGULAR = 1e10
 class Tip(Protocol):
     """What has a Jacobian: `EndPoint`, or another source of kinematics."""
 
-    def jacobian(self, q: Array) -> Array:
+    def jacobian(self, q: Floats) -> Floats:
         """(m, n)."""
         ...
 
@@ -47,9 +47,9 @@ class CartesianStiffness:
         form: which was used.
     """
 
-    compliance: Array
-    stiffness: Array | None
-    geometric: Array
+    compliance: Floats
+    stiffness: Floats | None
+    geometric: Floats
     form: Literal["stiffness", "compliance"]
 
 
@@ -81,8 +81,12 @@ def cartesian_stiffness(
     _check_shape("q", pose, (dynamics.n,), dynamics)
     J = tip.jacobian(pose)
     if J.shape[1] != dynamics.n:
-        raise PliantError("the end point is of a robot with other joints", field="tip",
-                          found=J.shape[1], accepted=f"{dynamics.n} joints")  # fmt: skip
+        raise PliantError(
+            "the end point is of a robot with other joints",
+            field="tip",
+            found=J.shape[1],
+            accepted=f"{dynamics.n} joints",
+        )
     load = np.zeros(len(J)) if force is None else np.asarray(force, np.float64)
     _check_shape("force", load, (len(J),), dynamics)
     geometric = geometric_stiffness(pose, dynamics, tip, load)
@@ -92,22 +96,24 @@ def cartesian_stiffness(
         inverse = _inverted(J)
         stiffness = inverse.T @ total @ inverse
         compliance = _inverted(stiffness)
-        return CartesianStiffness(compliance=compliance, stiffness=stiffness, geometric=geometric,
-                                  form="stiffness")  # fmt: skip
+        return CartesianStiffness(
+            compliance=compliance, stiffness=stiffness, geometric=geometric, form="stiffness"
+        )
     compliance = J @ np.linalg.solve(total, J.T)
     stiffness = _inverted(compliance) if np.linalg.cond(compliance) < SINGULAR else None
-    return CartesianStiffness(compliance=compliance, stiffness=stiffness, geometric=geometric,
-                              form="compliance")  # fmt: skip
+    return CartesianStiffness(
+        compliance=compliance, stiffness=stiffness, geometric=geometric, form="compliance"
+    )
 
 
-def geometric_stiffness(q: Array, dynamics: Dynamics, tip: Tip, force: Array) -> Array:
+def geometric_stiffness(q: Floats, dynamics: Dynamics, tip: Tip, force: Floats) -> Floats:
     """(n, n) K_g = dG/dq - d(J^T f)/dq [N m/rad]."""
     return derivative(lambda at: dynamics.gravity(at) - tip.jacobian(at).T @ force, q)
 
 
-def derivative(function: Callable[[Array], Array], q: Array) -> Array:
+def derivative(function: Callable[[Floats], Floats], q: Floats) -> Floats:
     """(m, n) The Jacobian of `function`, by central differences of fourth order."""
-    columns: list[Array] = []
+    columns: list[Floats] = []
     for k in range(len(q)):
         step = np.zeros(len(q))
         step[k] = STEP
@@ -117,11 +123,11 @@ def derivative(function: Callable[[Array], Array], q: Array) -> Array:
     return np.column_stack(columns)
 
 
-def _inverted(matrix: Array) -> Array:
+def _inverted(matrix: Floats) -> Floats:
     return np.asarray(np.linalg.inv(matrix), np.float64)
 
 
-def _joint(sigma: ArrayLike, dynamics: Dynamics) -> Array:
+def _joint(sigma: ArrayLike, dynamics: Dynamics) -> Floats:
     found = np.asarray(sigma, np.float64)
     if found.ndim == 2:
         _check_shape("sigma", found, (dynamics.n, dynamics.n), dynamics)
@@ -130,34 +136,45 @@ def _joint(sigma: ArrayLike, dynamics: Dynamics) -> Array:
     return np.diag(found)
 
 
-def _check_shape(name: str, found: Array, shape: tuple[int, ...], dynamics: Dynamics) -> None:
+def _check_shape(name: str, found: Floats, shape: tuple[int, ...], dynamics: Dynamics) -> None:
     if found.shape != shape:
-        raise PliantError("does not fit the robot", field=name, found=found.shape,
-                          accepted=f"{shape}, joints {', '.join(dynamics.names)}")  # fmt: skip
+        raise PliantError(
+            "does not fit the robot",
+            field=name,
+            found=found.shape,
+            accepted=f"{shape}, joints {', '.join(dynamics.names)}",
+        )
     if not np.isfinite(found).all():
         raise PliantError("is not finite", field=name, found=found.tolist())
 
 
-def _check_stable(total: Array) -> None:
+def _check_stable(total: Floats) -> None:
     least = float(np.linalg.eigvalsh(0.5 * (total + total.T)).min())
     if least <= 0.0:
         raise PliantError(
             "the arm would collapse under this load: joint stiffness, gravity and load together "
-            "are not positive definite", field="sigma", found=f"least eigenvalue {least:.4g}",
+            "are not positive definite",
+            field="sigma",
+            found=f"least eigenvalue {least:.4g}",
             accepted="stiffer joints, or a smaller load",
-        )  # fmt: skip
+        )
 
 
-def _regular(jacobian: Array, form: Form) -> bool:
+def _regular(jacobian: Floats, form: Form) -> bool:
     """Whether the stiffness form is to be used."""
     if form not in ("auto", "stiffness", "compliance"):
-        raise PliantError("is not a form", field="form", found=form,
-                          accepted=["auto", "stiffness", "compliance"])  # fmt: skip
+        raise PliantError(
+            "is not a form", field="form", found=form, accepted=["auto", "stiffness", "compliance"]
+        )
     rows, joints = jacobian.shape
     square = rows == joints
     regular = square and float(np.linalg.cond(jacobian)) < SINGULAR
     if form == "stiffness" and not regular:
         found = "a singular one" if square else f"{rows} x {joints}"
-        raise PliantError("the stiffness form needs a square, regular Jacobian", field="form",
-                          found=found, accepted='"compliance"')  # fmt: skip
+        raise PliantError(
+            "the stiffness form needs a square, regular Jacobian",
+            field="form",
+            found=found,
+            accepted='"compliance"',
+        )
     return regular and form != "compliance"

@@ -16,6 +16,7 @@ What is said of the error, and what it is worth (stiffness estimation: section 9
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.characteristic import BranchError, StiffnessCurve, TorqueCharacteristic
 from pliant.estimate.residual import (
@@ -35,8 +36,6 @@ from pliant.estimate.torque_law import (
     checked,
     fitted,
 )
-
-Array = NDArray[np.float64]
 
 FLOOR = 0.05
 """Of the largest |tau|: what a torque counts for at least in c."""
@@ -94,36 +93,54 @@ def fit_torque_characteristic(
     phi = data.q - data.theta.mean(axis=1)
     floor = FLOOR * float(np.abs(data.tau).max())
     return TorqueCharacteristic(
-        law=law, names=tuple(model.names), units=tuple(model.units),
-        parameters=whole.parameters, std=drawn.std(axis=0), residual=residual,
-        c=torque_error(data.tau, residual, floor), floor=floor,
-        below=float(np.mean(np.abs(data.tau) < floor)), block=block, curve=curve,
-        branches=branches, warnings=_warnings(model, whole, phi, residual, block, curve, branches),
-    )  # fmt: skip
+        law=law,
+        names=tuple(model.names),
+        units=tuple(model.units),
+        parameters=whole.parameters,
+        std=drawn.std(axis=0),
+        residual=residual,
+        c=torque_error(data.tau, residual, floor),
+        floor=floor,
+        below=float(np.mean(np.abs(data.tau) < floor)),
+        block=block,
+        curve=curve,
+        branches=branches,
+        warnings=_warnings(model, whole, phi, residual, block, curve, branches),
+    )
 
 
 def _check_enough(data: TorqueData, model: TorqueLaw) -> None:
     fewest = max(FEWEST * len(model.names), 2 * FEWEST_BLOCKS)
     if len(data.q) < fewest:
-        raise PliantError("too few samples", field="q", found=len(data.q),
-                          accepted=f"from {fewest} for {len(model.names)} parameters")  # fmt: skip
+        raise PliantError(
+            "too few samples",
+            field="q",
+            found=len(data.q),
+            accepted=f"from {fewest} for {len(model.names)} parameters",
+        )
     phi = (data.q[:, None] - data.theta).mean(axis=1)
     spread = phi - phi.mean()
     slope = float(spread @ data.tau) / float(spread @ spread)
     if slope < 0.0:
         raise PliantError(
-            "falls with the deflection: its sign, or link and motor are swapped", field="tau",
-            found=f"{slope:.4g} N m/rad", accepted="tau positive for positive q - theta",
-        )  # fmt: skip
+            "falls with the deflection: its sign, or link and motor are swapped",
+            field="tau",
+            found=f"{slope:.4g} N m/rad",
+            accepted="tau positive for positive q - theta",
+        )
 
 
 def _resampled(
-    model: TorqueLaw, data: TorqueData, start: Array, block: int, refits: int,
+    model: TorqueLaw,
+    data: TorqueData,
+    start: Floats,
+    block: int,
+    refits: int,
     rng: np.random.Generator,
-) -> Array:  # fmt: skip
+) -> Floats:
     """(R, P) Parameters of refits to blocks drawn with replacement."""
     count = len(data.q)
-    drawn: list[Array] = []
+    drawn: list[Floats] = []
     for _ in range(refits):
         first = rng.integers(0, count - block + 1, -(-count // block))
         rows = (first[:, None] + np.arange(block)).ravel()[:count]
@@ -132,7 +149,7 @@ def _resampled(
 
 
 def _curve(
-    model: TorqueLaw, data: TorqueData, p: Array, drawn: Array, wider: float
+    model: TorqueLaw, data: TorqueData, p: Floats, drawn: Floats, wider: float
 ) -> StiffnessCurve:
     theta = np.median(data.theta, axis=0)
     phi = data.q[:, None] - data.theta
@@ -145,8 +162,13 @@ def _curve(
     stiffness = model.stiffness(p, at)
     low, high = stiffness + wider * (band - stiffness)
     return StiffnessCurve(
-        q=q, theta=theta, torque=model.torque(p, at), stiffness=stiffness, low=low, high=high,
-    )  # fmt: skip
+        q=q,
+        theta=theta,
+        torque=model.torque(p, at),
+        stiffness=stiffness,
+        low=low,
+        high=high,
+    )
 
 
 def _branch_of(data: TorqueData, branch: ArrayLike | None) -> dict[str, NDArray[np.bool_]]:
@@ -154,8 +176,12 @@ def _branch_of(data: TorqueData, branch: ArrayLike | None) -> dict[str, NDArray[
     if branch is not None:
         given = np.asarray(branch, np.float64)
         if given.shape != data.q.shape:
-            raise PliantError("has not one value for each sample", field="branch",
-                              found=given.shape, accepted=str(data.q.shape))  # fmt: skip
+            raise PliantError(
+                "has not one value for each sample",
+                field="branch",
+                found=given.shape,
+                accepted=str(data.q.shape),
+            )
         found = {f"branch {value:g}": given == value for value in np.unique(given)}
     else:
         phi = (data.q[:, None] - data.theta).mean(axis=1)
@@ -167,7 +193,7 @@ def _branch_of(data: TorqueData, branch: ArrayLike | None) -> dict[str, NDArray[
 
 
 def _branches(
-    model: TorqueLaw, data: TorqueData, p: Array, branches: dict[str, NDArray[np.bool_]]
+    model: TorqueLaw, data: TorqueData, p: Floats, branches: dict[str, NDArray[np.bool_]]
 ) -> tuple[BranchError, ...]:
     largest = float(np.abs(data.tau).max())
     reference = model.stiffness(p, data)
@@ -180,18 +206,26 @@ def _branches(
         error = other.tau - model.torque(own, other)
         difference = np.abs(model.stiffness(own, data) / reference - 1.0)
         tried = ", ".join(one for one in branches if one != name)
-        found.append(BranchError(
-            fitted=name, tried=tried,
-            torque=100.0 * float(np.sqrt(np.mean(error**2))) / largest,
-            stiffness=100.0 * float(difference.max()),
-        ))  # fmt: skip
+        found.append(
+            BranchError(
+                fitted=name,
+                tried=tried,
+                torque=100.0 * float(np.sqrt(np.mean(error**2))) / largest,
+                stiffness=100.0 * float(difference.max()),
+            )
+        )
     return tuple(found)
 
 
 def _warnings(
-    model: TorqueLaw, whole: Fit, phi: Array, residual: Array, block: int, curve: StiffnessCurve,
+    model: TorqueLaw,
+    whole: Fit,
+    phi: Floats,
+    residual: Floats,
+    block: int,
+    curve: StiffnessCurve,
     branches: tuple[BranchError, ...],
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     said: list[str] = []
     if not whole.converged:
         said.append("the search did not end by itself: more samples, or another law")
@@ -204,17 +238,23 @@ def _warnings(
             said.append(f"{name} stopped at the bound of its range")
     exact = float(np.abs(residual).max()) < EXACT * curve.stiffness.max()
     if not exact and repeats(phi, residual):
-        said.append("the residual repeats at the same deflections: the law has not the form of "
-                    "this spring, which the band does not cover")  # fmt: skip
+        said.append(
+            "the residual repeats at the same deflections: the law has not the form of "
+            "this spring, which the band does not cover"
+        )
     elif not exact and block >= len(residual) // FEWEST_BLOCKS:
-        said.append("the residual is one long wave, by hysteresis or a law of the wrong form: "
-                    "the band is too narrow")  # fmt: skip
+        said.append(
+            "the residual is one long wave, by hysteresis or a law of the wrong form: "
+            "the band is too narrow"
+        )
     if curve.stiffness.min() <= 0.0:
         said.append("the stiffness is not positive everywhere")
     if not branches:
         said.append("the deflection goes one way only: hysteresis cannot be seen")
     worst = max((one.stiffness for one in branches), default=0.0)
     if worst > max(min(2.0 * curve.spread, MUCH), HYSTERESIS):
-        said.append(f"between the branches the stiffness differs by up to {worst:.2g} %: "
-                    "hysteresis, which the band does not cover")  # fmt: skip
+        said.append(
+            f"between the branches the stiffness differs by up to {worst:.2g} %: "
+            "hysteresis, which the band does not cover"
+        )
     return tuple(said)

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from pliant.arrays import Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -20,12 +19,12 @@ class StiffnessCurve:
         low, high: (G,) [N m/rad] 95 % of the refits, wider where there are few blocks; noise only.
     """
 
-    q: Array
-    theta: Array
-    torque: Array
-    stiffness: Array
-    low: Array
-    high: Array
+    q: Floats
+    theta: Floats
+    torque: Floats
+    stiffness: Floats
+    low: Floats
+    high: Floats
 
     @property
     def spread(self) -> float:
@@ -71,9 +70,9 @@ class TorqueCharacteristic:
     law: str
     names: tuple[str, ...]
     units: tuple[str, ...]
-    parameters: Array
-    std: Array
-    residual: Array
+    parameters: Floats
+    std: Floats
+    residual: Floats
     c: float
     floor: float
     below: float

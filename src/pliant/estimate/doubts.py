@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.estimate.core import state as core
-
-Array = NDArray[np.float64]
 
 
 class StiffnessWarning(UserWarning):
@@ -33,17 +32,20 @@ DOUBTS = {
 """Flag of the core to the warning."""
 
 
-def tell(numbers: Array, names: Sequence[str], told: NDArray[np.int64]) -> None:
+def tell(numbers: Floats, names: Sequence[str], told: NDArray[np.int64]) -> None:
     """Warn of what is flagged in `numbers`, (9, n), and not yet in `told`, (n,) flags."""
     new = numbers[core.FLAGS].astype(np.int64) & ~told
     for joint in np.flatnonzero(new).tolist():
         told[joint] |= new[joint]
         own = numbers[:, joint]
         values = {
-            "sigma": own[core.SIGMA], "leverage": own[core.LEVERAGE],
-            "skew": 1e3 * own[core.SKEW], "newer": -1e3 * own[core.SKEW],
-            "damping": own[core.SKEW] * own[core.SIGMA], "misfit": 100 * own[core.MISFIT_OUT],
-        }  # fmt: skip
+            "sigma": own[core.SIGMA],
+            "leverage": own[core.LEVERAGE],
+            "skew": 1e3 * own[core.SKEW],
+            "newer": -1e3 * own[core.SKEW],
+            "damping": own[core.SKEW] * own[core.SIGMA],
+            "misfit": 100 * own[core.MISFIT_OUT],
+        }
         for flag, text in DOUBTS.items():
             if new[joint] & flag:
                 words = f"{names[joint]}: {text.format(**values)}"

@@ -79,8 +79,12 @@ def load_dynamics(
     """
     installed = find_spec("pinocchio") is not None
     if engine not in ("auto", "mujoco", "pinocchio"):
-        raise PliantError("is not an engine", field="engine", found=engine,
-                          accepted=["auto", "mujoco", "pinocchio"])  # fmt: skip
+        raise PliantError(
+            "is not an engine",
+            field="engine",
+            found=engine,
+            accepted=["auto", "mujoco", "pinocchio"],
+        )
     if engine == "pinocchio" and not installed:
         raise PliantError("Pinocchio is not installed", accepted="pip install pliant[pinocchio]")
     if engine == "mujoco" or not installed:

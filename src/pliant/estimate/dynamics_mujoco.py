@@ -5,11 +5,9 @@ from pathlib import Path
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.estimate.robot_model import rigid_bodies
-
-Array = NDArray[np.float64]
 
 SHARE = 1e-3
 """[rad] What the fastest joint moves between the samples of a numerical derivative."""
@@ -34,7 +32,7 @@ class MujocoDynamics:
         """The dynamics in a URDF or MJCF file; see `load_dynamics`."""
         return cls(rigid_bodies(path, joints), joints)
 
-    def mass(self, q: Array) -> Array:
+    def mass(self, q: Floats) -> Floats:
         """M(q), of shape (n, n), with the reflected inertia of the rotors."""
         self._pose(q)
         mujoco.mj_crb(self.model, self._data)
@@ -42,7 +40,7 @@ class MujocoDynamics:
         mujoco.mj_fullM(self.model, self._data, self._full)
         return self._full[np.ix_(self._place, self._place)]
 
-    def coriolis(self, q: Array, v: Array) -> Array:
+    def coriolis(self, q: Floats, v: Floats) -> Floats:
         """C(q, v), of shape (n, n): the Christoffel symbols, by polarising the bias torque.
 
         c(q, v) = C(q, v) v is a quadratic form in v, hence C(q, v) e = [c(v + e) - c(v - e)] / 4.
@@ -60,23 +58,23 @@ class MujocoDynamics:
             step[j] = 0.0
         return C
 
-    def gravity(self, q: Array) -> Array:
+    def gravity(self, q: Floats) -> Floats:
         """G(q), of shape (n,)."""
         self._pose(q)
         return self._bias(np.zeros(self.n))
 
-    def inverse(self, q: Array, v: Array, a: Array) -> Array:
+    def inverse(self, q: Floats, v: Floats, a: Floats) -> Floats:
         """ID = M a + C v + G, of shape (n,)."""
         self._pose(q)
         self._data.qacc[self._place] = a
         return self._bias(v, accelerated=True) + self._armature * a
 
-    def rotatum(self, q: Array, v: Array, a: Array, jerk: Array) -> Array:
+    def rotatum(self, q: Floats, v: Floats, a: Floats, jerk: Floats) -> Floats:
         """The rate of ID along q + v h + a h^2/2 + jerk h^3/6, by a difference of fourth order."""
         fastest = max(float(np.abs(v).sum()), float(np.abs(a).sum()) ** 0.5, 1.0)
         h = SHARE / fastest
 
-        def along(s: float) -> Array:
+        def along(s: float) -> Floats:
             return self.inverse(
                 q + s * (v + s * (a / 2.0 + s * jerk / 6.0)),
                 v + s * (a + s * jerk / 2.0),
@@ -86,7 +84,7 @@ class MujocoDynamics:
         near, far = along(h) - along(-h), along(2.0 * h) - along(-2.0 * h)
         return (8.0 * near - far) / (12.0 * h)
 
-    def place_terms(self, motion: Array, out: Array) -> None:
+    def place_terms(self, motion: Floats, out: Floats) -> None:
         """M v and G - C^T v into `out`, (2, n), for one motion, (4, n); all in one pose.
 
         (C^T v)_j = v . C e_j, with C e_j as in `coriolis`.
@@ -108,12 +106,12 @@ class MujocoDynamics:
             out[1, j] -= v @ (self._bias(v + step) - self._bias(v - step)) / (4.0 * length)
             step[j] = 0.0
 
-    def _pose(self, q: Array) -> None:
+    def _pose(self, q: Floats) -> None:
         self._data.qpos[self._place] = q
         mujoco.mj_kinematics(self.model, self._data)
         mujoco.mj_comPos(self.model, self._data)
 
-    def _bias(self, v: Array, *, accelerated: bool = False) -> Array:
+    def _bias(self, v: Floats, *, accelerated: bool = False) -> Floats:
         self._data.qvel[self._place] = v
         mujoco.mj_comVel(self.model, self._data)
         mujoco.mj_rne(self.model, self._data, int(accelerated), self._result)

@@ -11,11 +11,9 @@ from typing import Any
 import mujoco
 import numpy as np
 import pinocchio
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.estimate.robot_model import rigid_bodies
-
-Array = NDArray[np.float64]
 
 pin: Any = pinocchio
 
@@ -41,54 +39,54 @@ class PinocchioDynamics:
         """The dynamics in a URDF or MJCF file; see `load_dynamics`."""
         return cls(rigid_bodies(path, joints), joints)
 
-    def mass(self, q: Array) -> Array:
+    def mass(self, q: Floats) -> Floats:
         """M(q), of shape (n, n), with the reflected inertia of the rotors."""
         upper = np.triu(pin.crba(self.model, self._data, self._angles(q)))
         return self._matrix(upper + np.triu(upper, 1).T) + np.diag(self._armature)
 
-    def coriolis(self, q: Array, v: Array) -> Array:
+    def coriolis(self, q: Floats, v: Floats) -> Floats:
         """C(q, v), of shape (n, n), such that Mdot = C + C^T."""
         pin.computeCoriolisMatrix(self.model, self._data, self._angles(q), self._own(v))
         return self._matrix(self._data.C)
 
-    def gravity(self, q: Array) -> Array:
+    def gravity(self, q: Floats) -> Floats:
         """G(q), of shape (n,)."""
-        found: Array = pin.computeGeneralizedGravity(self.model, self._data, self._angles(q))
+        found: Floats = pin.computeGeneralizedGravity(self.model, self._data, self._angles(q))
         return found[self._place]
 
-    def inverse(self, q: Array, v: Array, a: Array) -> Array:
+    def inverse(self, q: Floats, v: Floats, a: Floats) -> Floats:
         """ID = M a + C v + G, of shape (n,)."""
         own = self._angles(q), self._own(v), self._own(a)
-        found: Array = pin.rnea(self.model, self._data, *own)
+        found: Floats = pin.rnea(self.model, self._data, *own)
         return found[self._place] + self._armature * a
 
-    def rotatum(self, q: Array, v: Array, a: Array, jerk: Array) -> Array:
+    def rotatum(self, q: Floats, v: Floats, a: Floats, jerk: Floats) -> Floats:
         """The rate of ID: dID/dq v + dID/dv a + M jerk."""
         angles, speed, rate = self._angles(q), self._own(v), self._own(a)
         pin.computeRNEADerivatives(self.model, self._data, angles, speed, rate)
-        found: Array = self._data.dtau_dq @ speed + self._data.dtau_dv @ rate
+        found: Floats = self._data.dtau_dq @ speed + self._data.dtau_dv @ rate
         return found[self._place] + self.mass(q) @ jerk
 
-    def place_terms(self, motion: Array, out: Array) -> None:
+    def place_terms(self, motion: Floats, out: Floats) -> None:
         """M v and G - C^T v into `out`, (2, n), for one motion, (4, n)."""
         angles, speed = self._angles(motion[0]), self._own(motion[1])
-        gravity: Array = pin.computeGeneralizedGravity(self.model, self._data, angles)
+        gravity: Floats = pin.computeGeneralizedGravity(self.model, self._data, angles)
         out[1] = gravity[self._place]
         pin.computeCoriolisMatrix(self.model, self._data, angles, speed)
         out[1] -= (speed @ self._data.C)[self._place]
-        upper: Array = pin.crba(self.model, self._data, angles)
+        upper: Floats = pin.crba(self.model, self._data, angles)
         momentum = self._triangle * upper @ speed + speed @ (self._above * upper)
         out[0] = momentum[self._place] + self._armature * motion[1]
 
-    def _own(self, vector: Array) -> Array:
+    def _own(self, vector: Floats) -> Floats:
         own = np.empty(self.n)
         own[self._place] = vector
         return own
 
-    def _angles(self, q: Array) -> Array:
+    def _angles(self, q: Floats) -> Floats:
         return self._own(np.asarray(q) - self._reference)
 
-    def _matrix(self, own: Array) -> Array:
+    def _matrix(self, own: Floats) -> Floats:
         return own[np.ix_(self._place, self._place)]
 
 
@@ -120,7 +118,7 @@ def _placed(model: mujoco.MjModel, body: int) -> Any:
     return _frame(model.body_quat[body], model.body_pos[body])
 
 
-def _frame(quaternion: Array, position: Array) -> Any:
+def _frame(quaternion: Floats, position: Floats) -> Any:
     w, x, y, z = quaternion
     return pin.SE3(pin.Quaternion(w, x, y, z).normalized().matrix(), np.array(position))
 

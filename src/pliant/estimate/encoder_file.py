@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.encoder_log import EncoderLog
 from pliant.estimate.joint import MOTORS, Kind
 from pliant.estimate.number_table import read_columns
-
-Array = NDArray[np.float64]
 
 LINK = "q_"
 _TIMES = ("time", "timestamp", "t")
@@ -79,23 +77,26 @@ def read_joint_log(
     return JointLog(path=path, joints=kinds, log=log, warnings=warnings)
 
 
-def _time(columns: Mapping[str, Array], path: Path) -> Array:
+def _time(columns: Mapping[str, Floats], path: Path) -> Floats:
     for name in _TIMES:
         if name in columns:
             return columns[name] - columns[name][0]
     raise PliantError("has no time column", file=path, found=", ".join(columns), accepted="time")
 
 
-def _links(columns: Mapping[str, Array], path: Path) -> list[str]:
+def _links(columns: Mapping[str, Floats], path: Path) -> list[str]:
     found = [column.removeprefix(LINK) for column in columns if column.startswith(LINK)]
     if not found:
-        raise PliantError("has no link channel", file=path, found=", ".join(columns),
-                          accepted="q_<joint> with theta_<joint>, "
-                          "or with theta_a_<joint> and theta_b_<joint>")  # fmt: skip
+        raise PliantError(
+            "has no link channel",
+            file=path,
+            found=", ".join(columns),
+            accepted="q_<joint> with theta_<joint>, or with theta_a_<joint> and theta_b_<joint>",
+        )
     return found
 
 
-def _kind(columns: Mapping[str, Array], joint: str, path: Path) -> Kind:
+def _kind(columns: Mapping[str, Floats], joint: str, path: Path) -> Kind:
     """By the motor columns that the joint has."""
     every = dict.fromkeys(motor for motors in MOTORS.values() for motor in motors)
     have = [motor for motor in every if _channel(motor, joint) in columns]
@@ -104,12 +105,14 @@ def _kind(columns: Mapping[str, Array], joint: str, path: Path) -> Kind:
         if set(MOTORS[kind]) == set(have):
             return kind
     raise PliantError(
-        "motor channels missing, or too many", file=path, field=f"joint {joint}",
+        "motor channels missing, or too many",
+        file=path,
+        field=f"joint {joint}",
         found=", ".join(_channel(motor, joint) for motor in have) or "none",
         accepted=" or ".join(
             " and ".join(_channel(motor, joint) for motor in motors) for motors in MOTORS.values()
         ),
-    )  # fmt: skip
+    )
 
 
 def _channel(motor: str, joint: str) -> str:
@@ -119,21 +122,31 @@ def _channel(motor: str, joint: str) -> str:
 def _check_names(robot: Sequence[str], found: Sequence[str], path: Path) -> None:
     for name in robot:
         if name not in found:
-            raise PliantError("the log lacks a joint of the robot", file=path, field=LINK + name,
-                              found=f"joints {', '.join(found)}",
-                              accepted=f"all of {', '.join(robot)}")  # fmt: skip
+            raise PliantError(
+                "the log lacks a joint of the robot",
+                file=path,
+                field=LINK + name,
+                found=f"joints {', '.join(found)}",
+                accepted=f"all of {', '.join(robot)}",
+            )
     for name in found:
         if name not in robot:
-            raise PliantError("the robot has no such joint", file=path, field=LINK + name,
-                              found=name, accepted=robot)  # fmt: skip
+            raise PliantError(
+                "the robot has no such joint",
+                file=path,
+                field=LINK + name,
+                found=name,
+                accepted=robot,
+            )
 
 
 def _in_file(error: PliantError, path: Path) -> PliantError:
-    return PliantError(error.problem, file=path, field=error.field, found=error.found,
-                       accepted=error.accepted)  # fmt: skip
+    return PliantError(
+        error.problem, file=path, field=error.field, found=error.found, accepted=error.accepted
+    )
 
 
-def _speeds(columns: Mapping[str, Array], channels: Sequence[str], log: EncoderLog) -> list[str]:
+def _speeds(columns: Mapping[str, Floats], channels: Sequence[str], log: EncoderLog) -> list[str]:
     """Recorded motor speeds that are not the derivative of the positions: a unit, or a lag."""
     said: list[str] = []
     for k, channel in enumerate(channels):
@@ -144,8 +157,10 @@ def _speeds(columns: Mapping[str, Array], channels: Sequence[str], log: EncoderL
         size = float(np.sqrt(np.mean(derived**2)))
         off = float(np.sqrt(np.mean((recorded - derived) ** 2)))
         if size > 0.0 and off > FAST * size:
-            said.append(f"d{channel} differs from the rate of {channel} by {100 * off / size:.0f} %"
-                        ": another unit, or a lag; it is not used")  # fmt: skip
+            said.append(
+                f"d{channel} differs from the rate of {channel} by {100 * off / size:.0f} %"
+                ": another unit, or a lag; it is not used"
+            )
     return said
 
 

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
-
-Array = NDArray[np.float64]
 
 JITTER = 0.02
 """Of the time step: what a time stamp may be off."""
@@ -27,9 +25,9 @@ class EncoderLog:
         PliantError: shapes that do not fit, values that are no numbers, time that is not uniform.
     """
 
-    time: Array
-    q: Array
-    theta: Array
+    time: Floats
+    q: Floats
+    theta: Floats
 
     def __post_init__(self) -> None:
         for name in ("time", "q", "theta"):
@@ -38,16 +36,20 @@ class EncoderLog:
                 value = value[:, None]
             if len(value) != len(np.atleast_1d(self.time)):
                 raise PliantError(
-                    "has not one row per time", field=name, found=f"{len(value)} rows",
+                    "has not one row per time",
+                    field=name,
+                    found=f"{len(value)} rows",
                     accepted=f"{len(self.time)} rows",
-                )  # fmt: skip
+                )
             bad = ~np.isfinite(value)
             if bad.any():
                 where = tuple(int(i) for i in np.argwhere(bad)[0])
                 raise PliantError(
-                    "is not a number", field=f"{name}{list(where)}", found=float(value[where]),
+                    "is not a number",
+                    field=f"{name}{list(where)}",
+                    found=float(value[where]),
                     accepted="finite values",
-                )  # fmt: skip
+                )
             object.__setattr__(self, name, value)
         self._check_time()
 
@@ -59,10 +61,11 @@ class EncoderLog:
         if not self.dt > 0.0 or off.any():
             row = int(np.argmax(off)) + 1
             raise PliantError(
-                "time is not uniform", field=f"time[{row}]",
+                "time is not uniform",
+                field=f"time[{row}]",
                 found=f"a step of {steps[row - 1]:.6g} s where most are {self.dt:.6g} s",
                 accepted="equal steps: resample, or cut the log at the gap",
-            )  # fmt: skip
+            )
 
     @property
     def dt(self) -> float:

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import mujoco
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.robot_model import rigid_bodies
-
-Array = NDArray[np.float64]
 
 
 class EndPoint:
@@ -41,8 +40,12 @@ class EndPoint:
         if body not in names:
             raise PliantError("no such body", file=path, field="body", found=body, accepted=names)
         if not axes or len(set(axes)) < len(axes) or not set(axes) <= {0, 1, 2}:
-            raise PliantError("are not axes", field="axes", found=tuple(axes),
-                              accepted="some of 0, 1, 2, each once")  # fmt: skip
+            raise PliantError(
+                "are not axes",
+                field="axes",
+                found=tuple(axes),
+                accepted="some of 0, 1, 2, each once",
+            )
         own = [self.model.joint(k).name for k in range(self.model.njnt)]
         self.names = tuple(own if joints is None else joints)
         self.axes = list(axes)
@@ -51,12 +54,12 @@ class EndPoint:
         self._place = np.array([own.index(name) for name in self.names])
         self._data = mujoco.MjData(self.model)
 
-    def position(self, q: Array) -> Array:
+    def position(self, q: Floats) -> Floats:
         """(m,) [m] along `axes`."""
         self._pose(q)
         return self._world()[self.axes]
 
-    def jacobian(self, q: Array) -> Array:
+    def jacobian(self, q: Floats) -> Floats:
         """(m, n) The rate of `position` with each joint."""
         self._pose(q)
         mujoco.mj_comPos(self.model, self._data)
@@ -64,10 +67,10 @@ class EndPoint:
         mujoco.mj_jac(self.model, self._data, found, None, self._world(), self._body)
         return found[self.axes][:, self._place]
 
-    def _pose(self, q: Array) -> None:
+    def _pose(self, q: Floats) -> None:
         self._data.qpos[self._place] = q
         mujoco.mj_kinematics(self.model, self._data)
 
-    def _world(self) -> Array:
+    def _world(self) -> Floats:
         turned = self._data.xmat[self._body].reshape(3, 3) @ self._point
         return self._data.xpos[self._body] + turned

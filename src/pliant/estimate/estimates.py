@@ -6,9 +6,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.estimate.core import state as core
-
-Array = NDArray[np.float64]
 
 COVERS = "noise only: not the mass, centre of mass and payload of the model, nor hysteresis"
 """What `sigma_std` stands for."""
@@ -43,36 +42,36 @@ class Estimate:
             `Joint`'s scales.
     """
 
-    numbers: Array
-    parameters: Array
+    numbers: Floats
+    parameters: Floats
 
     @property
-    def sigma(self) -> Array:
+    def sigma(self) -> Floats:
         """(…, n) stiffness [N m/rad] at the newest positions, undelayed; NaN where unknown."""
         return self.numbers[..., core.SIGMA, :]
 
     @property
-    def sigma_std(self) -> Array:
+    def sigma_std(self) -> Floats:
         """(…, n) its standard deviation [N m/rad]; covers noise only (`COVERS`)."""
         return self.numbers[..., core.STD, :]
 
     @property
-    def tau_e(self) -> Array:
+    def tau_e(self) -> Floats:
         """(…, n) elastic torque [N m] at the newest positions; positive for positive deflection."""
         return self.numbers[..., core.TORQUE_OUT, :]
 
     @property
-    def rotatum(self) -> Array:
+    def rotatum(self) -> Floats:
         """(…, n) rate of the elastic torque [N m/s], as long ago as `StiffnessEstimator.lag`."""
         return self.numbers[..., core.ROTATUM_OUT, :]
 
     @property
-    def leverage(self) -> Array:
+    def leverage(self) -> Floats:
         """(…, n) variance of sigma here over the largest where it was learned; > 1 extrapolates."""
         return self.numbers[..., core.LEVERAGE, :]
 
     @property
-    def misfit(self) -> Array:
+    def misfit(self) -> Floats:
         """(…, n) residual over torque, both as root mean square."""
         return self.numbers[..., core.MISFIT_OUT, :]
 

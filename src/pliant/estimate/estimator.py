@@ -15,8 +15,8 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
 from pliant.estimate.core.entries import advance, place, run
@@ -30,8 +30,6 @@ from pliant.estimate.motor_speed import SpeedComparison
 from pliant.estimate.refusal import refuse_shape, refuse_time, refuse_value
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.estimate.terms import recorded_terms, sample_terms
-
-Array = NDArray[np.float64]
 
 __all__ = ["COVERS", "Estimate", "Status", "StiffnessEstimator", "StiffnessWarning"]
 
@@ -66,10 +64,11 @@ class StiffnessEstimator:
         self.settings = settings or EstimatorSettings()
         if dynamics.n != len(self.joints):
             raise PliantError(
-                "the model has another number of joints", field="joints",
+                "the model has another number of joints",
+                field="joints",
                 found=f"{len(self.joints)} joints",
                 accepted=f"{dynamics.n}: {', '.join(dynamics.names)}",
-            )  # fmt: skip
+            )
         self._channels = joint_of_channel(self.joints, dynamics.names)
         self._buffers = new_buffers(self.joints, mode, dt, self.settings)
         self._state = core.views.py_func(*self._buffers)
@@ -84,8 +83,9 @@ class StiffnessEstimator:
             warnings.warn(
                 "mode 'paper' differences positions three times: on quantised encoders its "
                 "stiffness is biased beyond use; mode 'torque' is not",
-                StiffnessWarning, stacklevel=2,
-            )  # fmt: skip
+                StiffnessWarning,
+                stacklevel=2,
+            )
 
     @property
     def lag(self) -> float:
@@ -95,7 +95,7 @@ class StiffnessEstimator:
         return (2.0 + (self._state.kernels.shape[1] - 1) / 2.0) * self.dt
 
     def step(
-        self, q: Array, theta: Array, dtheta: Array | None = None, t: float | None = None
+        self, q: Floats, theta: Floats, dtheta: Floats | None = None, t: float | None = None
     ) -> Estimate:
         """One sample.
 
@@ -152,7 +152,7 @@ class StiffnessEstimator:
                 tell(out[row], self.dynamics.names, self._told)
         return Estimate(out, self._state.parameters.copy())
 
-    def stiffness(self, q: Array, theta: Array) -> Array:
+    def stiffness(self, q: Floats, theta: Floats) -> Floats:
         """(…, n) stiffness [N m/rad] at any positions (…, n), (…, m), by what is known now."""
         rows = stiffness_rows(self._state, np.asarray(q), np.asarray(theta))
         return np.einsum("...ib,ib->...i", rows, self._state.parameters[:, : rows.shape[-1]])
@@ -176,9 +176,11 @@ class StiffnessEstimator:
         names = list(self.dynamics.names)
         if isinstance(joint, str) and joint not in names:
             raise PliantError("no such joint", found=joint, accepted=names)
-        chosen = range(self._n) if joint is None else [
-            names.index(joint) if isinstance(joint, str) else range(self._n)[joint]
-        ]  # fmt: skip
+        chosen = (
+            range(self._n)
+            if joint is None
+            else [names.index(joint) if isinstance(joint, str) else range(self._n)[joint]]
+        )
         for i in chosen:
             for name in _LEARNED:
                 getattr(self._state, name)[i] = getattr(fresh, name)[i]
@@ -187,8 +189,13 @@ class StiffnessEstimator:
     def state_dict(self) -> dict[str, Any]:
         """Everything that was learned, and the window, as arrays and numbers."""
         saved = {name: getattr(self._state, name).copy() for name in _CHANGING}
-        return {"joints": [repr(joint) for joint in self.joints], "dt": self.dt,
-                "mode": self.mode, "time": self._time, **saved}  # fmt: skip
+        return {
+            "joints": [repr(joint) for joint in self.joints],
+            "dt": self.dt,
+            "mode": self.mode,
+            "time": self._time,
+            **saved,
+        }
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
         """Go on from `state_dict`.
@@ -206,9 +213,11 @@ class StiffnessEstimator:
                 there, here = np.shape(there), np.shape(value)
             if there != here:
                 raise PliantError(
-                    "the saved state is of another estimator", field=name, found=there,
+                    "the saved state is of another estimator",
+                    field=name,
+                    found=there,
                     accepted=str(here),
-                )  # fmt: skip
+                )
         for name in _CHANGING:
             getattr(self._state, name)[...] = saved[name]
         self._time = saved.get("time")
@@ -218,12 +227,14 @@ class StiffnessEstimator:
         if not isfinite(t) or (last is not None and abs(t - last - self.dt) > JITTER * self.dt):
             refuse_time(t, last, self.dt)
 
-    def _compare_speed(self, theta: Array, dtheta: Array) -> None:
+    def _compare_speed(self, theta: Floats, dtheta: Floats) -> None:
         if dtheta.shape != (self._m,) or not np.isfinite(dtheta).all():
             raise PliantError(
-                "motor speeds are not one number per motor channel", field="dtheta",
-                found=dtheta.tolist(), accepted=f"{self._m} numbers: {', '.join(self._channels)}",
-            )  # fmt: skip
+                "motor speeds are not one number per motor channel",
+                field="dtheta",
+                found=dtheta.tolist(),
+                accepted=f"{self._m} numbers: {', '.join(self._channels)}",
+            )
         self._speeds = self._speeds or SpeedComparison(self._m, self.dt)
         for channel in self._speeds.add(theta, dtheta):
             if channel not in self._told_speeds:
@@ -231,8 +242,10 @@ class StiffnessEstimator:
                 warnings.warn(
                     f"{self._channels[channel]}: the reported speed is not the rate of the "
                     "reported position: exchanged channels, another unit or sign, or the other "
-                    "side of the gear", StiffnessWarning, stacklevel=3,
-                )  # fmt: skip
+                    "side of the gear",
+                    StiffnessWarning,
+                    stacklevel=3,
+                )
 
 
 _LEARNED = ("info", "trial", "parameters", "memory", "table")

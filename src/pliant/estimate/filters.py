@@ -12,11 +12,9 @@ the place of an A reads too high by that much. Three taps on the side with more 
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
-
-Array = NDArray[np.float64]
 
 MATCH = np.array([-1.0, 14.0, -1.0]) / 12.0
 """F above."""
@@ -24,7 +22,7 @@ SPEED = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) / 12.0
 """Times 1/T: speed at the middle of five positions, oldest first; exact to (omega T)^4."""
 
 
-def box_kernels(boxes: int, width: int, dt: float) -> tuple[Array, Array, Array]:
+def box_kernels(boxes: int, width: int, dt: float) -> tuple[Floats, Floats, Floats]:
     """K0, K1, K2 of `boxes` boxes of `width` samples, (boxes * width + 1,), oldest first.
 
     Raises:
@@ -32,15 +30,16 @@ def box_kernels(boxes: int, width: int, dt: float) -> tuple[Array, Array, Array]
     """
     if boxes < 2 or width < 1 or not dt > 0.0:
         raise PliantError(
-            "not a filter", found=f"boxes {boxes}, width {width}, dt {dt}",
+            "not a filter",
+            found=f"boxes {boxes}, width {width}, dt {dt}",
             accepted="boxes from 2, width from 1, dt above 0 [s]",
-        )  # fmt: skip
+        )
     mean = np.ones(width + 1)
     mean[[0, -1]] = 0.5
     mean /= width
     difference = np.zeros(width + 1)
     difference[[0, -1]] = -1.0 / (width * dt), 1.0 / (width * dt)
-    kernels: list[Array] = []
+    kernels: list[Floats] = []
     for order in range(3):
         kernel = np.ones(1)
         for factor in [difference] * order + [mean] * (boxes - order):
@@ -49,6 +48,6 @@ def box_kernels(boxes: int, width: int, dt: float) -> tuple[Array, Array, Array]
     return kernels[0], kernels[1], kernels[2]
 
 
-def matched(less_mean: Array, more_mean: Array) -> tuple[Array, Array]:
+def matched(less_mean: Floats, more_mean: Floats) -> tuple[Floats, Floats]:
     """Two kernels of which the second has one A more, with F on the second; equally long."""
     return np.pad(less_mean, 1), np.convolve(more_mean, MATCH)

@@ -70,9 +70,11 @@ class Joint:
             )
         if self.kind == "svsa" and (not self.adjuster_basis or min(self.adjuster_basis) < 0):
             raise PliantError(
-                "not a basis", field="adjuster_basis", found=self.adjuster_basis,
+                "not a basis",
+                field="adjuster_basis",
+                found=self.adjuster_basis,
                 accepted="different powers from 0",
-            )  # fmt: skip
+            )
 
     @property
     def motors(self) -> tuple[str, ...]:

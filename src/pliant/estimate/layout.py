@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
 from pliant.estimate.filters import box_kernels, matched
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
-
-Array = NDArray[np.float64]
 
 MODES: dict[str, int] = {"torque": core.TORQUE, "rotatum": core.ROTATUM, "paper": core.PAPER}
 _FRICTION = {"torque": 3, "rotatum": 1, "paper": 0}
@@ -55,7 +53,7 @@ def frozen_options(mode: Mode, dt: float, settings: EstimatorSettings) -> core.O
 
 def new_buffers(
     joints: Sequence[Joint], mode: Mode, dt: float, settings: EstimatorSettings
-) -> tuple[Array, core.Integers]:
+) -> tuple[Floats, core.Integers]:
     """The buffers of the core before the first sample."""
     chosen = frozen_options(mode, dt, settings)
     kernels = _kernels(mode, dt, settings)
@@ -75,7 +73,7 @@ def new_buffers(
     return numbers, integers
 
 
-def stiffness_rows(state: core.State, q: Array, theta: Array) -> Array:
+def stiffness_rows(state: core.State, q: Floats, theta: Floats) -> Floats:
     """(…, n, b) What the parameters are multiplied with to give the stiffness at any positions."""
     terms, layout, scales = state.terms, state.layout, state.scales
     rows = np.zeros((*q.shape, terms.shape[1]))
@@ -89,7 +87,7 @@ def stiffness_rows(state: core.State, q: Array, theta: Array) -> Array:
     return rows
 
 
-def _kernels(mode: Mode, dt: float, settings: EstimatorSettings) -> Array:
+def _kernels(mode: Mode, dt: float, settings: EstimatorSettings) -> Floats:
     """(4, L) for rows and the rest, momentum, speed, and the rate of the basis."""
     k0, k1, k2 = box_kernels(settings.boxes, settings.width, dt)
     momentum, rows = matched(k2, k1) if mode == "rotatum" else matched(k1, k0)

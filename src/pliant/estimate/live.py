@@ -14,18 +14,15 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import Attachment
-from pliant.engines.mujoco.kernel import AGE, STATE
+from pliant.engines.mujoco.native.kernel import AGE, STATE
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator
 from pliant.estimate.joint import MOTORS, Joint, Kind
 from pliant.estimate.settings import EstimatorSettings, Mode
-
-Array = NDArray[np.float64]
 
 PERIOD = 0.005
 """[s] Between two samples."""
@@ -65,8 +62,12 @@ class LiveStiffness:
         self._step = float(model.opt.timestep)
         self._every = round(period / self._step)
         if self._every < 1 or abs(self._every * self._step - period) > 1e-6 * period:
-            raise PliantError("is not a number of the model's timesteps", field="period",
-                              found=period, accepted=f"multiples of {self._step:g} s")  # fmt: skip
+            raise PliantError(
+                "is not a number of the model's timesteps",
+                field="period",
+                found=period,
+                accepted=f"multiples of {self._step:g} s",
+            )
         self.estimator = StiffnessEstimator(
             dynamics, joints, self._every * self._step, mode=mode, settings=settings
         )
@@ -109,8 +110,9 @@ class LiveStiffness:
         ahead: list[float] = []
         for name in dynamics.names:
             if name not in attached:
-                raise PliantError("no actuator was attached to this joint", found=name,
-                                  accepted=attached)  # fmt: skip
+                raise PliantError(
+                    "no actuator was attached to this joint", found=name, accepted=attached
+                )
             kind = _kind(name, attached[name])
             found.append((joints or {}).get(name, Joint(kind=kind)))
             number = model.actuator(name).id
@@ -160,12 +162,20 @@ class LiveStiffness:
                     raise PliantError("no such joint in the model", found=one, accepted=known)
             joint = (joints or {}).get(name)
             if joint is None and len(names) not in _COUNTS:
-                raise PliantError("motor channel missing", field=f"joint {name}",
-                                  found=names, accepted="one motor, or two")  # fmt: skip
+                raise PliantError(
+                    "motor channel missing",
+                    field=f"joint {name}",
+                    found=names,
+                    accepted="one motor, or two",
+                )
             found.append(joint or Joint(kind=_COUNTS[len(names)]))
             if len(names) != len(found[-1].motors):
-                raise PliantError("motor channel missing", field=f"joint {name}", found=names,
-                                  accepted=", ".join(found[-1].motors))  # fmt: skip
+                raise PliantError(
+                    "motor channel missing",
+                    field=f"joint {name}",
+                    found=names,
+                    accepted=", ".join(found[-1].motors),
+                )
             places += [_Motor(False, int(model.joint(one).qposadr[0])) for one in names]
         ahead = [0.0] * len(found)
         return cls(model, dynamics, found, places, (), ahead, period, mode, settings)
@@ -197,6 +207,10 @@ class LiveStiffness:
 def _kind(name: str, actuator: Actuator) -> Kind:
     topology = actuator.topology.name
     if topology not in _KINDS:
-        raise PliantError("has no spring to estimate", field=f"joint {name}",
-                          found=f"{actuator.name} ({topology})", accepted=_KINDS)  # fmt: skip
+        raise PliantError(
+            "has no spring to estimate",
+            field=f"joint {name}",
+            found=f"{actuator.name} ({topology})",
+            accepted=_KINDS,
+        )
     return _KINDS[topology]

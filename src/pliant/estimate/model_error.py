@@ -19,15 +19,14 @@ from typing import Any, Literal, get_args
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.doubts import StiffnessWarning
 from pliant.estimate.dynamics import Dynamics, Engine, load_dynamics
 from pliant.estimate.offline import StiffnessRun, estimated
 from pliant.estimate.robot_model import rigid_bodies
 
-Array = NDArray[np.float64]
 Kind = Literal["mass", "centre of mass", "length"]
 
 
@@ -43,8 +42,8 @@ class ModelError:
 
     kind: Kind
     part: float
-    change: Array
-    misfit: Array
+    change: Floats
+    misfit: Floats
 
 
 def model_errors(

@@ -5,9 +5,8 @@ exchanged, has another unit or sign, or is on the other side of the gear.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from pliant.arrays import Floats
 
 SAMPLES = 400
 """Before anything is said."""
@@ -26,7 +25,7 @@ class SpeedComparison:
         self._speed = np.full(motors, np.nan)
         self._power = np.zeros((2, motors))
 
-    def add(self, theta: Array, speed: Array) -> list[int]:
+    def add(self, theta: Floats, speed: Floats) -> list[int]:
         """The channels whose speeds do not fit, once there is enough to tell; (m,) each."""
         difference = (theta - self._last[0]) / (2.0 * self._dt)
         if np.isfinite(difference).all():

@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 
-Array = NDArray[np.float64]
 FORMATS = (".csv", ".json")
 
 
-def read_columns(path: str | Path) -> dict[str, Array]:
+def read_columns(path: str | Path) -> dict[str, Floats]:
     """Name to (N,) finite numbers, as the file has them.
 
     In JSON, what is no list of numbers (a title, a list of names) is left out.
@@ -40,7 +39,7 @@ def read_columns(path: str | Path) -> dict[str, Array]:
     return _csv(text, path) if path.suffix.lower() == ".csv" else _json(text, path)
 
 
-def _csv(text: str, path: Path) -> dict[str, Array]:
+def _csv(text: str, path: Path) -> dict[str, Floats]:
     lines = csv.reader(text.splitlines())
     try:
         rows = [(lines.line_num, cells) for cells in lines if any(map(str.strip, cells))]
@@ -54,8 +53,13 @@ def _csv(text: str, path: Path) -> dict[str, Array]:
             raise PliantError("names a column twice", file=path, field="line 1", found=name)
     for line, cells in rows[1:]:
         if len(cells) != len(head):
-            raise PliantError("has not one value for each column", file=path, field=f"line {line}",
-                              found=len(cells), accepted=f"{len(head)} values")  # fmt: skip
+            raise PliantError(
+                "has not one value for each column",
+                file=path,
+                field=f"line {line}",
+                found=len(cells),
+                accepted=f"{len(head)} values",
+            )
     return {
         name: _numbers(
             [cells[k] for _, cells in rows[1:]],
@@ -66,7 +70,7 @@ def _csv(text: str, path: Path) -> dict[str, Array]:
     }
 
 
-def _json(text: str, path: Path) -> dict[str, Array]:
+def _json(text: str, path: Path) -> dict[str, Floats]:
     try:
         document: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -77,7 +81,7 @@ def _json(text: str, path: Path) -> dict[str, Array]:
     entries = named.get("entries")
     if isinstance(entries, list):
         named = _by_column(cast("list[Any]", entries), path)
-    columns: dict[str, Array] = {}
+    columns: dict[str, Floats] = {}
     for name, values in named.items():
         if isinstance(values, list) and not _texts(cast("list[Any]", values)):
             cells = cast("list[Any]", values)
@@ -100,8 +104,12 @@ def _by_column(entries: Sequence[Any], path: Path) -> dict[str, Any]:
     columns: dict[str, list[Any]] = {name: [] for name in names}
     for k, entry in enumerate(entries):
         if not isinstance(entry, Mapping) or set(cast("Mapping[str, Any]", entry)) != set(names):
-            raise PliantError("has not the values of the first", file=path, field=f"entries[{k}]",
-                              accepted=", ".join(names))  # fmt: skip
+            raise PliantError(
+                "has not the values of the first",
+                file=path,
+                field=f"entries[{k}]",
+                accepted=", ".join(names),
+            )
         for name in names:
             columns[name].append(entry[name])
     return {name: cells for name, cells in columns.items() if not _texts(cells)}
@@ -111,7 +119,7 @@ def _texts(cells: Sequence[Any]) -> bool:
     return bool(cells) and all(isinstance(cell, str) for cell in cells)
 
 
-def _numbers(cells: Sequence[Any], where: Sequence[str], path: Path) -> Array:
+def _numbers(cells: Sequence[Any], where: Sequence[str], path: Path) -> Floats:
     values = np.empty(len(cells))
     for k, cell in enumerate(cells):
         try:
@@ -121,6 +129,11 @@ def _numbers(cells: Sequence[Any], where: Sequence[str], path: Path) -> Array:
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         row = int(bad[0])
-        raise PliantError("is not a number", file=path, field=where[row], found=cells[row],
-                          accepted="a finite number in every row")  # fmt: skip
+        raise PliantError(
+            "is not a number",
+            file=path,
+            field=where[row],
+            found=cells[row],
+            accepted="a finite number in every row",
+        )
     return values

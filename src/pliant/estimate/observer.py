@@ -20,11 +20,9 @@ from math import factorial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
-
-Array = NDArray[np.float64]
 
 
 class Motion(NamedTuple):
@@ -33,13 +31,13 @@ class Motion(NamedTuple):
     Samples without enough history are NaN.
     """
 
-    position: Array
-    velocity: Array
-    acceleration: Array
-    jerk: Array
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+    jerk: Floats
 
 
-def delayed_uio(q: Array, dt: float) -> Motion:
+def delayed_uio(q: Floats, dt: float) -> Motion:
     """The delayed unknown-input observer of Trumić et al. 2022, run from zero.
 
     Entry k holds the estimates made with q[k], which belong to the sample k - 3. The first three
@@ -64,7 +62,7 @@ def delayed_uio(q: Array, dt: float) -> Motion:
     return Motion(*out)
 
 
-def savitzky_golay(q: Array, dt: float, *, half_width: int = 50, degree: int = 5) -> Motion:
+def savitzky_golay(q: Floats, dt: float, *, half_width: int = 50, degree: int = 5) -> Motion:
     """Least-squares polynomials over 2 `half_width` + 1 samples, evaluated in their middle.
 
     Entry k belongs to sample k; it needs `half_width` samples on either side, and is NaN without.
@@ -83,13 +81,13 @@ def savitzky_golay(q: Array, dt: float, *, half_width: int = 50, degree: int = 5
         raise PliantError("not a degree", found=degree, accepted=f"3 to {width - 1}")
     out = np.full((4, *q.shape), np.nan)
     for order in range(4):
-        full: Array = signal.savgol_filter(q, width, degree, deriv=order, delta=dt, axis=0)
+        full: Floats = signal.savgol_filter(q, width, degree, deriv=order, delta=dt, axis=0)
         out[order, half_width : len(q) - half_width] = full[half_width : len(q) - half_width]
     return Motion(*out)
 
 
 def kalman_jerk(
-    q: Array, dt: float, *, noise: float, jerk_walk: float, smooth: bool = False
+    q: Floats, dt: float, *, noise: float, jerk_walk: float, smooth: bool = False
 ) -> Motion:
     """A Kalman filter for which the jerk is a random walk.
 
@@ -129,7 +127,7 @@ def kalman_jerk(
     return Motion(*np.moveaxis(x, 1, 0).reshape(4, *q.shape))
 
 
-def _jerk_model(dt: float, jerk_walk: float) -> tuple[Array, Array]:
+def _jerk_model(dt: float, jerk_walk: float) -> tuple[Floats, Floats]:
     """Transition and noise of position to jerk when white noise drives the jerk's rate."""
     F = np.zeros((4, 4))
     for i in range(4):
@@ -140,7 +138,7 @@ def _jerk_model(dt: float, jerk_walk: float) -> tuple[Array, Array]:
     return F, jerk_walk * np.outer(late, late) * dt / (order[:, None] + order + 1)
 
 
-def _check(q: Array, dt: float, samples: int) -> None:
+def _check(q: Floats, dt: float, samples: int) -> None:
     if not dt > 0.0:
         raise PliantError("not a time step", field="dt", found=dt, accepted="above 0 [s]")
     if len(q) < samples:

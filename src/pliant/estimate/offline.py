@@ -10,16 +10,14 @@ from typing import Any
 
 import numpy as np
 import scipy.signal
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.encoder_file import JointLog
 from pliant.estimate.encoder_log import EncoderLog
 from pliant.estimate.estimator import Estimate, Status, StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint, Kind
 from pliant.estimate.settings import EstimatorSettings, Mode
-
-Array = NDArray[np.float64]
 
 SMOOTH = 21
 """Samples over which a polynomial gives the motion that the torque scale is read from."""
@@ -28,11 +26,14 @@ ROWS = 500
 LEAST_TORQUE = 1e-9
 """[N m] Of a model that feels nothing."""
 FRICTION = {
-    "torque": (("viscous friction", "N m s/rad"), ("Coulomb friction", "N m"),
-               ("constant torque", "N m")),
+    "torque": (
+        ("viscous friction", "N m s/rad"),
+        ("Coulomb friction", "N m"),
+        ("constant torque", "N m"),
+    ),
     "rotatum": (("viscous friction", "N m s/rad"),),
     "paper": (),
-}  # fmt: skip
+}
 """What is learned beside the springs, by mode."""
 
 
@@ -110,16 +111,25 @@ def estimate_log(
         estimate, lag = estimated(log, dynamics, joints, mode, chosen)
     texts = [str(one.message) for one in said if issubclass(one.category, StiffnessWarning)]
     return StiffnessRun(
-        path=recording.path, mode=mode, names=dynamics.names, joints=joints, log=log,
-        estimate=estimate, lag=lag, settings=chosen,
+        path=recording.path,
+        mode=mode,
+        names=dynamics.names,
+        joints=joints,
+        log=log,
+        estimate=estimate,
+        lag=lag,
+        settings=chosen,
         warnings=(*recording.warnings, *dict.fromkeys(texts)),
-    )  # fmt: skip
+    )
 
 
 def estimated(
-    log: EncoderLog, dynamics: Dynamics, joints: tuple[Joint, ...], mode: Mode,
+    log: EncoderLog,
+    dynamics: Dynamics,
+    joints: tuple[Joint, ...],
+    mode: Mode,
     settings: EstimatorSettings,
-) -> tuple[Estimate, float]:  # fmt: skip
+) -> tuple[Estimate, float]:
     """(N, n) estimates along a log, and their lag [s]."""
     estimator = StiffnessEstimator(dynamics, joints, log.dt, mode=mode, settings=settings)
     return estimator.fit(log), estimator.lag
@@ -139,20 +149,24 @@ def scaled_joints(
         springs = motors[:, :1] if kind == "svsa" else motors
         phi = float(np.abs(log.q[:, k : k + 1] - springs).max())
         adjuster = float(np.abs(motors[:, 1]).max()) if kind == "svsa" else 0.0
-        joints.append(Joint(
-            kind=kind, phi_scale=phi or None, adjuster_scale=adjuster or 1.0,
-            torque_scale=float(torque[k]),
-        ))  # fmt: skip
+        joints.append(
+            Joint(
+                kind=kind,
+                phi_scale=phi or None,
+                adjuster_scale=adjuster or 1.0,
+                torque_scale=float(torque[k]),
+            )
+        )
     return tuple(joints)
 
 
-def _largest_torque(log: EncoderLog, dynamics: Dynamics) -> Array:
+def _largest_torque(log: EncoderLog, dynamics: Dynamics) -> Floats:
     """(n,) [N m] Of the model along the smoothed motion."""
     count = len(log.q)
     if log.q.shape[1] != dynamics.n or count <= SMOOTH:
         return np.full(int(log.q.shape[1]), 1.0)
     signal: Any = scipy.signal  # it declares no types
-    motion: list[Array] = [
+    motion: list[Floats] = [
         np.asarray(
             signal.savgol_filter(log.q, SMOOTH, 3, deriv=order, delta=log.dt, axis=0), np.float64
         )
@@ -160,8 +174,8 @@ def _largest_torque(log: EncoderLog, dynamics: Dynamics) -> Array:
     ]
     rows = np.unique(np.linspace(SMOOTH, count - 1, ROWS).astype(int))
     torque = [dynamics.inverse(motion[0][k], motion[1][k], motion[2][k]) for k in rows]
-    found: Array = np.array(torque)
-    largest: Array = np.abs(found).max(axis=0)
+    found: Floats = np.array(torque)
+    largest: Floats = np.abs(found).max(axis=0)
     return np.where(largest > LEAST_TORQUE, largest, LEAST_TORQUE)
 
 

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from math import cos, sin
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,41 +46,41 @@ class Pendulum:
         """The name of the joint."""
         return (self.name,)
 
-    def mass(self, q: Array) -> Array:
+    def mass(self, q: Floats) -> Floats:
         """M, (1, 1) [kg m^2], the same everywhere."""
         return np.array([[self.inertia]])
 
-    def coriolis(self, q: Array, v: Array) -> Array:
+    def coriolis(self, q: Floats, v: Floats) -> Floats:
         """(1, 1) zero."""
         return np.zeros((1, 1))
 
-    def gravity(self, q: Array) -> Array:
+    def gravity(self, q: Floats) -> Floats:
         """(1,) [N m]."""
         return self.gravity_torque * np.sin(q + self.phase)
 
-    def inverse(self, q: Array, v: Array, a: Array) -> Array:
+    def inverse(self, q: Floats, v: Floats, a: Floats) -> Floats:
         """(1,) M a + G [N m]."""
         return self.inertia * a + self.gravity(q)
 
-    def rotatum(self, q: Array, v: Array, a: Array, jerk: Array) -> Array:
+    def rotatum(self, q: Floats, v: Floats, a: Floats, jerk: Floats) -> Floats:
         """(1,) M jerk + dG/dq v [N m/s]."""
         return self.inertia * jerk + self.gravity_torque * np.cos(q + self.phase) * v
 
-    def motion_terms(self, q: Array, v: Array) -> tuple[Array, Array]:
+    def motion_terms(self, q: Floats, v: Floats) -> tuple[Floats, Floats]:
         """(N, 1) momentum M v and (N, 1) G - C^T v for whole recordings q, v of shape (N, 1)."""
         return self.inertia * v, self.gravity(q)
 
-    def place_terms(self, motion: Array, out: Array) -> None:
+    def place_terms(self, motion: Floats, out: Floats) -> None:
         """`motion_terms` of one sample: motion (4, 1), out (2, 1)."""
         out[0, 0] = self.inertia * motion[1, 0]
         out[1, 0] = self.gravity_torque * sin(motion[0, 0] + self.phase)
 
-    def place_rotatum(self, motion: Array, out: Array) -> None:
+    def place_rotatum(self, motion: Floats, out: Floats) -> None:
         """Less `rotatum` of one sample, and zero: motion (4, 1), out (2, 1)."""
         slope = self.gravity_torque * cos(motion[0, 0] + self.phase)
         out[0, 0] = -self.inertia * motion[3, 0] - slope * motion[1, 0]
         out[1, 0] = 0.0
 
-    def motion_rotatum(self, q: Array, v: Array, a: Array, jerk: Array) -> Array:
+    def motion_rotatum(self, q: Floats, v: Floats, a: Floats, jerk: Floats) -> Floats:
         """(N, 1) `rotatum` for whole recordings of shape (N, 1)."""
         return self.rotatum(q, v, a, jerk)

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from pliant.arrays import Floats
 
 FEWEST_BLOCKS = 8
 BINS = 10
@@ -14,12 +13,12 @@ ALIKE = 0.8
 """Correlation of two halves of a recording, from which on their residuals are the same."""
 
 
-def torque_error(tau: Array, residual: Array, floor: float) -> float:
+def torque_error(tau: Floats, residual: Floats, floor: float) -> float:
     """Error c [%]: the residual relative to the torque, which counts for `floor` [N m] at least."""
     return 100.0 * float(np.sqrt(np.mean((residual / np.maximum(np.abs(tau), floor)) ** 2)))
 
 
-def block_length(residual: Array) -> int:
+def block_length(residual: Floats) -> int:
     """Samples after which a residual has forgotten itself, twice over, for block resampling."""
     centred = residual - residual.mean()
     power = float(centred @ centred)
@@ -47,7 +46,7 @@ def widening(blocks: float, parameters: int) -> float:
     return quantile * float(np.sqrt((free + parameters) / free))
 
 
-def repeats(phi: Array, residual: Array) -> bool:
+def repeats(phi: Floats, residual: Floats) -> bool:
     """Whether the residual is the same function of the deflection in both halves of a recording."""
     edges = np.linspace(float(phi.min()), float(phi.max()), BINS + 1)
     bins = np.clip(np.searchsorted(edges, phi, "right") - 1, 0, BINS - 1)

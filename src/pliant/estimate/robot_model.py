@@ -66,16 +66,24 @@ def _keep(spec: mujoco.MjSpec, joints: Sequence[str] | None, path: Path) -> None
     names = [joint.name for joint in spec.joints]
     for name in joints or ():
         if name not in names:
-            raise PliantError("no such joint", file=path, field="joints", found=name,
-                              accepted=[known for known in names if known])  # fmt: skip
+            raise PliantError(
+                "no such joint",
+                file=path,
+                field="joints",
+                found=name,
+                accepted=[known for known in names if known],
+            )
     for joint in list(spec.joints):
         if joints is not None and joint.name not in joints:
             spec.delete(joint)
         elif joint.type not in ONE_DOF:
-            raise PliantError("has more than one degree of freedom", file=path,
-                              field=f"joint {joint.name}".strip(),
-                              found=joint.type.name.removeprefix("mjJNT_").lower(),
-                              accepted="hinge or slide, or joints= without it")  # fmt: skip
+            raise PliantError(
+                "has more than one degree of freedom",
+                file=path,
+                field=f"joint {joint.name}".strip(),
+                found=joint.type.name.removeprefix("mjJNT_").lower(),
+                accepted="hinge or slide, or joints= without it",
+            )
         elif not joint.name:
             raise PliantError("a joint has no name", file=path)
     if not spec.joints:

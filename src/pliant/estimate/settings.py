@@ -48,8 +48,15 @@ class EstimatorSettings:
     warn_misfit: float = 0.03
 
     def __post_init__(self) -> None:
-        above = ("coulomb_speed", "patience", "torque_floor", "prior", "warn_leverage", "warn_skew",
-                 "warn_misfit")  # fmt: skip
+        above = (
+            "coulomb_speed",
+            "patience",
+            "torque_floor",
+            "prior",
+            "warn_leverage",
+            "warn_skew",
+            "warn_misfit",
+        )
         for name in above:
             if not getattr(self, name) > 0.0:
                 raise PliantError(

@@ -12,14 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.estimate.core.state import WINDOW
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.settings import Mode
 
-Array = NDArray[np.float64]
-Terms = Callable[[Array, Array], None]
+Terms = Callable[[Floats, Floats], None]
 
 _DIFFERENCES = ((-1, 1, 0, 0), (1, -2, 1, 0), (-1, 3, -3, 1))
 """Of four samples, oldest first, for speed, acceleration and jerk of the delayed observer."""
@@ -34,14 +33,14 @@ def sample_terms(dynamics: Dynamics, mode: Mode) -> Terms:
     at_once: Any = _at_once(dynamics, mode)
     rate = at_once or dynamics.rotatum
 
-    def rotatum(motion: Array, out: Array) -> None:
+    def rotatum(motion: Floats, out: Floats) -> None:
         out[0], out[1] = rate(*motion), 0.0
         out[0] *= -1.0
 
-    def both(motion: Array, out: Array) -> None:
+    def both(motion: Floats, out: Floats) -> None:
         out[0], out[1] = at_once(motion[0], motion[1])
 
-    def each(motion: Array, out: Array) -> None:
+    def each(motion: Floats, out: Floats) -> None:
         q, v = motion[0], motion[1]
         out[0] = dynamics.mass(q) @ v
         out[1] = dynamics.gravity(q) - dynamics.coriolis(q, v).T @ v
@@ -49,7 +48,7 @@ def sample_terms(dynamics: Dynamics, mode: Mode) -> Terms:
     return rotatum if paper else each if at_once is None else both
 
 
-def recorded_terms(dynamics: Dynamics, mode: Mode, q: Array, dt: float) -> tuple[Array, Array]:
+def recorded_terms(dynamics: Dynamics, mode: Mode, q: Floats, dt: float) -> tuple[Floats, Floats]:
     """(N, n) the same for every sample of a recording, (N, n); zero before there is a window."""
     out = np.zeros((2, *q.shape))
     motion = _paper_motion(q, dt) if mode == "paper" else _motion(q, dt)
@@ -68,7 +67,7 @@ def _at_once(dynamics: Dynamics, mode: Mode) -> Any:
     return getattr(dynamics, "motion_rotatum" if mode == "paper" else "motion_terms", None)
 
 
-def _motion(q: Array, dt: float) -> Array:
+def _motion(q: Floats, dt: float) -> Floats:
     motion = np.zeros((4, *q.shape))
     motion[0, 2:] = q[:-2]
     outer, inner = q[4:] - q[:-4], q[3:-1] - q[1:-3]
@@ -76,7 +75,7 @@ def _motion(q: Array, dt: float) -> Array:
     return motion
 
 
-def _paper_motion(q: Array, dt: float) -> Array:
+def _paper_motion(q: Floats, dt: float) -> Floats:
     motion = np.zeros((4, *q.shape))
     motion[0, 3:] = q[:-3]
     for order, taps in enumerate(_DIFFERENCES, start=1):

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.number_table import read_columns
-
-Array = NDArray[np.float64]
 
 _MOTORS = (("theta",), ("theta_a", "theta_b"))
 
@@ -27,10 +25,10 @@ _MOTORS = (("theta",), ("theta_a", "theta_b"))
 class TorqueRecording:
     """Columns of a recording: q (N,), tau (N,), theta (N, m) or (m,), branch (N,) or None."""
 
-    q: Array
-    tau: Array
-    theta: Array
-    branch: Array | None
+    q: Floats
+    tau: Floats
+    theta: Floats
+    branch: Floats | None
 
 
 def read_torque_file(path: str | Path, theta: Sequence[float] = ()) -> TorqueRecording:
@@ -46,15 +44,29 @@ def read_torque_file(path: str | Path, theta: Sequence[float] = ()) -> TorqueRec
     columns = read_columns(path)
     for name in ("q", "tau"):
         if name not in columns:
-            raise PliantError("no such column", file=path, field=name, found=", ".join(columns),
-                              accepted="q, tau, and theta, or theta_a and theta_b")  # fmt: skip
+            raise PliantError(
+                "no such column",
+                file=path,
+                field=name,
+                found=", ".join(columns),
+                accepted="q, tau, and theta, or theta_a and theta_b",
+            )
     have = tuple(name for name in ("theta", "theta_a", "theta_b") if name in columns)
     if have and theta:
-        raise PliantError("motors are in the file and given too", file=path, field="--theta",
-                          found=", ".join(have), accepted="one of both")  # fmt: skip
+        raise PliantError(
+            "motors are in the file and given too",
+            file=path,
+            field="--theta",
+            found=", ".join(have),
+            accepted="one of both",
+        )
     if have not in ((), *_MOTORS) or not (have or theta):
-        raise PliantError("motor channel missing", file=path, found=", ".join(have) or "none",
-                          accepted="theta, or theta_a and theta_b, or --theta RAD")  # fmt: skip
+        raise PliantError(
+            "motor channel missing",
+            file=path,
+            found=", ".join(have) or "none",
+            accepted="theta, or theta_a and theta_b, or --theta RAD",
+        )
     motors = np.column_stack([columns[name] for name in have]) if have else np.array(theta, float)
     return TorqueRecording(
         q=columns["q"], tau=columns["tau"], theta=motors, branch=columns.get("branch")

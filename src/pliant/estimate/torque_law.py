@@ -16,11 +16,11 @@ import numpy as np
 import scipy.optimize
 from numpy.typing import ArrayLike, NDArray
 
+from pliant.arrays import Floats
 from pliant.catalogue import Field, Physics, load_law
 from pliant.errors import PliantError
 from pliant.lower.law import Lowered, lower_law
 
-Array = NDArray[np.float64]
 Offset = Literal["angle", "torque"]
 
 LONGEST = 1000
@@ -41,9 +41,9 @@ class TorqueData:
         tau: (N,) [N m] elastic torque, positive for positive deflection.
     """
 
-    q: Array
-    theta: Array
-    tau: Array
+    q: Floats
+    theta: Floats
+    tau: Floats
 
     def rows(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> "TorqueData":
         """Some of its samples."""
@@ -63,8 +63,9 @@ class TorqueLaw:
         self._own = [k for k in range(len(self.physics.parameters)) if self._acts(k)]
         self.fields: list[Field] = [self.physics.parameters[k] for k in self._own]
         # A positive parameter is searched by its logarithm.
-        self._log = np.array([field.low > 0.0 for field in self.fields] * motors
-                             + [False] * len(self.offsets), bool)  # fmt: skip
+        self._log = np.array(
+            [field.low > 0.0 for field in self.fields] * motors + [False] * len(self.offsets), bool
+        )
 
     @property
     def names(self) -> list[str]:
@@ -79,24 +80,24 @@ class TorqueLaw:
         units = [field.unit for field in self.fields] * self.motors
         return [*units, *({"angle": "rad", "torque": "N m"}[offset] for offset in self.offsets)]
 
-    def torque(self, p: Array, data: TorqueData) -> Array:
+    def torque(self, p: Floats, data: TorqueData) -> Floats:
         """(N,) [N m]."""
         shift = self._offset(p, "torque")
         return self._sum("torque", p, data) + shift
 
-    def stiffness(self, p: Array, data: TorqueData) -> Array:
+    def stiffness(self, p: Floats, data: TorqueData) -> Floats:
         """(N,) [N m/rad], the derivative of `torque` by q."""
         return self._sum("stiffness", p, data)
 
-    def encode(self, p: Array) -> Array:
+    def encode(self, p: Floats) -> Floats:
         """What is searched."""
         return np.where(self._log, np.log(np.where(self._log, p, 1.0)), p)
 
-    def decode(self, x: Array) -> Array:
+    def decode(self, x: Floats) -> Floats:
         """The parameters."""
         return np.where(self._log, np.exp(np.where(self._log, x, 0.0)), x)
 
-    def bounds(self) -> tuple[Array, Array]:
+    def bounds(self) -> tuple[Floats, Floats]:
         """Of what is searched: the law's own range."""
         edges = [(f.low, f.high) for f in self.fields] * self.motors
         edges += [(-np.inf, np.inf)] * len(self.offsets)
@@ -112,12 +113,12 @@ class TorqueLaw:
         values = self._lowered.evaluate("torque", rows)[:, 0]
         return bool(values[0] != values[1])
 
-    def _offset(self, p: Array, which: Offset) -> float:
+    def _offset(self, p: Floats, which: Offset) -> float:
         if which not in self.offsets:
             return 0.0
         return float(p[len(self.fields) * self.motors + self.offsets.index(which)])
 
-    def _sum(self, name: str, p: Array, data: TorqueData) -> Array:
+    def _sum(self, name: str, p: Floats, data: TorqueData) -> Floats:
         total = np.zeros(len(data.q))
         rows = np.zeros((len(data.q), 1 + len(self.physics.parameters)))
         width = len(self.fields)
@@ -139,18 +140,18 @@ class Fit:
         converged: whether the search ended by itself.
     """
 
-    parameters: Array
+    parameters: Floats
     weak: float
     converged: bool
 
 
-def fitted(law: TorqueLaw, data: TorqueData, start: Array | None = None) -> Fit:
+def fitted(law: TorqueLaw, data: TorqueData, start: Floats | None = None) -> Fit:
     """The parameters that explain the torque best; several starts, unless one is given."""
     starts = _starts(law, data) if start is None else [start]
     low, high = law.bounds()
     scale = float(np.abs(data.tau).max())
 
-    def residuals(x: Array) -> Array:
+    def residuals(x: Floats) -> Floats:
         found = (law.torque(law.decode(x), data) - data.tau) / scale
         return np.clip(np.nan_to_num(found, nan=1e6), -1e6, 1e6)
 
@@ -158,11 +159,18 @@ def fitted(law: TorqueLaw, data: TorqueData, start: Array | None = None) -> Fit:
     optimize: Any = scipy.optimize  # it declares no types
     solutions: list[Any] = [
         optimize.least_squares(
-            residuals, np.clip(law.encode(p), low + 1e-9, high - 1e-9), bounds=(low, high),
-            method="trf", x_scale="jac", ftol=1e-12, xtol=1e-12, gtol=1e-12, max_nfev=evaluations,
+            residuals,
+            np.clip(law.encode(p), low + 1e-9, high - 1e-9),
+            bounds=(low, high),
+            method="trf",
+            x_scale="jac",
+            ftol=1e-12,
+            xtol=1e-12,
+            gtol=1e-12,
+            max_nfev=evaluations,
         )
         for p in starts
-    ]  # fmt: skip
+    ]
     best: Any = min(solutions, key=_cost)
     J = np.asarray(best.jac, np.float64)
     norms = np.linalg.norm(J, axis=0)
@@ -176,17 +184,17 @@ def _cost(solution: Any) -> float:
     return float(solution.cost)
 
 
-def _ratio(matrix: Array) -> float:
+def _ratio(matrix: Floats) -> float:
     values = np.linalg.svd(matrix, compute_uv=False)
     return float(values[-1] / values[0])
 
 
-def _starts(law: TorqueLaw, data: TorqueData) -> list[Array]:
+def _starts(law: TorqueLaw, data: TorqueData) -> list[Floats]:
     """Springs as stiff as the whole joint, from nearly linear to strongly progressive."""
     phi = data.q[:, None] - data.theta
     reach = float(np.abs(phi).max())
     rise = float(np.abs(data.tau).max()) / reach / law.motors
-    starts: list[Array] = []
+    starts: list[Floats] = []
     for bend in (0.3, 1.5, 4.0):
         own: list[float] = []
         for field in law.fields:
@@ -227,8 +235,12 @@ def checked(q: ArrayLike, tau: ArrayLike, theta: ArrayLike) -> TorqueData:
     motors = motors.reshape(len(link), -1) if motors.size else motors
     for name, values in (("q", link), ("tau", torque), ("theta", motors)):
         if len(values) != len(link) or not values.size or (name != "theta" and values.ndim != 1):
-            raise PliantError("has not one value for each sample", field=name,
-                              found=values.shape, accepted=f"({len(link)},)")  # fmt: skip
+            raise PliantError(
+                "has not one value for each sample",
+                field=name,
+                found=values.shape,
+                accepted=f"({len(link)},)",
+            )
         if not np.isfinite(values).all():
             row = int(np.argwhere(~np.isfinite(values))[0][0])
             raise PliantError("is not a number", field=f"{name}[{row}]", found=str(values[row]))

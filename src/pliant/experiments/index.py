@@ -1,4 +1,4 @@
-"""The experiments there are: every module of this package with NAME, TITLE and run."""
+"""The experiments there are: every module of a paper's folder with NAME, TITLE and run."""
 
 import ast
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from pliant.errors import PliantError
-from pliant.experiments.recipe import Recipe
+from pliant.experiments.support.recipe import Recipe
 
 __all__ = ["check_names", "recipe", "titles"]
 
@@ -17,11 +17,11 @@ __all__ = ["check_names", "recipe", "titles"]
 def titles() -> dict[str, str]:
     """Name to title of every experiment; nothing is imported for it."""
     found: dict[str, str] = {}
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in _modules():
         given = _constants(path)
         if {"NAME", "TITLE"} <= given.keys():
             found[given["NAME"]] = given["TITLE"]
-    return found
+    return dict(sorted(found.items()))
 
 
 def check_names(names: Iterable[str]) -> None:
@@ -38,9 +38,12 @@ def recipe(name: str) -> Recipe:
         PliantError: there is none of that name.
     """
     check_names([name])
-    files = Path(__file__).parent.glob("*.py")
-    stem = next(path.stem for path in files if _constants(path).get("NAME") == name)
-    return cast("Recipe", import_module(f"pliant.experiments.{stem}"))
+    path = next(path for path in _modules() if _constants(path).get("NAME") == name)
+    return cast("Recipe", import_module(f"{__package__}.{path.parent.name}.{path.stem}"))
+
+
+def _modules() -> list[Path]:
+    return sorted(Path(__file__).parent.glob("*/*.py"))
 
 
 @cache

@@ -1,9 +1,9 @@
 """Fit the numbers of an actuator to recorded logs, and judge them by others."""
 
-from pliant.identify.evaluation import Evaluation, LogError, evaluate
 from pliant.identify.fit import Identification, identify
-from pliant.identify.held_out import hold_out
-from pliant.identify.search import Progress, SearchSettings
+from pliant.identify.problem.evaluation import Evaluation, LogError, evaluate
+from pliant.identify.problem.hold_out import hold_out
+from pliant.identify.search.search import Progress, SearchSettings
 
 __all__ = [
     "Evaluation",

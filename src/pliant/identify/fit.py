@@ -17,18 +17,18 @@ from typing import Literal
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.errors import PliantError
-from pliant.identify.beforehand import beforehand
-from pliant.identify.checkpoint import Checkpoint, task
-from pliant.identify.evaluation import evaluate
-from pliant.identify.first_look import begun, first_look, in_words
-from pliant.identify.held_out import hold_out
-from pliant.identify.identification import Identification
-from pliant.identify.journal import Chapter, Journal, NoJournal
-from pliant.identify.made import Fix, held, identified, left_out, record, record_of_prior
-from pliant.identify.objective import Kind, Objective
-from pliant.identify.pace import Progress
-from pliant.identify.prior import Prior
-from pliant.identify.recalibration import (
+from pliant.identify.problem.ambiguities import beforehand
+from pliant.identify.problem.evaluation import evaluate
+from pliant.identify.problem.hold_out import hold_out
+from pliant.identify.problem.objective import Kind, Objective
+from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.sampling import QUICK, SAMPLINGS, Sampling, as_recorded
+from pliant.identify.problem.space import BENCH, Space, search_space
+from pliant.identify.result.identification import Identification
+from pliant.identify.result.record import Fix, held, identified, left_out, record, record_of_prior
+from pliant.identify.search.checkpoint import Checkpoint, task
+from pliant.identify.search.journal import Chapter, Journal, NoJournal
+from pliant.identify.search.prior_weight import (
     Moved,
     kinship,
     mismatches,
@@ -36,11 +36,11 @@ from pliant.identify.recalibration import (
     unlike,
     weigh,
 )
-from pliant.identify.refinement import refined
-from pliant.identify.search import SearchSettings, search
-from pliant.identify.space import BENCH, Space, search_space
-from pliant.identify.state_file import actuator_digest
-from pliant.identify.timing import QUICK, SAMPLINGS, Sampling, as_recorded
+from pliant.identify.search.progress import Progress
+from pliant.identify.search.refinement import refined
+from pliant.identify.search.search import SearchSettings, search
+from pliant.identify.search.state_file import actuator_digest
+from pliant.identify.search.timing_first import begun, first_look, in_words
 from pliant.io.log import Log
 
 __all__ = ["SEARCH_STEP", "Identification", "hold_out", "identify"]
@@ -112,8 +112,9 @@ def identify(
     journal: Journal = NoJournal()
     if checkpoint is not None:
         todo = task(engine, batch, space, search_settings, objective)
-        journal = Checkpoint(checkpoint, {**todo, "sampling": sampling, "sample_age": sample_age,
-                                          **_prior(prior)})  # fmt: skip
+        journal = Checkpoint(
+            checkpoint, {**todo, "sampling": sampling, "sample_age": sample_age, **_prior(prior)}
+        )
     # 2. when commands acted
     tried = dict[Sampling, float]()
     if sampling == "best":
@@ -157,17 +158,30 @@ def identify(
         }
     how["beforehand"] = list(before)
     if look is not None:
-        how["first"] = {"mae_mrad": [round(1e3 * look.before, 3), round(1e3 * look.after, 3)],
-                        **look.values}  # fmt: skip
+        how["first"] = {
+            "mae_mrad": [round(1e3 * look.before, 3), round(1e3 * look.after, 3)],
+            **look.values,
+        }
     if tried:
         how["samplings_mrad"] = {one: round(1e3 * error, 2) for one, error in tried.items()}
     if isinstance(journal, Checkpoint) and not (found.interrupted or keep_checkpoint):
         journal.remove()
     seconds = time.monotonic() - began
     return Identification(
-        dataclasses.replace(made, identification=how), space, fitted, other, found, seconds, steps,
-        weighing, moves, tuple(words), {**tried}, look, before,
-    )  # fmt: skip
+        dataclasses.replace(made, identification=how),
+        space,
+        fitted,
+        other,
+        found,
+        seconds,
+        steps,
+        weighing,
+        moves,
+        tuple(words),
+        {**tried},
+        look,
+        before,
+    )
 
 
 def _silent(_: str) -> None:
@@ -182,9 +196,12 @@ def _coarse(actuator: Actuator, settings: JointSettings) -> JointEngine:
 
 
 def _tried(
-    what: tuple[Actuator, Sequence[Log], Space, Kind], settings: JointSettings, sample_age: float,
-    quick: SearchSettings, journal: Journal,
-) -> dict[Sampling, float]:  # fmt: skip
+    what: tuple[Actuator, Sequence[Log], Space, Kind],
+    settings: JointSettings,
+    sample_age: float,
+    quick: SearchSettings,
+    journal: Journal,
+) -> dict[Sampling, float]:
     """Error [rad] of a quick search with each convention."""
     actuator, logs, space, objective = what
     tried = dict[Sampling, float]()

@@ -73,9 +73,12 @@ def read_actuator(path: Path) -> Actuator:
     for group in file.parameters:
         if group not in {OWN, *laws}:
             raise PliantError(
-                f"topology {topology.name} has no such port", file=path, field="parameters",
-                found=group, accepted=[OWN, *laws],
-            )  # fmt: skip
+                f"topology {topology.name} has no such port",
+                file=path,
+                field="parameters",
+                found=group,
+                accepted=[OWN, *laws],
+            )
     return assemble(
         Actuator(
             name=path.stem,
@@ -124,9 +127,12 @@ def _refused(path: Path, error: ValidationError) -> PliantError:
         )
     if first["type"] == "model_type":
         return PliantError(
-            "is not a table", file=path, field=field, found=first["input"],
+            "is not a table",
+            file=path,
+            field=field,
+            found=first["input"],
             accepted="{ value = ..., unit = ..., source = ..., how = ... }",
-        )  # fmt: skip
+        )
     problem = first["msg"][0].lower() + first["msg"][1:]
     return PliantError(problem, file=path, field=field, found=first["input"])
 

@@ -132,9 +132,11 @@ class ColumnMap(BaseModel):
             return size
         if self.counts_per_turn is None:
             raise PliantError(
-                f"is needed for {channel} in {unit}", file=source, field="counts_per_turn",
+                f"is needed for {channel} in {unit}",
+                file=source,
+                field="counts_per_turn",
                 accepted="a positive number",
-            )  # fmt: skip
+            )
         return 2.0 * pi / self.counts_per_turn
 
 

@@ -71,9 +71,12 @@ def _table(
         gaps = gaps | lacking
     names = {channel: column.column for channel, column in chosen.items()}
     return Table(
-        channels, {**{c: c for c in UNITS}, **names}, np.array([line for line, _ in body]),
-        "line {}", gaps,
-    )  # fmt: skip
+        channels,
+        {**{c: c for c in UNITS}, **names},
+        np.array([line for line, _ in body]),
+        "line {}",
+        gaps,
+    )
 
 
 def _check_columns(chosen: dict[str, Column], head: Sequence[str], file: str) -> None:

@@ -126,9 +126,12 @@ def _objects(listed: list[object], file: str) -> list[dict[str, object]]:
     for row, entry in enumerate(listed):
         if not isinstance(entry, dict):
             raise PliantError(
-                "is not an object", file=file, field=f"entries[{row}]", found=entry,
+                "is not an object",
+                file=file,
+                field=f"entries[{row}]",
+                found=entry,
                 accepted="one object per sample",
-            )  # fmt: skip
+            )
     return cast(list[dict[str, object]], listed)
 
 

@@ -76,12 +76,17 @@ def read_manager(path: str | Path) -> ManagerFile:
     for key, topics in (("ref1_topic_name", first), ("ref2_topic_name", second)):
         for topic in topics:
             if not topic.startswith("/"):
-                raise PliantError("has no leading slash", file=path, field=key, found=topic,
-                                  accepted=f"/{topic}")  # fmt: skip
+                raise PliantError(
+                    "has no leading slash", file=path, field=key, found=topic, accepted=f"/{topic}"
+                )
     return ManagerFile(
-        namespace=document["namespace"].strip("/"), period=float(document["T_sample"]),
-        joints=names, topics_1=first, topics_2=second, path=path,
-    )  # fmt: skip
+        namespace=document["namespace"].strip("/"),
+        period=float(document["T_sample"]),
+        joints=names,
+        topics_1=first,
+        topics_2=second,
+        path=path,
+    )
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -109,16 +114,23 @@ def _check_plain(document: dict[str, Any], path: Path) -> None:
     }
     for key, is_right in right.items():
         if not is_right:
-            raise PliantError("cannot be used", file=path, field=key, found=document[key],
-                              accepted=_KEYS[key])  # fmt: skip
+            raise PliantError(
+                "cannot be used", file=path, field=key, found=document[key], accepted=_KEYS[key]
+            )
 
 
 def _texts(value: object, key: str, count: int, path: Path) -> tuple[str, ...]:
     items: list[Any] = list(cast("list[Any]", value)) if isinstance(value, list) else [None]
     if not all(isinstance(item, str) for item in items):
-        raise PliantError("is not a list of texts", file=path, field=key, found=items,
-                          accepted=_KEYS[key])  # fmt: skip
+        raise PliantError(
+            "is not a list of texts", file=path, field=key, found=items, accepted=_KEYS[key]
+        )
     if len(items) != count:
-        raise PliantError("not one entry for each joint", file=path, field=key, found=len(items),
-                          accepted=f"joints_number = {count}")  # fmt: skip
+        raise PliantError(
+            "not one entry for each joint",
+            file=path,
+            field=key,
+            found=len(items),
+            accepted=f"joints_number = {count}",
+        )
     return tuple(str(item) for item in items)

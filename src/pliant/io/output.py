@@ -26,9 +26,11 @@ def check_output(path: Path, *, overwrite: bool = False) -> None:
             os.fsync(probe.fileno())
     except OSError as error:
         raise PliantError(
-            "cannot be written", file=path.parent, found=error.strerror,
+            "cannot be written",
+            file=path.parent,
+            found=error.strerror,
             accepted="a folder that this user may write, with space left",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def write_whole(path: Path, text: str) -> None:

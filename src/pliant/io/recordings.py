@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.io.robot_log import RobotLog
-
-Floats = NDArray[np.float64]
 
 
 class Recordings:

@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.io.output import write_whole
 
-Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 COLUMNS = "time, position_<joint>, goal_<joint>, speed_<joint>, enabled_<joint>, enabled, supply"
@@ -63,9 +63,12 @@ class RobotLog:
         """
         if joint not in self.joints:
             raise PliantError(
-                "this joint is not recorded", file=self.path or self.name, field="joint",
-                found=joint, accepted=self.joints,
-            )  # fmt: skip
+                "this joint is not recorded",
+                file=self.path or self.name,
+                field="joint",
+                found=joint,
+                accepted=self.joints,
+            )
         return self.joints.index(joint)
 
     def commanded(self, joint: str) -> bool:
@@ -96,10 +99,17 @@ def read_robot_log(path: Path | str) -> RobotLog:
     for name, column in values.items():
         _check_column(name, column, lines, path)
     return RobotLog(
-        path.stem, joints, values["time"] - values["time"][0], of_each("position"),
-        of_each("goal"), of_each("speed"), np.column_stack(enabled) > 0.5, values.get("supply"),
-        path, digest,
-    )  # fmt: skip
+        path.stem,
+        joints,
+        values["time"] - values["time"][0],
+        of_each("position"),
+        of_each("goal"),
+        of_each("speed"),
+        np.column_stack(enabled) > 0.5,
+        values.get("supply"),
+        path,
+        digest,
+    )
 
 
 def read_robot_logs(paths: Iterable[Path | str] | Path | str) -> list[RobotLog]:
@@ -155,8 +165,12 @@ def _table(text: str, path: Path) -> tuple[list[str], list[int], Floats]:
     except csv.Error as error:
         raise PliantError("is not CSV", file=path, found=str(error)) from None
     if len(rows) < LEAST + 1:
-        raise PliantError("has too few rows", file=path, found=max(len(rows) - 1, 0),
-                          accepted=f"a header line and at least {LEAST} rows")  # fmt: skip
+        raise PliantError(
+            "has too few rows",
+            file=path,
+            found=max(len(rows) - 1, 0),
+            accepted=f"a header line and at least {LEAST} rows",
+        )
     head = [cell.strip() for cell in rows[0][1]]
     values = np.array([_row(cells, head, line, path) for line, cells in rows[1:]])
     return head, [line for line, _ in rows[1:]], values
@@ -164,15 +178,21 @@ def _table(text: str, path: Path) -> tuple[list[str], list[int], Floats]:
 
 def _row(cells: Sequence[str], head: Sequence[str], line: int, path: Path) -> list[float]:
     if len(cells) != len(head):
-        raise PliantError("has not one value for each column", file=path, field=f"line {line}",
-                          found=len(cells), accepted=f"{len(head)} values")  # fmt: skip
+        raise PliantError(
+            "has not one value for each column",
+            file=path,
+            field=f"line {line}",
+            found=len(cells),
+            accepted=f"{len(head)} values",
+        )
     values: list[float] = []
     for name, cell in zip(head, cells, strict=True):
         try:
             values.append(float(cell))
         except ValueError:
-            raise PliantError("is not a number", file=path, field=f"line {line}, {name}",
-                              found=cell.strip()) from None  # fmt: skip
+            raise PliantError(
+                "is not a number", file=path, field=f"line {line}, {name}", found=cell.strip()
+            ) from None
     return values
 
 
@@ -185,17 +205,28 @@ def _joints(head: Sequence[str], path: Path) -> tuple[str, ...]:
     for kind, _, joint in parts:
         if kind not in _KINDS or not joint:
             found = f"{kind}_{joint}" if joint else kind
-            raise PliantError("is not a known column", file=path, field="line 1", found=found,
-                              accepted=COLUMNS)  # fmt: skip
+            raise PliantError(
+                "is not a known column", file=path, field="line 1", found=found, accepted=COLUMNS
+            )
     joints = tuple(joint for kind, _, joint in parts if kind == "position")
     if "time" not in head or not joints:
         missing = "time" if "time" not in head else "position_<joint>"
-        raise PliantError(f"has no column {missing}", file=path, field="line 1", found=list(head),
-                          accepted=COLUMNS)  # fmt: skip
+        raise PliantError(
+            f"has no column {missing}",
+            file=path,
+            field="line 1",
+            found=list(head),
+            accepted=COLUMNS,
+        )
     for kind, _, joint in parts:
         if joint not in joints:
-            raise PliantError(f"is a joint without position_{joint}", file=path, field="line 1",
-                              found=f"{kind}_{joint}", accepted=joints)  # fmt: skip
+            raise PliantError(
+                f"is a joint without position_{joint}",
+                file=path,
+                field="line 1",
+                found=f"{kind}_{joint}",
+                accepted=joints,
+            )
     return joints
 
 
@@ -210,8 +241,13 @@ def _check_column(name: str, column: Floats, lines: Sequence[int], path: Path) -
         accepted = "above 0 V"
     if bad.any():
         k = int(np.argmax(bad))
-        raise PliantError("cannot be used", file=path, field=f"line {lines[k]}, {name}",
-                          found=float(column[k]), accepted=accepted)  # fmt: skip
+        raise PliantError(
+            "cannot be used",
+            file=path,
+            field=f"line {lines[k]}, {name}",
+            found=float(column[k]),
+            accepted=accepted,
+        )
 
 
 def _check_time(time: Floats, lines: Sequence[int], path: Path) -> None:
@@ -219,5 +255,10 @@ def _check_time(time: Floats, lines: Sequence[int], path: Path) -> None:
     still = np.diff(time) <= 0.0
     if still.any():
         k = int(np.argmax(still)) + 1
-        raise PliantError("time does not increase", file=path, field=f"line {lines[k]}, time",
-                          found=float(time[k]), accepted=f"above {time[k - 1]:g}")  # fmt: skip
+        raise PliantError(
+            "time does not increase",
+            file=path,
+            field=f"line {lines[k]}, time",
+            found=float(time[k]),
+            accepted=f"above {time[k - 1]:g}",
+        )

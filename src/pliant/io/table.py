@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 
-Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 UNITS: Mapping[str, str] = {

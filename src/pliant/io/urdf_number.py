@@ -26,8 +26,11 @@ def number(text: str, file: Path, field: str, *, unbounded: bool = False) -> flo
         return -inf if text.startswith("-") else inf
     if value is None or not isfinite(value):
         raise PliantError(
-            "is not a number", file=file, field=field, found=text,
+            "is not a number",
+            file=file,
+            field=field,
+            found=text,
             accepted="a number, such as 0.8, 1e-3 or 1.21*pow(10,-6)"
             + (", or inf" if unbounded else ""),
-        )  # fmt: skip
+        )
     return value

@@ -111,8 +111,13 @@ def read_urdf(path: str | Path) -> UrdfFile:
     names = [plugin.joint for plugin in plugins]
     for k, plugin in enumerate(plugins):
         if plugin.joint in names[:k]:
-            raise PliantError("two plugins on one joint", file=path, field=plugin.field,
-                              found=plugin.joint, accepted="one")  # fmt: skip
+            raise PliantError(
+                "two plugins on one joint",
+                file=path,
+                field=plugin.field,
+                found=plugin.joint,
+                accepted="one",
+            )
     option = root.find("mujoco/option")
     step = None if option is None else option.get("timestep")
     timestep = None if step is None else number(step, path, "mujoco option timestep")
@@ -127,9 +132,12 @@ def _known(element: ET.Element, path: Path) -> Device | None:
     alike = [known for known in nearest(name, DEVICES) if _close(name, known)]
     if name in OTHERS or (name not in DEVICES and alike):
         raise PliantError(
-            OTHERS.get(name, "unknown plugin"), file=path,
-            field=f"plugin {element.get('name', '')}", found=name, accepted=DEVICES,
-        )  # fmt: skip
+            OTHERS.get(name, "unknown plugin"),
+            file=path,
+            field=f"plugin {element.get('name', '')}",
+            found=name,
+            accepted=DEVICES,
+        )
     return DEVICES.get(name)
 
 
@@ -150,8 +158,13 @@ def _plugin(
             raise PliantError("tag is missing", file=path, field=f"{at}: {tag}")
     joint = texts["joint"]
     if joint not in joints:
-        raise PliantError("no such joint in the URDF", file=path, field=f"{at}: joint",
-                          found=joint, accepted=joints)  # fmt: skip
+        raise PliantError(
+            "no such joint in the URDF",
+            file=path,
+            field=f"{at}: joint",
+            found=joint,
+            accepted=joints,
+        )
     words = {tag: _word(texts[tag], tag, path, at) for tag in _WORDS if tag in texts}
     numbers = {
         tag: number(texts[tag], path, f"{at}: {tag}", unbounded=tag.endswith(_UNBOUNDED))
@@ -196,24 +209,31 @@ def _texts(element: ET.Element, known: Iterable[str], path: Path, at: str) -> di
 
 def _mode(text: str, path: Path, at: str) -> int:
     if not re.fullmatch(r"\d+", text) or int(text) > 6:
-        raise PliantError("unknown operation mode", file=path, field=at, found=text,
-                          accepted="0, 1, 2, 3, 4, 5, 6")  # fmt: skip
+        raise PliantError(
+            "unknown operation mode",
+            file=path,
+            field=at,
+            found=text,
+            accepted="0, 1, 2, 3, 4, 5, 6",
+        )
     return int(text)
 
 
 def _flag(text: str, path: Path, at: str) -> bool:
     known = {"true": True, "1": True, "false": False, "0": False}
     if text.lower() not in known:
-        raise PliantError("is neither true nor false", file=path, field=at, found=text,
-                          accepted="true, false")  # fmt: skip
+        raise PliantError(
+            "is neither true nor false", file=path, field=at, found=text, accepted="true, false"
+        )
     return known[text.lower()]
 
 
 def _word(text: str, tag: str, path: Path, at: str) -> str:
     choices = _WORDS[tag]
     if choices is not None and text not in choices:
-        raise PliantError("unknown choice", file=path, field=f"{at}: {tag}", found=text,
-                          accepted=choices)  # fmt: skip
+        raise PliantError(
+            "unknown choice", file=path, field=f"{at}: {tag}", found=text, accepted=choices
+        )
     return text
 
 

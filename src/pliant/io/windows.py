@@ -31,9 +31,12 @@ def windows(log: Log, seconds: float) -> list[Log]:
     least = LEAST * float(np.median(np.diff(log.time)))
     if count < 1 or seconds < least:
         raise PliantError(
-            "no such pieces in this log", file=log.path, field="seconds", found=seconds,
+            "no such pieces in this log",
+            file=log.path,
+            field="seconds",
+            found=seconds,
             accepted=f"{least:.2g} to {log.time[-1]:.3g} s",
-        )  # fmt: skip
+        )
     velocity = derivative(log.time, log.position)
     whole = dataclasses.replace(log, velocity=velocity)
     edges = np.searchsorted(log.time, seconds * np.arange(count + 1) - 1e-9)

@@ -5,6 +5,15 @@ from pliant.learn.lifted import impulse_response, lifted
 from pliant.learn.update import NormOptimal, Proportional, ProportionalDerivative, Update
 
 __all__ = [
-    "Iteration", "Learned", "LearningSettings", "NormOptimal", "Proportional",
-    "ProportionalDerivative", "Update", "impulse_response", "learn", "learn_many", "lifted",
-]  # fmt: skip
+    "Iteration",
+    "Learned",
+    "LearningSettings",
+    "NormOptimal",
+    "Proportional",
+    "ProportionalDerivative",
+    "Update",
+    "impulse_response",
+    "learn",
+    "learn_many",
+    "lifted",
+]

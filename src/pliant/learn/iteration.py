@@ -10,12 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.learn.update import Update
-
-Floats = NDArray[np.float64]
 
 __all__ = ["Iteration", "Learned", "LearningSettings", "learn", "learn_many"]
 
@@ -106,8 +104,12 @@ def learn_many(
     settings = settings or LearningSettings()
     inputs = np.array(reference if first is None else first, dtype=float)
     if inputs.ndim != 3 or inputs.shape[1:] != reference.shape[1:]:
-        raise PliantError("one input for each output of the reference is needed", field="first",
-                          found=inputs.shape, accepted=str(reference.shape))  # fmt: skip
+        raise PliantError(
+            "one input for each output of the reference is needed",
+            field="first",
+            found=inputs.shape,
+            accepted=str(reference.shape),
+        )
     histories: list[list[Iteration]] = [[] for _ in inputs]
     done = np.zeros(len(inputs), dtype=bool)
     for n in range(settings.iterations):
@@ -126,9 +128,15 @@ def learn_many(
 
 def _check(outputs: Floats, inputs: Floats, n: int) -> None:
     if outputs.shape != inputs.shape:
-        raise PliantError("the trial returns something else than one output for each input",
-                          field=f"trial {n}", found=outputs.shape,
-                          accepted=str(inputs.shape))  # fmt: skip
+        raise PliantError(
+            "the trial returns something else than one output for each input",
+            field=f"trial {n}",
+            found=outputs.shape,
+            accepted=str(inputs.shape),
+        )
     if not np.isfinite(outputs).all():
-        raise PliantError("the trial gave numbers that are not finite", field=f"trial {n}",
-                          accepted="a smaller gain, or a shorter timestep")  # fmt: skip
+        raise PliantError(
+            "the trial gave numbers that are not finite",
+            field=f"trial {n}",
+            accepted="a smaller gain, or a shorter timestep",
+        )

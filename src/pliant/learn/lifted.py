@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from pliant.arrays import Floats
 
 
 def lifted(impulse: Floats) -> Floats:

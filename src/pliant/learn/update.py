@@ -14,11 +14,9 @@ from typing import Any, Protocol
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
-
-Floats = NDArray[np.float64]
 
 
 class Update(Protocol):
@@ -97,9 +95,11 @@ class NormOptimal:
             factors = [linalg.cho_factor(self.error * G.T @ G + ridge) for G in self.plant]
         except np.linalg.LinAlgError:
             raise PliantError(
-                "the weights leave the input undetermined", field="input, change",
-                found=(self.input, self.change), accepted="one of them above 0",
-            ) from None  # fmt: skip
+                "the weights leave the input undetermined",
+                field="input, change",
+                found=(self.input, self.change),
+                accepted="one of them above 0",
+            ) from None
         object.__setattr__(self, "_factors", factors)
 
     def next(self, n: int, u: Floats, e: Floats) -> Floats:

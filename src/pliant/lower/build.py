@@ -80,9 +80,11 @@ def _written(folder: Path, name: str, text: str) -> Path:
     except OSError as error:
         if folder == _temporary_folder():
             raise PliantError(
-                "cannot be written", file=path, found=str(error),
+                "cannot be written",
+                file=path,
+                found=str(error),
                 accepted="PLIANT_CACHE_DIR, naming a folder with room",
-            ) from None  # fmt: skip
+            ) from None
         return _written(_temporary_folder(), name, text)
     return path
 

@@ -56,9 +56,11 @@ def conformance(law: Physics) -> list[Held]:
         return [*_FAMILIES.get(law.kind, _nothing)(law), _compiled(law)]
     except (ArithmeticError, ValueError) as error:
         raise PliantError(
-            f"fails within its own ranges: {error}", file=law.path, field="P",
+            f"fails within its own ranges: {error}",
+            file=law.path,
+            field="P",
             accepted="ranges in which no function overflows",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def _draws(law: Physics) -> Iterator[tuple[Any, np.random.Generator]]:

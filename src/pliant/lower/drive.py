@@ -19,9 +19,17 @@ FINEST = 100
 
 
 def drive(
-    s: Any, goal: float, preset: float, q: float, v: float, supply: float, on: float, p: Any,
-    h: float, substeps: int,
-) -> tuple[Any, float]:  # fmt: skip
+    s: Any,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    supply: float,
+    on: float,
+    p: Any,
+    h: float,
+    substeps: int,
+) -> tuple[Any, float]:
     """State after h [s] and the actuator's mean torque [N m] on the joint, without friction.
 
     Within the step the joint moves on at speed v.
@@ -42,9 +50,19 @@ def pace_along(s: Any, q: float, v: float, mobility: float, p: Any, h: float) ->
 
 
 def drive_along(
-    s: Any, goal: float, preset: float, q: float, v: float, others: float, mobility: float,
-    pace: float, supply: float, on: float, p: Any, h: float,
-) -> tuple[Any, float]:  # fmt: skip
+    s: Any,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    others: float,
+    mobility: float,
+    pace: float,
+    supply: float,
+    on: float,
+    p: Any,
+    h: float,
+) -> tuple[Any, float]:
     """As `drive`, where the spring is too stiff for the engine's step to move the joint.
 
     The joint moves in the sub-steps too, under the other torques on it [N m] and with its mobility

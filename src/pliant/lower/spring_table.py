@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
-
-Floats = NDArray[np.float64]
 
 COLUMNS = ("deflection", "preset", "torque")
 REST = "rest_energy"
@@ -55,26 +53,41 @@ def read_spring_table(path: Path) -> SpringTable:
         rows
     ):
         raise PliantError(
-            "is not a full grid", file=path, field="deflection, preset", found=f"{len(rows)} rows",
+            "is not a full grid",
+            file=path,
+            field="deflection, preset",
+            found=f"{len(rows)} rows",
             accepted=f"each of {deflection.size} deflections once with each of {preset.size} "
             "presets",
-        )  # fmt: skip
+        )
     for name, values, least in (
-        ("deflection", deflection, LEAST_DEFLECTIONS), ("preset", preset, LEAST_PRESETS)
-    ):  # fmt: skip
+        ("deflection", deflection, LEAST_DEFLECTIONS),
+        ("preset", preset, LEAST_PRESETS),
+    ):
         if values.size < least:
-            raise PliantError("has too few values", file=path, field=name, found=values.size,
-                              accepted=f"{least} or more")  # fmt: skip
+            raise PliantError(
+                "has too few values",
+                file=path,
+                field=name,
+                found=values.size,
+                accepted=f"{least} or more",
+            )
     if not deflection[0] < 0.0 < deflection[-1]:
         raise PliantError(
-            "does not enclose zero deflection", file=path, field="deflection",
+            "does not enclose zero deflection",
+            file=path,
+            field="deflection",
             found=f"{deflection[0]:g} to {deflection[-1]:g} rad",
             accepted="negative and positive ones: mirror the table of a symmetric device",
-        )  # fmt: skip
+        )
     grid = rows[np.lexsort((rows[:, 1], rows[:, 0]))].reshape(deflection.size, preset.size, 4)
     if np.ptp(grid[:, :, 3], axis=0).any():
-        raise PliantError("changes with deflection", file=path, field=REST,
-                          accepted="one energy [J] for each preset")  # fmt: skip
+        raise PliantError(
+            "changes with deflection",
+            file=path,
+            field=REST,
+            accepted="one energy [J] for each preset",
+        )
     return SpringTable(
         deflection=deflection, preset=preset, torque=grid[:, :, 2], rest_energy=grid[0, :, 3]
     )
@@ -89,8 +102,13 @@ def _rows(path: Path) -> Floats:
     head = [cell.strip() for cell in lines[0]] if lines else []
     unknown = [name for name in head if name not in (*COLUMNS, REST)]
     if unknown or not set(COLUMNS) <= set(head):
-        raise PliantError("has other columns", file=path, field="line 1", found=head,
-                          accepted=f"{', '.join(COLUMNS)} and, if known, {REST}")  # fmt: skip
+        raise PliantError(
+            "has other columns",
+            file=path,
+            field="line 1",
+            found=head,
+            accepted=f"{', '.join(COLUMNS)} and, if known, {REST}",
+        )
     return np.array([_row(head, line, at, path) for at, line in enumerate(lines[1:], 2)])
 
 
@@ -104,8 +122,13 @@ def _row(head: Sequence[str], line: Sequence[str], at: int, path: Path) -> list[
         except ValueError:
             values.append(np.nan)
         if not np.isfinite(values[-1]):
-            raise PliantError("not a number", file=path, field=f"line {at}, {name}", found=text,
-                              accepted="a finite number")  # fmt: skip
+            raise PliantError(
+                "not a number",
+                file=path,
+                field=f"line {at}, {name}",
+                found=text,
+                accepted="a finite number",
+            )
     return values
 
 

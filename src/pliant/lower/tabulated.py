@@ -34,8 +34,9 @@ def write_tabulated_law(
         PliantError: the table is no full grid of numbers around zero deflection.
     """
     if adjuster not in UNITS:
-        raise PliantError("no unit of an adjuster", field="adjuster", found=adjuster,
-                          accepted=UNITS)  # fmt: skip
+        raise PliantError(
+            "no unit of an adjuster", field="adjuster", found=adjuster, accepted=UNITS
+        )
     curves = read_spring_table(table)
     cells = energy_cells(curves)
     output.write_text(_law(curves, cells, adjuster, source or table.name), encoding="utf-8")

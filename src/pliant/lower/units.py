@@ -70,17 +70,23 @@ def _try(law: Physics, name: str, values: Sequence[Any]) -> None:
     except (ArithmeticError, ValueError):
         return  # numbers that do not go together say nothing of units
     except (UnitError, TypeError, AttributeError) as error:
-        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__)
-                 if f.filename == str(law.path)]  # fmt: skip
+        lines = [
+            f.lineno
+            for f in traceback.extract_tb(error.__traceback__)
+            if f.filename == str(law.path)
+        ]
         where = f"{name}(), line {lines[-1]}" if lines else f"{name}()"
         problem = "mixes units" if isinstance(error, UnitError) else "cannot be run"
         raise PliantError(f"{problem}: {error}", file=law.path, field=where) from None
     if fault is not None:
         found, wanted = fault
         raise PliantError(
-            "returns another unit than its family's", file=law.path, field=f"{name}()",
-            found=found, accepted=f'"{wanted}", which is {unit_text(dimension(wanted))}',
-        )  # fmt: skip
+            "returns another unit than its family's",
+            file=law.path,
+            field=f"{name}()",
+            found=found,
+            accepted=f'"{wanted}", which is {unit_text(dimension(wanted))}',
+        )
 
 
 def result_fault(law: Physics, name: str, values: Sequence[Any]) -> tuple[str, str] | None:

@@ -2,9 +2,7 @@
 
 from html import escape
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pliant.arrays import Floats
 from pliant.estimate.characteristic import TorqueCharacteristic
 from pliant.report.document import document, key, tiles, warned
 from pliant.report.svg import blank, dress, inline
@@ -12,18 +10,18 @@ from pliant.report.table import table
 from pliant.report.theme import INK, MEASURED, SIMULATED, SOFT, STAYS
 from pliant.report.words import number, unit
 
-Floats = NDArray[np.float64]
-
 
 def characteristic_page(name: str, q: Floats, tau: Floats, found: TorqueCharacteristic) -> str:
     """The HTML of the report on the recording `name`, q (N,) [rad] and tau (N,) [N m]."""
     curve = found.curve
     figures = [
-        (f"{number(curve.stiffness.min())} … {number(curve.stiffness.max())}",
-         "stiffness [N m/rad], motors at their medians"),
+        (
+            f"{number(curve.stiffness.min())} … {number(curve.stiffness.max())}",
+            "stiffness [N m/rad], motors at their medians",
+        ),
         (f"± {curve.spread:.2g} %", "stiffness at most, 95 % of refits; noise only"),
         (f"{found.c:.3g} %", f"torque error c, |tau| counted from {number(found.floor)} N m"),
-    ]  # fmt: skip
+    ]
     rows = [
         [name, number(value), unit(of), number(std)]
         for name, value, of, std in zip(
@@ -37,15 +35,20 @@ def characteristic_page(name: str, q: Floats, tau: Floats, found: TorqueCharacte
         tiles(figures),
         warned(found.warnings),
         "<h2>Torque and stiffness</h2>",
-        key([("recorded", "measured", "line"), ("fitted", "simulated", "line"),
-             ("95 % of refits", "stays", "box")]),
+        key(
+            [
+                ("recorded", "measured", "line"),
+                ("fitted", "simulated", "line"),
+                ("95 % of refits", "stays", "box"),
+            ]
+        ),
         f'<div class="plots"><figure class="panel">{_torque(q, tau, found)}</figure>'
         f'<figure class="panel">{_stiffness(found)}</figure></div>',
         "<h2>Parameters</h2>",
         table(["parameter", "value", "unit", "scatter of refits"], rows, numbers=(1, 3), soft=(2,)),
         "<h2>What the errors are worth</h2>",
         _errors(found),
-    ]  # fmt: skip
+    ]
     return document(name, body)
 
 

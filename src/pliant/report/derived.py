@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import ports
 from pliant.lower.law import Lowered, lower_actuator, lower_law
-
-Floats = NDArray[np.float64]
 
 FULL = 1e6
 """A goal so far away that every controller is at its limit."""
@@ -77,8 +75,13 @@ def derived(actuator: Actuator) -> Derived:
     torque = _full_torque(actuator)
     stall = float(torque(0.0))
     if not has_budget(actuator):
-        return Derived(motor_torque=stall, stall_torque=None, no_load_speed=None,
-                       breakaway_torque=None, backdrive_torque=None)  # fmt: skip
+        return Derived(
+            motor_torque=stall,
+            stall_torque=None,
+            no_load_speed=None,
+            breakaway_torque=None,
+            backdrive_torque=None,
+        )
     friction = Friction(actuator)
 
     def budget(v: float, tau_m: float, tau_e: float) -> float:
@@ -113,9 +116,12 @@ def _full_torque(actuator: Actuator) -> Callable[[float], float]:
     def torque(v: float) -> float:
         command = control["command"](start, FULL, 0.0, v, p["control"])
         bus = driver["bus"](
-            command, supply, motor["back_emf"](v, p["motor"]), motor["resistance"](p["motor"]),
+            command,
+            supply,
+            motor["back_emf"](v, p["motor"]),
+            motor["resistance"](p["motor"]),
             p["driver"],
-        )  # fmt: skip
+        )
         return motor["torque"](command, 1.0, v, bus, p["motor"])
 
     return torque

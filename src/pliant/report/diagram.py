@@ -8,14 +8,12 @@ tau_m + tau_e = budget(v, tau_m, tau_e).
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.report.derived import Friction
 from pliant.report.svg import blank, dress, inline
 from pliant.report.theme import BACK_DRIVEN, DRIVEN, INK, SIMULATED, SOFT, STAYS
-
-Floats = NDArray[np.float64]
 
 GRID_POINTS = 181
 
@@ -46,8 +44,15 @@ def diagram(
     for sign in (1.0, -1.0):
         moving = friction.budget(sign * speed, tau_m, tau_e)
         axes.contour(axis, axis, sign * net - rest, [0.0], colors=INK, linewidths=1.2)
-        axes.contour(axis, axis, sign * net - moving, [0.0], colors=INK, linewidths=0.9,
-                     linestyles=[(0, (4.0, 3.0))])  # fmt: skip
+        axes.contour(
+            axis,
+            axis,
+            sign * net - moving,
+            [0.0],
+            colors=INK,
+            linewidths=0.9,
+            linestyles=[(0, (4.0, 3.0))],
+        )
     axes.axhline(0.0, color=SOFT, linewidth=0.6)
     axes.axvline(0.0, color=SOFT, linewidth=0.6)
     _names(axes, axis, net, tau_m, rest)
@@ -86,5 +91,13 @@ def _names(axes: Axes, axis: Floats, net: Floats, tau_m: Floats, rest: Floats) -
         if np.mean(inside) < 0.03:
             continue
         rows, columns = np.nonzero(inside)
-        axes.text(axis[int(np.median(columns))], axis[int(np.median(rows))], name.strip(),
-                  color=INK, ha="center", va="center", fontsize=9, zorder=4)  # fmt: skip
+        axes.text(
+            axis[int(np.median(columns))],
+            axis[int(np.median(rows))],
+            name.strip(),
+            color=INK,
+            ha="center",
+            va="center",
+            fontsize=9,
+            zorder=4,
+        )

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from pliant.identify.choice import Choice, Trial
+from pliant.identify.selection.choice import Choice, Trial
 from pliant.report.table import Cell, joined, table, tag
 from pliant.report.words import mrad
 
@@ -10,8 +10,15 @@ from pliant.report.words import mrad
 def model_table(choice: Choice) -> str:
     """Every candidate, best first by the error on logs held out."""
     groups = list(choice.trials[0].folds)
-    head = ["model", "parameters", "fitted [mrad]", "held out [mrad]", *groups, "time [s]",
-            "verdict"]  # fmt: skip
+    head = [
+        "model",
+        "parameters",
+        "fitted [mrad]",
+        "held out [mrad]",
+        *groups,
+        "time [s]",
+        "verdict",
+    ]
     rows = [_row(choice, trial, groups) for trial in choice.trials]
     starts = len(next(iter(choice.trials[0].folds.values())))
     spread = "; ± is the standard deviation over the starts" if starts > 1 else ""
@@ -28,11 +35,14 @@ def _row(choice: Choice, trial: Trial, groups: list[str]) -> list[Cell]:
     folds = trial.of_each_fold()
     mark = tag("taken") if trial is choice.chosen else None
     return [
-        joined(trial.name, mark), str(trial.parameters),
-        _with(trial.train, trial.train_spread), _with(trial.held_out, trial.held_out_spread),
-        *(mrad(folds[group][1]) for group in groups), f"{trial.seconds:.0f}",
+        joined(trial.name, mark),
+        str(trial.parameters),
+        _with(trial.train, trial.train_spread),
+        _with(trial.held_out, trial.held_out_spread),
+        *(mrad(folds[group][1]) for group in groups),
+        f"{trial.seconds:.0f}",
         choice.verdict(trial),
-    ]  # fmt: skip
+    ]
 
 
 def _with(value: float, spread: float) -> str:

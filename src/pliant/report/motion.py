@@ -6,11 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pliant.identify.evaluation import LogError
+from pliant.arrays import Floats
+from pliant.identify.problem.evaluation import LogError
 from pliant.report.svg import blank, dress, inline
 from pliant.report.theme import GOAL, INK, MEASURED, MUJOCO, OFF, SIMULATED, SOFT
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

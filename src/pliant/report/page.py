@@ -5,11 +5,11 @@ from html import escape
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pliant.identify.choice import Choice
-from pliant.identify.evaluation import LogError
+from pliant.arrays import Floats
 from pliant.identify.fit import Identification
+from pliant.identify.problem.evaluation import LogError
+from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.report.document import document
 from pliant.report.models import model_table
@@ -18,8 +18,6 @@ from pliant.report.parameters import parameter_table
 from pliant.report.record import findings, provenance
 from pliant.report.sections import drive_diagram, group_tables, headline, how_to_run, summary_table
 from pliant.report.words import at_bounds, mrad, warnings
-
-Floats = NDArray[np.float64]
 
 _KEY = """<div class="key">
 <span><i style="color:var(--measured)"></i>measured</span>

@@ -22,12 +22,25 @@ def parameter_table(actuator: Actuator, ends: Mapping[str, str]) -> str:
         if port != group:
             group = port
             law = actuator.laws.get(port)
-            rows.append([f"{port}: {law.name if law else _GROUPS.get(port, '')} "
-                         f"— {law.title if law else _TITLES.get(port, '')}"])  # fmt: skip
+            rows.append(
+                [
+                    f"{port}: {law.name if law else _GROUPS.get(port, '')} "
+                    f"— {law.title if law else _TITLES.get(port, '')}"
+                ]
+            )
         mark = tag(f"at its {ends[name]} bound") if name in ends else None
-        rows.append([Markup(f"<code>{escape(symbol)}</code>"), joined(meaning(symbol), mark),
-                     number(entry.value), unit(entry.unit), interval(actuator, name),
-                     bounds(entry), entry.how, entry.source])  # fmt: skip
+        rows.append(
+            [
+                Markup(f"<code>{escape(symbol)}</code>"),
+                joined(meaning(symbol), mark),
+                number(entry.value),
+                unit(entry.unit),
+                interval(actuator, name),
+                bounds(entry),
+                entry.how,
+                entry.source,
+            ]
+        )
     head = ["symbol", "meaning", "value", "unit", "90 % interval", "bounds", "how", "source"]
     sources = [[name, text] for name, text in actuator.sources.items()]
     return (
@@ -51,11 +64,15 @@ def _together(actuator: Actuator) -> str:
 def _of_intervals(actuator: Actuator) -> str:
     """What the intervals mean, or that there are none."""
     if "intervals_90" not in actuator.identification:
-        return ('<p class="soft">No intervals were asked for: how sure these numbers are is not '
-                "known.</p>")  # fmt: skip
-    return ('<p class="soft">90 % intervals from refits to resampled blocks of the logs: what else '
-            "these logs would have allowed this model. They say nothing of a model that is "
-            "wrong.</p>")  # fmt: skip
+        return (
+            '<p class="soft">No intervals were asked for: how sure these numbers are is not '
+            "known.</p>"
+        )
+    return (
+        '<p class="soft">90 % intervals from refits to resampled blocks of the logs: what else '
+        "these logs would have allowed this model. They say nothing of a model that is "
+        "wrong.</p>"
+    )
 
 
 _GROUPS = {"own": "the actuator itself", "plant": "the bench"}

@@ -48,8 +48,9 @@ def record_table(record: Mapping[str, object], logs: Iterable[tuple[str, Path | 
         for key, value in record.items()
         if not isinstance(value, Mapping) and key not in _ELSEWHERE
     ]
-    digests = [[name, "" if path is None else str(path), _digest(digest)]
-               for name, path, digest in logs]  # fmt: skip
+    digests = [
+        [name, "" if path is None else str(path), _digest(digest)] for name, path, digest in logs
+    ]
     return table(["", ""], rows) + table(["log", "file", "SHA-256"], digests)
 
 

@@ -37,8 +37,10 @@ def write_robot_report(
 
 def robot_report_text(found: RobotIdentification, model: Path, files: Mapping[str, Path]) -> str:
     """The HTML of the report; see `write_robot_report`."""
-    names = {joint: files[joint].name if joint in files else f"{joint}.toml"
-             for joint in found.robot.actuators}  # fmt: skip
+    names = {
+        joint: files[joint].name if joint in files else f"{joint}.toml"
+        for joint in found.robot.actuators
+    }
     body = [
         f"<h1>{escape(model.name)}: {escape(', '.join(names))}</h1>",
         _headline(found),
@@ -48,9 +50,15 @@ def robot_report_text(found: RobotIdentification, model: Path, files: Mapping[st
         "robot in MuJoCo from the first sample: the recorded commands in, nothing fed back.</p>",
         _errors(found),
         "<h2>Measured and simulated</h2>",
-        key([("measured", "measured", "line"), ("simulated, MuJoCo", "simulated", "line"),
-             ("goal", "goal", "line"), ("motor off", "off", "box"),
-             ("below each: simulated − measured", "grid", "line")]),
+        key(
+            [
+                ("measured", "measured", "line"),
+                ("simulated, MuJoCo", "simulated", "line"),
+                ("goal", "goal", "line"),
+                ("motor off", "off", "box"),
+                ("below each: simulated − measured", "grid", "line"),
+            ]
+        ),
         _plots(found),
         *(part for joint in found.robot.actuators for part in _joint(found, joint)),
         _others(found),
@@ -58,7 +66,7 @@ def robot_report_text(found: RobotIdentification, model: Path, files: Mapping[st
         lines_to_run(model.name, names),
         "<h2>Where this comes from</h2>",
         _provenance(found),
-    ]  # fmt: skip
+    ]
     return document(model.name, [part for part in body if part])
 
 
@@ -101,8 +109,13 @@ def _plots(found: RobotIdentification) -> str:
     figures: list[str] = []
     for k, (entry, fitted) in enumerate(entries):
         log, column = entry.log, entry.log.column(entry.joint)
-        trace = Trace(log.time, log.goal[:, column], log.position[:, column], entry.simulated,
-                      log.enabled[:, column])  # fmt: skip
+        trace = Trace(
+            log.time,
+            log.goal[:, column],
+            log.position[:, column],
+            entry.simulated,
+            log.enabled[:, column],
+        )
         mark = "" if fitted else ' <span class="tag">held out</span>'
         figures.append(
             f'<figure class="panel"><h3>{escape(log.name)}, {escape(entry.joint)}{mark}</h3>'
@@ -117,14 +130,16 @@ def _joint(found: RobotIdentification, joint: str) -> list[str]:
     actuator = found.robot.actuators[joint]
     speeds = [
         np.gradient(e.log.position[:, e.log.column(joint)], e.log.time)
-        for e in found.fitted.entries if e.joint == joint
-    ]  # fmt: skip
+        for e in found.fitted.entries
+        if e.joint == joint
+    ]
     speed = float(np.quantile(np.abs(np.concatenate(speeds)), 0.9))
     reach = 1.1 * abs(derived(actuator).motor_torque)
     ends = {
         word.split()[0].removeprefix(f"{joint}."): word.split()[-2]
-        for word in found.space.at_bounds(found.values) if word.startswith(f"{joint}.")
-    }  # fmt: skip
+        for word in found.space.at_bounds(found.values)
+        if word.startswith(f"{joint}.")
+    }
     number_of = list(found.robot.actuators).index(joint)
     return [
         f"<h2>{escape(joint)}: {escape(actuator.title)}</h2>",
@@ -136,8 +151,11 @@ def _joint(found: RobotIdentification, joint: str) -> list[str]:
 def _others(found: RobotIdentification) -> str:
     """What was searched and belongs to no actuator: offsets and masses."""
     values = dict(zip(found.space.names, map(float, found.values), strict=True))
-    rows = [[n, number(x)] for n, x in values.items()
-            if n.endswith(f".{OFFSET}") or n.startswith("mass.")]  # fmt: skip
+    rows = [
+        [n, number(x)]
+        for n, x in values.items()
+        if n.endswith(f".{OFFSET}") or n.startswith("mass.")
+    ]
     if not rows:
         return ""
     return "<h2>Of the robot itself</h2>" + table(["", "[rad, m], or factor"], rows, numbers=(1,))

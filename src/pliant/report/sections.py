@@ -5,14 +5,14 @@ from html import escape
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings
-from pliant.identify.evaluation import LogError
-from pliant.identify.first_look import in_words
 from pliant.identify.fit import Identification
-from pliant.identify.held_out import HOLD_OUT
+from pliant.identify.problem.evaluation import LogError
+from pliant.identify.problem.hold_out import HOLD_OUT
+from pliant.identify.search.timing_first import in_words
 from pliant.io.log import Log
 from pliant.report.derived import derived, has_budget
 from pliant.report.diagram import diagram
@@ -23,8 +23,6 @@ from pliant.report.words import (
     number,
     unit,
 )
-
-Floats = NDArray[np.float64]
 
 DOTS = 4000
 """Operating points in the diagram: what a print shows and a file of this size bears."""
@@ -96,8 +94,9 @@ def group_tables(identification: Identification) -> str:
         found = {name: part.by(HOLD_OUT[kind]) for name, part in parts.items()}
         groups = list(dict.fromkeys(group for errors in found.values() for group in errors))
         if len(groups) > 1:
-            rows = [[group, *(mrad(errors.get(group)) for errors in found.values())]
-                    for group in groups]  # fmt: skip
+            rows = [
+                [group, *(mrad(errors.get(group)) for errors in found.values())] for group in groups
+            ]
             head = [kind, *(f"{name} [mrad]" for name in found)]
             made.append(table(head, rows, numbers=range(1, len(head))))
     return f'<div class="groups">{"".join(made)}</div>' if made else ""
@@ -107,11 +106,14 @@ def _summary(entry: LogError, mujoco: Mapping[str, Floats], mark: Markup | None)
     log = entry.log
     run = mujoco.get(log.name)
     return [
-        joined(log.name, mark), log.trajectory, f"{log.gain:g}",
-        f"{log.mass:g} kg at {log.length:g} m", mrad(entry.mae),
+        joined(log.name, mark),
+        log.trajectory,
+        f"{log.gain:g}",
+        f"{log.mass:g} kg at {log.length:g} m",
+        mrad(entry.mae),
         mrad(None if run is None else mae(run, log.position)),
         apart(None if run is None else mae(run, entry.simulated)),
-    ]  # fmt: skip
+    ]
 
 
 def _mean(entries: Sequence[LogError], mujoco: Mapping[str, Floats], title: str) -> list[Cell]:

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.estimate.estimator import COVERS, Status
 from pliant.estimate.offline import StiffnessRun
 from pliant.report.document import document, key, tiles, warned
@@ -14,8 +15,6 @@ from pliant.report.svg import blank, dress, inline
 from pliant.report.table import table
 from pliant.report.theme import BACK_DRIVEN, GOAL, INK, OFF, SIMULATED, SOFT, STAYS
 from pliant.report.words import number, unit
-
-Floats = NDArray[np.float64]
 
 DOTS = 3000
 """Samples that a curve shows."""
@@ -40,8 +39,13 @@ def stiffness_page(found: StiffnessRun) -> str:
         tiles([_tile(found, k) for k in range(count)]),
         warned(found.warnings),
         "<h2>Stiffness over time</h2>",
-        key([("stiffness", "simulated", "line"), ("± 2 standard deviations, noise", "goal", "box"),
-             *_shades(found)]),
+        key(
+            [
+                ("stiffness", "simulated", "line"),
+                ("± 2 standard deviations, noise", "goal", "box"),
+                *_shades(found),
+            ]
+        ),
         f'<p class="soft">The band covers {escape(COVERS)}. Leverage above 1 means that the '
         "deflection lies outside what was learned; above "
         f"{found.settings.warn_leverage:g} the stiffness is extrapolated.</p>",
@@ -50,7 +54,7 @@ def stiffness_page(found: StiffnessRun) -> str:
         _learned(found),
         "<h2>Status</h2>",
         _statuses(found),
-    ]  # fmt: skip
+    ]
     return document(f"Stiffness, {found.path.name}", body)
 
 
@@ -66,8 +70,11 @@ def _tile(found: StiffnessRun, k: int) -> tuple[str, str]:
 def _shades(found: StiffnessRun) -> list[tuple[str, str, str]]:
     """Legend of the states that occur."""
     seen = set(np.unique(found.estimate.codes).tolist())
-    entries = [(text, variable, "box") for status, (text, _, variable) in SHADES.items()
-               if int(status) in seen]  # fmt: skip
+    entries = [
+        (text, variable, "box")
+        for status, (text, _, variable) in SHADES.items()
+        if int(status) in seen
+    ]
     return list(dict.fromkeys(entries))
 
 
@@ -132,9 +139,12 @@ def _learned(found: StiffnessRun) -> str:
 
 def _statuses(found: StiffnessRun) -> str:
     rows = [
-        [name, *(f"{100 * found.shares(k).get(status.text, 0.0):.1f} %" for status in Status),
-         f"{100 * float(found.estimate.misfit[-1, k]):.2g} %"]
+        [
+            name,
+            *(f"{100 * found.shares(k).get(status.text, 0.0):.1f} %" for status in Status),
+            f"{100 * float(found.estimate.misfit[-1, k]):.2g} %",
+        ]
         for k, name in enumerate(found.names)
-    ]  # fmt: skip
+    ]
     head = ["joint", *(status.text for status in Status), "misfit at the end"]
     return table(head, rows, numbers=tuple(range(1, len(head))))

@@ -46,8 +46,12 @@ class Bus:
 
     def __post_init__(self) -> None:
         if self.modules < 1 or not self.baud > 0.0 or min(self.host, self.turnaround) < 0.0:
-            raise PliantError("no such bus", field="Bus", found=self,
-                              accepted="1 module or more, baud > 0, times >= 0")  # fmt: skip
+            raise PliantError(
+                "no such bus",
+                field="Bus",
+                found=self,
+                accepted="1 module or more, baud > 0, times >= 0",
+            )
 
     @property
     def sweep(self) -> float:
@@ -78,8 +82,12 @@ class Bus:
 
     def _check(self, module: int) -> None:
         if not 0 <= module < self.modules:
-            raise PliantError("no such module on the bus", field="module", found=module,
-                              accepted=f"0 to {self.modules - 1}")  # fmt: skip
+            raise PliantError(
+                "no such module on the bus",
+                field="module",
+                found=module,
+                accepted=f"0 to {self.modules - 1}",
+            )
 
 
 def on_bus(

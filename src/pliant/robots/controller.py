@@ -21,16 +21,15 @@ from math import isfinite
 
 import mujoco
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
 from pliant.robots.elastic import elastic_of
 from pliant.robots.robot import Robot
 
 __all__ = ["JointCommand", "JointController", "MotorState", "SetGains", "with_rate"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +97,10 @@ class JointController:
             if actuator.topology.name != "series_elastic" or "control.k_p" not in actuator.fields:
                 raise PliantError(
                     "is not a series-elastic actuator with a position controller",
-                    field=f"joint {joint}", found=actuator.name,
+                    field=f"joint {joint}",
+                    found=actuator.name,
                     accepted="topology series_elastic with control pid_torque",
-                )  # fmt: skip
+                )
             _check_rate(robot, joint, actuator)
         self._k_t = np.array(
             [elastic_of(actuator).sigma(0.0, 0.0) for actuator in robot.actuators.values()]
@@ -131,9 +131,11 @@ class JointController:
             field = actuator.fields[f"control.{name}"]
             if not (isfinite(value) and field.low <= value <= field.high):
                 raise PliantError(
-                    "outside the range of its law", field=f"joint {gains.joint}: {name}",
-                    found=value, accepted=f"{field.low} to {field.high} {field.unit}",
-                )  # fmt: skip
+                    "outside the range of its law",
+                    field=f"joint {gains.joint}: {name}",
+                    found=value,
+                    accepted=f"{field.low} to {field.high} {field.unit}",
+                )
             self.robot.model.actuator_user[self._at(gains.joint, name)] = value
         if gains.k_v is not None:
             self._k_v[k] = gains.k_v
@@ -164,7 +166,7 @@ class JointController:
                 "a torque needs a proportional gain, and no integral gain beside it",
                 field=f"joint {self.robot.joints[k]}",
                 found=f"k_p = {gain[k]:g}, k_i = {integral[k]:g}",
-            )  # fmt: skip
+            )
         share = np.divide(torque, gain, out=np.zeros(len(gain)), where=gain != 0.0)
         motor = position + gravity / self._k_t + share
         self.robot.reference_1 = np.where(self._led, motor, self.robot.reference_1)
@@ -191,8 +193,12 @@ class JointController:
 
     def _index(self, joint: str) -> int:
         if joint not in self.robot.joints:
-            raise PliantError("the robot has no such joint", field="joint", found=joint,
-                              accepted=self.robot.joints)  # fmt: skip
+            raise PliantError(
+                "the robot has no such joint",
+                field="joint",
+                found=joint,
+                accepted=self.robot.joints,
+            )
         return self.robot.joints.index(joint)
 
     def _at(self, joint: str, name: str) -> tuple[int, int]:
@@ -206,8 +212,12 @@ def _numbers(name: str, values: ArrayLike | None, count: int) -> Floats:
         return np.zeros(count)
     found = np.array(values, dtype=float)
     if found.shape != (count,) or not np.isfinite(found).all():
-        raise PliantError("not one finite number for each joint named", field=name,
-                          found=found.tolist(), accepted=f"{count} numbers")  # fmt: skip
+        raise PliantError(
+            "not one finite number for each joint named",
+            field=name,
+            found=found.tolist(),
+            accepted=f"{count} numbers",
+        )
     return found
 
 
@@ -222,6 +232,7 @@ def _check_rate(robot: Robot, joint: str, actuator: Actuator) -> None:
     if ratio < 1.0 - 1e-9 or abs(ratio - round(ratio)) > 1e-6:
         raise PliantError(
             "f_c is no whole part of the rate f_s of the actuator's steps",
-            field=f"joint {joint}: rate.f_c", found=f_c,
+            field=f"joint {joint}: rate.f_c",
+            found=f_c,
             accepted=f"{f_s:g} / 1, 2, 3, ... 1/s",
-        )  # fmt: skip
+        )

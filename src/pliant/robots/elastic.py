@@ -9,8 +9,8 @@ from math import pi
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import Physics, leaves, slots
 from pliant.lower.assembly import assembly
@@ -18,7 +18,6 @@ from pliant.lower.law import Lowered, Target, lower
 
 __all__ = ["Elastic", "elastic_of"]
 
-Floats = NDArray[np.float64]
 
 STEP = 0.02
 """[rad] In which an equilibrium is looked for where no limit says how far to look."""

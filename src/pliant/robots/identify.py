@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.many import ManyRobots, ManySettings
+from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
 from pliant.errors import PliantError
-from pliant.identify.objective import Kind
-from pliant.identify.pace import Progress
+from pliant.identify.problem.objective import Kind
 from pliant.identify.robot.evaluation import RobotEvaluation, compare
 from pliant.identify.robot.fit import How, RobotIdentification, fit_robot
 from pliant.identify.robot.intervals import robot_intervals
 from pliant.identify.robot.robot import Robot
 from pliant.identify.robot.space import Bounds
-from pliant.identify.search import SearchSettings
-from pliant.identify.uncertainty import Uncertainty, UncertaintySettings
+from pliant.identify.search.progress import Progress
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
 from pliant.io.actuator_file import load_actuator
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
@@ -66,13 +66,27 @@ def identify_robot(
     robot = _robot(path, actuators, [*logs, *held_out])
     build = _build(path, settings)
     simulation = build(robot, {})
-    about = {"model": path.name, "model_sha256": simulation.robot.digest,
-             "step": simulation.timestep, "supply": simulation.settings.supply}  # fmt: skip
+    about = {
+        "model": path.name,
+        "model_sha256": simulation.robot.digest,
+        "step": simulation.timestep,
+        "supply": simulation.settings.supply,
+    }
     return fit_robot(
-        robot, build, logs, held_out=held_out, fit=fit, fix=fix, how=how, objective=objective,
-        search_settings=search_settings, report=report, about=about, checkpoint=checkpoint,
+        robot,
+        build,
+        logs,
+        held_out=held_out,
+        fit=fit,
+        fix=fix,
+        how=how,
+        objective=objective,
+        search_settings=search_settings,
+        report=report,
+        about=about,
+        checkpoint=checkpoint,
         keep_checkpoint=keep_checkpoint,
-    )  # fmt: skip
+    )
 
 
 def evaluate_robot(
@@ -121,8 +135,11 @@ def _robot(
     for log in logs:
         for joint in loaded:
             if not log.commanded(joint):
-                raise PliantError("has no commands of a joint that an actuator is to drive",
-                                  file=log.path or log.name, field=f"goal_{joint}")  # fmt: skip
+                raise PliantError(
+                    "has no commands of a joint that an actuator is to drive",
+                    file=log.path or log.name,
+                    field=f"goal_{joint}",
+                )
     common = [j for j in logs[0].joints if all(j in log.joints for log in logs)]
     return Robot(loaded, led=tuple(joint for joint in common if joint not in loaded))
 
@@ -132,8 +149,13 @@ def _build(
 ) -> Callable[[Robot, Mapping[str, float]], ManyRobots]:
     def build(robot: Robot, longest_delay: Mapping[str, float]) -> ManyRobots:
         return ManyRobots(
-            path, robot.actuators, led=robot.led, masses=robot.masses, offsets=robot.offsets,
-            longest_delay=longest_delay, settings=settings,
-        )  # fmt: skip
+            path,
+            robot.actuators,
+            led=robot.led,
+            masses=robot.masses,
+            offsets=robot.offsets,
+            longest_delay=longest_delay,
+            settings=settings,
+        )
 
     return build

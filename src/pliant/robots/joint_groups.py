@@ -11,9 +11,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import Attachment
-from pliant.engines.mujoco.kernel import AGE, STATE
+from pliant.engines.mujoco.native.kernel import AGE, STATE
 from pliant.errors import PliantError
 from pliant.lower.law import Target
 from pliant.robots.elastic import Elastic, elastic_of
@@ -21,7 +22,6 @@ from pliant.robots.mode import motor_numbers
 
 __all__ = ["Group", "JointPlaces", "by_joint", "groups_of", "places_of"]
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 BEHIND = 3
@@ -86,8 +86,11 @@ def _actuator_id(model: mujoco.MjModel, joint: str) -> int:
     acts_on_joints = model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_JOINT)
     here = acts_on_joints & (model.actuator_trnid[:, 0] == known) & (model.actuator_plugin >= 0)
     if known < 0 or not here.any():
-        raise PliantError("the model has no actuator of Pliant here", field=f"joint {joint}",
-                          accepted="the model compiled after `attach`")  # fmt: skip
+        raise PliantError(
+            "the model has no actuator of Pliant here",
+            field=f"joint {joint}",
+            accepted="the model compiled after `attach`",
+        )
     return int(np.argmax(here))
 
 
@@ -144,9 +147,16 @@ def groups_of(places: JointPlaces, target: Target) -> list[Group]:
         first = places.act[mine]
         width = np.arange(len(elastic.actuator.state))
         found.append(
-            Group(mine, elastic, first + AGE, first[:, None] + STATE + width, places.ids[mine],
-                  places.qpos[mine], places.gear[mine])
-        )  # fmt: skip
+            Group(
+                mine,
+                elastic,
+                first + AGE,
+                first[:, None] + STATE + width,
+                places.ids[mine],
+                places.qpos[mine],
+                places.gear[mine],
+            )
+        )
     return found
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.io.manager_file import ManagerFile
 from pliant.robots.motors import Motor
@@ -22,7 +23,6 @@ from pliant.robots.robot import Robot
 
 __all__ = ["JointState", "Manager", "RobotState"]
 
-Floats = NDArray[np.float64]
 
 _REFERENCES = ("/reference_1", "/reference_2")
 _EQUILIBRIUM = ("/equilibrium_position", "/stiffness_preset")
@@ -88,9 +88,12 @@ class Manager:
         for joint in file.joints:
             if joint not in robot.joints:
                 raise PliantError(
-                    "the robot has no such joint", file=file.path, field="joints_name",
-                    found=joint, accepted=robot.joints,
-                )  # fmt: skip
+                    "the robot has no such joint",
+                    file=file.path,
+                    field="joints_name",
+                    found=joint,
+                    accepted=robot.joints,
+                )
         self._order = np.array([robot.joints.index(joint) for joint in file.joints])
         self._check_topics()
         self._steps = self._whole_steps()
@@ -150,9 +153,11 @@ class Manager:
         new = np.array(values, dtype=float)
         if new.shape != self._order.shape:
             raise PliantError(
-                "not one number for each joint", field=name, found=new.shape,
+                "not one number for each joint",
+                field=name,
+                found=new.shape,
                 accepted=f"{len(self._order)}: {', '.join(self.file.joints)}",
-            )  # fmt: skip
+            )
         merged = np.array(all_)
         merged[self._order] = new
         return merged
@@ -183,15 +188,21 @@ class Manager:
                 if heard and topic not in heard:
                     raise PliantError(
                         f"joint {joint}, in operation mode {mode}, does not listen to this topic",
-                        file=self.file.path, field=key, found=topic, accepted=heard,
-                    )  # fmt: skip
+                        file=self.file.path,
+                        field=key,
+                        found=topic,
+                        accepted=heard,
+                    )
 
     def _whole_steps(self) -> int:
         h = float(self.robot.model.opt.timestep)
         count = round(self.file.period / h)
         if count < 1 or abs(count * h - self.file.period) > 1e-9 * self.file.period:
             raise PliantError(
-                "is no whole number of steps of the model", file=self.file.path, field="T_sample",
-                found=self.file.period, accepted=f"a multiple of {h:g} s",
-            )  # fmt: skip
+                "is no whole number of steps of the model",
+                file=self.file.path,
+                field="T_sample",
+                found=self.file.period,
+                accepted=f"a multiple of {h:g} s",
+            )
         return count

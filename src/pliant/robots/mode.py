@@ -45,10 +45,17 @@ _TOOLBOX = (
     "toolbox's released code, its defaults (Mengacci et al. 2021; compliant_actuators: 2.1, 2.5)"
 )
 _DEFAULTS = {
-    "control.k_p": 125.0, "control.k_i": 0.0, "control.k_d": 4.5, "control.limit": 6.0,
-    "rotor.J": 0.0233, "rotor.D": 0.2698, "rotor.low": -1000.0, "rotor.high": 1000.0,
-    "rotor.max_speed": 1000.0, "rotor.tau_s": 0.02,
-}  # fmt: skip
+    "control.k_p": 125.0,
+    "control.k_i": 0.0,
+    "control.k_d": 4.5,
+    "control.limit": 6.0,
+    "rotor.J": 0.0233,
+    "rotor.D": 0.2698,
+    "rotor.low": -1000.0,
+    "rotor.high": 1000.0,
+    "rotor.max_speed": 1000.0,
+    "rotor.tau_s": 0.02,
+}
 """For a mode that needs more numbers than the actuator has; in the units of the laws."""
 UNLIMITED = 1e4
 """[N m] The toolbox does not limit the torque of a rigid link; this is the law's largest."""
@@ -88,8 +95,9 @@ def with_mode(actuator: Actuator, mode: int, link: LinkSide | None = None) -> Ac
     if not motor_numbers(actuator):
         raise PliantError(
             f"has no spring, which operation mode {mode} ({MODES[mode]}) needs",
-            field=f"actuator {actuator.name}", accepted="mode 0 or 1, or a compliant actuator",
-        )  # fmt: skip
+            field=f"actuator {actuator.name}",
+            accepted="mode 0 or 1, or a compliant actuator",
+        )
     choice = _references(actuator, mode)
     for number in motor_numbers(actuator):
         choice |= _side(actuator, number, mode)
@@ -100,10 +108,11 @@ def check_mode(mode: object, **where: object) -> None:
     """Refuse what is not an operation mode; `where` are the file and field of the error."""
     if not isinstance(mode, int) or isinstance(mode, bool) or mode not in MODES:
         raise PliantError(
-            "unknown operation mode", found=mode,
+            "unknown operation mode",
+            found=mode,
             accepted="; ".join(f"{number} {name}" for number, name in MODES.items()),
             **where,  # type: ignore[arg-type]
-        )  # fmt: skip
+        )
 
 
 def motor_numbers(actuator: Actuator) -> list[str]:
@@ -138,8 +147,9 @@ def _references(actuator: Actuator, mode: int) -> dict[str, str]:
     if mode in _BY_EQUILIBRIUM and not elastic_of(actuator).rests_at_main_motor():
         raise PliantError(
             f"has no map from equilibrium and preset to its motors, which mode {mode} needs",
-            field=f"actuator {actuator.name}", accepted="modes 0, 1, 2, 4, 5, with `refs_for`",
-        )  # fmt: skip
+            field=f"actuator {actuator.name}",
+            accepted="modes 0, 1, 2, 4, 5, with `refs_for`",
+        )
     return {"references": "direct"}
 
 
@@ -166,7 +176,7 @@ def _side(actuator: Actuator, number: str, mode: int) -> dict[str, str]:
             field=f"actuator {actuator.name}: motor{number}",
             found=actuator.laws[f"motor{number}"].name,
             accepted="a motor that is told a torque or a current",
-        )  # fmt: skip
+        )
     # A current loop that is told a torque is an ideal torque source.
     wanted = "direct_torque" if mode == 4 else "pid_torque"
     ideal = {f"motor{number}": "ideal_torque", f"winding{number}": "none"}
@@ -227,15 +237,25 @@ def _rigid(actuator: Actuator, mode: int, link: LinkSide) -> Actuator:
     }
     laws = {port: load_law(family, choice[port]) for port, family in ports(topology).items()}
     values = {
-        "own.armature": 0.0, "control.limit": link.effort, "motor.k_t": 1.0,
-        "control.k_p": link.k_p, "control.k_i": link.k_i, "control.k_d": link.k_d,
-        "friction.K_c": link.friction, "friction.K_v": link.damping,
-    }  # fmt: skip
+        "own.armature": 0.0,
+        "control.limit": link.effort,
+        "motor.k_t": 1.0,
+        "control.k_p": link.k_p,
+        "control.k_i": link.k_i,
+        "control.k_d": link.k_d,
+        "friction.K_c": link.friction,
+        "friction.K_v": link.damping,
+    }
     draft = dataclasses.replace(
-        actuator, name=_name(actuator, mode), topology=topology, laws=laws, numbers={}, bench={},
+        actuator,
+        name=_name(actuator, mode),
+        topology=topology,
+        laws=laws,
+        numbers={},
+        bench={},
         identification={},
         sources={**actuator.sources, "link": f"the joint itself, operation mode {mode}"},
-    )  # fmt: skip
+    )
     numbers = {
         name: actuator.numbers[name]
         if name in actuator.numbers and name.startswith(("timing.", "own.voltage"))

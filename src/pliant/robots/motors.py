@@ -7,11 +7,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.robots.joint_groups import Group, by_joint
 
 __all__ = ["Motor", "motor_of"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

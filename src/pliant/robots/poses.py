@@ -5,8 +5,9 @@ and in the terms of its operation mode.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.robots.joint_groups import JointPlaces
 from pliant.robots.mode import motor_numbers
@@ -15,7 +16,6 @@ from pliant.robots.robot_info import in_file
 
 __all__ = ["poses_of", "refs_of"]
 
-Floats = NDArray[np.float64]
 _TORQUES = (0, 4)
 _EQUILIBRIUM = (3, 6)
 
@@ -33,15 +33,20 @@ def refs_of(
         PliantError: which joint cannot be there, and why.
     """
     n = len(places.joints)
-    rows = np.stack([_of_each("q_eq", q_eq, n), _of_each("sigma", sigma, n),
-                     _of_each("torque", torque, n)], axis=1)  # fmt: skip
+    rows = np.stack(
+        [_of_each("q_eq", q_eq, n), _of_each("sigma", sigma, n), _of_each("torque", torque, n)],
+        axis=1,
+    )
     found = np.full((n, 2), np.nan)
     for k, (q, stiffness, load) in enumerate(rows):
         gear, actuator, mode = places.gear[k], places.actuators[k], modes[k]
         if mode in _TORQUES:
-            raise PliantError("its references are torques, which hold no pose",
-                              field=f"joint {places.joints[k]}: mode", found=mode,
-                              accepted="1, 2, 3, 5, 6")  # fmt: skip
+            raise PliantError(
+                "its references are torques, which hold no pose",
+                field=f"joint {places.joints[k]}: mode",
+                found=mode,
+                accepted="1, 2, 3, 5, 6",
+            )
         if not motor_numbers(actuator):
             found[k, 0] = gear * q
             continue
@@ -86,6 +91,10 @@ def poses_of(
 def _of_each(name: str, values: ArrayLike, n: int) -> Floats:
     array = np.asarray(values, dtype=float)
     if array.shape not in ((), (n,)):
-        raise PliantError("not one number for each joint", field=name, found=array.shape,
-                          accepted=f"one number, or {n}")  # fmt: skip
+        raise PliantError(
+            "not one number for each joint",
+            field=name,
+            found=array.shape,
+            accepted=f"one number, or {n}",
+        )
     return np.broadcast_to(array, (n,))

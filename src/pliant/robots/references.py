@@ -35,8 +35,12 @@ def equilibrium(actuator: Actuator, theta: float | Sequence[float], torque: floa
     elastic = _compliant(actuator)
     motors = (theta,) if isinstance(theta, int | float) else tuple(theta)
     if len(motors) != len(elastic.numbers):
-        raise PliantError("not one angle for each motor", field=f"actuator {actuator.name}",
-                          found=len(motors), accepted=str(len(elastic.numbers)))  # fmt: skip
+        raise PliantError(
+            "not one angle for each motor",
+            field=f"actuator {actuator.name}",
+            found=len(motors),
+            accepted=str(len(elastic.numbers)),
+        )
     _check_preset(elastic, motors)
     bracket = _bracket(elastic, motors)
     if bracket is None:
@@ -48,11 +52,12 @@ def equilibrium(actuator: Actuator, theta: float | Sequence[float], torque: floa
 
     if unbalanced(low) > 0.0 or unbalanced(high) < 0.0:
         raise PliantError(
-            "deflection beyond the spring's", field=f"actuator {actuator.name}",
+            "deflection beyond the spring's",
+            field=f"actuator {actuator.name}",
             found=f"{torque:g} N m at the motors {_words(motors)}",
             accepted=f"{elastic.pull(low, *motors):.4g} to {elastic.pull(high, *motors):.4g} N m, "
             f"which deflect it by at most {min(elastic.ranges()):g} rad",
-        )  # fmt: skip
+        )
     return root(unbalanced, low, high)
 
 
@@ -72,8 +77,11 @@ def refs_for(
     if len(elastic.numbers) == 1:
         return _one_motor(elastic, q_eq, sigma, torque)
     if sigma is None:
-        raise PliantError("no stiffness is asked for", field=f"actuator {actuator.name}: sigma",
-                          accepted="a stiffness in N m/rad")  # fmt: skip
+        raise PliantError(
+            "no stiffness is asked for",
+            field=f"actuator {actuator.name}: sigma",
+            accepted="a stiffness in N m/rad",
+        )
     held = HeldJoint(elastic, q_eq, torque)
     known = held.course()
     for (a, at_a), (b, at_b) in pairwise(known):
@@ -81,10 +89,14 @@ def refs_for(
             return held.references(root(lambda s: held.stiff(s) - sigma, a, b))
     values = [value for _, value in known]
     raise PliantError(
-        "no preset gives this stiffness", field=f"actuator {actuator.name}: sigma", found=sigma,
+        "no preset gives this stiffness",
+        field=f"actuator {actuator.name}: sigma",
+        found=sigma,
         accepted=f"{min(values):.4g} to {max(values):.4g} N m/rad at {q_eq:g} rad under "
-        f"{torque:g} N m" if values else f"a torque that the spring can hold; it is {torque:g} N m",
-    )  # fmt: skip
+        f"{torque:g} N m"
+        if values
+        else f"a torque that the spring can hold; it is {torque:g} N m",
+    )
 
 
 def preset_for_stiffness(actuator: Actuator, sigma: float, torque: float = 0.0) -> float:
@@ -108,21 +120,28 @@ def _one_motor(elastic: Elastic, q: float, sigma: float | None, torque: float) -
     if unbalanced(q - far) < 0.0 or unbalanced(q + far) > 0.0:
         most = elastic.pull(q, q - far)
         raise PliantError(
-            "deflection beyond the spring's", field=at, found=f"{torque:g} N m",
+            "deflection beyond the spring's",
+            field=at,
+            found=f"{torque:g} N m",
             accepted=f"up to {most:.4g} N m, which deflect it by {far:g} rad",
-        )  # fmt: skip
+        )
     theta = root(unbalanced, q - far, q + far)
     own = elastic.sigma(q, theta)
     if sigma is not None and abs(sigma - own) > 1e-9 * own:
-        raise PliantError("its stiffness cannot be chosen", field=f"{at}: sigma", found=sigma,
-                          accepted=f"{own:g} N m/rad")  # fmt: skip
+        raise PliantError(
+            "its stiffness cannot be chosen",
+            field=f"{at}: sigma",
+            found=sigma,
+            accepted=f"{own:g} N m/rad",
+        )
     return References((theta,), theta, 0.0, own)
 
 
 def _compliant(actuator: Actuator) -> Elastic:
     if not motor_numbers(actuator):
-        raise PliantError("has no spring", field=f"actuator {actuator.name}",
-                          accepted="a compliant actuator")  # fmt: skip
+        raise PliantError(
+            "has no spring", field=f"actuator {actuator.name}", accepted="a compliant actuator"
+        )
     return elastic_of(actuator)
 
 
@@ -134,9 +153,11 @@ def _check_preset(elastic: Elastic, motors: tuple[float, ...]) -> None:
     preset = motors[1] if elastic.adjuster() else 0.5 * (motors[0] - motors[1])
     if not low <= preset <= high:
         raise PliantError(
-            "preset beyond its range", field=f"actuator {elastic.actuator.name}",
-            found=preset, accepted=f"{low:g} to {high:g}",
-        )  # fmt: skip
+            "preset beyond its range",
+            field=f"actuator {elastic.actuator.name}",
+            found=preset,
+            accepted=f"{low:g} to {high:g}",
+        )
 
 
 def _bracket(elastic: Elastic, motors: tuple[float, ...]) -> tuple[float, float] | None:
@@ -153,8 +174,11 @@ def _rest(elastic: Elastic, motors: tuple[float, ...], torque: float) -> float:
     centre = sum(turned) / len(turned)
     found = falling(lambda q: torque - elastic.pull(q, *motors), centre)
     if found is None:
-        raise PliantError("rests nowhere", field=f"actuator {elastic.actuator.name}",
-                          found=f"{torque:g} N m at the motors {_words(motors)}")  # fmt: skip
+        raise PliantError(
+            "rests nowhere",
+            field=f"actuator {elastic.actuator.name}",
+            found=f"{torque:g} N m at the motors {_words(motors)}",
+        )
     return found
 
 

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pliant.arrays import Floats
 from pliant.engines.mujoco.attach import Attachment
 from pliant.errors import PliantError
 from pliant.lower.law import Target
@@ -31,8 +32,6 @@ from pliant.robots.references import preset_range
 from pliant.robots.robot_info import JointSetting, RobotInfo
 
 __all__ = ["Link", "Motor", "Robot"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +106,12 @@ class Robot:
         new = self._checked("reference_2", new)
         for k in np.flatnonzero((new < self._presets[:, 0]) | (new > self._presets[:, 1])):
             low, high = self._presets[k]
-            raise PliantError("preset beyond its range", field=f"joint {self.joints[k]}",
-                              found=float(new[k]), accepted=f"{low:g} to {high:g}")  # fmt: skip
+            raise PliantError(
+                "preset beyond its range",
+                field=f"joint {self.joints[k]}",
+                found=float(new[k]),
+                accepted=f"{low:g} to {high:g}",
+            )
         self.data.ctrl[self.places.preset[has]] = new[has]
 
     def refs_for(
@@ -140,8 +143,11 @@ class Robot:
     def external_torque(self, values: ArrayLike) -> None:
         new = self._checked("external_torque", values)
         for k in np.flatnonzero((new != 0.0) & ~self._takes):
-            raise PliantError("takes no external torque: sub_ext_tau is false",
-                              field=f"joint {self.joints[k]}", found=float(new[k]))  # fmt: skip
+            raise PliantError(
+                "takes no external torque: sub_ext_tau is false",
+                field=f"joint {self.joints[k]}",
+                found=float(new[k]),
+            )
         self.data.qfrc_applied[self.places.dof] += self._sign * (new - self._external)
         self._external = new
 
@@ -208,9 +214,10 @@ class Robot:
                 k, number = group.members[row], f" {spring + 1}" if springs > 1 else ""
                 raise PliantError(
                     f"deflection of spring{number} beyond its limit",
-                    field=f"joint {self.joints[k]}", found=float(deflection[k, spring]),
+                    field=f"joint {self.joints[k]}",
+                    found=float(deflection[k, spring]),
                     accepted=f"up to {limits[row, spring]:g} rad",
-                )  # fmt: skip
+                )
 
     # Time
 
@@ -234,11 +241,16 @@ class Robot:
     def _checked(self, name: str, values: ArrayLike) -> Floats:
         new = np.array(values, dtype=float)
         if new.shape != (len(self.joints),):
-            raise PliantError("not one number for each joint", field=name, found=new.shape,
-                              accepted=f"{len(self.joints)}: {', '.join(self.joints)}")  # fmt: skip
+            raise PliantError(
+                "not one number for each joint",
+                field=name,
+                found=new.shape,
+                accepted=f"{len(self.joints)}: {', '.join(self.joints)}",
+            )
         for k in np.flatnonzero(~np.isfinite(new)):
-            raise PliantError("is not finite", field=f"{name} of joint {self.joints[k]}",
-                              found=float(new[k]))  # fmt: skip
+            raise PliantError(
+                "is not finite", field=f"{name} of joint {self.joints[k]}", found=float(new[k])
+            )
         return new
 
     def _motor(self, number: int) -> Motor:

@@ -76,9 +76,12 @@ def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
     spec, own = load_model(path.parent / file.model)
     if own.joints:
         raise PliantError(
-            "its model names actuators itself", file=path, field="model", found=file.model,
+            "its model names actuators itself",
+            file=path,
+            field="model",
+            found=file.model,
             accepted="a model without, or the model alone",
-        )  # fmt: skip
+        )
     if file.timestep is not None:
         spec.option.timestep = file.timestep
     actuators = {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
@@ -87,10 +90,13 @@ def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
     except PliantError as error:
         raise in_file(error, path) from None
     settings = {
-        name: JointSetting(mode=joint.mode, ext_tau_sign=float(joint.ext_tau_sign),
-                           takes_external_torque=joint.external_torque)
+        name: JointSetting(
+            mode=joint.mode,
+            ext_tau_sign=float(joint.ext_tau_sign),
+            takes_external_torque=joint.external_torque,
+        )
         for name, joint in file.joints.items()
-    }  # fmt: skip
+    }
     return spec, RobotInfo(attachment=attachment, settings=settings)
 
 
@@ -124,7 +130,8 @@ def _parsed(path: Path) -> _File:
             raise PliantError("is missing", file=path, field=field) from None
         if first["type"] == "extra_forbidden":
             known = _File.model_fields if len(first["loc"]) == 1 else _Joint.model_fields
-            raise PliantError("unknown key", file=path, field=field,
-                              found=str(first["loc"][-1]), accepted=known) from None  # fmt: skip
+            raise PliantError(
+                "unknown key", file=path, field=field, found=str(first["loc"][-1]), accepted=known
+            ) from None
         problem = first["msg"][0].lower() + first["msg"][1:]
         raise PliantError(problem, file=path, field=field, found=first["input"]) from None

@@ -77,8 +77,13 @@ def _spec(urdf: UrdfFile) -> mujoco.MjSpec:
     names = [joint.name for joint in spec.joints]
     for tags in urdf.plugins:
         if tags.joint not in names:
-            raise PliantError("the joint does not move", file=urdf.path, field=tags.field,
-                              found=tags.joint, accepted=names)  # fmt: skip
+            raise PliantError(
+                "the joint does not move",
+                file=urdf.path,
+                field=tags.field,
+                found=tags.joint,
+                accepted=names,
+            )
     return spec
 
 
@@ -105,12 +110,22 @@ def _attached(
 def _setting(tags: PluginTags, file: Path) -> JointSetting:
     sign = tags.numbers.get("ext_tau_sign", 1.0)
     if sign not in (1.0, -1.0):
-        raise PliantError("is no sign", file=file, field=f"{tags.field}: ext_tau_sign", found=sign,
-                          accepted="1, -1")  # fmt: skip
+        raise PliantError(
+            "is no sign",
+            file=file,
+            field=f"{tags.field}: ext_tau_sign",
+            found=sign,
+            accepted="1, -1",
+        )
     substeps = tags.numbers.get("substeps", 1.0)
     if substeps != int(substeps) or not 1 <= substeps < inf:
-        raise PliantError("is no number of sub-steps", file=file, field=f"{tags.field}: substeps",
-                          found=substeps, accepted="1, 2, 3, ...")  # fmt: skip
+        raise PliantError(
+            "is no number of sub-steps",
+            file=file,
+            field=f"{tags.field}: substeps",
+            found=substeps,
+            accepted="1, 2, 3, ...",
+        )
     return JointSetting(
         mode=tags.mode, ext_tau_sign=sign, takes_external_torque=tags.takes_external_torque
     )

@@ -21,9 +21,11 @@ from pliant.robots.mode import UNLIMITED, LinkSide, with_mode
 __all__ = ["actuator_of"]
 
 _BASES = {
-    "sea": "sea_walkman_200", "qbmove": "qbmove_advanced_equal", "bavs": "bavs",
+    "sea": "sea_walkman_200",
+    "qbmove": "qbmove_advanced_equal",
+    "bavs": "bavs",
     "awas_ii": "awas_ii",
-}  # fmt: skip
+}
 """Device to an actuator of the catalogue that has the toolbox's defaults for it."""
 _SEA_DEFAULT = 10.0
 """[N m/rad] The toolbox's spring_k (compliant_actuators: 1.1)."""
@@ -32,25 +34,35 @@ _LEVER = 0.9
 _SPRINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "sea": {"spring_k": ("spring.k",), "max_def": ("limit.max_def",)},
     "qbmove": {
-        "spring_k1": ("spring_1.k",), "spring_a1": ("spring_1.a",),
-        "spring_k2": ("spring_2.k",), "spring_a2": ("spring_2.a",),
+        "spring_k1": ("spring_1.k",),
+        "spring_a1": ("spring_1.a",),
+        "spring_k2": ("spring_2.k",),
+        "spring_a2": ("spring_2.a",),
         "max_def": ("limit_1.max_def", "limit_2.max_def"),
     },
     "bavs": {
-        "spring_a": ("spring_1.a", "spring_2.b"), "spring_b": ("spring_1.b", "spring_2.a"),
-        "spring_k": ("spring_1.k", "spring_2.k"), "spring_k_e": ("spring_1.k_e", "spring_2.k_e"),
+        "spring_a": ("spring_1.a", "spring_2.b"),
+        "spring_b": ("spring_1.b", "spring_2.a"),
+        "spring_k": ("spring_1.k", "spring_2.k"),
+        "spring_k_e": ("spring_1.k_e", "spring_2.k_e"),
         "max_def": ("limit_1.max_def", "limit_2.max_def"),
     },
     "awas_ii": {
-        "spring_Ks": ("spring.K_s",), "spring_L": ("spring.arm",), "spring_r_t": ("spring.r_t",),
+        "spring_Ks": ("spring.K_s",),
+        "spring_L": ("spring.arm",),
+        "spring_r_t": ("spring.r_t",),
         "max_def": ("limit.max_def",),
     },
-}  # fmt: skip
+}
 """Tag to parameters. The springs of BAVS mirror each other."""
 _MOTOR = {
-    "J": "rotor{}.J", "D": "rotor{}.D", "tauMax": "control{}.limit", "minPos": "rotor{}.low",
-    "maxPos": "rotor{}.high", "tauFric": "friction{}.tau_f",
-}  # fmt: skip
+    "J": "rotor{}.J",
+    "D": "rotor{}.D",
+    "tauMax": "control{}.limit",
+    "minPos": "rotor{}.low",
+    "maxPos": "rotor{}.high",
+    "tauFric": "friction{}.tau_f",
+}
 MAX_SPEED = 6.0
 """[rad/s] The toolbox's maxVel (compliant_actuators: 2.1)."""
 _GAINS = {"P": "k_p", "I": "k_i", "D": "k_d"}
@@ -130,9 +142,12 @@ def _checked(
         value = field.low if value < 0.0 else field.high
     if not field.low <= value <= field.high:
         raise PliantError(
-            "outside the range of its law", file=file, field=f"{tags.field}: {tag}", found=value,
+            "outside the range of its law",
+            file=file,
+            field=f"{tags.field}: {tag}",
+            found=value,
             accepted=f"{field.low} to {field.high} {field.unit}",
-        )  # fmt: skip
+        )
     return value
 
 
@@ -157,8 +172,9 @@ def _with_limit(actuator: Actuator, tags: PluginTags, source: str) -> Actuator:
     for port, k in stops.items():
         actuator = with_law(actuator, port, _LAWS.get(mode, mode))
         if mode == "hardstop":
-            actuator = actuator.with_values({f"{port}.k": k}, f"{source}, ten times the spring's",
-                                            "assumed")  # fmt: skip
+            actuator = actuator.with_values(
+                {f"{port}.k": k}, f"{source}, ten times the spring's", "assumed"
+            )
     return actuator
 
 
@@ -187,8 +203,10 @@ def _link(tags: PluginTags, joint: JointTags, file: Path) -> LinkSide:
     effort = UNLIMITED if joint.effort in (0.0, inf) else joint.effort
     if effort > UNLIMITED or min(gains.values(), default=0.0) < 0.0:
         raise PliantError(
-            "outside the range of its law", file=file, field=tags.field,
+            "outside the range of its law",
+            file=file,
+            field=tags.field,
             found=max(effort, -min(gains.values(), default=0.0)),
             accepted=f"effort up to {UNLIMITED:g} N m, gains from 0",
-        )  # fmt: skip
+        )
     return LinkSide(effort=effort, damping=joint.damping, friction=joint.friction, **gains)

@@ -26,24 +26,61 @@ _ACCEPTED = (
 
 _STATEMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.If, ast.Return)
 _EXPRESSIONS = (
-    ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Call,
-    ast.Attribute, ast.keyword,
-)  # fmt: skip
+    ast.Name,
+    ast.Constant,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Compare,
+    ast.BoolOp,
+    ast.IfExp,
+    ast.Call,
+    ast.Attribute,
+    ast.keyword,
+)
 _OPERATORS = (
-    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub, ast.UAdd, ast.Not, ast.And, ast.Or,
-    ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.Load, ast.Store,
-)  # fmt: skip
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.Div,
+    ast.USub,
+    ast.UAdd,
+    ast.Not,
+    ast.And,
+    ast.Or,
+    ast.Lt,
+    ast.LtE,
+    ast.Gt,
+    ast.GtE,
+    ast.Eq,
+    ast.NotEq,
+    ast.Load,
+    ast.Store,
+)
 _NAMES: dict[type[ast.AST], str] = {
-    ast.For: "a loop", ast.While: "a loop", ast.ListComp: "a comprehension",
-    ast.SetComp: "a comprehension", ast.DictComp: "a comprehension",
-    ast.GeneratorExp: "a comprehension", ast.Subscript: "an index", ast.Lambda: "a lambda",
-    ast.Pow: "** (use math.pow)", ast.Mod: "% (use math.floor)",
+    ast.For: "a loop",
+    ast.While: "a loop",
+    ast.ListComp: "a comprehension",
+    ast.SetComp: "a comprehension",
+    ast.DictComp: "a comprehension",
+    ast.GeneratorExp: "a comprehension",
+    ast.Subscript: "an index",
+    ast.Lambda: "a lambda",
+    ast.Pow: "** (use math.pow)",
+    ast.Mod: "% (use math.floor)",
     ast.FloorDiv: "// (use math.floor)",
-    ast.List: "a list", ast.Dict: "a dictionary", ast.Tuple: "a tuple", ast.Raise: "raise",
-    ast.Assert: "assert", ast.Try: "try", ast.With: "with", ast.JoinedStr: "a string",
-    ast.Import: "import", ast.ImportFrom: "import", ast.FunctionDef: "a function in a function",
+    ast.List: "a list",
+    ast.Dict: "a dictionary",
+    ast.Tuple: "a tuple",
+    ast.Raise: "raise",
+    ast.Assert: "assert",
+    ast.Try: "try",
+    ast.With: "with",
+    ast.JoinedStr: "a string",
+    ast.Import: "import",
+    ast.ImportFrom: "import",
+    ast.FunctionDef: "a function in a function",
     ast.ClassDef: "a class in a function",
-}  # fmt: skip
+}
 
 
 @cache
@@ -56,8 +93,9 @@ def parse(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_text("utf-8"), filename=str(path))
     except SyntaxError as error:
-        raise PliantError("is not Python", file=path, field=f"line {error.lineno}",
-                          found=error.msg) from None  # fmt: skip
+        raise PliantError(
+            "is not Python", file=path, field=f"line {error.lineno}", found=error.msg
+        ) from None
     except (OSError, ValueError) as error:
         raise PliantError("cannot be read", file=path, found=str(error)) from None
 
@@ -101,20 +139,29 @@ def _check_import(node: ast.Import | ast.ImportFrom, path: Path) -> None:
     allowed = any(module == m or module.startswith(m + ".") for m in _MODULES)
     if not allowed or (isinstance(node, ast.ImportFrom) and node.level):
         raise PliantError(
-            "a law imports only math, typing and other laws", file=path, field=at,
-            found=module or "a relative import", accepted=", ".join(_MODULES),
-        )  # fmt: skip
+            "a law imports only math, typing and other laws",
+            file=path,
+            field=at,
+            found=module or "a relative import",
+            accepted=", ".join(_MODULES),
+        )
     if isinstance(node, ast.Import):
         raise PliantError(
-            "a law imports names, not modules", file=path, field=at, found=ast.unparse(node),
+            "a law imports names, not modules",
+            file=path,
+            field=at,
+            found=ast.unparse(node),
             accepted="from math import exp; from pliant.laws.friction_budget import m1",
-        )  # fmt: skip
+        )
     for alias in node.names:
         if module == "math" and alias.name not in MATH:
             raise PliantError(
-                "not a function of math that every target has", file=path, field=at,
-                found=alias.name, accepted=MATH,
-            )  # fmt: skip
+                "not a function of math that every target has",
+                file=path,
+                field=at,
+                found=alias.name,
+                accepted=MATH,
+            )
 
 
 def _check_structure(node: ast.ClassDef, path: Path) -> None:
@@ -125,8 +172,10 @@ def _check_structure(node: ast.ClassDef, path: Path) -> None:
     if not (named_tuple and plain) or node.decorator_list or node.keywords:
         raise PliantError(
             "a law's only classes are named tuples of floats, without methods or defaults",
-            file=path, field=f"line {node.lineno}", found=f"class {node.name}",
-        )  # fmt: skip
+            file=path,
+            field=f"line {node.lineno}",
+            found=f"class {node.name}",
+        )
 
 
 def _is_field(node: ast.stmt) -> bool:
@@ -149,29 +198,40 @@ def _check_function(
     given = node.args
     annotations = [a.annotation for a in given.args]
     if (
-        node.decorator_list or given.posonlyargs
-        or given.vararg or given.kwarg or given.kwonlyargs or given.defaults
+        node.decorator_list
+        or given.posonlyargs
+        or given.vararg
+        or given.kwarg
+        or given.kwonlyargs
+        or given.defaults
         or not all(isinstance(a, ast.Name) for a in [*annotations, node.returns])
-    ):  # fmt: skip
+    ):
         raise PliantError(
             "a law's functions have annotated positional arguments and results (float, or a named "
             "tuple), no defaults, no decorators",
-            file=path, field=f"line {node.lineno}", found=f"def {node.name}",
-        )  # fmt: skip
+            file=path,
+            field=f"line {node.lineno}",
+            found=f"def {node.name}",
+        )
     for statement in node.body:
         _check_statement(statement, path)
     if not _always_returns(node.body):
         raise PliantError(
             "a law's function ends in a return on every path",
-            file=path, field=f"line {node.lineno}", found=f"def {node.name}",
-        )  # fmt: skip
+            file=path,
+            field=f"line {node.lineno}",
+            found=f"def {node.name}",
+        )
     known |= {a.arg for a in given.args} | stored(node)
     for part in ast.walk(ast.Module(node.body, [])):
         if isinstance(part, ast.Name) and part.id not in known:
             raise PliantError(
-                "unknown name", file=path, field=f"line {part.lineno}", found=part.id,
+                "unknown name",
+                file=path,
+                field=f"line {part.lineno}",
+                found=part.id,
                 accepted=known,
-            )  # fmt: skip
+            )
     check_assigned(node, path)
     check_fields(node, path, named_tuples)
 

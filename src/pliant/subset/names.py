@@ -49,9 +49,12 @@ def check_fields(node: ast.FunctionDef, path: Path, known: Structures) -> None:
         kind = kinds.get(part.value.id, "")
         if kind in known and part.attr not in known[kind]:
             raise PliantError(
-                f"{kind} has no such field", file=path, field=f"line {part.lineno}",
-                found=part.attr, accepted=known[kind] or "none: it has no fields",
-            )  # fmt: skip
+                f"{kind} has no such field",
+                file=path,
+                field=f"line {part.lineno}",
+                found=part.attr,
+                accepted=known[kind] or "none: it has no fields",
+            )
 
 
 def check_assigned(node: ast.FunctionDef, path: Path) -> None:
@@ -94,7 +97,9 @@ def _read(node: ast.expr, assigned: set[str], variables: set[str], path: Path) -
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and part.id in variables - assigned:
             raise PliantError(
-                "is read where not every path has given it a value", file=path,
-                field=f"line {part.lineno}", found=part.id,
+                "is read where not every path has given it a value",
+                file=path,
+                field=f"line {part.lineno}",
+                found=part.id,
                 accepted="an assignment on every path before it",
-            )  # fmt: skip
+            )

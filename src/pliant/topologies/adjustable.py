@@ -86,9 +86,16 @@ def adjuster_reaction(q: float, theta: float, x: float, p: Parameters) -> float:
 
 
 def step(
-    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
-    p: Parameters, h: float,
-) -> State:  # fmt: skip
+    s: State,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    supply: float,
+    on: float,
+    p: Parameters,
+    h: float,
+) -> State:
     r_1 = references.first(goal, preset, p.references)
     r_2 = references.second(goal, preset, p.references)
     one = side_1.moved(s.side_1, r_1, p.side_1, h)
@@ -103,9 +110,15 @@ def step(
 
 
 def torque(
-    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
+    s: State,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    supply: float,
+    on: float,
     p: Parameters,
-) -> float:  # fmt: skip
+) -> float:
     rotor = s.side_1.rotor
     drag = p.own.d * (v - rotor.omega)
     return -(elastic(q, rotor.theta, s.side_2.rotor.theta, p) + drag)

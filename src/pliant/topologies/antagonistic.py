@@ -81,9 +81,16 @@ def spread(s: State, p: Parameters) -> float:
 
 
 def step(
-    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
-    p: Parameters, h: float,
-) -> State:  # fmt: skip
+    s: State,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    supply: float,
+    on: float,
+    p: Parameters,
+    h: float,
+) -> State:
     r_1 = references.first(goal, preset, p.references)
     r_2 = references.second(goal, preset, p.references)
     there = State(
@@ -100,9 +107,15 @@ def step(
 
 
 def torque(
-    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
+    s: State,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    supply: float,
+    on: float,
     p: Parameters,
-) -> float:  # fmt: skip
+) -> float:
     return -(pulled_1(s, q, v, p) + pulled_2(s, q, v, p))
 
 

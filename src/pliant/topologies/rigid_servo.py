@@ -62,18 +62,31 @@ def start(q: float, p: Parameters) -> State:
 
 
 def step(
-    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
-    p: Parameters, h: float,
-) -> State:  # fmt: skip
+    s: State,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    supply: float,
+    on: float,
+    p: Parameters,
+    h: float,
+) -> State:
     """The state one step later; the joint is where the step begins."""
     x = sensing.measured(q, p.sensing)
     return State(control=control.step(s.control, goal, x, v, p.control, h))
 
 
 def torque(
-    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
+    s: State,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    supply: float,
+    on: float,
     p: Parameters,
-) -> float:  # fmt: skip
+) -> float:
     """Torque [N m] of the motor on the joint, without friction. `s` is the state after the step."""
     x = sensing.measured(q, p.sensing)
     command = control.command(s.control, goal, x, v, p.control)

@@ -53,18 +53,31 @@ def transmitted(s: State, q: float, v: float, p: Parameters) -> float:
 
 
 def step(
-    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
-    p: Parameters, h: float,
-) -> State:  # fmt: skip
+    s: State,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    supply: float,
+    on: float,
+    p: Parameters,
+    h: float,
+) -> State:
     there = State(side=side.moved(s.side, goal, p.side, h))
     load = -transmitted(there, q, v, p)
     return State(side=side.driven(there.side, goal, load, supply, on, p.side, h))
 
 
 def torque(
-    s: State, goal: float, preset: float, q: float, v: float, supply: float, on: float,
+    s: State,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    supply: float,
+    on: float,
     p: Parameters,
-) -> float:  # fmt: skip
+) -> float:
     return -transmitted(s, q, v, p)
 
 

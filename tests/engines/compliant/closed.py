@@ -40,17 +40,31 @@ def free(name: str) -> Actuator:
     """`name` without controller, friction and drag: rotors, springs and link."""
     actuator = pliant.load_actuator(name)
     new = {
-            "control": "direct_torque", "motor": "ideal_torque", "friction_state": "none",
-            "sensing": "ideal", "rate": "every_step", "rotor": "inertia", "driver": "ideal_supply",
-            "timing": "immediate", "reference_map": "direct", "winding": "none",
-    }  # fmt: skip
+        "control": "direct_torque",
+        "motor": "ideal_torque",
+        "friction_state": "none",
+        "sensing": "ideal",
+        "rate": "every_step",
+        "rotor": "inertia",
+        "driver": "ideal_supply",
+        "timing": "immediate",
+        "reference_map": "direct",
+        "winding": "none",
+    }
     families = ports(actuator.topology)
     actuator = with_laws(actuator, {p: new[f] for p, f in families.items() if f in new})
     given = {
-        "rotor.J": J, "rotor.D": 0.0, "rotor.low": -1000.0, "rotor.high": 1000.0, "spring.d": 0.0,
-        "own.d": 0.0, "coupling.d": 0.0, "motor.k_t": 1.0, "control.limit": 100.0,
+        "rotor.J": J,
+        "rotor.D": 0.0,
+        "rotor.low": -1000.0,
+        "rotor.high": 1000.0,
+        "spring.d": 0.0,
+        "own.d": 0.0,
+        "coupling.d": 0.0,
+        "motor.k_t": 1.0,
+        "control.limit": 100.0,
         "rotor.max_speed": 1000.0,
-    }  # fmt: skip
+    }
     values = {
         field: given[plain]
         for field in actuator.fields

@@ -47,9 +47,13 @@ def test_the_joint_engine_follows_the_ode_in_proportion_to_the_step(name):
     for step in (2e-4, 1e-4):
         engine = JointEngine(free(name), plant="inertia", settings=JointSettings(max_step=step))
         found = simulate(
-            engine, TIME, TORQUES[0], TORQUES[1], torque=TORQUES[2],
+            engine,
+            TIME,
+            TORQUES[0],
+            TORQUES[1],
+            torque=TORQUES[2],
             changes={"plant.inertia": LINK},
-        )  # fmt: skip
+        )
         errors.append(np.abs(found.position - expected).max())
     assert errors[1] < 0.02 * np.ptp(expected)
     assert errors[1] < 0.7 * errors[0]

@@ -13,7 +13,7 @@ import pliant
 from pliant.assemble import Actuator, with_law, with_laws
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.simulate import simulate
-from pliant.engines.mujoco.trials import played
+from pliant.engines.mujoco.batch.trials import played
 from pliant.robots.elastic import elastic_of
 from pliant.robots.mode import with_mode
 
@@ -25,8 +25,13 @@ TAU, LIMIT, DRAG = 6.0, 2.0, 1.0
 """Command [N m], speed [rad/s] and drag of the limited motor; without a limit it would reach 6."""
 TIME = np.linspace(0.0, 0.3, 301)
 NUMBERS = {
-    "rotor.J": J, "rotor.D": D, "spring.k": K, "spring.d": D_T, "motor.k_t": K_T, "own.voltage": U,
-}  # fmt: skip
+    "rotor.J": J,
+    "rotor.D": D,
+    "spring.k": K,
+    "spring.d": D_T,
+    "motor.k_t": K_T,
+    "own.voltage": U,
+}
 
 
 class Run(NamedTuple):
@@ -96,8 +101,13 @@ def circuit(duty: float, inductance: float = L) -> Run:
         q, v, theta, omega, i = y
         pull = K * (q - theta) + D_T * (v - omega)
         emf = K_T * omega
-        return [v, -pull / LINK, omega, (K_T * i - D * omega + pull) / J,
-                (duty * U - R * i - emf) / inductance]  # fmt: skip
+        return [
+            v,
+            -pull / LINK,
+            omega,
+            (K_T * i - D * omega + pull) / J,
+            (duty * U - R * i - emf) / inductance,
+        ]
 
     y = solve_ivp(rates, (0.0, TIME[-1]), np.zeros(5), "Radau", TIME, rtol=1e-10, atol=1e-12).y
     return Run(y[0], y[2], y[3], K_T * y[4])
@@ -174,8 +184,9 @@ def limited() -> Run:
         motor = TAU * np.clip((LIMIT + 1e-4 - omega) / 1e-4, 0.0, 1.0)
         return [v, -pull / LINK, omega, (motor - DRAG * omega + pull) / J]
 
-    y = solve_ivp(rates, (0.0, TIME[-1]), np.zeros(4), "Radau", TIME, rtol=1e-9, atol=1e-11,
-                  max_step=1e-3).y  # fmt: skip
+    y = solve_ivp(
+        rates, (0.0, TIME[-1]), np.zeros(4), "Radau", TIME, rtol=1e-9, atol=1e-11, max_step=1e-3
+    ).y
     return Run(y[0], y[2], y[3], np.zeros_like(TIME))
 
 

@@ -47,9 +47,14 @@ def motion(model: mujoco.MjModel, h: float) -> np.ndarray:
     return found
 
 
-@pytest.mark.parametrize(("name", "k", "d"), [
-    ("sea_centauro_100", 100, 0.3), ("sea_centauro_188", 188, 0.5), ("sea_centauro_500", 500, 1.5),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "k", "d"),
+    [
+        ("sea_centauro_100", 100, 0.3),
+        ("sea_centauro_188", 188, 0.5),
+        ("sea_centauro_500", 500, 1.5),
+    ],
+)
 def test_moves_as_a_second_hinge_with_a_spring_does(name, k, d):
     """They integrate differently, and approach each other with the step."""
     apart = []

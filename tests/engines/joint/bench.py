@@ -19,17 +19,29 @@ ARMATURE = 0.003
 """[kg m^2]"""
 
 SERVO = {
-    "timing": "command_delay", "sensing": "ideal", "driver": "ideal_supply", "motor": "dc_voltage",
+    "timing": "command_delay",
+    "sensing": "ideal",
+    "driver": "ideal_supply",
+    "motor": "dc_voltage",
     "friction": "m1",
-}  # fmt: skip
+}
 SERVO_NUMBERS = {
-    "own.armature": ARMATURE, "own.voltage": U, "timing.delay": 0.0, "motor.k_t": K_T, "motor.R": R,
-    "friction.K_c": 0.0, "friction.K_v": 0.0,
-}  # fmt: skip
+    "own.armature": ARMATURE,
+    "own.voltage": U,
+    "timing.delay": 0.0,
+    "motor.k_t": K_T,
+    "motor.R": R,
+    "friction.K_c": 0.0,
+    "friction.K_v": 0.0,
+}
 POSITION = {
-    "control.gain": 1.0, "control.kp": 0.0, "control.derivative_gain": 0.0,
-    "control.dead_band": 0.0, "control.speed_limit": 1e9, "control.limit": 1.0,
-}  # fmt: skip
+    "control.gain": 1.0,
+    "control.kp": 0.0,
+    "control.derivative_gain": 0.0,
+    "control.dead_band": 0.0,
+    "control.speed_limit": 1e9,
+    "control.limit": 1.0,
+}
 """Of a proportional law: duty = kp (goal - q) within +-1, kp from the log."""
 
 
@@ -40,11 +52,15 @@ def made(topology: str, laws: Mapping[str, str], numbers: Mapping[str, float]) -
     units = {name: field.unit for name, field in fields_of(wiring, chosen).items()}
     return assemble(
         Actuator(
-            name="made", title="Made for a test", device="made", topology=wiring, laws=chosen,
+            name="made",
+            title="Made for a test",
+            device="made",
+            topology=wiring,
+            laws=chosen,
             numbers={n: Number(x, units[n], "test", "assumed") for n, x in numbers.items()},
             sources={"test": "chosen in a test"},
         )
-    )  # fmt: skip
+    )
 
 
 def position_servo(**friction: float) -> Actuator:
@@ -67,14 +83,26 @@ def recorded(
     """A log in which these commands were given from rest at `begin`; its motion is not of use."""
     n = len(time)
     constants: dict[str, Any] = {
-        "name": "log", "path": Path("log.json"), "digest": "0" * 64, "device": "made",
-        "trajectory": "made", "mass": 0.5, "length": 0.1, "arm_mass": None, "gain": 2.0,
-        "supply": U, "velocity": None, "voltage": None,
-    }  # fmt: skip
+        "name": "log",
+        "path": Path("log.json"),
+        "digest": "0" * 64,
+        "device": "made",
+        "trajectory": "made",
+        "mass": 0.5,
+        "length": 0.1,
+        "arm_mass": None,
+        "gain": 2.0,
+        "supply": U,
+        "velocity": None,
+        "voltage": None,
+    }
     return Log(
-        time=time, position=np.full(n, begin), goal=np.broadcast_to(goal, n).astype(np.float64),
-        enabled=np.broadcast_to(enabled, n).astype(bool), **(constants | said),
-    )  # fmt: skip
+        time=time,
+        position=np.full(n, begin),
+        goal=np.broadcast_to(goal, n).astype(np.float64),
+        enabled=np.broadcast_to(enabled, n).astype(bool),
+        **(constants | said),
+    )
 
 
 def grid(end: float, step: float) -> NDArray[np.float64]:
@@ -83,9 +111,14 @@ def grid(end: float, step: float) -> NDArray[np.float64]:
 
 
 def run(
-    actuator: Actuator, log: Log, *, plant: str = "pendulum", substeps: int = 1,
-    changes: Mapping[str, float] | None = None, **settings: Any,
-) -> NDArray[np.float64]:  # fmt: skip
+    actuator: Actuator,
+    log: Log,
+    *,
+    plant: str = "pendulum",
+    substeps: int = 1,
+    changes: Mapping[str, float] | None = None,
+    **settings: Any,
+) -> NDArray[np.float64]:
     """(N,) [rad] where the joint engine has the joint at the samples of a log."""
     engine = JointEngine(actuator, plant=plant, settings=JointSettings(**settings))
     return engine.rollout(log, engine.values(changes), substeps).position

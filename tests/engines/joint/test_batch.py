@@ -93,8 +93,14 @@ def held(log: Log, q_0: float = 0.0, arm_mass: float = 0.0) -> float:
 def test_mass_length_gain_and_supply_are_each_logs_own(engine: JointEngine) -> None:
     time = grid(6.0, 0.01)
     basis = recorded(time, 0.8, gain=1.0)
-    said = ({}, {"mass": 0.9}, {"length": 0.17}, {"gain": 0.6}, {"supply": 8.0},
-            {"mass": 0.3, "length": 0.2, "gain": 2.0})  # fmt: skip
+    said = (
+        {},
+        {"mass": 0.9},
+        {"length": 0.17},
+        {"gain": 0.6},
+        {"supply": 8.0},
+        {"mass": 0.3, "length": 0.2, "gain": 2.0},
+    )
     runs = [replace(basis, **changes) for changes in said]
     batch = LogBatch(runs, engine)
     given = engine.values({"plant.mass": 5.0, "plant.length": 3.0, "control.kp": 77.0})

@@ -57,8 +57,9 @@ def test_a_delay_of_part_of_a_step_acts_for_its_part_of_it() -> None:
     """Steps of 5 ms, 2.4 of them late: 0.4 of each with the command three steps back."""
     goal = steps(TIME)
     older, newer = shifted(goal, 3), shifted(goal, 2)
-    delayed = run(position_servo(), recorded(TIME, goal), max_step=RATE,
-                  changes={"timing.delay": 2.4 * RATE})  # fmt: skip
+    delayed = run(
+        position_servo(), recorded(TIME, goal), max_step=RATE, changes={"timing.delay": 2.4 * RATE}
+    )
     mean = run(position_servo(), recorded(TIME, 0.4 * older + 0.6 * newer), max_step=RATE)
     np.testing.assert_allclose(delayed, mean, atol=1e-6)
 
@@ -148,10 +149,12 @@ def test_substeps_change_nothing_for_a_motor_without_a_loop() -> None:
 def test_substeps_of_a_position_loop_differ_by_less_as_the_step_shrinks() -> None:
     log = recorded(TIME, steps(TIME))
     differences = [
-        np.abs(run(position_servo(), log, substeps=4, max_step=h)
-               - run(position_servo(), log, max_step=h)).max()
+        np.abs(
+            run(position_servo(), log, substeps=4, max_step=h)
+            - run(position_servo(), log, max_step=h)
+        ).max()
         for h in (1e-3, 5e-4, 2.5e-4)
-    ]  # fmt: skip
+    ]
     assert differences[0] < 5e-3
     assert 1.8 < differences[0] / differences[1] < 2.2
     assert 1.8 < differences[1] / differences[2] < 2.2
@@ -174,8 +177,9 @@ def test_the_measured_supply_is_taken_only_where_it_is_asked_for_and_recorded() 
     log = recorded(TIME, steps(TIME), voltage=sag)
     nominal = run(position_servo(), log)
     measured = run(position_servo(), log, supply="measured")
-    np.testing.assert_array_equal(measured[: np.argmax(sag < 12.0) + 1],
-                                  nominal[: np.argmax(sag < 12.0) + 1])  # fmt: skip
+    np.testing.assert_array_equal(
+        measured[: np.argmax(sag < 12.0) + 1], nominal[: np.argmax(sag < 12.0) + 1]
+    )
     assert np.abs(measured - nominal).max() > 0.01
     weak = run(position_servo(), replace(log, voltage=np.full(len(TIME), 7.0)), supply="measured")
     np.testing.assert_array_equal(weak, run(position_servo(), replace(log, supply=7.0)))
@@ -185,8 +189,12 @@ def test_the_measured_supply_is_taken_only_where_it_is_asked_for_and_recorded() 
 
 def test_a_joint_begins_at_the_first_sample_and_at_rest() -> None:
     log = recorded(TIME, 0.4, begin=0.4, gain=0.0, velocity=np.full(len(TIME), 3.0))
-    q = run(bare_motor(), replace(log, goal=np.zeros(len(TIME))), plant="inertia",
-            changes={"plant.inertia": 0.02})  # fmt: skip
+    q = run(
+        bare_motor(),
+        replace(log, goal=np.zeros(len(TIME))),
+        plant="inertia",
+        changes={"plant.inertia": 0.02},
+    )
     np.testing.assert_array_equal(q, 0.4)
 
 

@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
@@ -21,11 +20,10 @@ from joint.bench import (
     recorded,
     run,
 )
+from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.io.log import Log
 from pliant.laws.friction_budget._stop_torque import stop_torque
-
-Floats = NDArray[np.float64]
 
 
 def halving(errors: list[float]) -> bool:
@@ -43,8 +41,9 @@ def test_a_motor_with_a_pendulum_under_a_proportional_law_follows_its_ode() -> N
         return [v, (K_T * (duty * U - K_T * v) / R - weight * np.sin(q)) / inertia]
 
     # Short steps find the corner at q = 0.7, where the duty leaves its limit.
-    exact = solve_ivp(ode, (0.0, 2.0), [-0.4, 0.0], t_eval=log.time, rtol=1e-10, atol=1e-12,
-                      max_step=1e-3).y[0]  # fmt: skip
+    exact = solve_ivp(
+        ode, (0.0, 2.0), [-0.4, 0.0], t_eval=log.time, rtol=1e-10, atol=1e-12, max_step=1e-3
+    ).y[0]
     steps = [1e-3, 5e-4, 2.5e-4, 1.25e-4]
     runs = [run(position_servo(), log, max_step=h) for h in steps]
     errors = [float(np.abs(x - exact).max()) for x in runs]
@@ -94,8 +93,9 @@ def test_without_power_it_coasts_and_with_none_to_give_it_brakes() -> None:
     time = grid(1.0, 1e-3)
     duty = np.where(time < 0.2, 1.0, 0.0)
     inertia = {"plant.inertia": 0.02}
-    coast = run(bare_motor(), recorded(time, duty, enabled=time < 0.1999), plant="inertia",
-                changes=inertia)[200:]  # fmt: skip
+    coast = run(
+        bare_motor(), recorded(time, duty, enabled=time < 0.1999), plant="inertia", changes=inertia
+    )[200:]
     speed = np.diff(coast)
     np.testing.assert_allclose(speed, speed[0], rtol=1e-9)
     assert speed[0] > 1e-3
@@ -110,8 +110,9 @@ def test_coulomb_friction_stops_a_coasting_joint_when_and_where_it_must() -> Non
     inertia, dry, power = 0.02 + ARMATURE, 0.4, 0.15
     time = grid(2.0, 1e-3)
     log = recorded(time, 1.0, enabled=time < power - 1e-6)
-    q = run(bare_motor(K_c=dry), log, plant="inertia", changes={"plant.inertia": 0.02},
-            max_step=1e-4)  # fmt: skip
+    q = run(
+        bare_motor(K_c=dry), log, plant="inertia", changes={"plant.inertia": 0.02}, max_step=1e-4
+    )
     slow = inertia * R / K_T**2
     end = (K_T * U / R - dry) * R / K_T**2
     v_1 = end * (1.0 - np.exp(-power / slow))
@@ -142,7 +143,7 @@ def test_a_load_below_the_budget_does_not_move_the_joint_at_all(part: float, hol
         (0.02, 0.5, 0.0, -0.9),
         (0.02, -0.4, 0.0, 0.0),  # stopped by the motor already
     ],
-)  # fmt: skip
+)
 def test_the_stop_torque(v: float, tau_m: float, tau_e: float, expected: float) -> None:
     """Clip(-(J v / h + tau_m + tau_e), +-budget), with J / h = 20 and a budget of 1."""
     assert stop_torque(v, tau_m, tau_e, 1.0, 0.02, 1e-3) == pytest.approx(expected, abs=1e-15)
@@ -167,20 +168,37 @@ def test_speed_is_bounded_by_viscous_friction() -> None:
 
 
 SERIES_ELASTIC = {
-    "timing": "immediate", "sensing": "ideal", "control": "pid", "driver": "ideal_supply",
-    "motor": "dc_voltage", "friction": "none", "spring": "linear_spring",
-    "rate": "every_step", "rotor": "inertia", "limit": "none", "winding": "none",
-}  # fmt: skip
+    "timing": "immediate",
+    "sensing": "ideal",
+    "control": "pid",
+    "driver": "ideal_supply",
+    "motor": "dc_voltage",
+    "friction": "none",
+    "spring": "linear_spring",
+    "rate": "every_step",
+    "rotor": "inertia",
+    "limit": "none",
+    "winding": "none",
+}
 
 
 def series_elastic(stiffness: float, motor: float = 1e-3) -> dict[str, float]:
     return {
-        "rotor.J": motor, "rotor.D": 0.01, "rotor.low": -10.0, "rotor.high": 10.0,
+        "rotor.J": motor,
+        "rotor.D": 0.01,
+        "rotor.low": -10.0,
+        "rotor.high": 10.0,
         "rotor.max_speed": 1000.0,
-        "own.voltage": U, "control.k_p": 2.0, "control.k_i": 0.0,
-        "control.k_d": 0.0, "control.limit": 1.0, "motor.k_t": K_T, "motor.R": R,
-        "spring.k": stiffness, "spring.d": 0.02,
-    }  # fmt: skip
+        "own.voltage": U,
+        "control.k_p": 2.0,
+        "control.k_i": 0.0,
+        "control.k_d": 0.0,
+        "control.limit": 1.0,
+        "motor.k_t": K_T,
+        "motor.R": R,
+        "spring.k": stiffness,
+        "spring.d": 0.02,
+    }
 
 
 def two_masses(time: Floats, stiffness: float) -> Floats:
@@ -192,11 +210,22 @@ def two_masses(time: Floats, stiffness: float) -> Floats:
         duty = min(max(2.0 * (0.5 - theta), -1.0), 1.0)
         spring = stiffness * (q - theta) + 0.02 * (v - omega)
         drive = K_T * (duty * U - K_T * omega) / R
-        return [v, (-weight * np.sin(q) - spring) / link,
-                omega, (drive - 0.01 * omega + spring) / motor]  # fmt: skip
+        return [
+            v,
+            (-weight * np.sin(q) - spring) / link,
+            omega,
+            (drive - 0.01 * omega + spring) / motor,
+        ]
 
-    return solve_ivp(ode, (0.0, time[-1]), [0.1, 0.0, 0.1, 0.0], t_eval=time, method="DOP853",
-                     rtol=1e-10, atol=1e-12).y[0]  # fmt: skip
+    return solve_ivp(
+        ode,
+        (0.0, time[-1]),
+        [0.1, 0.0, 0.1, 0.0],
+        t_eval=time,
+        method="DOP853",
+        rtol=1e-10,
+        atol=1e-12,
+    ).y[0]
 
 
 def test_a_series_elastic_joint_follows_the_ode_of_its_two_masses() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pliant.engines.joint.engine import JointEngine, JointSettings
-from pliant.identify.evaluation import evaluate
+from pliant.identify.problem.evaluation import evaluate
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log, read_logs
 
@@ -26,15 +26,26 @@ def test_published_parameters_have_their_published_error(model: str, published: 
 
 
 M1 = {
-    "k_t": 0.3866957639281311, "R": 4.017129222290597, "J": 0.0018141672784458866,
-    "q_0": 0.030871000250528358, "K_c": 0.01283272036582759, "K_v": 0.003661672282824312,
-}  # fmt: skip
+    "k_t": 0.3866957639281311,
+    "R": 4.017129222290597,
+    "J": 0.0018141672784458866,
+    "q_0": 0.030871000250528358,
+    "K_c": 0.01283272036582759,
+    "K_v": 0.003661672282824312,
+}
 M4 = {
-    "k_t": 0.3861709980035537, "R": 3.402572641173151, "J": 0.0018954552619850965,
-    "q_0": 0.02807245876562081, "K_c": 0.008758627618365112, "K_v": 0.004621034970462603,
-    "K_l": 0.06803357334088644, "K_cs": 7.508873888400355e-17, "K_ls": 0.07381180834784251,
-    "v_s": 2.5577016869227474, "alpha": 0.7601158768377835,
-}  # fmt: skip
+    "k_t": 0.3861709980035537,
+    "R": 3.402572641173151,
+    "J": 0.0018954552619850965,
+    "q_0": 0.02807245876562081,
+    "K_c": 0.008758627618365112,
+    "K_v": 0.004621034970462603,
+    "K_l": 0.06803357334088644,
+    "K_cs": 7.508873888400355e-17,
+    "K_ls": 0.07381180834784251,
+    "v_s": 2.5577016869227474,
+    "alpha": 0.7601158768377835,
+}
 
 
 def budget_m1(p: dict[str, float], v: float, tau_m: float, tau_e: float) -> float:

@@ -8,11 +8,14 @@ import pytest
 
 import pliant
 from pliant.engines.joint.engine import JointEngine
-from pliant.engines.mujoco.replay import replay
+from pliant.engines.mujoco.batch.replay import replay
 from pliant.io.log import Log, example_logs
 
-SERVOS = [f"{device}_bam_{model}" for device in ("xl330", "mx106", "erob80_100")
-          for model in ("m1", "m4", "m6")]  # fmt: skip
+SERVOS = [
+    f"{device}_bam_{model}"
+    for device in ("xl330", "mx106", "erob80_100")
+    for model in ("m1", "m4", "m6")
+]
 
 
 @cache

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from pliant.engines.mujoco.command_delay import delayed_command
-from pliant.engines.mujoco.load_torque import any_wrench, load, wrench_torque
+from pliant.engines.mujoco.native.command_delay import delayed_command
+from pliant.engines.mujoco.native.load_torque import any_wrench, load, wrench_torque
 
 
 @njit

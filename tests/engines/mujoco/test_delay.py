@@ -69,9 +69,15 @@ def test_the_joint_engine_delays_alike(delay):
     time = STEP * np.arange(401)
     goal = np.sign(np.sin(40 * time)) + 0.5
     log = dataclasses.replace(
-        pliant.read_logs(example_logs())[0], time=time, goal=goal, position=0.0 * time,
-        enabled=time >= 0, gain=400.0, supply=7.4, voltage=None,
-    )  # fmt: skip
+        pliant.read_logs(example_logs())[0],
+        time=time,
+        goal=goal,
+        position=0.0 * time,
+        enabled=time >= 0,
+        gain=400.0,
+        supply=7.4,
+        voltage=None,
+    )
     engine = JointEngine(actuator, plant="inertia", settings=JointSettings(max_step=STEP))
     expected = engine.rollout(log, engine.values({"plant.inertia": 0.01})).position
     found = played(wheels({"a": actuator}), goal[:-1, None])[:, 0]

@@ -5,9 +5,9 @@ import ctypes
 import mujoco
 import pytest
 
-from pliant.engines.mujoco import layout as module
-from pliant.engines.mujoco.layout import layout
-from pliant.engines.mujoco.offsets import DataOffsets, ModelOffsets
+from pliant.engines.mujoco.native import layout as module
+from pliant.engines.mujoco.native.layout import layout
+from pliant.engines.mujoco.native.offsets import DataOffsets, ModelOffsets
 from pliant.errors import PliantError
 
 

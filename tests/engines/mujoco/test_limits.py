@@ -6,7 +6,7 @@ import pytest
 from rigs import changed, played, spec_of, wheel, wheels
 
 import pliant
-from pliant.engines.mujoco import kernel
+from pliant.engines.mujoco.native import kernel
 
 NAME = "xl330_bam_m4"
 FRICTIONLESS = dict.fromkeys(

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import cfunc, njit, types
 
-from pliant.engines.mujoco import memory
+from pliant.engines.mujoco.native import memory
 
 
 def test_every_kind_of_field_reads_as_numpy_wrote_it():

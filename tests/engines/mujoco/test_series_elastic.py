@@ -14,8 +14,10 @@ from pliant.engines.joint.engine import JointEngine
 from pliant.io.log import example_logs
 
 SPRINGS = {
-    "sea_centauro_100": (100, 0.3), "sea_centauro_188": (188, 0.5), "sea_centauro_500": (500, 1.5),
-}  # fmt: skip
+    "sea_centauro_100": (100, 0.3),
+    "sea_centauro_188": (188, 0.5),
+    "sea_centauro_500": (500, 1.5),
+}
 """Published stiffness [N m/rad] and damping [N m s/rad]."""
 J, D, LIMIT, KP = 0.0742, 24.768, 33.0, 1000.0
 INERTIA, FRICTION, WEIGHT = 0.286667, 0.7, 4.4145
@@ -45,9 +47,11 @@ def exact(times, goal, *, spring, gravity=False, on=True, drag=D, start=(0, 0, 0
         twist = k * (q - theta) + d * (v - omega)
         weight = WEIGHT * sin(q) * gravity
         return [
-            v, (weight - FRICTION * v - twist) / INERTIA,
-            omega, (motor - drag * omega + twist) / J,
-        ]  # fmt: skip
+            v,
+            (weight - FRICTION * v - twist) / INERTIA,
+            omega,
+            (motor - drag * omega + twist) / J,
+        ]
 
     tight = {"rtol": 1e-10, "atol": 1e-12, "max_step": 2e-3}
     return solve_ivp(rates, (0, times[-1]), start, "DOP853", times, **tight).y.T
@@ -84,9 +88,14 @@ def test_the_joint_engine_moves_it_the_same():
     time = 1e-3 * np.arange(1001)
     on = (time < 0.4) | (time > 0.6)
     log = dataclasses.replace(
-        pliant.read_logs(example_logs())[0], time=time, goal=np.sin(9.0 * time) + (time > 0.5),
-        position=0.0 * time, enabled=on, gain=KP, voltage=None,
-    )  # fmt: skip
+        pliant.read_logs(example_logs())[0],
+        time=time,
+        goal=np.sin(9.0 * time) + (time > 0.5),
+        position=0.0 * time,
+        enabled=on,
+        gain=KP,
+        voltage=None,
+    )
     engine = JointEngine(pliant.load_actuator(name), plant="inertia")
     expected = engine.rollout(log, engine.values({"plant.inertia": INERTIA})).position
     for k in range(1000):

@@ -6,7 +6,7 @@ import pytest
 from rigs import spec_of, wheel
 
 import pliant
-from pliant.engines.mujoco.trials import Trials, controls, played
+from pliant.engines.mujoco.batch.trials import Trials, controls, played
 from pliant.errors import PliantError
 from pliant.learn import (
     LearningSettings,
@@ -75,8 +75,9 @@ def test_a_trial_starts_from_the_equilibrium_of_its_first_input():
 @pytest.mark.parametrize("kind", ["torque", "position", "equilibrium"])
 def test_learning_makes_a_pendulum_follow(kind):
     """The same law of learning on a bare torque, a position servo, and a spring's equilibrium."""
-    model, _ = pendulum({"torque": None, "position": "xl330_bam_m6",
-                         "equilibrium": "sea_centauro_100"}[kind])  # fmt: skip
+    model, _ = pendulum(
+        {"torque": None, "position": "xl330_bam_m6", "equilibrium": "sea_centauro_100"}[kind]
+    )
     run = Trials(model, ["a"], ["a"], period=0.02)
     x = np.arange(1, 101) / 100
     wanted = (0.4 * x**3 * (10 - 15 * x + 6 * x**2))[:, None]
@@ -105,7 +106,12 @@ def test_p_learning_in_mujoco_has_the_rate_of_its_plant():
     model, _ = pendulum("sea_centauro_500", gravity=False)
     run = Trials(model, ["a"], ["a"], period=0.05)
     wanted = (0.3 * np.sin(np.arange(1, 161) * 0.05 * 0.3))[:, None]
-    found = learn(run, wanted, Proportional(gain=0.5), first=0.5 * wanted,
-                  settings=LearningSettings(iterations=4))  # fmt: skip
+    found = learn(
+        run,
+        wanted,
+        Proportional(gain=0.5),
+        first=0.5 * wanted,
+        settings=LearningSettings(iterations=4),
+    )
     rms = [one.rms[0] for one in found.iterations]
     np.testing.assert_allclose(np.divide(rms[1:], rms[:-1]), 0.5, atol=0.1)

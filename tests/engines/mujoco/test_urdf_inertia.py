@@ -27,12 +27,16 @@ READERS = {
 def test_a_dumbbell_turns_about_each_axis_as_its_two_masses_do(tmp_path, reader, along, axis):
     d = np.array(along)
     about = MASS * (d @ d * np.eye(3) - np.outer(d, d)) + 1e-4 * np.eye(3)
-    numbers = {f"i{a}{b}": about[i, j] for i, a in enumerate("xyz") for j, b in enumerate("xyz")
-               if i <= j}  # fmt: skip
+    numbers = {
+        f"i{a}{b}": about[i, j] for i, a in enumerate("xyz") for j, b in enumerate("xyz") if i <= j
+    }
     written = " ".join(f'{name}="{value:.17g}"' for name, value in numbers.items())
     path = tmp_path / "arm.urdf"
-    path.write_text(ARM.format(rpy=" ".join(map(str, RPY)), mass=MASS, inertia=written,
-                               axis=" ".join(map(str, axis))))  # fmt: skip
+    path.write_text(
+        ARM.format(
+            rpy=" ".join(map(str, RPY)), mass=MASS, inertia=written, axis=" ".join(map(str, axis))
+        )
+    )
     model = READERS[reader](path)
     data = mujoco.MjData(model)
     data.qfrc_applied[0] = 1.0  # and no gravity: the centre of mass is on the axis

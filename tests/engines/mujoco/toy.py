@@ -6,11 +6,11 @@
 
 from numba import cfunc
 
-from pliant.engines.mujoco import plugin
-from pliant.engines.mujoco.fields import DATA, MODEL
-from pliant.engines.mujoco.friction_rows import NO_ROW, friction_row, hold, set_budget
-from pliant.engines.mujoco.load_torque import reaction
-from pliant.engines.mujoco.memory import (
+from pliant.engines.mujoco.native import plugin
+from pliant.engines.mujoco.native.fields import DATA, MODEL
+from pliant.engines.mujoco.native.friction_rows import NO_ROW, friction_row, hold, set_budget
+from pliant.engines.mujoco.native.load_torque import reaction
+from pliant.engines.mujoco.native.memory import (
     inlined,
     integer_at,
     number,

@@ -23,10 +23,13 @@ def arm() -> Path:
 @pytest.fixture(scope="session")
 def servos() -> dict[str, pliant.Actuator]:
     names = {"R1": "mx106_bam_m4", "R2": "mx64_bam_m4"}
-    late = {joint: pliant.with_law(pliant.load_actuator(name), "timing", "command_delay")
-            for joint, name in names.items()}  # fmt: skip
-    return {joint: a.with_values({"timing.delay": 0.01}, "test", "assumed")
-            for joint, a in late.items()}  # fmt: skip
+    late = {
+        joint: pliant.with_law(pliant.load_actuator(name), "timing", "command_delay")
+        for joint, name in names.items()
+    }
+    return {
+        joint: a.with_values({"timing.delay": 0.01}, "test", "assumed") for joint, a in late.items()
+    }
 
 
 @pytest.fixture(scope="session")
@@ -37,9 +40,12 @@ def swings() -> Callable[..., RobotLog]:
         time = np.arange(0.0, seconds, sample)
         goal = np.column_stack([0.6 * np.sin(5.0 * time), -0.8 * np.sin(7.0 * time)])
         channels = {
-            "position": 0.0 * goal, "goal": goal, "speed": np.full_like(goal, np.nan),
-            "enabled": np.ones(goal.shape, bool), **parts,
-        }  # fmt: skip
+            "position": 0.0 * goal,
+            "goal": goal,
+            "speed": np.full_like(goal, np.nan),
+            "enabled": np.ones(goal.shape, bool),
+            **parts,
+        }
         return RobotLog(name, ("R1", "R2"), time, **channels)
 
     return made

@@ -20,11 +20,33 @@ def runs(arm, servos, tmp_path_factory):
 
 def words(arm, runs, *more: str) -> list[str]:
     return [
-        "identify-robot", str(arm), str(runs), "--attach", "R1=mx106_bam_m4", "R2=mx64_bam_m4",
-        "--law", "timing=command_delay", "--fix", "*.friction.*", "--fix", "*.control.*",
-        "--fix", "*.own.*", "--fix", "*.motor.*", "--fit", "R1.timing.delay=0:0.04",
-        "--starts", "1", "--generations", "1", "--rounds", "0", "--no-intervals", *more,
-    ]  # fmt: skip
+        "identify-robot",
+        str(arm),
+        str(runs),
+        "--attach",
+        "R1=mx106_bam_m4",
+        "R2=mx64_bam_m4",
+        "--law",
+        "timing=command_delay",
+        "--fix",
+        "*.friction.*",
+        "--fix",
+        "*.control.*",
+        "--fix",
+        "*.own.*",
+        "--fix",
+        "*.motor.*",
+        "--fit",
+        "R1.timing.delay=0:0.04",
+        "--starts",
+        "1",
+        "--generations",
+        "1",
+        "--rounds",
+        "0",
+        "--no-intervals",
+        *more,
+    ]
 
 
 def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, capsys) -> None:
@@ -34,8 +56,11 @@ def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, cap
     assert set(said["identified"]) == {"R1.timing.delay", "R2.timing.delay"}
     assert said["identified"]["R1.timing.delay"] == pytest.approx(0.01, abs=2e-3)
     assert [(e["log"], e["joint"], e["held_out"]) for e in said["logs"]] == [
-        ("fast", "R1", False), ("fast", "R2", False), ("steps", "R1", True), ("steps", "R2", True),
-    ]  # fmt: skip
+        ("fast", "R1", False),
+        ("fast", "R2", False),
+        ("steps", "R1", True),
+        ("steps", "R2", True),
+    ]
     servo = pliant.load_actuator(out / "R2.toml")
     assert servo.value("timing.delay") == said["identified"]["R2.timing.delay"]
     assert servo.identification["robot_mae_mrad"] == pytest.approx(said["mae_mrad"], abs=1e-3)

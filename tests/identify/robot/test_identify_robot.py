@@ -8,15 +8,19 @@ import pytest
 from arm_recordings import record
 
 import pliant
-from pliant.engines.mujoco.many import ManySettings
+from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.identify.robot.space import robot_space
-from pliant.identify.search import SearchSettings
-from pliant.identify.uncertainty import UncertaintySettings
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.uncertainty.bootstrap import UncertaintySettings
 from pliant.robots.identify import evaluate_robot, identify_robot, intervals_of_robot
 
 BODY = "sw_segment_64"
-FIT = {"R1.motor.R": None, "R2.motor.R": None, "*.timing.delay": (0.0, 0.04),
-       "R2.friction.K_ls": None}  # fmt: skip
+FIT = {
+    "R1.motor.R": None,
+    "R2.motor.R": None,
+    "*.timing.delay": (0.0, 0.04),
+    "R2.friction.K_ls": None,
+}
 QUICK = SearchSettings(starts=1, generations=4, polish=6, finalists=1, final_polish=4, rounds=0)
 
 
@@ -27,8 +31,9 @@ def recorded(arm, servos):
     @cache
     def made(mass: float):
         runs = [("fast", 1), ("steps", 2), ("mixed", 3)]
-        logs = [record(arm, servos, name, seconds=2.5, mass={BODY: mass}, seed=k)
-                for name, k in runs]  # fmt: skip
+        logs = [
+            record(arm, servos, name, seconds=2.5, mass={BODY: mass}, seed=k) for name, k in runs
+        ]
         return logs[:2], logs[2:]
 
     return made
@@ -115,10 +120,18 @@ def test_a_seed_gives_one_result(arm, begin, recorded, how) -> None:
     logs, _ = recorded(1.0)
     tiny = SearchSettings(starts=1, generations=2, polish=1, finalists=0, rounds=0, seed=4)
     runs = [
-        identify_robot(arm, begin, logs, fit=FIT, fix=only(begin), how=how, search_settings=tiny,
-                       settings=ManySettings(timestep=4e-3, threads=threads))
+        identify_robot(
+            arm,
+            begin,
+            logs,
+            fit=FIT,
+            fix=only(begin),
+            how=how,
+            search_settings=tiny,
+            settings=ManySettings(timestep=4e-3, threads=threads),
+        )
         for threads in (1, 2)
-    ]  # fmt: skip
+    ]
     assert (runs[0].values == runs[1].values).all()
     assert runs[0].fitted.mae == runs[1].fitted.mae
     assert set(runs[0].found) == ({"together"} if how == "together" else {"R1", "R2"})
@@ -127,9 +140,15 @@ def test_a_seed_gives_one_result(arm, begin, recorded, how) -> None:
 def test_joints_by_themselves_come_to_the_same(arm, begin, recorded, found) -> None:
     logs, other = recorded(1.0)
     apart = identify_robot(
-        arm, begin, logs, held_out=other, fit=FIT, fix=only(begin), how="separately",
+        arm,
+        begin,
+        logs,
+        held_out=other,
+        fit=FIT,
+        fix=only(begin),
+        how="separately",
         search_settings=QUICK,
-    )  # fmt: skip
+    )
     assert apart.values == pytest.approx(found.values, rel=0.12)
     assert apart.held_out.mae < 2e-3
 
@@ -139,12 +158,15 @@ def test_joints_by_themselves_come_to_the_same(arm, begin, recorded, found) -> N
     [
         ({"R1.motor.k_T": None}, [], "fit or fix: no such parameter; found 'R1.motor.k_T'; did y"),
         ({}, ["R9.*"], "fit or fix: no such parameter; found 'R9.*'; accepted: "),
-        ({"mass.sw_segment_64": (1.2, 0.8)}, [],
-         "mass.sw_segment_64: bounds out of order; found (1.2, 0.8); accepted: finite, 0 < low"),
+        (
+            {"mass.sw_segment_64": (1.2, 0.8)},
+            [],
+            "mass.sw_segment_64: bounds out of order; found (1.2, 0.8); accepted: finite, 0 < low",
+        ),
         ({"mass.elbow": None}, [], "mass: no body with mass of this name; found 'elbow'"),
         ({}, ["*"], "nothing to identify; accepted: at least one parameter with bounds"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_searched_is_said(arm, begin, recorded, fit, fix, said) -> None:
     logs, _ = recorded(1.0)
     with pytest.raises(pliant.PliantError) as error:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.engines.mujoco.many import ManyRobots, ManySettings
-from pliant.engines.mujoco.pools import BatchPool, RolloutPool, has_batch
+from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
+from pliant.engines.mujoco.batch.pools import BatchPool, RolloutPool, has_batch
 from pliant.io.recordings import Recordings
 
 BODY = "sw_segment_64"
@@ -23,8 +23,9 @@ def looped(path, servos, log, *, mass=1.0, voltage=None):
     body = spec.body(BODY)
     body.mass, body.inertia = body.mass * mass, np.array(body.inertia) * mass
     if voltage is not None:
-        servos = {j: a.with_values({"own.voltage": voltage}, "t", "assumed")
-                  for j, a in servos.items()}  # fmt: skip
+        servos = {
+            j: a.with_values({"own.voltage": voltage}, "t", "assumed") for j, a in servos.items()
+        }
     pliant.attach(spec, servos)
     for k, joint in enumerate(servos):
         spec.actuator(joint).group = k + 1
@@ -63,16 +64,16 @@ def test_each_candidate_moves_as_in_a_loop_of_its_own(arm, servos, swings) -> No
         {"R1.own.armature": 0.06, "R2.own.armature": 0.03, "R2.timing.delay": 0.02},
         {f"mass.{BODY}": 1.2},
     ]
-    found = together(arm, servos, logs, changes, masses={BODY: 1.0},
-                     longest_delay={"R2": 0.05})  # fmt: skip
+    found = together(arm, servos, logs, changes, masses={BODY: 1.0}, longest_delay={"R2": 0.05})
     for change, runs in zip(changes, found, strict=True):
         own = {
             joint: a.with_values(
                 {n.partition(".")[2]: x for n, x in change.items() if n.startswith(joint)},
-                "t", "assumed",
+                "t",
+                "assumed",
             )
             for joint, a in servos.items()
-        }  # fmt: skip
+        }
         for log, run in zip(logs, runs, strict=True):
             expected = looped(arm, own, log, mass=change.get(f"mass.{BODY}", 1.0))
             assert np.abs(run - expected).max() < 1e-5
@@ -121,8 +122,9 @@ def test_a_command_within_a_step_gets_its_share_of_the_step(arm, servos, swings)
 
 def test_an_encoder_that_is_off_reads_less_by_its_offset(arm, servos, swings) -> None:
     true = swings(position=np.full((300, 2), 0.2))
-    read = dataclasses.replace(true, name="read", position=true.position - [0.05, 0.0],
-                               goal=true.goal - [0.05, 0.0])  # fmt: skip
+    read = dataclasses.replace(
+        true, name="read", position=true.position - [0.05, 0.0], goal=true.goal - [0.05, 0.0]
+    )
     run = together(arm, servos, [read], [{"R1.position_offset": 0.05}])[0, 0]
     assert np.abs(run - looped(arm, servos, true) + [[0.05, 0.0]]).max() < 1e-5
 
@@ -138,7 +140,8 @@ def test_rollout_moves_as_batch_does_on_any_number_of_threads(
     runs = []
     for kind in (BatchPool, RolloutPool):
         monkeypatch.setattr(
-            "pliant.engines.mujoco.many.pool", lambda m, n, _, kind=kind: kind(m, n, threads)
+            "pliant.engines.mujoco.batch.candidates.pool",
+            lambda m, n, _, kind=kind: kind(m, n, threads),
         )
         runs.append(together(arm, servos, [log], changes, masses={BODY: 1.0}))
     assert np.abs(runs[0] - runs[1]).max() < 1e-6
@@ -158,12 +161,19 @@ def test_a_joint_without_an_actuator_follows_its_recording(arm, servos, swings) 
     assert np.abs(other - moved.position[:, 0]).mean() > 10e-3
 
 
-def test_unstable_candidates_are_lost_without_a_word(arm, servos, swings, capfd, tmp_path,
-                                                     monkeypatch) -> None:  # fmt: skip
+def test_unstable_candidates_are_lost_without_a_word(
+    arm, servos, swings, capfd, tmp_path, monkeypatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     wild = {"R2.own.armature": 0.0, "R2.motor.k_t": 30.0, f"mass.{BODY}": 1e-3}
-    runs = together(arm, servos, [swings()], [{}, wild], masses={BODY: 1.0},
-                    settings=ManySettings(timestep=4e-3))  # fmt: skip
+    runs = together(
+        arm,
+        servos,
+        [swings()],
+        [{}, wild],
+        masses={BODY: 1.0},
+        settings=ManySettings(timestep=4e-3),
+    )
     assert np.isfinite(runs[0]).all()
     assert not np.abs(runs[1]).max() < 10.0
     assert capfd.readouterr().err == ""

@@ -13,8 +13,10 @@ HEAD = "time,goal_a,position_a,goal_b_2,position_b_2,speed_b_2,enabled_a,supply"
 
 
 def rows(count: int = 12) -> list[str]:
-    return [f"{5 + 0.01 * k},{k},{0.1 * k},-1,0.5,0.25,{int(k < 6)},{12 - 0.1 * k}"
-            for k in range(count)]  # fmt: skip
+    return [
+        f"{5 + 0.01 * k},{k},{0.1 * k},-1,0.5,0.25,{int(k < 6)},{12 - 0.1 * k}"
+        for k in range(count)
+    ]
 
 
 def written(folder: Path, head: str = HEAD, lines: list[str] | None = None) -> Path:
@@ -70,34 +72,62 @@ def changed(line: int, column: str, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("head", "lines", "said"),
     [
-        (HEAD, changed(3, "position_a", "x"),
-         "line 5, position_a: is not a number; found 'x'"),
-        (HEAD, changed(3, "position_a", "nan"),
-         "line 5, position_a: cannot be used; found nan; accepted: a finite number"),
-        (HEAD, changed(0, "goal_b_2", "inf"),
-         "line 2, goal_b_2: cannot be used; found inf; accepted: a finite number"),
-        (HEAD, changed(1, "enabled_a", "0.5"),
-         "line 3, enabled_a: cannot be used; found 0.5; accepted: 0 or 1"),
-        (HEAD, changed(1, "supply", "0"),
-         "line 3, supply: cannot be used; found 0.0; accepted: above 0 V"),
-        (HEAD, changed(4, "time", "5.03"),
-         "line 6, time: time does not increase; found 5.03; accepted: above 5.03"),
-        (HEAD, [*rows()[:-1], "1,2,3"],
-         "line 13: has not one value for each column; found 3; accepted: 8 values"),
-        (HEAD, rows(5),
-         "has too few rows; found 5; accepted: a header line and at least 10 rows"),
-        (HEAD.replace("goal_a", "gaol_a"), None,
-         "line 1: is not a known column; found 'gaol_a'; accepted: time, position_<joint>, "
-         "goal_<joint>, speed_<joint>, enabled_<joint>, enabled, supply"),
-        (HEAD.replace("goal_a", "goal_c"), None,
-         "line 1: is a joint without position_c; found 'goal_c'; did you mean"),
-        (HEAD.replace("goal_a", "position_a"), None,
-         "line 1: more than one such column; found 'position_a'"),
+        (HEAD, changed(3, "position_a", "x"), "line 5, position_a: is not a number; found 'x'"),
+        (
+            HEAD,
+            changed(3, "position_a", "nan"),
+            "line 5, position_a: cannot be used; found nan; accepted: a finite number",
+        ),
+        (
+            HEAD,
+            changed(0, "goal_b_2", "inf"),
+            "line 2, goal_b_2: cannot be used; found inf; accepted: a finite number",
+        ),
+        (
+            HEAD,
+            changed(1, "enabled_a", "0.5"),
+            "line 3, enabled_a: cannot be used; found 0.5; accepted: 0 or 1",
+        ),
+        (
+            HEAD,
+            changed(1, "supply", "0"),
+            "line 3, supply: cannot be used; found 0.0; accepted: above 0 V",
+        ),
+        (
+            HEAD,
+            changed(4, "time", "5.03"),
+            "line 6, time: time does not increase; found 5.03; accepted: above 5.03",
+        ),
+        (
+            HEAD,
+            [*rows()[:-1], "1,2,3"],
+            "line 13: has not one value for each column; found 3; accepted: 8 values",
+        ),
+        (HEAD, rows(5), "has too few rows; found 5; accepted: a header line and at least 10 rows"),
+        (
+            HEAD.replace("goal_a", "gaol_a"),
+            None,
+            "line 1: is not a known column; found 'gaol_a'; accepted: time, position_<joint>, "
+            "goal_<joint>, speed_<joint>, enabled_<joint>, enabled, supply",
+        ),
+        (
+            HEAD.replace("goal_a", "goal_c"),
+            None,
+            "line 1: is a joint without position_c; found 'goal_c'; did you mean",
+        ),
+        (
+            HEAD.replace("goal_a", "position_a"),
+            None,
+            "line 1: more than one such column; found 'position_a'",
+        ),
         (HEAD.replace("time", "enabled"), None, "line 1: has no column time; found"),
-        ("time,supply", [f"{k},1" for k in range(12)],
-         "line 1: has no column position_<joint>; found ['time', 'supply']"),
+        (
+            "time,supply",
+            [f"{k},1" for k in range(12)],
+            "line 1: has no column position_<joint>; found ['time', 'supply']",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_said_with_its_place(tmp_path, head, lines, said) -> None:
     path = written(tmp_path, head, lines)
     with pytest.raises(pliant.PliantError) as error:
@@ -121,8 +151,15 @@ def test_missing_files_and_joints_are_named(tmp_path) -> None:
 def test_samples_are_laid_out_log_by_log_and_joint_by_joint() -> None:
     def log(name: str, count: int, base: float) -> RobotLog:
         position = base + np.arange(2.0 * count).reshape(count, 2)
-        return RobotLog(name, ("a", "b"), np.arange(float(count)), position, position, position,
-                        np.ones((count, 2), bool))  # fmt: skip
+        return RobotLog(
+            name,
+            ("a", "b"),
+            np.arange(float(count)),
+            position,
+            position,
+            position,
+            np.ones((count, 2), bool),
+        )
 
     laid = Recordings([log("x", 2, 0.0), log("y", 3, 100.0)], ["b", "a"])
     assert laid.measured.tolist() == [1, 3, 0, 2, 101, 103, 105, 100, 102, 104]

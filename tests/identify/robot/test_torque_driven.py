@@ -39,9 +39,14 @@ def test_torque_moves_a_pendulum_as_its_equation_says(drive, run) -> None:
     time = 0.01 * np.arange(101)
     torque = np.where(time < 0.5, 1.3, -0.7)
     log = dataclasses.replace(
-        run, time=time, position=np.full(101, 0.4), velocity=np.full(101, -2.0), torque=torque,
-        goal=0.0 * time, enabled=np.ones(101, bool),
-    )  # fmt: skip
+        run,
+        time=time,
+        position=np.full(101, 0.4),
+        velocity=np.full(101, -2.0),
+        torque=torque,
+        goal=0.0 * time,
+        enabled=np.ones(101, bool),
+    )
     ideal = without_friction(drive)
     scale, armature = ideal.value("motor.scale"), ideal.value("own.armature")
     inertia = MASS * LENGTH**2 + ROD * LENGTH**2 / 3.0 + armature

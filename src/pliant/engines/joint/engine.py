@@ -14,13 +14,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import Field, load_law
 from pliant.errors import PliantError
 from pliant.io.log import Log
 from pliant.lower.kernel import NJIT, compiled
 
-Floats = NDArray[np.float64]
 SHORTEST = 1e-7
 """[s] Steps below this are taken for a mistake in the unit."""
 
@@ -114,9 +114,20 @@ class JointEngine:
         position, torque = np.empty(len(log.time)), np.zeros((len(log.time), 3))
         s = self.settings
         self._rollout(
-            batch.time, batch.goal, batch.supply, batch.on, *batch.first[0], chosen,
-            s.max_step, substeps, s.hold, s.aligned, s.reference, position, torque,
-        )  # fmt: skip
+            batch.time,
+            batch.goal,
+            batch.supply,
+            batch.on,
+            *batch.first[0],
+            chosen,
+            s.max_step,
+            substeps,
+            s.hold,
+            s.aligned,
+            s.reference,
+            position,
+            torque,
+        )
         return Rollout(position, torque)
 
     def batch(
@@ -141,10 +152,23 @@ class JointEngine:
 
         def run(jobs: NDArray[np.int64]) -> int:
             return self._batch(
-                logs.time, logs.goal, logs.supply, logs.on, logs.starts, logs.first, values,
-                logs.columns, logs.settings, jobs, s.max_step, substeps, s.hold, s.aligned,
-                s.reference, out,
-            )  # fmt: skip
+                logs.time,
+                logs.goal,
+                logs.supply,
+                logs.on,
+                logs.starts,
+                logs.first,
+                values,
+                logs.columns,
+                logs.settings,
+                jobs,
+                s.max_step,
+                substeps,
+                s.hold,
+                s.aligned,
+                s.reference,
+                out,
+            )
 
         shares = [np.ascontiguousarray(pairs[k::workers]) for k in range(workers)]
         if workers == 1:
@@ -208,9 +232,12 @@ def _goal(log: Log, engine: JointEngine) -> Floats:
     takes = getattr(engine.actuator.laws["control"].module, "GOAL", None)
     if takes != "N m" or log.torque is None:
         raise PliantError(
-            "records no goal to follow", file=log.path, field="driven", found=log.driven,
+            "records no goal to follow",
+            file=log.path,
+            field="driven",
+            found=log.driven,
             accepted="a log of commanded positions",
-        )  # fmt: skip
+        )
     return log.torque
 
 
@@ -249,6 +276,9 @@ def _check_range(log: Log, value: float, field: Field) -> None:
     if not isnan(value) and not field.low <= value <= field.high:
         unit = "" if field.unit == "1" else f" {field.unit}"
         raise PliantError(
-            "out of range", file=log.path, field="gain" if field.name == "kp" else field.name,
-            found=value, accepted=f"{field.low:g} to {field.high:g}{unit}",
-        )  # fmt: skip
+            "out of range",
+            file=log.path,
+            field="gain" if field.name == "kp" else field.name,
+            found=value,
+            accepted=f"{field.low:g} to {field.high:g}{unit}",
+        )

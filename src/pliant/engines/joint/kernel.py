@@ -24,9 +24,19 @@ def longest_step(p: Any, inertia: float, wanted: float) -> float:
 
 
 def pushed(
-    s: Any, goal: float, preset: float, q: float, v: float, load: float, supply: float, on: float,
-    p: Any, inertia: float, h: float, substeps: int,
-) -> tuple[Any, float, float]:  # fmt: skip
+    s: Any,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    load: float,
+    supply: float,
+    on: float,
+    p: Any,
+    inertia: float,
+    h: float,
+    substeps: int,
+) -> tuple[Any, float, float]:
     """1. actuator, 3. friction: the new state, the actuator's torque and that of friction [N m]."""
     s, tau_m = drive(s, goal, preset, q, v, supply, on, p, h, substeps)
     budget = topology.budget(v, tau_m, load, p)
@@ -34,10 +44,21 @@ def pushed(
 
 
 def rollout(
-    time: Any, goal: Any, supply: Any, on: Any, q: float, v: float, values: Any,
-    max_step: float, substeps: int, hold: bool, aligned: bool, reference: bool, positions: Any,
+    time: Any,
+    goal: Any,
+    supply: Any,
+    on: Any,
+    q: float,
+    v: float,
+    values: Any,
+    max_step: float,
+    substeps: int,
+    hold: bool,
+    aligned: bool,
+    reference: bool,
+    positions: Any,
     torques: Any,
-) -> int:  # fmt: skip
+) -> int:
     """Move one joint through one log and return how many steps that took.
 
     Args:
@@ -110,10 +131,23 @@ def rollout(
 
 
 def batch(
-    time: Any, goal: Any, supply: Any, on: Any, starts: Any, first: Any, values: Any, columns: Any,
-    settings: Any, jobs: Any, max_step: float, substeps: int, hold: bool, aligned: bool,
-    reference: bool, positions: Any,
-) -> int:  # fmt: skip
+    time: Any,
+    goal: Any,
+    supply: Any,
+    on: Any,
+    starts: Any,
+    first: Any,
+    values: Any,
+    columns: Any,
+    settings: Any,
+    jobs: Any,
+    max_step: float,
+    substeps: int,
+    hold: bool,
+    aligned: bool,
+    reference: bool,
+    positions: Any,
+) -> int:
     """Many rollouts, (candidate, log) after (candidate, log), on the calling thread.
 
     Args:
@@ -136,16 +170,38 @@ def batch(
             if settings[log, k] == settings[log, k]:
                 chosen[columns[k]] = settings[log, k]
         total += rollout(
-            time[a:z], goal[a:z], supply[a:z], on[a:z], first[log, 0], first[log, 1], chosen,
-            max_step, substeps, hold, aligned, reference, positions[c, a:z], none,
-        )  # fmt: skip
+            time[a:z],
+            goal[a:z],
+            supply[a:z],
+            on[a:z],
+            first[log, 0],
+            first[log, 1],
+            chosen,
+            max_step,
+            substeps,
+            hold,
+            aligned,
+            reference,
+            positions[c, a:z],
+            none,
+        )
     return total
 
 
 def trace(
-    time: Any, goal: Any, preset: Any, external: Any, q: float, v: float, values: Any,
-    max_step: float, substeps: int, motion: Any, states: Any, elastic: Any,
-) -> int:  # fmt: skip
+    time: Any,
+    goal: Any,
+    preset: Any,
+    external: Any,
+    q: float,
+    v: float,
+    values: Any,
+    max_step: float,
+    substeps: int,
+    motion: Any,
+    states: Any,
+    elastic: Any,
+) -> int:
     """Move one joint under two commands and an external torque, and write down all of it.
 
     Commands and external torque hold between samples; the command's delay is kept.

@@ -73,20 +73,37 @@ def simulate(
     names = engine.actuator.state
     motion, states, elastic = (np.full((len(t), n), np.nan) for n in (2, len(names), 5))
     steps = engine.trace(
-        t, *arrays, *start, engine.values(changes), engine.settings.max_step, substeps, motion,
-        states, elastic,
-    )  # fmt: skip
+        t,
+        *arrays,
+        *start,
+        engine.values(changes),
+        engine.settings.max_step,
+        substeps,
+        motion,
+        states,
+        elastic,
+    )
     return Trace(
-        t, motion[:, 0], motion[:, 1], dict(zip(names, states.T, strict=True)), elastic[:, 0],
-        elastic[:, 1], elastic[:, 2], elastic[:, 3], elastic[:, 4], steps,
-    )  # fmt: skip
+        t,
+        motion[:, 0],
+        motion[:, 1],
+        dict(zip(names, states.T, strict=True)),
+        elastic[:, 0],
+        elastic[:, 1],
+        elastic[:, 2],
+        elastic[:, 3],
+        elastic[:, 4],
+        steps,
+    )
 
 
 def _along(time: Floats, name: str, values: ArrayLike) -> Floats:
     given = np.asarray(values, dtype=np.float64)
     if given.shape not in ((), time.shape) or not np.isfinite(given).all():
         raise PliantError(
-            "not one finite number for each instant", field=name, found=f"shape {given.shape}",
+            "not one finite number for each instant",
+            field=name,
+            found=f"shape {given.shape}",
             accepted=f"({len(time)},) or a number",
-        )  # fmt: skip
+        )
     return np.ascontiguousarray(np.broadcast_to(given, time.shape))

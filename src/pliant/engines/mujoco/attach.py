@@ -19,7 +19,7 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
-from pliant.engines.mujoco import native
+from pliant.engines.mujoco.native import register as native
 from pliant.engines.mujoco.steps import Steps, steps_of
 from pliant.engines.mujoco.sticking import Sticking, checked_joint, slip_needed, stick
 from pliant.errors import PliantError
@@ -163,11 +163,13 @@ def attached(
     timestep = float(spec.option.timestep)
     return tuple(
         Attached(
-            added.target, actuator, (),
+            added.target,
+            actuator,
+            (),
             steps_of(actuator, inertia / _gear(added) ** 2, timestep, coupling),
         )
         for (added, actuator), inertia in zip(there, inertias, strict=True)
-    )  # fmt: skip
+    )
 
 
 def check_targets(
@@ -179,10 +181,12 @@ def check_targets(
         checked_joint(spec, name, file)
         if name in taken or name in joints[:k]:
             raise PliantError(
-                "two actuators on one joint", file=file, field=f"joint {name}",
+                "two actuators on one joint",
+                file=file,
+                field=f"joint {name}",
                 found="one of MuJoCo and one of Pliant" if name in taken else "two of Pliant",
                 accepted="one",
-            )  # fmt: skip
+            )
 
 
 def _loaded(actuator: Actuator | str | Path) -> Actuator:
@@ -202,8 +206,9 @@ def _check_joints(spec: mujoco.MjSpec, joints: list[str]) -> None:
         if name in names:
             raise PliantError(
                 "the model has an actuator of this name, on something else",
-                field=f"joint {name}", accepted="another name for that actuator",
-            )  # fmt: skip
+                field=f"joint {name}",
+                accepted="another name for that actuator",
+            )
 
 
 def _gear(added: mujoco.MjsActuator) -> float:

@@ -21,8 +21,8 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
-from pliant.engines.mujoco import native
 from pliant.engines.mujoco.attach import PRESET, Attachment, attached, check_targets, complete
+from pliant.engines.mujoco.native import register as native
 from pliant.engines.mujoco.urdf_inertia import turn_inertias
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
@@ -73,8 +73,11 @@ def _registered(name: str, file: Path, model: Path) -> Actuator:
     if registered != name:
         raise PliantError(
             "a plugin is called after its actuator",
-            file=model, field="plugin", found=name, accepted=registered,
-        )  # fmt: skip
+            file=model,
+            field="plugin",
+            found=name,
+            accepted=registered,
+        )
     return actuator
 
 
@@ -92,10 +95,12 @@ def _check(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator], path: Path) -> N
     for entry in ours:
         if entry.trntype != mujoco.mjtTrn.mjTRN_JOINT:
             raise PliantError(
-                "acts on no joint", file=path, field=f"actuator {entry.name}".strip(),
+                "acts on no joint",
+                file=path,
+                field=f"actuator {entry.name}".strip(),
                 found=mujoco.mjtTrn(entry.trntype).name.removeprefix("mjTRN_").lower(),
                 accepted="joint",
-            )  # fmt: skip
+            )
     numbers = {entry.id for entry in ours}
     others = [a for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT]
     # A saved model has the second commands of ours too: actuators without a force.
@@ -121,16 +126,22 @@ def _configured(
             continue
         if key not in actuator.fields:
             raise PliantError(
-                f"actuator {actuator.name!r} has no such parameter", file=path, field=at,
-                found=key, accepted=actuator.fields,
-            )  # fmt: skip
+                f"actuator {actuator.name!r} has no such parameter",
+                file=path,
+                field=at,
+                found=key,
+                accepted=actuator.fields,
+            )
         try:
             changes[key] = float(text)
         except ValueError:
             raise PliantError(
-                "not a number", file=path, field=f"{at}: {key}",
-                found=text, accepted=f"a number in {actuator.fields[key].unit}",
-            ) from None  # fmt: skip
+                "not a number",
+                file=path,
+                field=f"{at}: {key}",
+                found=text,
+                accepted=f"a number in {actuator.fields[key].unit}",
+            ) from None
     return actuator.with_values(changes, f"model {path.name}", "assumed") if changes else actuator
 
 

@@ -74,14 +74,20 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: floa
         if h > longest:
             raise PliantError(
                 f"too large for the spring of {actuator.name}, even with {FINEST} sub-steps",
-                field="timestep", found=h, accepted=f"up to {longest:.3g} s",
-            )  # fmt: skip
+                field="timestep",
+                found=h,
+                accepted=f"up to {longest:.3g} s",
+            )
     delay = -f["issued"](0.0, p)
     unloaded = f["budget"](0.0, 0.0, 0.0, p)
     return Steps(
-        substeps, delay, budget / inertia, unloaded, tuple(warnings),
+        substeps,
+        delay,
+        budget / inertia,
+        unloaded,
+        tuple(warnings),
         mobility if pace > EXPLICIT else 0.0,
-    )  # fmt: skip
+    )
 
 
 def longest_stable_step(inertia: float, stiffness: float, damping: float) -> float:

@@ -30,8 +30,13 @@ def turn_inertias(spec: mujoco.MjSpec, robot: ET.Element, path: Path) -> None:
         origin = link.find("inertial/origin")
         rpy = [] if origin is None else [float(x) for x in origin.get("rpy", "").split()]
         if not all(map(isfinite, rpy)):
-            raise PliantError("not finite", file=path, field=f"link {link.get('name')}: rpy",
-                              found=rpy, accepted="roll, pitch and yaw [rad]")  # fmt: skip
+            raise PliantError(
+                "not finite",
+                file=path,
+                field=f"link {link.get('name')}: rpy",
+                found=rpy,
+                accepted="roll, pitch and yaw [rad]",
+            )
         body: Any = spec.body(link.get("name", ""))
         if body is None or not any(rpy):
             continue

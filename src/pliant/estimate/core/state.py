@@ -158,6 +158,18 @@ def views(x: Array, k: Integers) -> State:
 def options(x: Array) -> Options:
     """The numbers that stay, from the head of the buffer."""
     return Options(
-        int(x[0]), x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10], x[11], x[12],
+        int(x[0]),
+        x[1],
+        x[2],
+        x[3],
+        x[4],
+        x[5],
+        x[6],
+        x[7],
+        x[8],
+        x[9],
+        x[10],
+        x[11],
+        x[12],
         int(x[13]),
-    )  # fmt: skip
+    )

@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,30 +16,34 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pliant.identify.checkpoint import Checkpoint
-from pliant.identify.journal import Chapter, Journal, NoJournal
-from pliant.identify.objective import Kind, Objective
-from pliant.identify.pace import Progress
+from pliant.arrays import Floats
+from pliant.identify.problem.objective import Kind, Objective
+from pliant.identify.problem.space import Space
 from pliant.identify.robot.evaluation import RobotEvaluation, compare
 from pliant.identify.robot.record import record, task, told
 from pliant.identify.robot.robot import Robot, alone, identified, with_values
 from pliant.identify.robot.space import MASS, Bounds, bodies, robot_space
 from pliant.identify.robot.words import words_of
-from pliant.identify.search import Found, SearchSettings, search
-from pliant.identify.space import Space
+from pliant.identify.search.checkpoint import Checkpoint
+from pliant.identify.search.journal import Chapter, Journal, NoJournal
+from pliant.identify.search.progress import Progress
+from pliant.identify.search.search import Found, SearchSettings, search
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 
-Floats = NDArray[np.float64]
 How = Literal["together", "separately", "both"]
 
 DELAY = "timing.delay"
 SEARCH = SearchSettings(
-    starts=3, generations=20, polish=8, finalists=1, final_polish=12, rounds=2,
+    starts=3,
+    generations=20,
+    polish=8,
+    finalists=1,
+    final_polish=12,
+    rounds=2,
     final_generations=10,
-)  # fmt: skip
+)
 """A candidate costs as much as in the joint engine a hundred; the landscape is less rugged where
 several joints and logs are asked at once."""
 
@@ -167,27 +171,41 @@ def fit_robot(
         journal.remove()
     # 4. what is left open
     return RobotIdentification(
-        result, space, point, fitted, judged, run.found, time.monotonic() - began, run.steps,
+        result,
+        space,
+        point,
+        fitted,
+        judged,
+        run.found,
+        time.monotonic() - began,
+        run.steps,
         tuple(words_of(result.actuators, space, point, logs)),
-    )  # fmt: skip
+    )
 
 
 class _Run:
     """The parts of one identification: what they found, and took."""
 
     def __init__(
-        self, build: Build, objective: Kind, report: Callable[[str, Progress], None] | None,
+        self,
+        build: Build,
+        objective: Kind,
+        report: Callable[[str, Progress], None] | None,
         journal: Journal,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.build, self.report, self.journal = build, report, journal
         self.objective: Kind = objective
         self.found: dict[str, Found] = {}
         self.steps = 0
 
     def search(
-        self, robot: Robot, logs: Sequence[RobotLog], space: Space, settings: SearchSettings,
+        self,
+        robot: Robot,
+        logs: Sequence[RobotLog],
+        space: Space,
+        settings: SearchSettings,
         part: str,
-    ) -> dict[str, float]:  # fmt: skip
+    ) -> dict[str, float]:
         """The best values of `space`, name by name."""
         masses = dict.fromkeys(bodies(space), 1.0) | dict(robot.masses)
         simulation = self.build(dataclasses.replace(robot, masses=masses), longest_delays(space))

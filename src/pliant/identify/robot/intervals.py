@@ -3,14 +3,12 @@
 import dataclasses
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pliant.identify.objective import LOST
+from pliant.arrays import Floats
+from pliant.identify.problem.objective import LOST
 from pliant.identify.robot.fit import Build, RobotIdentification, longest_delays
-from pliant.identify.uncertainty import Uncertainty, UncertaintySettings, uncertainty
+from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings, uncertainty
 from pliant.io.recordings import Recordings
-
-Floats = NDArray[np.float64]
 
 FEW = UncertaintySettings(replicates=60, rounds=2, strides=4, checks=2, places=4)
 """A candidate costs as much as in the joint engine a hundred."""
@@ -26,13 +24,16 @@ def with_intervals(found: RobotIdentification, sure: Uncertainty) -> RobotIdenti
             actuator,
             identification={
                 **actuator.identification,
-                "intervals_90": {n.removeprefix(f"{joint}."): box for n, box in boxes.items()
-                                 if n.startswith(f"{joint}.")},
+                "intervals_90": {
+                    n.removeprefix(f"{joint}."): box
+                    for n, box in boxes.items()
+                    if n.startswith(f"{joint}.")
+                },
                 "open": list(open_),
             },
         )
         for joint, actuator in found.robot.actuators.items()
-    }  # fmt: skip
+    }
     robot = dataclasses.replace(found.robot, actuators=actuators)
     return dataclasses.replace(found, robot=robot, open=open_)
 
@@ -68,6 +69,11 @@ def robot_intervals(
     block_of = np.repeat(np.arange(len(sizes)), sizes)
     log_of = block_of // len(recordings.joints)
     return uncertainty(
-        residuals, found.space.to_cube(found.values), found.space, block_of, recordings.time,
-        groups=log_of if len(logs) > 1 else None, settings=uncertainty_settings or FEW,
-    )  # fmt: skip
+        residuals,
+        found.space.to_cube(found.values),
+        found.space,
+        block_of,
+        recordings.time,
+        groups=log_of if len(logs) > 1 else None,
+        settings=uncertainty_settings or FEW,
+    )

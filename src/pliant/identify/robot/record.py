@@ -9,19 +9,23 @@ from importlib.metadata import version
 import numpy as np
 
 from pliant.assemble import Actuator
-from pliant.identify.objective import Kind
+from pliant.identify.problem.objective import Kind
+from pliant.identify.problem.space import Space
 from pliant.identify.robot.evaluation import RobotEvaluation
 from pliant.identify.robot.robot import Robot
-from pliant.identify.search import Found, SearchSettings
-from pliant.identify.space import Space
-from pliant.identify.state_file import Task, actuator_digest, digest
+from pliant.identify.search.search import Found, SearchSettings
+from pliant.identify.search.state_file import Task, actuator_digest, digest
 from pliant.io.robot_log import RobotLog
 
 
 def task(
-    robot: Robot, logs: Sequence[RobotLog], space: Space, settings: SearchSettings, objective: Kind,
+    robot: Robot,
+    logs: Sequence[RobotLog],
+    space: Space,
+    settings: SearchSettings,
+    objective: Kind,
     about: Mapping[str, object],
-) -> Task:  # fmt: skip
+) -> Task:
     """All that decides how the search goes; see `Checkpoint`."""
     boxes = zip(space.names, space.low, space.high, space.start, strict=True)
     return {
@@ -45,9 +49,12 @@ def _contents(log: RobotLog) -> str:
 
 
 def record(
-    fitted: RobotEvaluation, held_out: RobotEvaluation | None, found: Mapping[str, Found],
-    settings: SearchSettings, objective: Kind,
-) -> dict[str, object]:  # fmt: skip
+    fitted: RobotEvaluation,
+    held_out: RobotEvaluation | None,
+    found: Mapping[str, Found],
+    settings: SearchSettings,
+    objective: Kind,
+) -> dict[str, object]:
     """How the numbers were obtained, for the actuators' files."""
     record: dict[str, object] = {
         "date": date.today().isoformat(),

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 
 from pliant.assemble import Actuator, Number, assemble
+from pliant.identify.problem.space import Space
 from pliant.identify.robot.space import MASS, OFFSET
-from pliant.identify.space import Space
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,15 +37,20 @@ def with_values(robot: Robot, values: Mapping[str, float]) -> Robot:
     """The robot with other numbers, not yet said to be identified."""
     actuators: dict[str, Actuator] = {}
     for joint, actuator in robot.actuators.items():
-        own = {name: values[f"{joint}.{name}"] for name in actuator.fields
-               if f"{joint}.{name}" in values}  # fmt: skip
+        own = {
+            name: values[f"{joint}.{name}"]
+            for name in actuator.fields
+            if f"{joint}.{name}" in values
+        }
         actuators[joint] = actuator.with_values(own, "so far", "assumed")
     masses = {n.removeprefix(MASS): x for n, x in values.items() if n.startswith(MASS)}
     offsets = {j: values[f"{j}.{OFFSET}"] for j in actuators if f"{j}.{OFFSET}" in values}
     return dataclasses.replace(
-        robot, actuators=actuators, masses={**robot.masses, **masses},
+        robot,
+        actuators=actuators,
+        masses={**robot.masses, **masses},
         offsets={**robot.offsets, **offsets},
-    )  # fmt: skip
+    )
 
 
 def identified(robot: Robot, values: Mapping[str, float], space: Space) -> Robot:
@@ -58,19 +63,23 @@ def identified(robot: Robot, values: Mapping[str, float], space: Space) -> Robot
     for joint, actuator in robot.actuators.items():
         own = {n: f"{joint}.{n}" for n in actuator.fields if f"{joint}.{n}" in values}
         numbers = {
-            name: Number(values[at], actuator.fields[name].unit, "identification", "identified",
-                         *boxes[at])
+            name: Number(
+                values[at], actuator.fields[name].unit, "identification", "identified", *boxes[at]
+            )
             for name, at in own.items()
-        }  # fmt: skip
+        }
         text = f"pliant {version('pliant')}, from {actuator.name}; see [identification]"
         kept = {**actuator.numbers, **numbers}
         used = {number.source for number in [*kept.values(), *actuator.bench.values()]}
         sources = {key: said for key, said in actuator.sources.items() if key in used}
         actuators[joint] = assemble(
             dataclasses.replace(
-                actuator, name=f"{actuator.device}_{joint}_identified", numbers=kept,
+                actuator,
+                name=f"{actuator.device}_{joint}_identified",
+                numbers=kept,
                 title=f"{actuator.title.partition(',')[0]} at {joint}, identified",
-                sources={**sources, "identification": text}, path=None,
+                sources={**sources, "identification": text},
+                path=None,
             )
-        )  # fmt: skip
+        )
     return dataclasses.replace(with_values(robot, values), actuators=actuators)

@@ -13,7 +13,7 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
-from pliant.identify.space import Space, search_space
+from pliant.identify.problem.space import Space, search_space
 
 Bounds = tuple[float, float] | None
 
@@ -58,8 +58,11 @@ def robot_space(
             added[name] = bounds
     chosen: dict[str, tuple[float, float, float]] = {}
     for joint, actuator in actuators.items():
-        own = {name.removeprefix(f"{joint}."): b for name, b in added.items()
-               if name.startswith(f"{joint}.")}  # fmt: skip
+        own = {
+            name.removeprefix(f"{joint}."): b
+            for name, b in added.items()
+            if name.startswith(f"{joint}.")
+        }
         offset = own.pop(OFFSET, ())
         space = search_space(actuator, fit=own, bench=())
         boxes = zip(space.names, space.low, space.high, space.start, strict=True)
@@ -91,14 +94,22 @@ def _matches(pattern: str, known: Iterable[str]) -> list[str]:
     if pattern.startswith(MASS) and not found:
         return [pattern]
     if not found:
-        raise PliantError("no such parameter", field="fit or fix", found=pattern,
-                          accepted=[*known, f"{MASS}<body>"])  # fmt: skip
+        raise PliantError(
+            "no such parameter",
+            field="fit or fix",
+            found=pattern,
+            accepted=[*known, f"{MASS}<body>"],
+        )
     return found
 
 
 def _ordered(name: str, bounds: tuple[float, float], least: float = -np.inf) -> tuple[float, float]:
     low, high = bounds
     if not (least < low < high < np.inf):
-        raise PliantError("bounds out of order", field=name, found=bounds,
-                          accepted=f"finite, {least:g} < low < high")  # fmt: skip
+        raise PliantError(
+            "bounds out of order",
+            field=name,
+            found=bounds,
+            accepted=f"finite, {least:g} < low < high",
+        )
     return low, high

@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.identify.problem.space import Space
 from pliant.identify.robot.space import MASS
-from pliant.identify.space import Space
 from pliant.io.robot_log import RobotLog
-
-Floats = NDArray[np.float64]
 
 STROKE = 0.3
 """[rad] A joint that moves less says little of its friction."""
@@ -33,13 +31,17 @@ def words_of(
         searched = {n.removeprefix(f"{joint}.") for n in space.names if n.startswith(f"{joint}.")}
         stroke = max(float(np.ptp(log.position[:, log.column(joint)])) for log in logs)
         if stroke < STROKE and any(name.startswith("friction.") for name in searched):
-            yield (f"{joint} moves by {stroke:.2g} rad at most: what its friction is at other "
-                   "speeds cannot be told")  # fmt: skip
+            yield (
+                f"{joint} moves by {stroke:.2g} rad at most: what its friction is at other "
+                "speeds cannot be told"
+            )
         always = all(log.enabled[:, log.column(joint)].all() for log in logs)
         voltage = actuator.laws["motor"].name == "dc_voltage"
         if always and voltage and {"friction.K_v", "motor.R"} <= searched:
-            yield (f"{joint}: the torque was never off, and back-EMF (k_t^2 / R) and viscous "
-                   "friction brake alike: only their sum is known")  # fmt: skip
+            yield (
+                f"{joint}: the torque was never off, and back-EMF (k_t^2 / R) and viscous "
+                "friction brake alike: only their sum is known"
+            )
 
 
 def _masses(actuators: Mapping[str, Actuator], space: Space) -> Iterator[str]:
@@ -55,6 +57,8 @@ def _masses(actuators: Mapping[str, Actuator], space: Space) -> Iterator[str]:
         )
         return
     listed = ", ".join(fitted)
-    yield (f"the factor of mass ({listed}) is known only against the masses that are held; with "
-           f"{free[0]} and friction free it is barely known where gravity on that body is most of "
-           "the load: weigh it instead")  # fmt: skip
+    yield (
+        f"the factor of mass ({listed}) is known only against the masses that are held; with "
+        f"{free[0]} and friction free it is barely known where gravity on that body is most of "
+        "the load: weigh it instead"
+    )

@@ -1,0 +1,1 @@
+"""Many simulations of one attached model: candidates, trials, recorded commands. No callbacks."""

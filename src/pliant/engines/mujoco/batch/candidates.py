@@ -1,0 +1,198 @@
+"""Many candidates of one robot on all its recordings, as simulations of one MuJoCo model.
+
+    1. each candidate and log is a simulation with parameters of its own
+    2. commands hold until the next sample, torque is off where it was
+    3. positions at the log's samples come out
+
+A candidate is (P,) numbers in the order of `names`: "<joint>.<parameter>" of each actuator,
+"<joint>.position_offset" [rad, m], what to add to the encoder's position to get the model's, and
+"mass.<body>", a factor of the body's mass and inertia.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.mujoco.batch.pools import Pool, pool, silent
+from pliant.engines.mujoco.batch.robot_model import robot_model
+from pliant.engines.mujoco.batch.tapes import Tape, at, held, stretches, tape_of
+from pliant.io.recordings import Recordings
+
+ARMATURE, VOLTAGE, OFFSET = "own.armature", "own.voltage", "position_offset"
+ROOM = 2**23
+"""Numbers that are kept at a time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManySettings:
+    """How robots are simulated.
+
+    Attributes:
+        timestep: [s] of MuJoCo; None: the model's own.
+        supply: "nominal" is the actuator's, "measured" the log's where it has one.
+        threads: 0 takes all processors.
+    """
+
+    timestep: float | None = None
+    supply: Literal["nominal", "measured"] = "nominal"
+    threads: int = 0
+
+
+class ManyRobots:
+    """A robot's model with actuators; see the module.
+
+    Raises:
+        PliantError: the model, a joint or a body cannot be used; see `robot_model`.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        actuators: Mapping[str, Actuator],
+        *,
+        led: Sequence[str] = (),
+        masses: Mapping[str, float] | None = None,
+        offsets: Mapping[str, float] | None = None,
+        longest_delay: Mapping[str, float] | None = None,
+        settings: ManySettings | None = None,
+    ) -> None:
+        self.settings = settings or ManySettings()
+        self.actuators = dict(actuators)
+        self.robot = robot_model(
+            path, actuators, led, timestep=self.settings.timestep, longest_delay=longest_delay
+        )
+        known = {f"{j}.{n}": x.value for j, a in actuators.items() for n, x in a.numbers.items()}
+        ordered = {f"{j}.{n}": known[f"{j}.{n}"] for j, a in actuators.items() for n in a.fields}
+        shifts = {f"{joint}.{OFFSET}": (offsets or {}).get(joint, 0.0) for joint in actuators}
+        scales = {f"mass.{body}": scale for body, scale in (masses or {}).items()}
+        self._bodies = [self.robot.body(body) for body in masses or {}]
+        self._values = ordered | shifts | scales
+        self.names = list(self._values)
+        model = self.robot.model
+        self._actuator = {j: int(model.actuator(j).id) for j in [*self.robot.joints, *led]}
+        self._pools: dict[int, Pool] = {}
+
+    @property
+    def timestep(self) -> float:
+        """Of MuJoCo [s]."""
+        return float(self.robot.model.opt.timestep)
+
+    def values(self) -> Floats:
+        """(P,) The robot as it was given."""
+        return np.array(list(self._values.values()))
+
+    def batch(self, values: Floats, logs: Recordings) -> tuple[Floats, int]:
+        """Run every candidate (C, P) on every log.
+
+        Returns:
+            (C, M) positions [rad, m] at the samples of `logs`, as the encoders show them, and how
+            many steps that took.
+        """
+        measured = self.settings.supply == "measured"
+        tapes = [tape_of(log, self.robot, measured=measured) for log in logs.logs]
+        steps = max(len(tape.control) for tape in tapes)
+        most = max(1, ROOM // (len(tapes) * steps * len(self.robot.joints)))
+        parts = [
+            self._shown(values[k : k + most], tapes, logs, steps)
+            for k in range(0, len(values), most)
+        ]
+        return np.concatenate(parts), steps * len(tapes) * len(values)
+
+    def _shown(self, values: Floats, tapes: list[Tape], logs: Recordings, steps: int) -> Floats:
+        """(C, M) of some candidates."""
+        runs = self._run(values, tapes, steps)
+        out = np.empty((len(values), len(logs.measured)))
+        for block, (log, joint) in enumerate(logs.blocks):
+            tape = next(k for k, other in enumerate(logs.logs) if other is log)
+            place = slice(logs.starts[block], logs.starts[block + 1])
+            samples = np.minimum(log.time / self.timestep, steps)
+            low = np.minimum(samples.astype(np.int64), steps - 1)
+            line = runs[:, tape, :, self.robot.joints.index(joint)]
+            part = samples - low
+            out[:, place] = line[:, low] * (1.0 - part) + line[:, low + 1] * part
+        return out
+
+    def _run(self, values: Floats, tapes: list[Tape], steps: int) -> Floats:
+        """(C, L, steps + 1, J) positions as the encoders show them."""
+        robot, count = self.robot, len(values) * len(tapes)
+        each = np.repeat(values, len(tapes), axis=0)  # simulation = candidate, log
+        sims = self._pool(count)
+        self._write(sims, each)
+        shift = self._shifts(each)
+        places = [robot.qpos(joint) for joint in robot.joints]
+        first = np.tile([tape.first for tape in tapes], (len(values), 1))
+        first[:, places] += shift
+        sims.start(first, np.tile([tape.speed for tape in tapes], (len(values), 1)))
+        runs = np.empty((count, steps + 1, len(places)))
+        runs[:, 0] = first[:, places]
+        for begin, end in stretches(tapes, steps, self.timestep):
+            control = np.stack([held(tape.control, begin, end) for tape in tapes])
+            control = np.tile(control, (len(values), 1, 1))
+            for k, joint in enumerate(robot.joints):
+                if self._shifted(joint):
+                    control[:, :, self._actuator[joint]] += shift[:, None, k]
+            self._switch(sims, tapes, begin, len(values))
+            with silent():
+                runs[:, begin + 1 : end + 1] = sims.run(control)[:, :, places]
+        runs -= shift[:, None]
+        return runs.reshape(len(values), len(tapes), steps + 1, len(places))
+
+    def _pool(self, count: int) -> Pool:
+        if count not in self._pools:
+            self._pools = {count: pool(self.robot.model, count, self.settings.threads)}
+        return self._pools[count]
+
+    def _write(self, sims: Pool, each: Floats) -> None:
+        """Give each simulation its parameters."""
+        robot, model, n = self.robot, self.robot.model, len(each)
+        user = np.repeat(model.actuator_user[None], n, axis=0)
+        armature = np.repeat(model.dof_armature[None], n, axis=0)
+        begin = 0
+        for joint, actuator in self.actuators.items():
+            width = len(actuator.fields)
+            mine = each[:, begin : begin + width]
+            user[:, self._actuator[joint], :width] = mine
+            if ARMATURE in actuator.fields and actuator.topology.module.HAS_BUDGET:
+                armature[:, robot.dof(joint)] = mine[:, list(actuator.fields).index(ARMATURE)]
+            begin += width
+        self._user = user
+        sims.write("actuator_user", user)
+        sims.write("dof_armature", armature)
+        if self._bodies:
+            scale = np.ones((n, len(model.body_mass)))
+            scale[:, self._bodies] = each[:, -len(self._bodies) :]
+            sims.write("body_mass", model.body_mass * scale)
+            sims.write("body_inertia", model.body_inertia * scale[..., None])
+        sims.settle()
+
+    def _shifts(self, each: Floats) -> Floats:
+        """(n, J) position offsets."""
+        at = [self.names.index(f"{joint}.{OFFSET}") for joint in self.robot.joints]
+        return each[:, at]
+
+    def _shifted(self, joint: str) -> bool:
+        """Whether the command is a position."""
+        return getattr(self.actuators[joint].laws["control"].module, "GOAL", "") == "rad"
+
+    def _switch(self, sims: Pool, tapes: list[Tape], step: int, repeats: int) -> None:
+        """What is not a control: torque off, and the supply."""
+        if any(tape.off.any() for tape in tapes):
+            off = [at(tape.off, step) for tape in tapes]
+            sims.write("opt.disableactuator", np.tile(off, repeats))
+        if all(tape.voltage is None for tape in tapes):
+            return
+        for k, tape in enumerate(tapes):
+            if tape.voltage is None:
+                continue
+            for joint, actuator in self.actuators.items():
+                if VOLTAGE in actuator.fields:
+                    column = list(actuator.fields).index(VOLTAGE)
+                    self._user[k :: len(tapes), self._actuator[joint], column] = at(
+                        tape.voltage, step
+                    )
+        sims.write("actuator_user", self._user)

@@ -1,0 +1,147 @@
+"""Many simulations of one model that differ in its numbers, on threads.
+
+`Batch` of MuJoCo 3.17 and later, or, before it, `rollout` with a copy of the model for each. The
+motion does not depend on the number of threads. Between the two it differs by the solver's
+tolerance: `rollout` begins each call without the last solution.
+"""
+
+import copy
+import ctypes
+import importlib.util
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import mujoco
+import numpy as np
+from numba import cfunc, types
+from numpy.typing import NDArray
+
+from pliant.arrays import Floats
+from pliant.engines.mujoco.native.plugin import library
+
+__all__ = ["BatchPool", "Pool", "RolloutPool", "has_batch", "pool", "silent"]
+
+
+class Pool(Protocol):
+    """n simulations of one model."""
+
+    def write(self, field: str, values: NDArray[Any]) -> None:
+        """Give a field of the model (n, …) values; "opt.…" is a field of its options."""
+        ...
+
+    def settle(self) -> None:
+        """Derive the model's constants again: masses or armatures were written."""
+        ...
+
+    def start(self, qpos: Floats, qvel: Floats) -> None:
+        """Reset all, to positions (n, nq) and velocities (n, nv)."""
+        ...
+
+    def run(self, control: Floats) -> Floats:
+        """(n, k, nu) controls of the next k steps to the positions (n, k, nq) after each."""
+        ...
+
+
+def pool(model: mujoco.MjModel, count: int, threads: int = 0) -> Pool:
+    """What the installed MuJoCo has. `threads` 0 takes all processors."""
+    workers = threads or os.cpu_count() or 1
+    return (BatchPool if has_batch() else RolloutPool)(model, count, workers)
+
+
+def has_batch() -> bool:
+    """Whether this MuJoCo has `Batch` (3.17 and later)."""
+    return importlib.util.find_spec("mujoco.batch") is not None
+
+
+class BatchPool:
+    """`mujoco.batch.Batch`: one model, and the fields that differ."""
+
+    def __init__(self, model: mujoco.MjModel, count: int, threads: int) -> None:
+        from mujoco.batch import Batch
+
+        self._batch: Any = Batch(model, count, nthread=threads)
+
+    def write(self, field: str, values: NDArray[Any]) -> None:
+        """See `Pool`."""
+        self._batch.expand(field)[:] = values
+
+    def settle(self) -> None:
+        """See `Pool`."""
+        self._batch.set_const()
+
+    def start(self, qpos: Floats, qvel: Floats) -> None:
+        """See `Pool`."""
+        self._batch.reset(stage=0)
+        self._batch.qpos[:], self._batch.qvel[:] = qpos, qvel
+
+    def run(self, control: Floats) -> Floats:
+        """See `Pool`."""
+        return self._batch.rollout(control.shape[1], control)["qpos"]
+
+
+class RolloutPool:
+    """`mujoco.rollout`: as many models as simulations, as many data as threads."""
+
+    def __init__(self, model: mujoco.MjModel, count: int, threads: int) -> None:
+        from mujoco.rollout import Rollout
+
+        self._models = [copy.copy(model) for _ in range(count)]
+        self._data = [mujoco.MjData(model) for _ in range(threads)]
+        self._rollout: Any = Rollout(nthread=threads if threads > 1 else 0)
+        self._spec = mujoco.mjtState.mjSTATE_FULLPHYSICS
+        self._state = np.empty((count, mujoco.mj_stateSize(model, self._spec)))
+        self._warm = np.zeros((count, model.nv))
+
+    def write(self, field: str, values: NDArray[Any]) -> None:
+        """See `Pool`."""
+        group, _, name = field.rpartition(".")
+        for model, value in zip(self._models, values, strict=True):
+            if group:
+                setattr(model.opt, name, value)
+            else:
+                getattr(model, name)[...] = value
+
+    def settle(self) -> None:
+        """See `Pool`."""
+        for model in self._models:
+            mujoco.mj_setConst(model, self._data[0])
+
+    def start(self, qpos: Floats, qvel: Floats) -> None:
+        """See `Pool`."""
+        data = self._data[0]
+        for k, model in enumerate(self._models):
+            mujoco.mj_resetData(model, data)
+            data.qpos[:], data.qvel[:] = qpos[k], qvel[k]
+            mujoco.mj_getState(model, data, self._state[k], self._spec)
+        self._warm[:] = 0.0
+
+    def run(self, control: Floats) -> Floats:
+        """See `Pool`."""
+        states, _ = self._rollout.rollout(
+            self._models, self._data, self._state, control, initial_warmstart=self._warm
+        )
+        model = self._models[0]
+        self._state = np.ascontiguousarray(states[:, -1])
+        return states[:, :, 1 : 1 + model.nq]
+
+
+@cfunc(types.void(types.intp), cache=True)
+def _nothing(message: int) -> None:
+    pass
+
+
+@contextmanager
+def silent() -> Generator[None]:
+    """MuJoCo says nothing, and writes no log file, where a candidate is unstable.
+
+    The handler is native: the simulations' threads have no Python.
+    """
+    handler = ctypes.c_void_p.in_dll(library(), "mju_user_warning")
+    before = handler.value
+    handler.value = _nothing.address
+    try:
+        yield
+    finally:
+        handler.value = before

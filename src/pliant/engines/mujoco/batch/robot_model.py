@@ -1,0 +1,187 @@
+"""A robot's own model, made ready to be compared with its recordings.
+
+Joints with an actuator get it from `attach`, whatever moved them in the file. Joints that were only
+recorded are led along their recording: with an armature so large that no torque disturbs them, by
+a servo that is told the acceleration too. What they do to the other joints is in the model.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.mujoco.attach import Attachment, attach
+from pliant.engines.mujoco.model_file import load_model
+from pliant.errors import PliantError
+
+DELAY = "timing.delay"
+LED = 1e3
+"""Armature of a joint that is led, in units of what the joint moves."""
+RATE = 40.0
+"""[rad/s] How fast a led joint returns to its recording, critically damped."""
+SMOOTHING = 0.010
+"""[s] Standard deviation of the Gaussian over a recording before it is differentiated."""
+LINEAR = 1
+"""Of `interp`: how a command between two steps is read from the history."""
+MOST_GROUPS = 30
+"""MuJoCo can switch off so many groups of actuators by themselves."""
+
+
+@dataclass(frozen=True, eq=False)
+class RobotModel:
+    """A compiled robot, and where its joints are.
+
+    Attributes:
+        path: its file. digest: SHA-256 of it. attachment: what `attach` set.
+        joints: those with actuators, led: those that follow their recording.
+        notes: what was taken out of the file's model, in words.
+    """
+
+    path: Path
+    digest: str
+    model: mujoco.MjModel
+    attachment: Attachment
+    joints: tuple[str, ...]
+    led: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def qpos(self, joint: str) -> int:
+        """Where the joint's position is in `qpos`."""
+        return int(self.model.joint(joint).qposadr[0])
+
+    def dof(self, joint: str) -> int:
+        """Its degree of freedom."""
+        return int(self.model.joint(joint).dofadr[0])
+
+    def body(self, name: str) -> int:
+        """The number of a body.
+
+        Raises:
+            PliantError: there is none, or it has no mass.
+        """
+        names = body_names(self.model)
+        if name not in names or self.model.body_mass[names.index(name)] <= 0.0:
+            heavy = [n for n, m in zip(names, self.model.body_mass, strict=True) if n and m > 0.0]
+            raise PliantError(
+                "no body with mass of this name",
+                file=self.path,
+                field="mass",
+                found=name,
+                accepted=heavy,
+            )
+        return names.index(name)
+
+
+def robot_model(
+    path: Path,
+    actuators: Mapping[str, Actuator],
+    led: Sequence[str] = (),
+    *,
+    timestep: float | None = None,
+    longest_delay: Mapping[str, float] | None = None,
+) -> RobotModel:
+    """Read the model in `path` and give its joints the `actuators`.
+
+    Args:
+        path: MJCF or URDF.
+        actuators: joint to actuator. led: joints that follow their recording.
+        timestep: [s] instead of the model's.
+        longest_delay: joint to the longest command delay [s] to be tried.
+
+    Raises:
+        PliantError: the model is refused, or a joint is not in it, or neither hinge nor slide.
+    """
+    spec, own = load_model(path)
+    if timestep is not None:
+        spec.option.timestep = timestep
+    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    notes = [f"model: {entry.joint} has {entry.actuator.name} already" for entry in own.joints]
+    notes += _cleared(spec, [*actuators, *led])
+    late = longest_delay or {}
+    attachment = attach(spec, {j: _roomy(a, late.get(j, 0.0)) for j, a in actuators.items()})
+    for k, entry in enumerate(attachment.joints):
+        added = spec.actuator(entry.joint)
+        added.group = k % MOST_GROUPS + 1
+        added.interp = LINEAR  # a delay of a part of a step counts as that part
+    for joint in led:
+        _lead(spec, joint)
+    model = spec.compile()
+    for joint in led:
+        _harden(model, joint)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return RobotModel(path, digest, model, attachment, tuple(actuators), tuple(led), tuple(notes))
+
+
+def body_names(model: mujoco.MjModel) -> list[str]:
+    """In the order of the model; "" for one without."""
+    body = int(mujoco.mjtObj.mjOBJ_BODY)
+    return [mujoco.mj_id2name(model, body, k) or "" for k in range(len(model.body_mass))]
+
+
+def course(time: Floats, position: Floats, grid: Floats) -> Floats:
+    """(T,) What a led joint is told on `grid`, so that it moves as `position` does.
+
+    The smoothed recording r as r + 2 r' / RATE + r'' / RATE², which leads a mass on a critically
+    damped servo along r.
+    """
+    step = grid[1] - grid[0]
+    reach = round(4.0 * SMOOTHING / step) + 1
+    away: Floats = step * np.arange(-reach, reach + 1, dtype=np.float64)
+    window: Floats = np.exp(-0.5 * (away / SMOOTHING) ** 2)
+    line: Floats = np.interp(grid, time, position)
+    around = np.pad(line, reach, mode="reflect", reflect_type="odd")
+    r: Floats = np.convolve(around, window / window.sum(), mode="valid").astype(np.float64)
+    rate: Floats = np.gradient(r, step)
+    return r + 2.0 * rate / RATE + np.gradient(rate, step) / RATE**2
+
+
+def _roomy(actuator: Actuator, delay: float) -> Actuator:
+    """MuJoCo keeps as many commands as the delay that `attach` sees: let it see the longest."""
+    if DELAY not in actuator.fields or delay <= actuator.value(DELAY):
+        return actuator
+    return actuator.with_values({DELAY: delay}, "longest delay tried", "assumed")
+
+
+def _cleared(spec: mujoco.MjSpec, joints: Sequence[str]) -> list[str]:
+    """Take out the file's own actuators of these joints; say which."""
+    known = [joint.name for joint in spec.joints]
+    for joint in joints:
+        if joint not in known:
+            raise PliantError(
+                "the model has no such joint",
+                field="joint",
+                found=joint,
+                accepted=[name for name in known if name],
+            )
+    theirs = [a for a in spec.actuators if a.target in joints]
+    theirs = [a for a in theirs if a.trntype == mujoco.mjtTrn.mjTRN_JOINT]
+    notes = [
+        f"actuator {a.name or '(no name)'} of the model on {a.target} is left out" for a in theirs
+    ]
+    for entry in theirs:
+        spec.delete(entry)
+    return notes
+
+
+def _lead(spec: mujoco.MjSpec, name: str) -> None:
+    joint = spec.joint(name)
+    if joint.type not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
+        raise PliantError("neither hinge nor slide", field="joint", found=name)
+    joint.damping, joint.frictionloss, joint.limited = 0.0 * joint.damping, 0.0, 0
+    added = spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    added.biastype = mujoco.mjtBias.mjBIAS_AFFINE
+
+
+def _harden(model: mujoco.MjModel, name: str) -> None:
+    """Armature and gains of a joint that is led, in proportion to what it moves."""
+    dof, k = int(model.joint(name).dofadr[0]), model.actuator(name).id
+    mass = LED * float(model.dof_M0[dof])
+    model.dof_armature[dof] = mass
+    model.actuator_gainprm[k, 0] = mass * RATE**2
+    model.actuator_biasprm[k, 1:3] = -mass * RATE**2, -2.0 * mass * RATE
+    mujoco.mj_setConst(model, mujoco.MjData(model))

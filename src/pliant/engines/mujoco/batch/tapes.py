@@ -1,0 +1,85 @@
+"""Recorded commands on the steps of a simulation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.arrays import Floats
+from pliant.engines.mujoco.batch.robot_model import RobotModel, course
+from pliant.io.robot_log import RobotLog
+
+_Number = TypeVar("_Number", bound=np.generic)
+
+STRETCH = 400
+"""Steps in one call of MuJoCo."""
+SUPPLY_STRETCH = 0.01
+"""[s] A recorded supply is looked up as often."""
+TINY = 1e-6
+"""Of a step: what rounding of times may be."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tape:
+    """One log on T steps of the simulation.
+
+    Attributes:
+        control: (T, nu). off: (T,) mask of the groups of actuators that are off.
+        voltage: (T,) [V], or None: the nominal one. first, speed: (nq,), (nv,) where it begins.
+    """
+
+    control: Floats
+    off: NDArray[np.int32]
+    voltage: Floats | None
+    first: Floats
+    speed: Floats
+
+
+def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool) -> Tape:
+    """A log on the steps of `robot`; with its `measured` supply, if it has one.
+
+    A command holds until the next. A step in which a command arrives gets the mean over the step.
+    """
+    model = robot.model
+    h = float(model.opt.timestep)
+    grid: Floats = h * np.arange(max(2, int(np.ceil(log.time[-1] / h - TINY))), dtype=np.float64)
+    new = np.searchsorted(log.time, grid + (1.0 - TINY) * h, side="right") - 1
+    old = np.searchsorted(log.time, grid + TINY * h, side="right") - 1
+    before = np.where(new > old, np.clip((log.time[new] - grid) / h, 0.0, 1.0), 0.0)
+    control, off = np.zeros((len(grid), model.nu)), np.zeros(len(grid), dtype=np.int32)
+    first, speed = np.array(model.qpos0), np.zeros(model.nv)
+    for joint in (*robot.joints, *robot.led):
+        k, actuator = log.column(joint), model.actuator(joint).id
+        first[robot.qpos(joint)] = log.position[0, k]
+        speed[robot.dof(joint)] = np.nan_to_num(log.speed[0, k])
+        if joint in robot.led:
+            control[:, actuator] = course(log.time, log.position[:, k], grid)
+            continue
+        control[:, actuator] = before * log.goal[old, k] + (1.0 - before) * log.goal[new, k]
+        group = 1 << int(model.actuator_group[actuator])
+        off |= np.where(log.enabled[new, k], 0, group).astype(np.int32)
+    voltage = log.supply[new] if measured and log.supply is not None else None
+    return Tape(control, off, voltage, first, speed)
+
+
+def stretches(tapes: Sequence[Tape], steps: int, h: float) -> list[tuple[int, int]]:
+    """Steps in which nothing but the control changes."""
+    cuts = {0, steps, *range(0, steps, STRETCH)}
+    for tape in tapes:
+        cuts |= {int(k) + 1 for k in np.flatnonzero(np.diff(tape.off))}
+        if tape.voltage is not None:
+            cuts |= set(range(0, steps, max(1, round(SUPPLY_STRETCH / h))))
+    return list(pairwise(sorted(cut for cut in cuts if cut <= steps)))
+
+
+def held(values: Floats, begin: int, end: int) -> Floats:
+    """Rows begin … end; the last one holds."""
+    return values[np.minimum(np.arange(begin, end), len(values) - 1)]
+
+
+def at(values: NDArray[_Number], step: int) -> _Number:
+    """What holds in a step; the last one on."""
+    return values[min(step, len(values) - 1)]

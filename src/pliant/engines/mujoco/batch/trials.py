@@ -1,0 +1,176 @@
+"""The same motion again and again: commands in, motion out, from the same start each time.
+
+`played` runs one list of commands and returns everything. `Trials` repeats a motion for iterative
+learning, several variations of the robot at once.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.arrays import Floats
+from pliant.engines.mujoco.attach import Attachment
+from pliant.engines.mujoco.batch.pools import pool
+from pliant.engines.mujoco.native.kernel import STATE
+from pliant.errors import PliantError
+
+__all__ = ["Motion", "Trials", "controls", "played"]
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """What a model did; row k is the state after step k, at (k + 1) h.
+
+    Attributes:
+        time: (T,) [s]. qpos: (T, nq). qvel: (T, nv). act: (T, na).
+    """
+
+    model: mujoco.MjModel
+    attached: Attachment | None
+    time: Floats
+    qpos: Floats
+    qvel: Floats
+    act: Floats
+
+    def position(self, joint: str) -> Floats:
+        """(T,) [rad, m]."""
+        return self.qpos[:, int(self.model.joint(joint).qposadr[0])]
+
+    def velocity(self, joint: str) -> Floats:
+        """(T,) [rad/s, m/s]."""
+        return self.qvel[:, int(self.model.joint(joint).dofadr[0])]
+
+    def state(self, joint: str, name: str) -> Floats:
+        """(T,) A number of the state of the joint's actuator, such as "rotor_1.theta".
+
+        Raises:
+            PliantError: nothing was attached to the joint, or it has no such state.
+        """
+        entries = self.attached.joints if self.attached else ()
+        actuators = {entry.joint: entry.actuator for entry in entries}
+        if joint not in actuators:
+            raise PliantError("nothing was attached to this joint", found=joint, accepted=actuators)
+        names = actuators[joint].state
+        if name not in names:
+            raise PliantError("no such state", field=joint, found=name, accepted=names)
+        first = int(self.model.actuator_actadr[self.model.actuator(joint).id])
+        return self.act[:, first + STATE + names.index(name)]
+
+
+def controls(model: mujoco.MjModel, steps: int, given: Mapping[str, ArrayLike]) -> Floats:
+    """(steps, nu) controls from constants or (steps,) courses by actuator; the others are 0.
+
+    Raises:
+        PliantError: the model has no such actuator.
+    """
+    table = np.zeros((steps, model.nu))
+    for name, course in given.items():
+        table[:, _place(model, name)] = course
+    return table
+
+
+def _place(model: mujoco.MjModel, name: str) -> int:
+    names = [model.actuator(k).name for k in range(model.nu)]
+    if name not in names:
+        raise PliantError("the model has no such actuator", found=name, accepted=names)
+    return names.index(name)
+
+
+def played(
+    model: mujoco.MjModel,
+    control: Floats,
+    *,
+    attached: Attachment | None = None,
+    qpos: ArrayLike | None = None,
+) -> Motion:
+    """Give the model (T, nu) controls, one row a step, from rest at `qpos` or its own pose."""
+    from mujoco.rollout import Rollout
+
+    data = mujoco.MjData(model)
+    if qpos is not None:
+        data.qpos[:] = qpos
+    spec = mujoco.mjtState.mjSTATE_FULLPHYSICS
+    start = np.empty(mujoco.mj_stateSize(model, spec))
+    mujoco.mj_getState(model, data, start, spec)
+    runner: Any = Rollout(nthread=0)
+    states: Any = runner.rollout(model, data, start[None], control[None])[0]
+    run: Floats = states[0]
+    ends = [int(x) for x in np.cumsum([1, model.nq, model.nv, model.na])]
+    return Motion(model, attached, run[:, 0], *(run[:, a:b] for a, b in pairwise(ends)))
+
+
+class Trials:
+    """A robot that repeats a motion: what iterative learning calls.
+
+    Each trial begins at rest in `qpos` and holds its first input for `settle` seconds, so that it
+    starts from the equilibrium of its own first command. An input holds for `period`; the output of
+    row k is the position at the end of it.
+
+    Args:
+        model: with its actuators.
+        inputs: actuators whose control is learned.
+        outputs: joints whose position is to follow.
+        period: [s] of the learning, a multiple of the timestep.
+        constant: control of other actuators.
+        settle: [s] before each trial.
+        qpos: pose at the start; the model's own if None.
+        variations: how many robots learn at once.
+        threads: 0 takes all processors.
+
+    Raises:
+        PliantError: the model has no such actuator, or the timestep does not divide the period.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        *,
+        period: float,
+        constant: Mapping[str, float] | None = None,
+        settle: float = 0.0,
+        qpos: ArrayLike | None = None,
+        variations: int = 1,
+        threads: int = 0,
+    ) -> None:
+        self._steps = round(period / model.opt.timestep)
+        if self._steps < 1 or abs(self._steps * model.opt.timestep - period) > 1e-9:
+            raise PliantError(
+                "is no multiple of the timestep",
+                field="period",
+                found=period,
+                accepted=f"a multiple of {model.opt.timestep:g} s",
+            )
+        self._model = model
+        self._pool = pool(model, variations, threads)
+        self._inputs = [_place(model, name) for name in inputs]
+        self._outputs = [int(model.joint(name).qposadr[0]) for name in outputs]
+        self._constant = controls(model, 1, constant or {})[0]
+        self._settle = round(settle / model.opt.timestep)
+        self._qpos = np.array(model.qpos0 if qpos is None else qpos, dtype=float)
+        self.variations = variations
+
+    def vary(self, field: str, values: ArrayLike) -> None:
+        """Give a field of the model ("body_mass") values (V, …) of its own in each variation."""
+        self._pool.write(field, np.asarray(values))
+        self._pool.settle()
+
+    def __call__(self, inputs: Floats) -> Floats:
+        """Run (V, T, m) inputs; (V, T, p) positions [rad, m] at the end of each period."""
+        count, length, _ = inputs.shape
+        held = np.repeat(inputs, self._steps, axis=1)
+        before = np.repeat(inputs[:, :1], self._settle, axis=1)
+        table = np.concatenate([before, held], axis=1)
+        control = np.tile(self._constant, (count, table.shape[1], 1))
+        control[:, :, self._inputs] = table
+        nq, nv = self._model.nq, self._model.nv
+        self._pool.start(np.tile(self._qpos, (count, 1)), np.zeros((count, nv)))
+        run = self._pool.run(control).reshape(count, -1, nq)
+        last = [self._settle + self._steps * k - 1 for k in range(1, length + 1)]
+        return run[:, last][:, :, self._outputs]

@@ -1,0 +1,62 @@
+"""The delayed command of a plugin actuator, for native callbacks.
+
+`<plugin … delay="0.005" nsample="4"/>` makes MuJoCo keep the last commands of the actuator
+in `mjData.history`, but `mjData.ctrl`, which a plugin reads, stays undelayed. MuJoCo's own
+`mj_readCtrl` changed its signature between 3.11 and 3.17, so the buffer is read here. Its
+layout is the same in all versions: user value, cursor of the newest sample, `nsample`
+times in ring order, `nsample` values. `mj_resetData` fills it with zeros, and it is part of
+`mjSTATE_FULLPHYSICS`, of copies, `rollout` and `Batch`.
+"""
+
+from pliant.engines.mujoco.native.fields import DATA, MODEL
+from pliant.engines.mujoco.native.memory import (
+    compiled,
+    inlined,
+    integer_at,
+    number,
+    number_at,
+    pointer,
+)
+
+__all__ = ["delayed_command"]
+
+
+@inlined
+def delayed_command(model: int, data: int, actuator: int, delay: float) -> float:
+    """The first control of `actuator` as it was `delay` seconds ago.
+
+    Between samples it is what `interp` says: 0 holds the older one, otherwise linear. A
+    delay of a fraction of a step thus counts. Unlike `mj_readCtrl`, the present command is
+    a sample too, so that delays below one step work.
+
+    Left out: cubic interpolation (treated as linear); delays longer than
+    (nsample - 1) timesteps give the oldest sample; the model's own `actuator_delay`, which
+    only makes MuJoCo keep the history.
+    """
+    control = integer_at(pointer(model, MODEL.actuator_ctrladr), actuator)
+    present = number_at(pointer(data, DATA.ctrl), control)
+    count = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator)
+    return present if delay <= 0.0 or count <= 0 else _kept(model, data, actuator, delay, present)
+
+
+@compiled
+def _kept(model: int, data: int, actuator: int, delay: float, present: float) -> float:
+    """Of the history that MuJoCo keeps."""
+    count = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator)
+    linear = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator + 1) != 0
+    start = integer_at(pointer(model, MODEL.actuator_historyadr), actuator)
+    buffer = pointer(data, DATA.history) + 8 * start
+    newest = int(number_at(buffer, 1))
+    now = number(data, DATA.time)
+    wanted = now - delay + 1e-10  # a sample due by rounding counts
+    later_time, later = now, present
+    for back in range(count):
+        slot = (newest - back + count) % count
+        time, value = number_at(buffer, 2 + slot), number_at(buffer, 2 + count + slot)
+        if time <= wanted:
+            if not linear or later_time <= time:
+                return value
+            part = max(wanted - 2e-10 - time, 0.0) / (later_time - time)
+            return value + (later - value) * part
+        later_time, later = time, value
+    return later

@@ -1,0 +1,177 @@
+"""The native actuator: what MuJoCo calls in every step, for all actuators of a plugin instance.
+
+Not a module to import: the lowering binds `topology` and compiles it to C callbacks. `model` and
+`data` are addresses. Of each actuator the model holds in `actuator_user` the parameters in flat
+order and four numbers more: the sub-steps; one over the slip of the friction row (MuJoCo 4.0 saves
+numbers below 1e-4 as 0); the joint's mobility where it moves in the sub-steps, else 0; how many
+places behind it the actuator stands whose control is its second command. `act` holds the age, the
+reaction of the last step, then the state in flat order.
+
+Left out: the torque of other actuators and of `actuatorfrcrange` in the friction budget.
+"""
+
+from typing import Any
+
+from pliant.engines.mujoco.native.command_delay import delayed_command
+from pliant.engines.mujoco.native.fields import DATA, MODEL
+from pliant.engines.mujoco.native.friction_rows import NO_ROW, friction_row, hold, set_budget
+from pliant.engines.mujoco.native.load_torque import any_wrench, load, reaction, wrench_torque
+from pliant.engines.mujoco.native.memory import (
+    flag_at,
+    integer,
+    integer_at,
+    number,
+    number_at,
+    numbers,
+    pointer,
+    set_number_at,
+    size,
+)
+from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along
+
+topology: Any
+
+AGE = 0
+REACTION = 1
+STATE = 2
+CLAMPCTRL = 1 << 8
+ACTUATION = 1 << 11
+"""mjDSBL_CLAMPCTRL and mjDSBL_ACTUATION."""
+
+
+def compute(model: int, data: int, instance: int, capability: int) -> None:
+    """Torque, next state and friction budget of every actuator of `instance`."""
+    h = number(model, MODEL.opt_timestep)
+    per = 1.0 / h
+    width = size(model, MODEL.nuser_actuator)
+    wrenches = any_wrench(model, data)
+    guess = 0
+    for i in range(size(model, MODEL.nactuator)):
+        if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+            continue
+        user = numbers(pointer(model, MODEL.actuator_user) + 8 * i * width, width)
+        first = integer_at(pointer(model, MODEL.actuator_actadr), i)
+        act = numbers(pointer(data, DATA.act) + 8 * first, STATE + topology.N_STATE)
+        act_dot = numbers(pointer(data, DATA.act_dot) + 8 * first, STATE + topology.N_STATE)
+        output = integer_at(pointer(model, MODEL.actuator_outadr), i)
+        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
+        dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
+        gear = number_at(pointer(model, MODEL.actuator_gear), 6 * i)
+        place = integer_at(pointer(model, MODEL.jnt_qposadr), joint)
+        q = gear * number_at(pointer(data, DATA.qpos), place)
+        v = gear * number_at(pointer(data, DATA.qvel), dof)
+
+        # 1. actuator. `act` is zero after a reset, whatever the pose: age 0 means "rested here".
+        p = topology.load_parameters(user, 0)
+        s = topology.load_state(act, STATE)
+        if act[AGE] == 0.0:
+            s = topology.start(q, p)
+        now = number(data, DATA.time)
+        delay = min(now - topology.issued(now, p), act[AGE])
+        goal = command(model, data, i, delay)
+        preset = 0.0
+        if topology.REFERENCES > 1:
+            preset = command(model, data, i + int(user[topology.N_PARAMETERS + 3]), delay)
+        on = enabled(model, i)
+        substeps = int(user[topology.N_PARAMETERS])
+        supply = topology.voltage(p)
+        mobility = user[topology.N_PARAMETERS + 2]
+        pace = 0.0
+        if mobility > 0.0:
+            pace = pace_along(s, q, v, mobility, p, h)
+        if pace > EXPLICIT:
+            others = load(data, dof) + act[REACTION]
+            if wrenches:
+                others += wrench_torque(model, data, dof)
+            s, tau = drive_along(
+                s, goal, preset, q, v, others / gear, mobility, pace, supply, on, p, h
+            )
+        else:
+            s, tau = drive(s, goal, preset, q, v, supply, on, p, h, substeps)
+        tau = limited(model, i, tau)
+        topology.store_state(s, act_dot, STATE)
+        for k in range(STATE, STATE + topology.N_STATE):
+            act_dot[k] = (act_dot[k] - act[k]) * per
+        act_dot[AGE] = 1.0
+        act_dot[REACTION] = 0.0
+        set_number_at(pointer(data, DATA.actuator_force), output, tau)
+
+        # 2. load, 3. friction
+        if not topology.HAS_BUDGET:
+            continue
+        row = friction_row(data, dof, guess)
+        if row != NO_ROW:
+            guess = row + 1
+            tau_e = load(data, dof) + act[REACTION]
+            if wrenches:
+                tau_e += wrench_torque(model, data, dof)
+            budget = topology.budget(v, tau, tau_e / gear, p)
+            set_budget(data, row, abs(gear) * budget)
+            hold(model, data, row, 1.0 / user[topology.N_PARAMETERS + 1])
+
+
+def command(model: int, data: int, actuator: int, delay: float) -> float:
+    """The command that acts now, within its range; 0 for one that is no number, as in MuJoCo."""
+    goal = delayed_command(model, data, actuator, delay)
+    if goal != goal:
+        return 0.0
+    control = integer_at(pointer(model, MODEL.actuator_ctrladr), actuator)
+    clamped = not integer(model, MODEL.opt_disableflags) & CLAMPCTRL
+    if clamped and flag_at(pointer(model, MODEL.actuator_ctrllimited), control):
+        low = number_at(pointer(model, MODEL.actuator_ctrlrange), 2 * control)
+        high = number_at(pointer(model, MODEL.actuator_ctrlrange), 2 * control + 1)
+        goal = min(max(goal, low), high)
+    return goal
+
+
+def limited(model: int, actuator: int, tau: float) -> float:
+    """The torque that MuJoCo lets through, `forcerange`: the friction budget must know it."""
+    if flag_at(pointer(model, MODEL.actuator_forcelimited), actuator):
+        low = number_at(pointer(model, MODEL.actuator_forcerange), 2 * actuator)
+        high = number_at(pointer(model, MODEL.actuator_forcerange), 2 * actuator + 1)
+        tau = min(max(tau, low), high)
+    return tau
+
+
+def enabled(model: int, actuator: int) -> float:
+    """0 while the actuator's group is disabled: torque off, the joint still has its friction."""
+    group = integer_at(pointer(model, MODEL.actuator_group), actuator)
+    disabled = integer(model, MODEL.opt_disableactuator)
+    if 0 <= group < 31 and (disabled >> group) & 1:
+        return 0.0
+    return 1.0
+
+
+def mobility_of(model: int, actuator: int) -> float:
+    """Of a joint that moves in the sub-steps, else 0."""
+    width = size(model, MODEL.nuser_actuator)
+    user = numbers(pointer(model, MODEL.actuator_user) + 8 * actuator * width, width)
+    return user[topology.N_PARAMETERS + 2]
+
+
+def advance(model: int, data: int, instance: int) -> None:
+    """Keep what contacts and limits did to each joint: the load of the next step.
+
+    MuJoCo freezes the state of an actuator whose group is disabled. Its motor coasts, so the state
+    advances here.
+    """
+    h = number(model, MODEL.opt_timestep)
+    computed = not integer(model, MODEL.opt_disableflags) & ACTUATION
+    guess = 0
+    for i in range(size(model, MODEL.nactuator)):
+        if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+            continue
+        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
+        dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
+        first = integer_at(pointer(model, MODEL.actuator_actadr), i)
+        act = numbers(pointer(data, DATA.act) + 8 * first, STATE + topology.N_STATE)
+        if computed and enabled(model, i) == 0.0:
+            act_dot = numbers(pointer(data, DATA.act_dot) + 8 * first, STATE + topology.N_STATE)
+            for k in range(STATE + topology.N_STATE):
+                act[k] += h * act_dot[k]
+        if not topology.HAS_BUDGET and mobility_of(model, i) == 0.0:
+            continue
+        row = friction_row(data, dof, guess)
+        if row != NO_ROW:
+            guess = row + 1
+        act[REACTION] = reaction(data, dof, row)

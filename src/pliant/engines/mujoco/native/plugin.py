@@ -1,0 +1,198 @@
+"""Compiled callbacks as a MuJoCo actuator plugin, without a compiler or a shared library.
+
+MuJoCo's plugin is a struct of C function pointers (`include/mujoco/mjplugin.h`, the same
+from 3.11 to 4.0). `register` fills one in through ctypes with the addresses of Numba
+`cfunc`s and hands it to the library inside the wheel. From then on models that name the
+plugin compile, and every thread that steps them calls the native code without Python.
+
+Left out: plugin state (`nstate` is 0; an actuator's state belongs in `act`), sensors,
+passive forces, visualisation.
+"""
+
+import ctypes
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import mujoco
+from numba import cfunc, types
+
+from pliant.engines.mujoco.native.layout import ACCEPTED
+from pliant.errors import PliantError
+
+__all__ = ["ADVANCE", "COMPUTE", "library", "register"]
+
+# Signatures for `numba.cfunc`: model and data are addresses.
+COMPUTE = types.void(types.intp, types.intp, types.int32, types.int32)
+"""compute(model, data, instance, capability)"""
+ADVANCE = types.void(types.intp, types.intp, types.int32)
+"""advance(model, data, instance)"""
+_NSTATE = types.int32(types.intp, types.int32)
+_INIT = types.int32(types.intp, types.intp, types.int32)
+_RESET = types.void(types.intp, types.intp, types.intp, types.int32)
+
+
+@cfunc(_NSTATE, cache=True)
+def _no_state(model: int, instance: int) -> int:
+    return 0
+
+
+@cfunc(_INIT, cache=True)
+def _ready(model: int, data: int, instance: int) -> int:
+    return 0
+
+
+@cfunc(_RESET, cache=True)
+def _nothing_to_reset(model: int, state: int, data: int, instance: int) -> None:
+    pass
+
+
+class _Plugin(ctypes.Structure):
+    """mjpPlugin of mjplugin.h. Function pointers are kept as plain addresses."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("nattribute", ctypes.c_int),
+        ("attributes", ctypes.POINTER(ctypes.c_char_p)),
+        ("capabilityflags", ctypes.c_int),
+        ("needstage", ctypes.c_int),
+        ("nstate", ctypes.c_void_p),
+        ("nsensordata", ctypes.c_void_p),
+        ("init", ctypes.c_void_p),
+        ("destroy", ctypes.c_void_p),
+        ("copy", ctypes.c_void_p),
+        ("reset", ctypes.c_void_p),
+        ("compute", ctypes.c_void_p),
+        ("advance", ctypes.c_void_p),
+        ("visualize", ctypes.c_void_p),
+        ("actuator_act_dot", ctypes.c_void_p),
+        ("sdf_distance", ctypes.c_void_p),
+        ("sdf_gradient", ctypes.c_void_p),
+        ("sdf_staticdistance", ctypes.c_void_p),
+        ("sdf_attribute", ctypes.c_void_p),
+        ("sdf_aabb", ctypes.c_void_p),
+    ]
+
+
+@dataclass(frozen=True)
+class _Registered:
+    """What one name stands for, for the life of the process."""
+
+    slot: int
+    functions: tuple[int, int]
+    attributes: tuple[str, ...]
+    kept_alive: tuple[Any, ...]
+
+
+_registered: dict[str, _Registered] = {}
+_lock = threading.Lock()
+
+
+def register(
+    name: str,
+    *,
+    compute: int,
+    advance: int,
+    attributes: Sequence[str] = (),
+    keep_alive: Sequence[Any] = (),
+) -> int:
+    """Make `name` an actuator plugin of this process.
+
+    Args:
+        name: what models write in `<plugin plugin="…">`.
+        compute: address of a `COMPUTE` function; writes `actuator_force` and `act_dot`.
+        advance: address of an `ADVANCE` function; runs after the state was integrated.
+        attributes: the keys allowed in `<config>`.
+        keep_alive: objects that own the functions (a `cfunc`, its module).
+
+    Returns:
+        The plugin's slot. The same call again returns the same slot.
+
+    Raises:
+        PliantError: the name already stands for other functions or attributes.
+    """
+    functions = (compute, advance)
+    with _lock:
+        known = _registered.get(name)
+        if known is None:
+            _registered[name] = known = _Registered(
+                *_hand_over(name, functions, tuple(attributes), tuple(keep_alive))
+            )
+    if known.functions != functions or known.attributes != tuple(attributes):
+        raise _taken(name)
+    return known.slot
+
+
+def _hand_over(
+    name: str,
+    functions: tuple[int, int],
+    attributes: tuple[str, ...],
+    kept_alive: tuple[Any, ...],
+) -> tuple[int, tuple[int, int], tuple[str, ...], tuple[Any, ...]]:
+    library_ = library()
+    if library_.mjp_getPlugin(name.encode(), None):
+        raise _taken(name)  # mjp_registerPlugin would end the process
+    keys = (ctypes.c_char_p * max(1, len(attributes)))(*(key.encode() for key in attributes))
+    plugin = _Plugin()
+    library_.mjp_defaultPlugin(ctypes.byref(plugin))
+    plugin.name = name.encode()
+    plugin.nattribute, plugin.attributes = len(attributes), keys
+    plugin.capabilityflags = int(mujoco.mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR)
+    plugin.needstage = int(mujoco.mjtStage.mjSTAGE_ACC)
+    plugin.nstate, plugin.init = _no_state.address, _ready.address
+    plugin.reset = _nothing_to_reset.address
+    plugin.compute, plugin.advance = functions
+    slot = library_.mjp_registerPlugin(ctypes.byref(plugin))
+    return slot, functions, attributes, (plugin, keys, *kept_alive)
+
+
+def _taken(name: str) -> PliantError:
+    return PliantError(
+        "another plugin of this process already has this name, with other functions",
+        field="plugin",
+        found=name,
+        accepted="a name of its own for each set of functions",
+    )
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The MuJoCo library that `import mujoco` has loaded, with the plugin functions typed.
+
+    Raises:
+        PliantError: it is not in the wheel, or its mjpPlugin is not the one known here.
+    """
+    pattern = f"*mujoco*{mujoco.mj_versionString()}*"
+    folder = Path(mujoco.__file__).parent
+    found = sorted(folder.glob(pattern)) or sorted(folder.glob("mujoco.dll"))
+    if not found:
+        raise PliantError(
+            "the library of MuJoCo is not in its package", file=folder, accepted=pattern
+        )
+    loaded = ctypes.CDLL(str(found[0]))
+    loaded.mjp_defaultPlugin.argtypes = [ctypes.c_void_p]
+    loaded.mjp_defaultPlugin.restype = None
+    loaded.mjp_registerPlugin.argtypes = [ctypes.c_void_p]
+    loaded.mjp_registerPlugin.restype = ctypes.c_int
+    loaded.mjp_getPlugin.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+    loaded.mjp_getPlugin.restype = ctypes.c_void_p
+    _check_size(loaded)
+    return loaded
+
+
+def _check_size(loaded: ctypes.CDLL) -> None:
+    """mjp_defaultPlugin clears one mjpPlugin: as many bytes as ours, or it is another."""
+    expected = ctypes.sizeof(_Plugin)
+    room = ctypes.create_string_buffer(b"\xa5" * (2 * expected), 2 * expected)
+    loaded.mjp_defaultPlugin(room)
+    cleared = len(room.raw.rstrip(b"\xa5"))
+    if cleared != expected:
+        raise PliantError(
+            f"mjpPlugin has {cleared} bytes in this MuJoCo, not {expected}",
+            field="installed mujoco",
+            found=mujoco.__version__,
+            accepted=ACCEPTED,
+        )

@@ -1,0 +1,1 @@
+"""Recipes of Kamedula et al. 2016 (series-elastic joints of CENTAURO)."""

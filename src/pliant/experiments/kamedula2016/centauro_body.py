@@ -1,0 +1,210 @@
+"""The body of the robot of the experiment `centauro`, from simple shapes.
+
+Sections can be left out; without an ancestor its descendants are left out too. Without legs, or
+when grounded, the pelvis is fixed.
+"""
+
+from collections.abc import Iterable
+from math import cos, pi, sin
+
+import mujoco
+
+from pliant.errors import PliantError
+from pliant.experiments.support.benches import empty
+
+SECTIONS = {"pelvis": None, "torso": "pelvis", "arms": "torso", "legs": "pelvis", "wheels": "legs"}
+"""Name to the one that it hangs on."""
+POSTURES = ("initial", "spider", "mammal")
+FLOATING = "base"
+CORNERS = {
+    1: (0.25, 0.2, pi / 4),
+    2: (0.25, -0.2, -pi / 4),
+    3: (-0.25, 0.2, 3 * pi / 4),
+    4: (-0.25, -0.2, -3 * pi / 4),
+}
+"""Leg to the place of its hip in the pelvis [m], and where it points [rad]."""
+THIGH = SHANK = 0.4
+"""[m]"""
+DOWN = {"initial": 0.35, "spider": -0.35, "mammal": 1.05}
+"""[rad] How far a thigh points below the horizontal; the shank stands upright."""
+FOOT = 0.03
+"""[m] Radius."""
+DAMPING = {"torso": 30.0, "arm": 3.0, "leg": 3.0}
+"""[N m s/rad] Of the joints of a section. The springs ring for long on what they carry."""
+GREY, BLUE, RED = [0.35, 0.36, 0.4, 1.0], [0.25, 0.45, 0.7, 1.0], [0.75, 0.3, 0.25, 1.0]
+
+
+def sections(wanted: Iterable[str]) -> set[str]:
+    """Those of `wanted` whose ancestors are all wanted too.
+
+    Raises:
+        PliantError: there is no such section.
+    """
+    wanted = set(wanted)
+    for name in wanted:
+        if name not in SECTIONS:
+            raise PliantError("unknown section", field="sections", found=name, accepted=SECTIONS)
+    kept: set[str] = set()
+    for name, parent in SECTIONS.items():
+        if name in wanted and (parent is None or parent in kept):
+            kept.add(name)
+    return kept
+
+
+def posture(name: str) -> dict[str, float]:
+    """Joint angles [rad] of a posture."""
+    angles = {"torso_yaw": 0.3, "torso_pitch": 0.1}
+    for side, way in (("left", 1.0), ("right", -1.0)):
+        bent = {
+            "shoulder_pitch": -0.5,
+            "shoulder_roll": 0.3 * way,
+            "shoulder_yaw": 0.0,
+            "elbow": -1.2,
+            "forearm_yaw": 0.0,
+            "wrist_pitch": -0.3,
+            "wrist_yaw": 0.0,
+        }
+        angles |= {f"arm_{side}_{joint}": angle for joint, angle in bent.items()}
+    for leg in CORNERS:
+        angles |= {
+            f"leg_{leg}_yaw": 0.0,
+            f"leg_{leg}_hip": DOWN[name],
+            f"leg_{leg}_knee": 0.5 * pi - DOWN[name],
+            f"leg_{leg}_hip_wheel": 0.0,
+            f"leg_{leg}_knee_wheel": 0.0,
+        }
+    return angles
+
+
+def robot(wanted: Iterable[str], *, grounded: bool, timestep: float) -> mujoco.MjSpec:
+    """The robot in its initial height over a floor."""
+    kept = sections(wanted)
+    if "pelvis" not in kept:
+        raise PliantError(
+            "a robot without its pelvis is nothing",
+            field="sections",
+            accepted="pelvis, and what hangs on it",
+        )
+    spec = empty(timestep)
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    world = spec.worldbody
+    world.add_light(pos=[1.0, 1.5, 3.0], dir=[-0.3, -0.5, -1.0])
+    world.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=[4, 4, 0.1],
+        friction=[0.6, 0.005, 1e-4],
+        rgba=[0.85, 0.85, 0.82, 1],
+    )
+    height = SHANK + THIGH * sin(DOWN["initial"]) + FOOT
+    pelvis = world.add_body(name="pelvis", pos=[0.0, 0.0, height])
+    if "legs" in kept and not grounded:
+        pelvis.add_freejoint(name=FLOATING)
+    _box(pelvis, [0.25, 0.2, 0.08], 25.0)
+    if "torso" in kept:
+        _torso(pelvis, arms="arms" in kept)
+    if "legs" in kept:
+        for leg, corner in CORNERS.items():
+            _leg(pelvis, leg, corner, wheels="wheels" in kept)
+    return spec
+
+
+def _torso(pelvis: mujoco.MjsBody, *, arms: bool) -> None:
+    torso = pelvis.add_body(name="torso", pos=[0.2, 0.0, 0.1])
+    _hinge(torso, "torso_yaw", [0, 0, 1])
+    _hinge(torso, "torso_pitch", [0, 1, 0])
+    _box(torso, [0.1, 0.18, 0.2], 15.0, at=[0.0, 0.0, 0.25])
+    if arms:
+        for side, way in (("left", 1.0), ("right", -1.0)):
+            _arm(torso, side, way)
+
+
+def _arm(torso: mujoco.MjsBody, side: str, way: float) -> None:
+    """Seven joints, hanging at 0."""
+    at = f"arm_{side}_"
+    upper = torso.add_body(name=at + "upper", pos=[0.0, 0.25 * way, 0.4])
+    for joint, axis in (("pitch", [0, 1, 0]), ("roll", [1, 0, 0]), ("yaw", [0, 0, 1])):
+        _hinge(upper, f"{at}shoulder_{joint}", axis)
+    _rod(upper, 0.35, 4.0)
+    fore = upper.add_body(name=at + "fore", pos=[0.0, 0.0, -0.35])
+    _hinge(fore, at + "elbow", [0, 1, 0])
+    _hinge(fore, at + "forearm_yaw", [0, 0, 1])
+    _rod(fore, 0.30, 4.0)
+    hand = fore.add_body(name=at + "hand", pos=[0.0, 0.0, -0.30])
+    _hinge(hand, at + "wrist_pitch", [0, 1, 0])
+    _hinge(hand, at + "wrist_yaw", [0, 0, 1])
+    _box(hand, [0.03, 0.05, 0.075], 2.0, at=[0.0, 0.0, -0.075])
+
+
+def _leg(
+    pelvis: mujoco.MjsBody, leg: int, corner: tuple[float, float, float], *, wheels: bool
+) -> None:
+    """Yaw, hip, knee; at 0 thigh and shank point outwards."""
+    x, y, turn = corner
+    at = f"leg_{leg}_"
+    thigh = pelvis.add_body(
+        name=at + "thigh", pos=[x, y, 0.0], quat=[cos(0.5 * turn), 0.0, 0.0, sin(0.5 * turn)]
+    )
+    _hinge(thigh, at + "yaw", [0, 0, 1])
+    _hinge(thigh, at + "hip", [0, 1, 0])
+    _rod(thigh, THIGH, 4.0, along=0)
+    shank = thigh.add_body(name=at + "shank", pos=[THIGH, 0.0, 0.0])
+    _hinge(shank, at + "knee", [0, 1, 0])
+    _rod(shank, SHANK, 4.0, along=0)
+    shank.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_SPHERE,
+        size=[FOOT, 0, 0],
+        pos=[SHANK, 0, 0],
+        mass=0.1,
+        friction=[0.6, 0.005, 1e-4],
+        rgba=RED,
+    )
+    if wheels:
+        for name, parent in (("hip", thigh), ("knee", shank)):
+            wheel = parent.add_body(name=f"{at}{name}_wheel", pos=[0.0, 0.06, 0.0])
+            _hinge(wheel, f"{at}{name}_wheel", [0, 1, 0])
+            wheel.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_CYLINDER,
+                size=[0.08, 0.02, 0],
+                mass=1.0,
+                quat=[0.7071067811865476, 0.7071067811865476, 0, 0],
+                contype=0,
+                conaffinity=0,
+                rgba=GREY,
+            )
+
+
+def _hinge(body: mujoco.MjsBody, name: str, axis: list[int]) -> None:
+    body.add_joint(
+        name=name,
+        type=mujoco.mjtJoint.mjJNT_HINGE,
+        axis=axis,
+        damping=DAMPING[name.partition("_")[0]],
+    )
+
+
+def _box(
+    body: mujoco.MjsBody, half: list[float], mass: float, at: list[float] | None = None
+) -> None:
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=half,
+        mass=mass,
+        pos=at or [0.0, 0.0, 0.0],
+        contype=0,
+        conaffinity=0,
+        rgba=BLUE,
+    )
+
+
+def _rod(body: mujoco.MjsBody, length: float, mass: float, along: int = 2) -> None:
+    """A capsule from the joint on, down z or out along x."""
+    end = [length, 0.0, 0.0] if along == 0 else [0.0, 0.0, -length]
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+        fromto=[0, 0, 0, *end],
+        size=[0.035, 0, 0],
+        mass=mass,
+        contype=0,
+        conaffinity=0,
+        rgba=GREY,
+    )

@@ -1,0 +1,144 @@
+"""Iterative learning on a hanging arm of two qbmove joints: Mengacci et al. 2021, Fig. 15.
+
+    θ_eq⁽ⁿ⁾ = θ_eq⁽ⁿ⁻¹⁾ + 0.5 exp(−n/10) e⁽ⁿ⁻¹⁾,  until max |e| < 0.08 rad on both joints
+
+Each trial starts from the static equilibrium of its own first reference.
+"""
+
+from dataclasses import dataclass
+from math import exp, pi
+from pathlib import Path
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.engines.mujoco.attach import PRESET, attach
+from pliant.engines.mujoco.batch.trials import Trials
+from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, chain
+from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.io.actuator_file import load_actuator
+from pliant.learn import Learned, LearningSettings, Proportional, learn_many
+from pliant.robots.mode import with_mode
+
+NAME = "ilc"
+TITLE = "Iterative learning control of a two-joint qbmove arm (Mengacci 2021, Fig. 15)"
+JOINTS = ("shoulder", "elbow")
+TIP = 1e-3
+"""[kg] Any number: each variation gets its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the paper says, then what it leaves open.
+
+    Attributes:
+        preset: of both joints [rad]. amplitude: of the minimum-jerk motion [rad]. duration: [s].
+        gain: of the learning; it falls by exp(-1/decay_trials) from trial to trial. band: [rad].
+        tip_masses: at the end of the arm, each learned for itself [kg, assumed; the paper's load is
+            unknown]. mode: operation mode [assumed: 6].
+        period: of the learning [s, assumed]. settle: [s] before each trial.
+        damping, friction: of the joints. iterations: at most. timestep: [s].
+    """
+
+    preset: float = 0.2
+    amplitude: float = 0.8
+    duration: float = 20.0
+    gain: float = 0.5
+    decay_trials: float = 10.0
+    band: float = 0.08
+    tip_masses: tuple[float, ...] = (0.0, 0.1, 0.2, 0.3)
+    mode: int = 6
+    period: float = 0.01
+    settle: float = 5.0
+    damping: float = DAMPING
+    friction: float = FRICTION
+    iterations: int = 40
+    timestep: float = 1e-3
+
+
+def run(settings: Settings | None, folder: Path) -> Outcome:
+    """Learn the motion with each tip mass."""
+    settings = settings or Settings()
+    found = learned(settings)
+    rows = [_row(one, mass) for one, mass in zip(found, settings.tip_masses, strict=True)]
+    figure, axes = new_figure(1, 2, width=10.0, height=4.0)
+    target = reference(settings)
+    time = settings.period * np.arange(1, len(target) + 1)
+    for k, joint in enumerate(JOINTS):
+        axes[0].plot(time, found[0].iterations[0].output[:, k], "--", label=f"{joint}, first trial")
+        axes[0].plot(time, found[0].iterations[-1].output[:, k], label=f"{joint}, last trial")
+    axes[0].plot(time, target[:, 0], color="0.6", label="reference")
+    axes[0].set(xlabel="time [s]", ylabel="q [rad]")
+    for one, mass in zip(found, settings.tip_masses, strict=True):
+        axes[1].plot([i.largest.max() for i in one.iterations], ".-", label=f"tip mass {mass:g} kg")
+    axes[1].axhline(settings.band, color="0.6")
+    axes[1].set(xlabel="trial", ylabel="largest error [rad]", yscale="log")
+    for axis in axes:
+        axis.legend(fontsize=8)
+    return Outcome(rows=rows, figures=[save_figure(figure, folder, NAME)], notes=NOTES)
+
+
+def _row(one: Learned, mass: float) -> Row:
+    errors = ", ".join(f"{i.largest.max():.4f}" for i in one.iterations)
+    count = len(one.iterations) - 1
+    here = f"{count}" if one.converged else f"not within {count}"
+    what = f"iterations until the error is within the band, tip mass {mass:g} kg"
+    return Row(what, "11", here, f"largest error per trial [rad]: {errors}")
+
+
+def reference(settings: Settings) -> Floats:
+    """(T, 2) Minimum jerk from 0 [rad]; row k is at the end of period k."""
+    steps = round(settings.duration / settings.period)
+    x = np.arange(1, steps + 1) / steps
+    return np.repeat((settings.amplitude * x**3 * (10 - 15 * x + 6 * x**2))[:, None], 2, axis=1)
+
+
+def trials(settings: Settings) -> Trials:
+    """The arm, hanging, with the joints' identified springs, once for each tip mass."""
+    spec = chain(
+        [FLANGE_AND_CUBE] * 2,
+        list(JOINTS),
+        timestep=settings.timestep,
+        damping=settings.damping,
+        friction=settings.friction,
+        zero=-0.5 * pi,
+        tip_mass=TIP,
+    )
+    units = [load_actuator(f"qbmove_ilc_joint_{k}") for k in (1, 2)]
+    attach(spec, {j: with_mode(u, settings.mode) for j, u in zip(JOINTS, units, strict=True)})
+    model = spec.compile()
+    presets = {f"{joint}{PRESET}": settings.preset for joint in JOINTS}
+    many = Trials(
+        model,
+        JOINTS,
+        JOINTS,
+        period=settings.period,
+        constant=presets,
+        settle=settings.settle,
+        variations=len(settings.tip_masses),
+    )
+    masses = np.tile(model.body_mass, (many.variations, 1))
+    masses[:, model.body("tip").id] = settings.tip_masses
+    many.vary("body_mass", masses)
+    return many
+
+
+def learned(settings: Settings) -> list[Learned]:
+    """The whole learning with each tip mass."""
+    update = Proportional(gain=settings.gain, decay=exp(-1.0 / settings.decay_trials))
+    stop = LearningSettings(iterations=settings.iterations, band=settings.band)
+    many = trials(settings)
+    target = np.tile(reference(settings), (many.variations, 1, 1))
+    return learn_many(many, target, update, settings=stop)
+
+
+NOTES = (
+    "Assumed: each segment is a C-flange and a cube (0.54 kg), as in the AlterEgo robot; joint "
+    "damping and friction from there; operation mode 6. The paper's load is unknown, and the "
+    "count depends on it: see the rows with a tip mass.",
+    "The identified springs are printed with k and a exchanged; here k is the torque and a the "
+    "inverse angle. As printed the springs would be linear within reach, and the preset would "
+    "change nothing.",
+    "The gain falls: all updates together raise a constant error's input by at most 0.5 Σ "
+    "exp(−n/10) = 4.75 times the error.",
+)

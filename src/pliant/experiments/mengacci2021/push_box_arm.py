@@ -1,0 +1,153 @@
+"""The arm and the box of the experiment `push_box`, with its settings.
+
+Flat flange (roll), C-flange (pitch), 90 mm, flat flange (yaw), 77.5 mm, C-flange (pitch), 90 mm,
+flat flange (roll), 40.5 mm.
+"""
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.experiments.support.benches import DAMPING, FRICTION, empty
+
+JOINTS = ("roll_1", "pitch_1", "yaw", "pitch_2", "roll_2")
+AXES = ([1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0])
+"""The arm points along x; a flat flange turns about it, a C-flange across it."""
+TO_NEXT = (0.0, 0.09, 0.0775, 0.09, 0.0405)
+"""[m] From each joint to the next one, at last to the tip of the hand."""
+FLANGE, FLANGE_INERTIA, CUBE, CUBE_INERTIA = 0.0866, 1.381e-4, 0.4542, 1.75e-4
+"""[kg] and [kg m^2]; a flat flange is taken to weigh what a C-flange does."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the paper says, then what it leaves open.
+
+    Attributes:
+        actuator: springs of 0.02 N m and 11 1/rad. box_side: [m]. box_mass: [kg].
+        floor_friction: coefficient.
+        soft, stiff: presets [rad, assumed]. path: [m] in path_time [s, assumed]; the face of the
+            box is at its middle. beside: distance of the path from the shoulder [m, assumed].
+        hold: [s] at the end. settle: [s] before. mode: operation mode [assumed: 6].
+        gain: of the inverse kinematics [1/s, assumed].
+        damping, friction: of the joints. timestep: [s].
+    """
+
+    actuator: str = "qbmove_advanced_alterego"
+    box_side: float = 0.265
+    box_mass: float = 2.0
+    floor_friction: float = 0.23
+    soft: float = 0.0
+    stiff: float = 0.4
+    path: float = 0.2
+    path_time: float = 4.0
+    beside: float = 0.25
+    hold: float = 2.0
+    settle: float = 3.0
+    mode: int = 6
+    gain: float = 20.0
+    damping: float = DAMPING
+    friction: float = FRICTION
+    timestep: float = 1e-3
+
+    @property
+    def start(self) -> Floats:
+        """Where the hand begins [m]; the arm moves level, at half the height of the box."""
+        return np.array([-0.04, self.beside, 0.5 * self.box_side])
+
+
+HAND = 0.01
+"""[m] Radius of the hand."""
+ARM = 2
+"""Contact type of the links but the last, which is the hand's; the box alone answers to it."""
+
+
+def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:
+    """The arm, and the box on the floor."""
+    spec = empty(settings.timestep)
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 10.0
+    world = spec.worldbody
+    world.add_light(pos=[0.3, -0.6, 1.5], dir=[-0.1, 0.3, -1.0])
+    parent = world.add_body(name="base", pos=[0.0, 0.0, settings.start[2]])
+    start = 0.0
+    rough = [settings.floor_friction, 0.005, 0.0001]
+    for k, (name, axis) in enumerate(zip(JOINTS, AXES, strict=True)):
+        body = parent.add_body(name=name, pos=[start, 0.0, 0.0])
+        body.add_joint(
+            name=name,
+            type=mujoco.mjtJoint.mjJNT_HINGE,
+            axis=axis,
+            damping=settings.damping,
+            frictionloss=settings.friction,
+        )
+        reach = TO_NEXT[k]
+        if k < 4:
+            _heavy(body, reach, CUBE, CUBE_INERTIA, rough)
+        _heavy(body, 0.0073, FLANGE, FLANGE_INERTIA, None)
+        if reach:
+            body.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+                fromto=[0, 0, 0, reach, 0, 0],
+                size=[0.012, 0, 0],
+                mass=0.0,
+                contype=ARM if k < 4 else 0,
+                conaffinity=0,
+                friction=rough,
+                rgba=[0.3, 0.3, 0.35, 1],
+            )
+        parent, start = body, reach
+    hand = parent.add_body(name="hand", pos=[start, 0.0, 0.0])
+    hand.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_SPHERE,
+        size=[HAND, 0, 0],
+        mass=0.02,
+        friction=rough,
+        rgba=[0.8, 0.2, 0.2, 1],
+    )
+    if box:
+        _floor_and_box(spec, settings)
+    return spec
+
+
+def _heavy(
+    body: mujoco.MjsBody, at: float, mass: float, inertia: float, rough: list[float] | None
+) -> None:
+    """A part with a mass; a cube, which the box can touch, where it has a friction."""
+    part = body.add_body(pos=[at, 0.0, 0.0])
+    part.explicitinertial = True
+    part.mass, part.inertia = mass, [inertia] * 3
+    if rough:
+        part.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[0.02, 0.02, 0.02],
+            contype=ARM,
+            conaffinity=0,
+            friction=rough,
+            rgba=[0.25, 0.45, 0.7, 1],
+        )
+
+
+def _floor_and_box(spec: mujoco.MjSpec, settings: Settings) -> None:
+    rough = [settings.floor_friction, 0.005, 0.0001]
+    half = 0.5 * settings.box_side
+    world = spec.worldbody
+    world.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=[2, 2, 0.1],
+        friction=rough,
+        rgba=[0.85, 0.85, 0.82, 1],
+    )
+    face = settings.start[0] + 0.5 * settings.path + HAND
+    box = world.add_body(name="box", pos=[face + half, settings.beside, half])
+    box.add_freejoint(name="box")
+    box.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=[half] * 3,
+        mass=settings.box_mass,
+        conaffinity=1 | ARM,
+        friction=rough,
+        rgba=[0.75, 0.6, 0.4, 1],
+    )

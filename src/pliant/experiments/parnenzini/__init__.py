@@ -1,0 +1,1 @@
+"""Recipes of Parnenzini (qbmove Maker Pro)."""

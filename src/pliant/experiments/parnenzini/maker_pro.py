@@ -1,0 +1,48 @@
+"""One qbmove Maker Pro joint with and without a load, for the experiments of Parnenzini."""
+
+from collections.abc import Mapping
+from math import pi
+
+from pliant.arrays import Floats
+from pliant.engines.mujoco.attach import PRESET, attach
+from pliant.engines.mujoco.batch.trials import Motion, controls, played
+from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
+from pliant.io.actuator_file import load_actuator
+
+STAGES = {
+    "as released": "qbmove_maker_pro_pwm_released",
+    "corrected": "qbmove_maker_pro_pwm",
+}
+"""The power stage with the authors' branch error, which their figures carry, and without it."""
+LOAD_TORQUE = 1.5
+"""[N m] Weight of the load of 1 kg when it is horizontal."""
+_ARM = LOAD_TORQUE / GRAVITY
+FLANGE_INERTIA = 0.0015
+"""[kg m^2]"""
+FLANGE = Segment(mass=0.1, centre=0.0, inertia=FLANGE_INERTIA, length=0.0)
+LOADED = Segment(mass=1.0, centre=_ARM, inertia=FLANGE_INERTIA + _ARM**2, length=_ARM)
+SHAFT_FRICTION = 0.01
+"""[N m]"""
+
+
+def moved(
+    actuator: str,
+    segment: Segment,
+    goal: Floats | float,
+    preset: Floats | float,
+    duration: float,
+    timestep: float,
+) -> Motion:
+    """The joint, hanging at q = 0, after `goal` and `preset` [rad], constant or one a step."""
+    spec = one_joint(segment, timestep=timestep, friction=SHAFT_FRICTION, zero=-0.5 * pi)
+    attached = attach(spec, {"joint": load_actuator(actuator)})
+    model = spec.compile()
+    given: Mapping[str, Floats | float] = {"joint": goal, f"joint{PRESET}": preset}
+    steps = round(duration / timestep)
+    return played(model, controls(model, steps, given), attached=attached)
+
+
+def motors(motion: Motion) -> tuple[Floats, Floats]:
+    """(T,) Mean and half difference [rad] of the two motors: equilibrium and preset reached."""
+    one, two = (motion.state("joint", f"rotor_{n}.theta") for n in (1, 2))
+    return 0.5 * (one + two), 0.5 * (one - two)

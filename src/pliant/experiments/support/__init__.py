@@ -1,0 +1,1 @@
+"""Benches, recordings and pictures that recipes share. No recipe of its own."""

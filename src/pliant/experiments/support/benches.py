@@ -1,0 +1,114 @@
+"""Small robots that several experiments share: one joint with a load, a chain of two segments.
+
+A joint's axis is -y, so that a positive angle lifts an arm that points along +x.
+"""
+
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+import mujoco
+
+GRAVITY = 9.81
+"""[m/s^2] In all the papers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Segment:
+    """A rigid link, symmetric about its plane.
+
+    Attributes:
+        mass: [kg]. centre: distance of the centre of mass from the joint [m]. inertia: about the
+            joint [kg m^2]. length: to the next joint [m].
+    """
+
+    mass: float
+    centre: float
+    inertia: float
+    length: float
+
+
+FLANGE_AND_CUBE = Segment(mass=0.5408, centre=0.0768, inertia=4.047e-3, length=0.09)
+"""A C-flange with a qbmove on it, from the description of the AlterEgo robot."""
+DAMPING, FRICTION = 0.065, 0.025
+"""[N m s/rad] and [N m] Of the joints of that robot, and of Mengacci et al. 2021."""
+
+
+def empty(timestep: float, *, gravity: bool = True) -> mujoco.MjSpec:
+    """A world with nothing in it."""
+    spec = mujoco.MjSpec()
+    spec.option.timestep = timestep
+    spec.option.gravity = [0.0, 0.0, -GRAVITY if gravity else 0.0]
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    return spec
+
+
+def one_joint(
+    segment: Segment,
+    *,
+    timestep: float,
+    damping: float = 0.0,
+    friction: float = 0.0,
+    gravity: bool = True,
+    zero: float = 0.0,
+) -> mujoco.MjSpec:
+    """A segment on the joint "joint".
+
+    Args:
+        segment: the link.
+        timestep: [s].
+        damping: [N m s/rad] and friction: [N m] of the joint.
+        gravity: whether there is any.
+        zero: [rad] elevation of the link at q = 0: 0 horizontal, -pi/2 hanging, pi/2 upright.
+    """
+    return chain(
+        [segment],
+        ["joint"],
+        timestep=timestep,
+        damping=damping,
+        friction=friction,
+        gravity=gravity,
+        zero=zero,
+    )
+
+
+def chain(
+    segments: list[Segment],
+    joints: list[str],
+    *,
+    timestep: float,
+    damping: float = DAMPING,
+    friction: float = FRICTION,
+    gravity: bool = True,
+    zero: float = -0.5 * pi,
+    tip_mass: float = 0.0,
+) -> mujoco.MjSpec:
+    """Segments one after another in a vertical plane, with the arguments of `one_joint`.
+
+    `tip_mass` [kg] is a point at the end of the last one.
+    """
+    spec = empty(timestep, gravity=gravity)
+    parent, start, turn = spec.worldbody, 0.0, zero
+    for segment, name in zip(segments, joints, strict=True):
+        body = parent.add_body(name=f"{name}_link", pos=[start, 0.0, 0.0], quat=_lifted(turn))
+        body.add_joint(
+            name=name,
+            type=mujoco.mjtJoint.mjJNT_HINGE,
+            axis=[0.0, -1.0, 0.0],
+            damping=damping,
+            frictionloss=friction,
+        )
+        own = segment.inertia - segment.mass * segment.centre**2
+        body.explicitinertial = True
+        body.mass, body.ipos, body.inertia = segment.mass, [segment.centre, 0.0, 0.0], [own] * 3
+        parent, start, turn = body, segment.length, 0.0
+    if tip_mass > 0.0:
+        tip = parent.add_body(name="tip", pos=[start, 0.0, 0.0])
+        tip.explicitinertial = True
+        tip.mass, tip.inertia = tip_mass, [1e-9] * 3
+    return spec
+
+
+def _lifted(angle: float) -> list[float]:
+    """Quaternion of a turn by `angle` about -y."""
+    half = 0.5 * angle
+    return [cos(half), 0.0, -sin(half), 0.0]

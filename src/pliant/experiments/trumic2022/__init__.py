@@ -1,0 +1,1 @@
+"""Recipes of Trumić et al. 2022 (stiffness without force sensors)."""

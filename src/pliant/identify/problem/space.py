@@ -1,0 +1,153 @@
+"""What is searched: which parameters, within which bounds, on which scale."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf, isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator, Number, bench_fields
+from pliant.catalogue import Field
+from pliant.errors import PliantError
+
+BENCH = {"plant.position_offset": (-0.2, 0.2), "plant.arm_mass": (0.0, 0.1)}
+"""Bounds of what belongs to the bench: mounting error [rad], an arm of unknown mass [kg]."""
+
+FIRST = ("timing", "sensing", "driver")
+"""What comes first, here and in every table: an error of timing or supply spoils all the others."""
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """A box of parameters, seen as the unit cube.
+
+    A parameter is even in the cube where its effect is roughly even: positive ones over more than
+    a decade by their logarithm, those that begin at zero by their square root, the others as they
+    are.
+    """
+
+    names: tuple[str, ...]
+    low: Floats
+    high: Floats
+    start: Floats
+
+    def to_cube(self, values: Floats) -> Floats:
+        """Values in SI units to the unit cube."""
+        part = self._scaled(np.clip(values, self.low, self.high))
+        low, high = self._scaled(self.low), self._scaled(self.high)
+        return (part - low) / (high - low)
+
+    def from_cube(self, cube: Floats) -> Floats:
+        """(…, D) points of the unit cube to values in SI units, never beyond their bounds."""
+        low, high = self._scaled(self.low), self._scaled(self.high)
+        part = low + np.clip(cube, 0.0, 1.0) * (high - low)
+        with np.errstate(over="ignore"):
+            values = np.where(self._log, np.exp(part), np.where(self._root, part * part, part))
+        return np.clip(values, self.low, self.high)
+
+    def at_bounds(self, values: Floats) -> list[str]:
+        """The parameters that lie within 1 % of a bound, on the scale of the search."""
+        cube = self.to_cube(values)
+        words = [(name, u) for name, u in zip(self.names, cube, strict=True)]
+        return [
+            f"{name} at its {'lower' if u < 0.5 else 'upper'} bound"
+            for name, u in words
+            if u < 0.01 or u > 0.99
+        ]
+
+    @property
+    def _log(self) -> NDArray[np.bool_]:
+        return (self.low > 0) & (self.high > 10 * self.low)
+
+    @property
+    def _root(self) -> NDArray[np.bool_]:
+        return self.low == 0
+
+    def _scaled(self, values: Floats) -> Floats:
+        logarithm = np.log(np.where(self._log, values, 1.0))
+        root = np.sqrt(np.where(self._root, values, 0.0))
+        return np.where(self._log, logarithm, np.where(self._root, root, values))
+
+
+def search_space(
+    actuator: Actuator,
+    *,
+    fit: Mapping[str, tuple[float, float] | None] | None = None,
+    fix: Iterable[str] = (),
+    bench: Iterable[str] = tuple(BENCH),
+) -> Space:
+    """The parameters of `actuator` that are to be identified.
+
+    By default those whose file says "identified" or "assumed" and gives bounds, and what belongs to
+    the bench; timing and supply first. `fit` adds others, or changes bounds; `fix` takes some out.
+
+    Raises:
+        PliantError: a name is not a parameter, or stands in both; a parameter to fit has no finite
+            bounds, or some that are out of order or beyond the range of its law; or nothing of the
+            actuator is to be identified by default, and nothing is named.
+    """
+    fit, fix = dict(fit or {}), list(fix)
+    numbers = dict(actuator.numbers) | {f"plant.{k}": n for k, n in actuator.bench.items()}
+    chosen = {
+        name: (number.low, number.high)
+        for name, number in actuator.numbers.items()
+        if number.how in ("identified", "assumed")
+        and number.low is not None
+        and number.high is not None
+    } | {name: BENCH[name] for name in bench}
+    plants = bench_fields()
+    declared = actuator.fields | {name: plants[name.removeprefix("plant.")] for name in BENCH}
+    for name in [*fit, *fix]:
+        if name not in declared:
+            raise PliantError(
+                "no such parameter", field="fit or fix", found=name, accepted=declared
+            )
+    for name in fit:
+        if name in fix:
+            raise PliantError("is both to fit and to fix", field="fit and fix", found=name)
+    if not fit and chosen and set(chosen) <= set(BENCH):
+        raise PliantError(
+            "nothing of the actuator to identify: no number of it is identified or assumed, with "
+            "low and high",
+            file=actuator.path,
+            field="fit",
+            accepted=actuator.fields,
+        )
+    for name, bounds in fit.items():
+        chosen[name] = bounds or _bounds(name, numbers.get(name), declared[name])
+        _check_bounds(name, *chosen[name], declared[name])
+    for name in fix:
+        chosen.pop(name, None)
+    if not chosen:
+        raise PliantError("nothing to identify", accepted="at least one parameter with bounds")
+    chosen = dict(sorted(chosen.items(), key=lambda item: item[0].partition(".")[0] not in FIRST))
+    low, high = (np.array([bound[k] for bound in chosen.values()], dtype=float) for k in (0, 1))
+    start = [numbers[name].value if name in numbers else 0.0 for name in chosen]
+    return Space(tuple(chosen), low, high, np.clip(np.array(start), low, high))
+
+
+def _bounds(name: str, number: Number | None, declared: Field) -> tuple[float, float]:
+    """Those of the bench, of the file, or of the law."""
+    if name in BENCH:
+        return BENCH[name]
+    low = declared.low if number is None or number.low is None else number.low
+    high = declared.high if number is None or number.high is None else number.high
+    if not (isfinite(low) and isfinite(high)):
+        raise PliantError("has no finite bounds", field=name, accepted="low and high in the file")
+    return low, high
+
+
+def _check_bounds(name: str, low: float, high: float, declared: Field) -> None:
+    if not -inf < low < high < inf:
+        raise PliantError(
+            "bounds out of order", field=name, found=(low, high), accepted="finite low < high"
+        )
+    if low < declared.low or high > declared.high:
+        raise PliantError(
+            "bounds beyond the range of its law",
+            field=name,
+            found=(low, high),
+            accepted=f"{declared.low} to {declared.high} {declared.unit}",
+        )

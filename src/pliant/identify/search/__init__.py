@@ -1,0 +1,1 @@
+"""How the best point is found, from residuals alone. Nothing of actuators or logs."""

@@ -1,0 +1,160 @@
+"""What a search has done so far, on disk: a killed run continues, to the same result.
+
+Plain JSON, written whole, after every generation and every Jacobian. A finished part of the search
+stands there with its best point; one that was begun, with the costs of its generations: the
+population, which is a function of its seed and of these costs, is led through them again without
+simulating anything. A descent goes on from its last point.
+"""
+
+import json
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.engines.joint.engine import JointEngine, LogBatch
+from pliant.errors import PliantError
+from pliant.identify.problem.objective import Kind
+from pliant.identify.problem.space import Space
+from pliant.identify.search.journal import Done, Point
+from pliant.identify.search.least_squares import Stage
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.search.state_file import Task, actuator_digest, digest, read_state, state_text
+from pliant.io.output import check_output, write_whole
+
+SHARE = 0.02
+"""Of the time that writing may take within a part: where a generation is done in less than 50 times
+that, some are written together."""
+
+
+def task(
+    engine: JointEngine, logs: LogBatch, space: Space, settings: SearchSettings, objective: Kind
+) -> Task:
+    """All that decides how a search goes: what must be equal for it to be continued."""
+    boxes = zip(space.names, space.low, space.high, space.start, strict=True)
+    return {
+        "actuator": actuator_digest(engine.actuator),
+        "parameters": {name: [*map(float, box)] for name, *box in boxes},
+        "logs": {
+            f"{k + 1}. {log.name}": digest(*(part.tobytes() for part in parts))
+            for k, (log, parts) in enumerate(zip(logs.logs, _contents(logs), strict=True))
+        },
+        "objective": objective,
+        "search": asdict(settings),
+        "joint": asdict(engine.settings),
+    }
+
+
+class Checkpoint:
+    """The journal of a search in a file.
+
+    Args:
+        path: where; what stands there is continued.
+        task: see `task`.
+
+    Raises:
+        PliantError: the place cannot be written, or what stands there is no checkpoint, or one of
+            another search; the error says what differs.
+    """
+
+    def __init__(self, path: Path, task: Task) -> None:
+        check_output(path, overwrite=True)
+        self.path = path
+        self._finished: dict[str, dict[str, Any]] = {}
+        self._begun: dict[str, list[tuple[list[float], float]]] = {}
+        self._descents: dict[str, dict[str, Any]] = {}
+        self._task = json.loads(json.dumps(task))
+        self._next = 0.0
+        if path.exists():
+            self._read()
+
+    def finished(self, part: str) -> Done | None:
+        """See `Journal`."""
+        d = self._finished.get(part)
+        return None if d is None else _done(d)
+
+    def finish(self, part: str, done: Done) -> None:
+        """See `Journal`."""
+        self._finished[part] = _plain(done)
+        self._begun.pop(part, None)
+        self._descents.pop(part, None)
+        self._write()
+
+    def generations(self, part: str) -> Sequence[tuple[Floats, float]]:
+        """See `Journal`."""
+        return [(np.array(costs), error) for costs, error in self._begun.get(part, ())]
+
+    def add(self, part: str, costs: Floats, error: float) -> None:
+        """See `Journal`."""
+        self._begun.setdefault(part, []).append((costs.tolist(), error))
+        self._write_now_and_then()
+
+    def stage(self, part: str) -> tuple[Stage, Done] | None:
+        """See `Journal`."""
+        d = self._descents.get(part)
+        if d is None:
+            return None
+        return Stage(np.array(d["at"]), d["damping"], d["jacobians"], d["stuck"]), _done(d["done"])
+
+    def note(self, part: str, stage: Stage, done: Done) -> None:
+        """See `Journal`."""
+        self._descents[part] = {
+            "at": stage.at.tolist(),
+            "damping": stage.damping,
+            "jacobians": stage.jacobians,
+            "stuck": stage.stuck,
+            "done": _plain(done),
+        }
+        self._write_now_and_then()
+
+    def remove(self) -> None:
+        """The search is done."""
+        self.path.unlink(missing_ok=True)
+
+    def _write_now_and_then(self) -> None:
+        if time.monotonic() >= self._next:
+            self._write()
+
+    def _write(self) -> None:
+        began = time.monotonic()
+        parts = {"finished": self._finished, "begun": self._begun, "descents": self._descents}
+        try:
+            write_whole(self.path, state_text(self._task, parts))
+        except PliantError as error:  # what was found is worth more than the checkpoint of it
+            warnings.warn(f"no checkpoint: {error}", RuntimeWarning, stacklevel=2)
+        ended = time.monotonic()
+        self._next = ended + (ended - began) / SHARE
+
+    def _read(self) -> None:
+        parts = ("finished", "begun", "descents")
+        self._finished, self._begun, self._descents = read_state(self.path, self._task, parts)
+
+
+def _plain(done: Done) -> dict[str, Any]:
+    best = done.best
+    return {
+        "point": best.at.tolist(),
+        "cost": best.cost,
+        "error": best.error,
+        "evaluations": done.evaluations,
+    }
+
+
+def _done(d: dict[str, Any]) -> Done:
+    return Done(Point(np.array(d["point"]), d["cost"], d["error"]), d["evaluations"])
+
+
+def _contents(logs: LogBatch) -> list[list[Floats]]:
+    """What the search sees of each log: a repair, or a constant that was given, changes it."""
+    samples = np.array([logs.time, logs.goal, logs.supply, logs.on, logs.measured])
+    return [
+        [part, settings, first]
+        for part, settings, first in zip(
+            logs.per_log(samples), logs.settings, logs.first, strict=True
+        )
+    ]

@@ -1,0 +1,88 @@
+"""What a search notes of its work, so that it need not be done again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pliant.arrays import Floats
+from pliant.identify.search.least_squares import Stage
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A point of the unit cube, its cost, and its error as it is reported."""
+
+    at: Floats
+    cost: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """A part of the search that is finished: its best point, and what it took."""
+
+    best: Point
+    evaluations: int
+
+
+class Journal(Protocol):
+    """Where work is noted, so that it need not be done again. What stands here forgets it."""
+
+    def finished(self, part: str) -> Done | None:
+        """What a part came to, if it was finished."""
+        return None
+
+    def finish(self, part: str, done: Done) -> None:
+        """A part is finished."""
+
+    def generations(self, part: str) -> Sequence[tuple[Floats, float]]:
+        """Costs of the generations of a part that was begun, and the error of each one's best."""
+        return ()
+
+    def add(self, part: str, costs: Floats, error: float) -> None:
+        """One more generation of a part."""
+
+    def stage(self, part: str) -> tuple[Stage, Done] | None:
+        """Where a descent was, and what it had come to."""
+        return None
+
+    def note(self, part: str, stage: Stage, done: Done) -> None:
+        """A descent is here."""
+
+
+class NoJournal(Journal):
+    """Notes nothing."""
+
+
+class Chapter(Journal):
+    """A part of a journal: what stands here has `name` before it.
+
+    A search that consists of searches gives each its own.
+    """
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        self._journal, self._name = journal, name
+
+    def finished(self, part: str) -> Done | None:
+        """See `Journal`."""
+        return self._journal.finished(f"{self._name}: {part}")
+
+    def finish(self, part: str, done: Done) -> None:
+        """See `Journal`."""
+        self._journal.finish(f"{self._name}: {part}", done)
+
+    def generations(self, part: str) -> Sequence[tuple[Floats, float]]:
+        """See `Journal`."""
+        return self._journal.generations(f"{self._name}: {part}")
+
+    def add(self, part: str, costs: Floats, error: float) -> None:
+        """See `Journal`."""
+        self._journal.add(f"{self._name}: {part}", costs, error)
+
+    def stage(self, part: str) -> tuple[Stage, Done] | None:
+        """See `Journal`."""
+        return self._journal.stage(f"{self._name}: {part}")
+
+    def note(self, part: str, stage: Stage, done: Done) -> None:
+        """See `Journal`."""
+        self._journal.note(f"{self._name}: {part}", stage, done)

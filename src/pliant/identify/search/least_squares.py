@@ -1,0 +1,143 @@
+"""Bounded least squares from one point of the unit cube: the last digits, and the narrow valleys.
+
+A population takes thousands of candidates to go along a valley of correlated parameters; the
+Jacobian sees the valley at once. Levenberg-Marquardt with weights (Nocedal and Wright 2006, 10.3;
+each step solved within the bounds), in a form that suits rollouts:
+
+    1. the Jacobian J by one-sided differences, all D candidates in one batch
+    2. for several dampings l at once, p = argmin |W^½ (r + J p)|² + l |p|² with u + p in the cube
+    3. all these in one batch; the best by the cost itself is taken, and its damping
+
+Sums over samples leave out BLAS: their order, and so the result, does not hang on its threads.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.optimize
+
+from pliant.arrays import Floats
+
+PROBE = 1e-3
+"""Width of the differences, in the cube. Narrower ones drown in the corners of dry friction, where
+a step begins to stick or does not."""
+DAMPING = 1e-3
+"""To begin with, in units of the mean curvature."""
+TRIALS = 10.0 ** np.arange(-2, 3)
+"""Dampings that are tried at once, in units of that which was best before."""
+BEYOND = 1e5
+"""Where none was better, on to dampings that were not tried."""
+LOOSE, STIFF = 1e-8, 1e4
+"""Damping below which sums lose their digits, and beyond which nothing better is near."""
+GAIN = 2e-4
+"""Smallest relative gain that is worth another Jacobian."""
+
+
+class Residuals(Protocol):
+    """What is to become small."""
+
+    def residuals(self, points: Floats) -> Floats:
+        """(C, D) points of the unit cube to their residuals (C, M)."""
+        ...
+
+    def cost(self, residuals: Floats) -> Floats:
+        """(C,) What decides."""
+        ...
+
+    def weights(self, residuals: Floats) -> Floats:
+        """(M,) What each of the residuals (M,) counts for as a square."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """Where a descent stands after a Jacobian and its steps: it can go on from here.
+
+    Attributes:
+        at: (D,) the best point. damping: of the next steps. jacobians: done so far.
+        stuck: no step from `at` was better; its Jacobian is wanted again, with more damping.
+    """
+
+    at: Floats
+    damping: float
+    jacobians: int
+    stuck: bool
+
+    @property
+    def again(self) -> int:
+        """Candidates that are simulated a second time where a descent goes on from here."""
+        return 1 + self.stuck * len(self.at)
+
+
+@dataclass(frozen=True, eq=False)
+class _Model:
+    """The cost around a point as a quadratic: J'WJ, J'Wr, and the mean of the first's diagonal."""
+
+    curvature: Floats
+    slope: Floats
+    unit: float
+
+    def step(self, u: Floats, damping: float) -> Floats:
+        """(D,) The minimum from `u` within the cube, damped."""
+        A = np.linalg.cholesky(self.curvature + damping * self.unit * np.eye(len(u))).T
+        free = np.linalg.solve(A.T, -self.slope)
+        optimize: Any = scipy.optimize  # it declares no types
+        bounds = -u - 1e-9, 1.0 - u + 1e-9
+        return np.clip(u + optimize.lsq_linear(A, free, bounds, method="bvls").x, 0.0, 1.0)
+
+
+def polish(
+    problem: Residuals,
+    point: Floats,
+    jacobians: int,
+    *,
+    stage: Stage | None = None,
+    note: Callable[[Stage], None] | None = None,
+) -> Floats:
+    """The point (D,) at the foot of `point`, after at most so many Jacobians with their steps.
+
+    Args:
+        problem: what is to become small. point: (D,) where to begin. jacobians: at most.
+        stage: of an earlier descent from the same point, to go on from; the result is the same.
+        note: called wherever this one could go on.
+    """
+    if jacobians < 1:
+        return np.clip(point, 0.0, 1.0)
+    stage = stage or Stage(np.clip(point, 0.0, 1.0), DAMPING, 0, stuck=False)
+    u, damping, model = stage.at, stage.damping, None
+    residuals = problem.residuals(u[None])
+    r, cost = residuals[0], float(problem.cost(residuals)[0])
+    for done in range(stage.jacobians + 1, jacobians + 1):
+        # 1. Jacobian, where the point is another one
+        model = model or _modelled(problem, u, r)
+        if not model.unit > 0.0 or damping > STIFF:
+            break
+        # 2. steps
+        dampings = damping * TRIALS
+        points = np.array([model.step(u, float(d)) for d in dampings])
+        # 3. the best
+        residuals = problem.residuals(points)
+        costs = problem.cost(residuals)
+        k = int(np.argmin(costs))
+        if costs[k] < cost:
+            gain = 1.0 - float(costs[k]) / cost
+            u, r, cost, model = points[k], residuals[k], float(costs[k]), None
+            damping = max(float(dampings[k]), LOOSE)
+            if gain < GAIN:
+                break
+        else:
+            damping *= BEYOND
+        if note is not None:
+            note(Stage(u, damping, done, stuck=model is not None))
+    return u
+
+
+def _modelled(problem: Residuals, u: Floats, r: Floats) -> _Model:
+    steps = np.where(u < 0.5, PROBE, -PROBE)
+    J = (problem.residuals(u + np.diag(steps)) - r) / steps[:, None]
+    weighted = J * problem.weights(r)
+    curvature = np.einsum("im,jm->ij", weighted, J)
+    slope = np.einsum("im,m->i", weighted, r)
+    return _Model(curvature, slope, float(np.trace(curvature)) / len(u))

@@ -1,0 +1,43 @@
+"""The last polish, at the step at which the actuator will run."""
+
+import dataclasses
+
+import numpy as np
+
+from pliant.identify.problem.objective import Objective
+from pliant.identify.search.journal import Done, Journal, Point
+from pliant.identify.search.least_squares import Stage, polish
+from pliant.identify.search.search import Found
+
+PART = "polished at the engine's step"
+
+
+def refined(goal: Objective, found: Found, jacobians: int, journal: Journal) -> Found:
+    """The best point near `found`, judged by `goal`; Ctrl-C leaves what was found, marked."""
+    done = journal.finished(PART)
+    if done is None:
+        try:
+            done = _polished(goal, found, jacobians, journal)
+        except KeyboardInterrupt:
+            return dataclasses.replace(found, interrupted=True)
+        journal.finish(PART, done)
+    best, evaluations = done.best, found.evaluations + done.evaluations
+    return dataclasses.replace(
+        found, point=best.at, cost=best.cost, error=best.error, evaluations=evaluations
+    )
+
+
+def _polished(goal: Objective, found: Found, jacobians: int, journal: Journal) -> Done:
+    stage, known = journal.stage(PART) or (None, None)
+    before = goal.evaluations
+    if stage is not None and known is not None:
+        before += stage.again - known.evaluations
+
+    def note(stage: Stage) -> None:
+        here = Point(stage.at, found.cost, found.error)
+        journal.note(PART, stage, Done(here, goal.evaluations - before))
+
+    point = polish(goal, np.clip(found.point, 0.0, 1.0), jacobians, stage=stage, note=note)
+    residuals = goal.residuals(point[None])
+    best = Point(point, float(goal.cost(residuals)[0]), float(goal.error(residuals)[0]))
+    return Done(best, goal.evaluations - before)

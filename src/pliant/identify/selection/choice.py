@@ -1,0 +1,198 @@
+"""Which model: by the error on logs that the fit has not seen, the simplest that is as good.
+
+    1. every candidate is fitted, from several starts, for each group held out; its first start is
+       where the best of the simpler models that it contains ended, on the same logs
+    2. of the starts, the one that fits best is taken: the logs held out have no say
+    3. their errors are compared log by log with those of the best candidate
+    4. of those whose mean excess is within its standard error, the one with the fewest parameters
+       is taken
+
+Training error never decides: a model with more parameters always fits better.
+"""
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.assemble import Actuator, with_law
+from pliant.errors import PliantError
+from pliant.identify.selection.candidate_fit import Finished
+
+MODELS = ("m1", "m2", "m3", "m4", "m5", "m6")
+EXTENSIONS: tuple[Mapping[str, str], ...] = (
+    {},
+    {"timing": "command_delay"},
+    {"driver": "pulsed_supply"},
+    {"timing": "command_delay", "driver": "pulsed_supply"},
+)
+"""What is added to each friction model by default: law by port."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One candidate, fitted with each group of logs held out in turn.
+
+    Attributes:
+        name: friction model and extensions.
+        actuator: as it was given.
+        folds: group held out ("gain=800") to what each start came to.
+    """
+
+    name: str
+    actuator: Actuator
+    folds: Mapping[str, tuple[Finished, ...]]
+
+    @property
+    def parameters(self) -> int:
+        """How many parameters were searched."""
+        return len(self._taken()[0].values)
+
+    @property
+    def train(self) -> float:
+        """Mean over the folds of the error on the logs fitted [rad]."""
+        return float(np.mean([_mean(fold.fitted) for fold in self._taken()]))
+
+    @property
+    def held_out(self) -> float:
+        """Mean over the folds of the error on the logs held out [rad]."""
+        return float(np.mean([_mean(fold.held_out) for fold in self._taken()]))
+
+    @property
+    def train_spread(self) -> float:
+        """Standard deviation over the starts of the error on the logs fitted [rad]."""
+        return self._spread([[_mean(one.fitted) for one in fold] for fold in self.folds.values()])
+
+    @property
+    def held_out_spread(self) -> float:
+        """Standard deviation over the starts of the error on the logs held out [rad]."""
+        return self._spread([[_mean(one.held_out) for one in fold] for fold in self.folds.values()])
+
+    @property
+    def evaluations(self) -> int:
+        """Candidates simulated in all its fits."""
+        return sum(one.evaluations for fold in self.folds.values() for one in fold)
+
+    @property
+    def seconds(self) -> float:
+        """Of all its fits."""
+        return sum(one.seconds for fold in self.folds.values() for one in fold)
+
+    @property
+    def cpu(self) -> float:
+        """[s] Processor time of all its fits."""
+        return sum(one.cpu for fold in self.folds.values() for one in fold)
+
+    def of_each_fold(self) -> dict[str, tuple[float, float]]:
+        """Group held out to the error [rad] on the logs fitted, and on those held out."""
+        taken = zip(self.folds, self._taken(), strict=True)
+        return {group: (_mean(fold.fitted), _mean(fold.held_out)) for group, fold in taken}
+
+    def of_each_log(self) -> dict[str, float]:
+        """Log to its error [rad] while it was held out."""
+        return {log: mae for fold in self._taken() for log, mae in fold.held_out.items()}
+
+    def _taken(self) -> list[Finished]:
+        """Of each fold the start that fits best."""
+        return [min(fold, key=lambda one: one.cost) for fold in self.folds.values()]
+
+    def _spread(self, errors: list[list[float]]) -> float:
+        """Mean over the folds; NaN with a single start."""
+        if any(len(fold) < 2 for fold in errors):
+            return math.nan
+        return float(np.mean([np.std(fold, ddof=1) for fold in errors]))
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The trials, best first by held-out error, and the one to take.
+
+    Attributes:
+        by: what the groups share.
+        trials: the candidates. chosen: one of them.
+    """
+
+    by: str
+    trials: tuple[Trial, ...]
+    chosen: Trial
+
+    def verdict(self, trial: Trial) -> str:
+        """Why a trial was taken, or not, in words."""
+        best = self.trials[0]
+        excess, error = _excess(trial, best)
+        if trial is self.chosen:
+            return "taken: the best" if trial is best else "taken: as good as the best, and simpler"
+        if excess <= error:
+            more = trial.parameters > self.chosen.parameters
+            return "as good as the best, " + (
+                "with more parameters" if more else "but not as good as the one taken"
+            )
+        return f"worse than the best by {1e3 * excess:.1f} +- {1e3 * error:.1f} mrad a log"
+
+
+def candidates(
+    actuator: Actuator,
+    models: Iterable[str] = MODELS,
+    extensions: Iterable[Mapping[str, str]] = EXTENSIONS,
+) -> list[Actuator]:
+    """`actuator` with each friction model and each extension."""
+    made: list[Actuator] = []
+    for model, extension in itertools.product(models, [*extensions]):
+        candidate = with_law(actuator, "friction", model)
+        for port, law in extension.items():
+            candidate = with_law(candidate, port, law)
+        made.append(candidate)
+    return made
+
+
+def names_of(actuators: Sequence[Actuator]) -> list[str]:
+    """What tells candidates apart: the friction model, and other laws that not all of them have.
+
+    Raises:
+        PliantError: two are the same.
+    """
+    shared = {
+        (port, law.name)
+        for port, law in actuators[0].laws.items()
+        if all(port in a.laws and a.laws[port].name == law.name for a in actuators)
+    }
+    devices = {actuator.device for actuator in actuators}
+    names: list[str] = []
+    for actuator in actuators:
+        laws = {port: law for port, law in actuator.laws.items() if port != "friction"}
+        extra = [
+            law.name
+            for port, law in laws.items()
+            if (port, law.name) not in shared and law.parameters
+        ]
+        friction = [actuator.laws["friction"].name] if "friction" in actuator.laws else []
+        name = " + ".join([*friction, *extra]) or actuator.name
+        names.append(name if len(devices) == 1 else f"{actuator.device}: {name}")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise PliantError("two candidates are the same", field="actuators", found=twice)
+    return names
+
+
+def take(by: str, trials: Sequence[Trial]) -> Choice:
+    """The simplest trial that is as good as the best, log by log."""
+    ranked = sorted(trials, key=lambda trial: trial.held_out)
+    best = ranked[0]
+    good = [trial for trial in ranked if _excess(trial, best)[0] <= _excess(trial, best)[1]]
+    chosen = min(good, key=lambda trial: (trial.parameters, trial.held_out))
+    return Choice(by, tuple(ranked), chosen)
+
+
+def _mean(errors: Mapping[str, float]) -> float:
+    return float(np.mean([*errors.values()]))
+
+
+def _excess(trial: Trial, best: Trial) -> tuple[float, float]:
+    """How much worse than the best a trial is, mean over the logs and its standard error [rad]."""
+    mine, other = trial.of_each_log(), best.of_each_log()
+    differences = np.array([mine[log] - other[log] for log in other])
+    if len(differences) < 2 or trial is best:
+        return float(differences.mean()), 0.0
+    return float(differences.mean()), float(differences.std(ddof=1) / math.sqrt(len(differences)))

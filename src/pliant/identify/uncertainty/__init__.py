@@ -1,0 +1,1 @@
+"""How sure numbers and predictions are: bootstrap, bands, what the logs cannot tell apart."""

@@ -1,0 +1,40 @@
+"""Between which positions a recording will lie: the spread of the draws, and the model's error."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.identify.uncertainty.bootstrap import LEVELS, Uncertainty
+from pliant.identify.uncertainty.sensitivity import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """(M,) [rad] the median of the draws, and the ends of 90 % of what will be measured."""
+
+    middle: Floats
+    low: Floats
+    high: Floats
+
+    def share(self, measured: Floats) -> float:
+        """Of samples (M,) that lie within."""
+        return float(np.mean((measured >= self.low) & (measured <= self.high)))
+
+
+def band(
+    found: Uncertainty, simulate: Callable[[Floats], Floats], *, n: int = 60, seed: int = 1
+) -> Band:
+    """Simulate draws, and widen what they span by the error that folds of the logs showed.
+
+    Args:
+        found: whose draws and model error to take.
+        simulate: (C, D) parameter sets in SI units to (C, M) positions [rad].
+        n: draws. seed: of the choice.
+    """
+    runs = simulate(found.draws(n, seed))
+    low, middle, high = np.quantile(runs, (LEVELS[0], 0.5, LEVELS[1]), axis=0)
+    error = np.nan_to_num(found.model_error)
+    return Band(
+        middle, middle - np.hypot(middle - low, error), middle + np.hypot(high - middle, error)
+    )

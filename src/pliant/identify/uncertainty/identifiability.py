@@ -1,0 +1,85 @@
+"""What the data cannot tell, in words."""
+
+import numpy as np
+
+from pliant.identify.uncertainty.draws import Problem
+from pliant.identify.uncertainty.ridge import open_directions
+from pliant.identify.uncertainty.sensitivity import Floats
+
+STRONG = 0.95
+"""Correlation from which on two parameters are called inseparable."""
+MOST = 0.5
+"""Share of the bounds from which on an interval says nothing."""
+FEW = 4
+"""Parameters that a sentence can name as going together; beyond, the sentence says nothing."""
+SHARE = 3.0
+"""A parameter moves along a direction if that is so much further than it moves otherwise."""
+
+
+def unseen(problem: Problem, low: Floats, high: Floats, correlation: Floats) -> list[str]:
+    """Flat directions, parameters not seen at all, inseparable pairs, parameters at bounds.
+
+    Args:
+        problem: around the best point.
+        low, high: (D,) ends of the intervals, in coordinates of the chart.
+        correlation: (D, D) of the draws.
+    """
+    chart, names = problem.chart, problem.chart.space.names
+    values = chart.values(np.stack([low, high]))
+    words = [
+        f"{names[k]} is not seen in these logs: anything from {values[0, k]:.3g} to "
+        f"{values[1, k]:.3g} fits them"
+        for k in np.flatnonzero(high - low > MOST)
+    ]
+    together: set[frozenset[int]] = set()
+    many = 0
+    for rising, falling in _groups(problem):
+        members = [*rising, *falling]
+        many += len(members) > FEW
+        if 1 < len(members) <= FEW:
+            words.append(_joint(names, rising, falling))
+            together |= {frozenset((i, j)) for i in members for j in members}
+    for i, j in zip(*np.nonzero(np.triu(np.abs(correlation) > STRONG, 1)), strict=True):
+        if frozenset((i, j)) not in together:
+            words.append(
+                f"{names[i]} and {names[j]} are hardly told apart (correlation "
+                f"{correlation[i, j]:.2f})"
+            )
+    if many:
+        words.append(
+            f"{'one more combination' if many == 1 else f'{many} more combinations'} of more than "
+            f"{FEW} parameters each may change without a trace in these logs: trust what the model "
+            "does more than its single numbers"
+        )
+    return words + chart.space.at_bounds(chart.values(problem.near.at))
+
+
+def _groups(problem: Problem) -> list[tuple[list[int], list[int]]]:
+    """For each open direction, the parameters that rise and those that fall along it."""
+    V = open_directions(problem)
+    values, all_ = np.linalg.eigh(problem.gram)
+    closed = all_[:, V.shape[1] :]
+    inverse = 1.0 / values[V.shape[1] :]
+    otherwise = np.sqrt(problem.noise * (closed**2 @ inverse))
+    open_ = np.minimum(np.sqrt(problem.noise / np.maximum(values[: V.shape[1]], 1e-300)), 0.3)
+    groups: list[tuple[list[int], list[int]]] = []
+    for v, spread in zip(V.T, open_, strict=True):
+        along = v * spread / (SHARE * otherwise + 1e-3)
+        along *= np.sign(along[np.argmax(np.abs(along))])
+        moving = np.abs(along) > 1.0
+        groups.append(
+            (
+                [int(k) for k in np.flatnonzero(moving & (along > 0))],
+                [int(k) for k in np.flatnonzero(moving & (along < 0))],
+            )
+        )
+    return groups
+
+
+def _joint(names: tuple[str, ...], rising: list[int], falling: list[int]) -> str:
+    up = ", ".join(names[k] for k in rising)
+    text = f"{up} rise together" if len(rising) > 1 else f"{up} rises"
+    if falling:
+        text += f" while {', '.join(names[k] for k in falling)} "
+        text += "fall" if len(falling) > 1 else "falls"
+    return f"{text} without a trace in these logs: only their combination is seen"
