@@ -9,17 +9,10 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from pliant.errors import PliantError
-from pliant.experiments import (
-    ilc,
-    maker_pro,
-    push_box,
-    qbmove_stiffness_time,
-    sea_step,
-    sea_time_varying,
-    snake,
-    step_response,
-)
 from pliant.experiments.kamedula2016 import centauro_body as body
+from pliant.experiments.kamedula2016 import sea_step, sea_time_varying
+from pliant.experiments.mengacci2021 import ilc, push_box, step_response
+from pliant.experiments.parnenzini import maker_pro, qbmove_stiffness_time, snake
 from pliant.experiments.support.statics import Statics
 from pliant.io.actuator_file import load_actuator
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from pliant.errors import PliantError
-from pliant.experiments import (
+from pliant.experiments.support.recipe import markdown
+from pliant.experiments.trumic2022 import (
     estimator_1dof,
     estimator_hardware_like,
     estimator_uncertainty,
 )
-from pliant.experiments.support.recipe import markdown
 from pliant.experiments.trumic2022.two_link_motion import Motion, motor_motion
 
 
