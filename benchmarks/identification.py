@@ -15,7 +15,7 @@ def rows() -> list[tuple[str, str, str]]:
         (
             "XL330, 12 logs, M6 with delay and pulsed supply [mrad]",
             f"{1e3 * full.fitted.mae:.1f} in {full.seconds:.0f} s, starts "
-            + ", ".join(f"{1e3 * cost:.1f}" for cost in full.found.per_start),
+            + ", ".join(f"{1e3 * cost:.1f}" for cost in full.search.per_start),
             "<= 36",
         )
     ]

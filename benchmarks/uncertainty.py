@@ -17,7 +17,7 @@ from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify.problem.space import Space, search_space
 from pliant.identify.uncertainty.bands import band
 from pliant.identify.uncertainty.bootstrap import Uncertainty, uncertainty
-from pliant.identify.uncertainty.draws import Problem, blocks_of, refits, robust_weights
+from pliant.identify.uncertainty.draws import BlockProblem, blocks_of, refits, robust_weights
 from pliant.identify.uncertainty.sensitivity import Chart, sensitivity
 from pliant.io.log import Log, example_logs
 
@@ -55,7 +55,9 @@ class Fit:
         block = blocks_of(self.log_of, self.batch.time, 1.0, 1)
         for _ in range(rounds):
             near = sensitivity(self.residuals, at, chart)
-            problem = Problem(self.residuals, chart, near, robust_weights(near.residual), block)
+            problem = BlockProblem(
+                self.residuals, chart, near, robust_weights(near.residual), block
+            )
             new = refits(problem, np.ones((1, len(problem.starts))), 5)[0]
             if float(np.abs(new - at).max()) < 1e-4:
                 return chart.to_cube(new)

@@ -8,7 +8,7 @@ import pytest
 
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.selection import sweep
-from pliant.identify.selection.candidate_fit import Finished
+from pliant.identify.selection.fit_job import JobResult
 
 from .conftest import Pliant, refusal
 
@@ -72,7 +72,7 @@ def test_what_was_interrupted_goes_on(
     path, done = tmp_path / "sweep.json", list[str]()
     run = sweep.here.__globals__["run"]
 
-    def mortal(fit: object, *rest: object) -> Finished:
+    def mortal(fit: object, *rest: object) -> JobResult:
         if len(done) == 3:
             raise KeyboardInterrupt
         done.append(fit.name)

@@ -19,7 +19,7 @@ from pliant.errors import PliantError
 from pliant.identify.fit import Identification, identify
 from pliant.identify.search.checkpoint import Checkpoint
 from pliant.identify.search.progress import Progress
-from pliant.identify.search.search import Found, SearchSettings, search
+from pliant.identify.search.search import SearchResult, SearchSettings, search
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs
 
@@ -41,7 +41,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "search.checkpoint"
 
 
-def same(a: Found, b: Found) -> bool:
+def same(a: SearchResult, b: SearchResult) -> bool:
     return bool((a.point == b.point).all()) and replace(a, point=b.point) == b
 
 
@@ -138,11 +138,11 @@ def stopped(servo: Actuator, logs: list[Log], path: Path) -> Identification:
 def test_an_identification_removes_it_when_done_and_keeps_it_when_interrupted(
     servo: Actuator, logs: list[Log], path: Path
 ) -> None:
-    assert stopped(servo, logs, path).found.interrupted
+    assert stopped(servo, logs, path).search.interrupted
     assert path.exists()
     done = identified(servo, logs, path)
     assert not path.exists()
-    assert same(done.found, identified(servo, logs, None).found)
+    assert same(done.search, identified(servo, logs, None).search)
 
 
 def test_the_checkpoint_of_another_search_is_refused_with_what_differs(

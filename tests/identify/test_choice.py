@@ -7,8 +7,8 @@ import pytest
 
 from pliant import Actuator, PliantError, load_actuator
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection.candidate_fit import Finished
 from pliant.identify.selection.choice import Trial, candidates, names_of, take
+from pliant.identify.selection.fit_job import JobResult
 from pliant.identify.selection.sweep import Sweep, SweepSettings, choose
 from pliant.io.log import Log, example_logs, read_log
 
@@ -19,8 +19,8 @@ def known(size: int, *errors: float, cost: float = 0.0, spread: float = 0.0) -> 
     logs = {str(k): error for k, error in enumerate(errors)}
     lucky = {log: error - spread for log, error in logs.items()}
     plain = {"evaluations": 1, "steps": 1, "seconds": 1.0, "cpu": 1.0}
-    taken = Finished("", values, cost, logs, logs, **plain)
-    other = Finished("", values, cost + 1.0, logs, lucky, **plain)
+    taken = JobResult("", values, cost, logs, logs, **plain)
+    other = JobResult("", values, cost + 1.0, logs, lucky, **plain)
     actuator = load_actuator("xl330_bam_m1")
     return Trial(f"{size} parameters", actuator, {"gain=1": (taken, other)})
 
@@ -95,7 +95,7 @@ def test_candidates_are_named_by_what_tells_them_apart() -> None:
 def test_a_sweep_that_makes_no_sense_is_refused_before_any_fit(
     settings: SweepSettings, said: str
 ) -> None:
-    def nowhere(*_: object) -> Iterator[tuple[str, Finished]]:
+    def nowhere(*_: object) -> Iterator[tuple[str, JobResult]]:
         raise AssertionError("a fit was begun")
 
     recorded = [read_log(path) for path in example_logs()]

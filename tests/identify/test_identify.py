@@ -127,7 +127,7 @@ def test_the_record_says_from_what_and_how(found: Identification, logs: list[Log
     assert record["mae_mrad"] == round(1e3 * found.fitted.mae, 3)
     assert (record["seed"], record["supply"], record["step"]) == (1, "nominal", 1e-3)
     assert record["interrupted"] is False
-    assert record["evaluations"] == found.found.evaluations
+    assert record["evaluations"] == found.search.evaluations
     assert len(record["starts_mrad"]) == 2
     assert "held_out_logs" not in record
 
@@ -168,8 +168,8 @@ def test_an_interrupt_keeps_the_best_so_far(servo: Actuator, logs: list[Log]) ->
             raise KeyboardInterrupt
 
     kept = tried(servo, logs, report=stop)
-    assert kept.found.interrupted
-    assert kept.found.cost == best[-1]
+    assert kept.search.interrupted
+    assert kept.search.cost == best[-1]
     assert "the search was interrupted; this is the best until then" in kept.warnings
     assert kept.actuator.identification["interrupted"] is True
 
@@ -209,8 +209,8 @@ def test_where_every_candidate_overflows_the_cost_is_that_of_being_lost(
     servo: Actuator, logs: list[Log]
 ) -> None:
     lost = tried(servo, logs, fit={"motor.k_t": (50.0, 100.0)}, fix=[*FIX, "motor.R"])
-    assert 9.0 < lost.found.cost <= 10.0
-    assert len(lost.found.per_start) == 2
+    assert 9.0 < lost.search.cost <= 10.0
+    assert len(lost.search.per_start) == 2
     assert not np.isfinite(lost.fitted.mae)
 
 
@@ -221,7 +221,7 @@ def test_the_recorded_servo_is_identified_below_36_mrad() -> None:
         load_actuator("xl330_bam_m6"), read_logs(example_logs()), search_settings=settings
     )
     assert 1e3 * real.fitted.mae < 36.0
-    assert real.found.cost == pytest.approx(real.fitted.mae, abs=1e-3)
+    assert real.search.cost == pytest.approx(real.fitted.mae, abs=1e-3)
     assert [word for word in real.warnings if word.startswith("one mass at one length")]
 
 
@@ -245,7 +245,7 @@ def test_a_value_for_what_every_log_states_is_refused(servo: Actuator, logs: lis
 def test_the_last_polish_is_at_the_engines_step(servo: Actuator, logs: list[Log]) -> None:
     """What was minimised is then the error that is reported, and no longer that of coarse steps."""
     fine = tried(servo, logs)
-    assert fine.found.cost == pytest.approx(fine.fitted.mae, rel=1e-12)
+    assert fine.search.cost == pytest.approx(fine.fitted.mae, rel=1e-12)
     coarse = tried(servo, logs, settings=JointSettings(max_step=2.7e-3))
     assert fine.fitted.mae < evaluate(coarse.actuator, logs).mae
 
@@ -258,5 +258,5 @@ def test_an_interrupt_of_the_last_polish_keeps_what_was_found(
 
     monkeypatch.setattr("pliant.identify.search.refinement.polish", interrupted)
     kept = tried(servo, logs)
-    assert kept.found.interrupted
+    assert kept.search.interrupted
     assert 1e3 * kept.fitted.mae < 200.0

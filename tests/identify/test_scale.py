@@ -12,8 +12,8 @@ import pytest
 from pliant import Actuator, PliantError
 from pliant.assemble import with_law
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection.candidate_fit import Finished, WholeFit
 from pliant.identify.selection.choice import Choice
+from pliant.identify.selection.fit_job import FitJob, JobResult
 from pliant.identify.selection.sweep import SweepSettings, choose
 from pliant.identify.selection.workers import cluster, here, local_cluster
 from pliant.io.log import Log
@@ -101,11 +101,11 @@ def test_a_sweep_that_was_killed_does_only_what_is_left(
     done: list[str] = []
 
     def mortal(
-        fits: Sequence[WholeFit],
+        fits: Sequence[FitJob],
         logs: Sequence[Log],
-        known: Mapping[str, Finished],
+        known: Mapping[str, JobResult],
         kept: Mapping[str, Path],
-    ) -> Iterator[tuple[str, Finished]]:
+    ) -> Iterator[tuple[str, JobResult]]:
         for name, finished in here(fits, logs, known, kept):
             done.append(name)
             yield name, finished
@@ -128,10 +128,10 @@ def test_the_checkpoint_of_another_sweep_is_refused(
 ) -> None:
     path = tmp_path / "sweep.json"
 
-    def nothing(*_: object) -> Iterator[tuple[str, Finished]]:
+    def nothing(*_: object) -> Iterator[tuple[str, JobResult]]:
         raise AssertionError("a fit was begun")
 
-    def one(*at: Any) -> Iterator[tuple[str, Finished]]:
+    def one(*at: Any) -> Iterator[tuple[str, JobResult]]:
         yield next(here(*at))
         raise KeyboardInterrupt
 

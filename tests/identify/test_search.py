@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from landscapes import CENTRE, TARGET, Floats, Squares, bowl, trap
 
-from pliant.identify.search.progress import Pace, Progress
-from pliant.identify.search.search import Found, SearchSettings, search
+from pliant.identify.search.progress import Countdown, Progress
+from pliant.identify.search.search import SearchResult, SearchSettings, search
 
 QUICK = SearchSettings(
     starts=2, generations=20, polish=3, final_polish=5, rounds=2, final_generations=5
@@ -16,7 +16,7 @@ ALONE = replace(QUICK, generations=60, polish=0, final_polish=0)
 """The populations, without least squares."""
 
 
-def same(a: Found, b: Found) -> bool:
+def same(a: SearchResult, b: SearchResult) -> bool:
     return bool((a.point == b.point).all()) and replace(a, point=b.point) == b
 
 
@@ -172,16 +172,16 @@ def test_the_time_left_counts_each_kind_of_work_at_its_own_pace(
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     said: list[Progress] = []
-    pace = Pace({"quick": 100, "slow": 20}, said.append)
+    countdown = Countdown({"quick": 100, "slow": 20}, said.append)
     now = 1.0
-    pace.count("quick", 10, 0.5)  # 0.1 s each; the slow ones are not known yet
+    countdown.count("quick", 10, 0.5)  # 0.1 s each; the slow ones are not known yet
     assert said[-1] == Progress(10, 120, 0.5, pytest.approx(9.0 + 2.0))
     now = 11.0
-    pace.count("slow", 5, 0.4)  # 2 s each
+    countdown.count("slow", 5, 0.4)  # 2 s each
     assert said[-1] == Progress(15, 120, 0.4, pytest.approx(9.0 + 30.0))
-    pace.count("quick", 60, 0.4, timed=False)  # known already: takes no time, says nothing
-    pace.drop("slow", 10)
+    countdown.count("quick", 60, 0.4, timed=False)  # known already: takes no time, says nothing
+    countdown.drop("slow", 10)
     now = 12.0
-    pace.count("quick", 10, 0.3)
+    countdown.count("quick", 10, 0.3)
     assert said[-1] == Progress(85, 110, 0.3, pytest.approx(2.0 + 10.0))
     assert len(said) == 3

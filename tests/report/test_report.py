@@ -11,8 +11,8 @@ import pytest
 from pliant.assemble import with_law
 from pliant.identify.fit import Identification, identify
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection.candidate_fit import Finished
 from pliant.identify.selection.choice import Trial, take
+from pliant.identify.selection.fit_job import JobResult
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 from pliant.report.derived import Friction, derived
@@ -260,8 +260,8 @@ def test_shows_the_models_compared_and_why_one_was_taken(found: Identification) 
         values = {f"p{k}": 0.0 for k in range(size)}
         logs = {str(k): error for k, error in enumerate(errors)}
         twice = (
-            Finished("", values, 0.1, logs, logs, 1, 1, 2.0, 2.0),
-            Finished(
+            JobResult("", values, 0.1, logs, logs, 1, 1, 2.0, 2.0),
+            JobResult(
                 "", values, 0.2, logs, {k: e + 0.002 for k, e in logs.items()}, 1, 1, 2.0, 2.0
             ),
         )

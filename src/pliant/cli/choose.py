@@ -173,7 +173,7 @@ class Choose:
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
         name = self.output.stem if self.output else None
         found = sweep.fitted_to_all(choice.chosen, name, path)
-        outcome = Outcome(found, interrupted=found.found.interrupted, choice=choice)
+        outcome = Outcome(found, interrupted=found.search.interrupted, choice=choice)
         if outcome.interrupted:
             return outcome
         outcome.find_intervals(terminal, sweep.settings.joint)

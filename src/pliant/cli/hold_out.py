@@ -99,9 +99,9 @@ def in_turn(
         done[choice] = Turn(
             fitted=found.fitted.mae,
             held_out=found.held_out.mae,
-            interrupted=found.found.interrupted,
+            interrupted=found.search.interrupted,
         )
-        if found.found.interrupted:
+        if found.search.interrupted:
             break
         kept.add(choice, done[choice])
         if search is not None:

@@ -188,7 +188,7 @@ class Identify:
         if self.prior is not None:
             terminal.say(_moved(outcome.identification) + "\n")
         # What was found is in its file, or was not wanted there.
-        searched = not outcome.identification.found.interrupted
+        searched = not outcome.identification.search.interrupted
         if path is not None and (searched or self.checkpoint is None):
             path.unlink(missing_ok=True)
         if beside is not None and not outcome.interrupted:

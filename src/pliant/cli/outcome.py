@@ -61,10 +61,10 @@ class Outcome:
             note=terminal.note,
         )
         terminal.note(
-            f"searched {found.found.evaluations} candidates in {found.seconds:.1f} s: "
+            f"searched {found.search.evaluations} candidates in {found.seconds:.1f} s: "
             f"{mrad(found.fitted.mae)} mrad"
         )
-        return cls(found, interrupted=found.found.interrupted)
+        return cls(found, interrupted=found.search.interrupted)
 
     def find_intervals(self, terminal: Terminal, settings: JointSettings | None = None) -> None:
         """How sure the numbers are, for the file and the terminal."""
@@ -179,8 +179,8 @@ class Outcome:
             "correlations": found.actuator.identification.get("correlations"),
             "identified": list(found.space.names),
             "at_bounds": at_bounds(found),
-            "starts_mrad": [1e3 * cost for cost in found.found.per_start],
-            "evaluations": found.found.evaluations,
+            "starts_mrad": [1e3 * cost for cost in found.search.per_start],
+            "evaluations": found.search.evaluations,
             "seconds": found.seconds,
             "steps": found.steps,
             "prior": found.actuator.identification.get("prior"),

@@ -53,7 +53,7 @@ def show(
                 for joint, a in found.robot.actuators.items()
             },
             "intervals_90": sure or None,
-            "evaluations": sum(one.evaluations for one in found.found.values()),
+            "evaluations": sum(one.evaluations for one in found.searches.values()),
             "seconds": found.seconds,
             "steps": found.steps,
             "warnings": list(found.open),

@@ -17,7 +17,7 @@ from typing import Literal
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.errors import PliantError
-from pliant.identify.problem.ambiguities import beforehand
+from pliant.identify.problem.ambiguities import ambiguities
 from pliant.identify.problem.evaluation import evaluate
 from pliant.identify.problem.hold_out import hold_out
 from pliant.identify.problem.objective import Kind, Objective
@@ -40,7 +40,7 @@ from pliant.identify.search.progress import Progress
 from pliant.identify.search.refinement import refined
 from pliant.identify.search.search import SearchSettings, search
 from pliant.identify.search.state_file import actuator_digest
-from pliant.identify.search.timing_first import begun, first_look, in_words
+from pliant.identify.search.timing_first import fit_timing, in_words, starting_at
 from pliant.io.log import Log
 
 __all__ = ["SEARCH_STEP", "Identification", "hold_out", "identify"]
@@ -105,7 +105,7 @@ def identify(
     batch = LogBatch(logs, engine)
     space = _space(actuator, batch, fit or {}, fix)
     space = space if prior is None else prior.start(space)
-    before = tuple(beforehand(actuator, space, logs, sample_age))
+    before = tuple(ambiguities(actuator, space, logs, sample_age))
     say = note or _silent
     for words in before:
         say(f"before the fit: {words}")
@@ -128,10 +128,10 @@ def identify(
     weighing = None if prior is None else weigh(prior, engine, logs, space, objective, journal)
     pull = None if prior is None or weighing is None else prior.pull(space, weighing.weight)
     goal = Objective(engine, LogBatch(logs, engine), space, objective, pull=pull)
-    look = first_look(goal, space, journal)
+    look = fit_timing(goal, space, journal)
     if look is not None:
         say(in_words(look, {name: field.unit for name, field in actuator.fields.items()}))
-    space = begun(space, look)
+    space = starting_at(space, look)
     # 4. search
     found = search(goal, space.to_cube(space.start), search_settings, report, journal)
     found.evaluations += 0 if look is None else look.evaluations

@@ -134,7 +134,7 @@ def test_a_seed_gives_one_result(arm, begin, recorded, how) -> None:
     ]
     assert (runs[0].values == runs[1].values).all()
     assert runs[0].fitted.mae == runs[1].fitted.mae
-    assert set(runs[0].found) == ({"together"} if how == "together" else {"R1", "R2"})
+    assert set(runs[0].searches) == ({"together"} if how == "together" else {"R1", "R2"})
 
 
 def test_joints_by_themselves_come_to_the_same(arm, begin, recorded, found) -> None:

@@ -7,7 +7,7 @@ from pliant.identify.problem.space import Space
 from pliant.io.log import Log
 
 
-def beforehand(
+def ambiguities(
     actuator: Actuator, space: Space, logs: Sequence[Log], sample_age: float = 0.0
 ) -> Iterator[str]:
     """Which of the numbers searched the motion of `logs` shows only together, or not at all.

@@ -9,7 +9,7 @@ from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.errors import PliantError
 from pliant.identify.problem.prior import Pull
 from pliant.identify.problem.space import Space
-from pliant.identify.search.least_squares import Residuals
+from pliant.identify.search.least_squares import LeastSquares
 
 Kind = Literal["absolute", "squared", "huber"]
 KINDS: tuple[Kind, ...] = ("absolute", "squared", "huber")
@@ -21,7 +21,7 @@ KNEE = 0.01
 absolute value: the errors of a good fit to recorded logs are about that."""
 
 
-class Problem(Residuals, Protocol):
+class SearchProblem(LeastSquares, Protocol):
     """What the search asks of what it searches."""
 
     def error(self, residuals: Floats) -> Floats:
@@ -30,7 +30,7 @@ class Problem(Residuals, Protocol):
 
 
 class Objective:
-    """Residuals of candidates on logs, and their cost.
+    """LeastSquares of candidates on logs, and their cost.
 
     Every log counts the same, however many samples it has. The cost is in rad:
 

@@ -9,8 +9,8 @@ from pliant.assemble import Actuator
 from pliant.identify.problem.evaluation import Evaluation
 from pliant.identify.problem.space import Space
 from pliant.identify.search.prior_weight import Moved, Weighing
-from pliant.identify.search.search import Found
-from pliant.identify.search.timing_first import FirstLook
+from pliant.identify.search.search import SearchResult
+from pliant.identify.search.timing_first import TimingFit
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Identification:
     space: Space
     fitted: Evaluation
     held_out: Evaluation | None
-    found: Found
+    search: SearchResult
     seconds: float
     steps: int
     """Integration steps of the whole search."""
@@ -33,7 +33,7 @@ class Identification:
     """Where logs, prior and actuator are of different devices, voltages or firmware, in words."""
     samplings: Mapping[str, float] = field(default_factory=dict[str, float])
     """Error [rad] of a quick search with each convention, where the best was asked for."""
-    look: FirstLook | None = None
+    look: TimingFit | None = None
     """Timing and supply by themselves, before all parameters were searched."""
     before: tuple[str, ...] = ()
     """What no fit to these logs can tell, in words."""
@@ -43,7 +43,7 @@ class Identification:
         """What the data or the search leave open, in words."""
         values = np.array([_value(self.actuator, name) for name in self.space.names])
         words = [*self.mismatches, *self.before, *self.space.at_bounds(values)]
-        if self.found.interrupted:
+        if self.search.interrupted:
             words.append("the search was interrupted; this is the best until then")
         return words
 

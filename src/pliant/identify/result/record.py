@@ -13,7 +13,7 @@ from pliant.identify.problem.evaluation import Evaluation
 from pliant.identify.problem.objective import Kind
 from pliant.identify.problem.space import Space
 from pliant.identify.search.prior_weight import Moved, Weighing
-from pliant.identify.search.search import Found, SearchSettings
+from pliant.identify.search.search import SearchResult, SearchSettings
 
 Fix = Iterable[str] | Mapping[str, float | None]
 """Parameters to leave out of the search, with the values to hold them at, or None: as they are."""
@@ -96,7 +96,7 @@ def _new_source(actuator: Actuator, values: Mapping[str, float]) -> str:
 def record(
     fitted: Evaluation,
     held_out: Evaluation | None,
-    found: Found,
+    found: SearchResult,
     search_settings: SearchSettings,
     settings: JointSettings,
     objective: Kind,

@@ -28,7 +28,7 @@ from pliant.identify.robot.words import words_of
 from pliant.identify.search.checkpoint import Checkpoint
 from pliant.identify.search.journal import Chapter, Journal, NoJournal
 from pliant.identify.search.progress import Progress
-from pliant.identify.search.search import Found, SearchSettings, search
+from pliant.identify.search.search import SearchResult, SearchSettings, search
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 
@@ -74,7 +74,7 @@ class RobotIdentification:
     Attributes:
         robot: with the numbers found. space: what was searched. values: (D,) found, in its order.
         fitted, held_out: errors of `robot`, simulated anew.
-        found: of each part of the search, by its name. seconds, steps: what it all took.
+        searches: what each part of the search came to, by its name. seconds, steps: what it all took.
         open: what the logs leave open, in words.
     """
 
@@ -83,7 +83,7 @@ class RobotIdentification:
     values: Floats
     fitted: RobotEvaluation
     held_out: RobotEvaluation | None
-    found: Mapping[str, Found]
+    searches: Mapping[str, SearchResult]
     seconds: float
     steps: int
     open: tuple[str, ...]
@@ -91,7 +91,7 @@ class RobotIdentification:
     @property
     def interrupted(self) -> bool:
         """Whether the search ended early."""
-        return any(found.interrupted for found in self.found.values())
+        return any(found.interrupted for found in self.searches.values())
 
 
 def fit_robot(
@@ -162,11 +162,11 @@ def fit_robot(
     result = identified(robot, values, space)
     fitted = _simulated(build, result, recordings)
     judged = None if other is None else _simulated(build, result, other)
-    said = record(fitted, judged, run.found, settings, objective) | about
+    said = record(fitted, judged, run.searches, settings, objective) | about
     result = dataclasses.replace(
         result, actuators={j: told(a, j, said, fitted) for j, a in result.actuators.items()}
     )
-    ended = any(one.interrupted for one in run.found.values())
+    ended = any(one.interrupted for one in run.searches.values())
     if isinstance(journal, Checkpoint) and not (ended or keep_checkpoint):
         journal.remove()
     # 4. what is left open
@@ -176,7 +176,7 @@ def fit_robot(
         point,
         fitted,
         judged,
-        run.found,
+        run.searches,
         time.monotonic() - began,
         run.steps,
         tuple(words_of(result.actuators, space, point, logs)),
@@ -195,7 +195,7 @@ class _Run:
     ) -> None:
         self.build, self.report, self.journal = build, report, journal
         self.objective: Kind = objective
-        self.found: dict[str, Found] = {}
+        self.searches: dict[str, SearchResult] = {}
         self.steps = 0
 
     def search(
@@ -220,7 +220,7 @@ class _Run:
 
         begin, chapter = space.to_cube(space.start), Chapter(self.journal, part)
         found = search(goal, begin, settings, report, chapter)
-        self.found[part] = found
+        self.searches[part] = found
         self.steps += goal.steps
         return dict(zip(space.names, map(float, space.from_cube(found.point)), strict=True))
 

@@ -13,7 +13,7 @@ from pliant.identify.problem.objective import Kind
 from pliant.identify.problem.space import Space
 from pliant.identify.robot.evaluation import RobotEvaluation
 from pliant.identify.robot.robot import Robot
-from pliant.identify.search.search import Found, SearchSettings
+from pliant.identify.search.search import SearchResult, SearchSettings
 from pliant.identify.search.state_file import Task, actuator_digest, digest
 from pliant.io.robot_log import RobotLog
 
@@ -51,7 +51,7 @@ def _contents(log: RobotLog) -> str:
 def record(
     fitted: RobotEvaluation,
     held_out: RobotEvaluation | None,
-    found: Mapping[str, Found],
+    found: Mapping[str, SearchResult],
     settings: SearchSettings,
     objective: Kind,
 ) -> dict[str, object]:

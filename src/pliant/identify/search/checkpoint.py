@@ -21,7 +21,7 @@ from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.errors import PliantError
 from pliant.identify.problem.objective import Kind
 from pliant.identify.problem.space import Space
-from pliant.identify.search.journal import Done, Point
+from pliant.identify.search.journal import PartResult, Point
 from pliant.identify.search.least_squares import Stage
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.search.state_file import Task, actuator_digest, digest, read_state, state_text
@@ -73,12 +73,12 @@ class Checkpoint:
         if path.exists():
             self._read()
 
-    def finished(self, part: str) -> Done | None:
+    def finished(self, part: str) -> PartResult | None:
         """See `Journal`."""
         d = self._finished.get(part)
         return None if d is None else _done(d)
 
-    def finish(self, part: str, done: Done) -> None:
+    def finish(self, part: str, done: PartResult) -> None:
         """See `Journal`."""
         self._finished[part] = _plain(done)
         self._begun.pop(part, None)
@@ -94,14 +94,14 @@ class Checkpoint:
         self._begun.setdefault(part, []).append((costs.tolist(), error))
         self._write_now_and_then()
 
-    def stage(self, part: str) -> tuple[Stage, Done] | None:
+    def stage(self, part: str) -> tuple[Stage, PartResult] | None:
         """See `Journal`."""
         d = self._descents.get(part)
         if d is None:
             return None
         return Stage(np.array(d["at"]), d["damping"], d["jacobians"], d["stuck"]), _done(d["done"])
 
-    def note(self, part: str, stage: Stage, done: Done) -> None:
+    def note(self, part: str, stage: Stage, done: PartResult) -> None:
         """See `Journal`."""
         self._descents[part] = {
             "at": stage.at.tolist(),
@@ -135,7 +135,7 @@ class Checkpoint:
         self._finished, self._begun, self._descents = read_state(self.path, self._task, parts)
 
 
-def _plain(done: Done) -> dict[str, Any]:
+def _plain(done: PartResult) -> dict[str, Any]:
     best = done.best
     return {
         "point": best.at.tolist(),
@@ -145,8 +145,8 @@ def _plain(done: Done) -> dict[str, Any]:
     }
 
 
-def _done(d: dict[str, Any]) -> Done:
-    return Done(Point(np.array(d["point"]), d["cost"], d["error"]), d["evaluations"])
+def _done(d: dict[str, Any]) -> PartResult:
+    return PartResult(Point(np.array(d["point"]), d["cost"], d["error"]), d["evaluations"])
 
 
 def _contents(logs: LogBatch) -> list[list[Floats]]:

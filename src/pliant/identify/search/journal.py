@@ -18,7 +18,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Done:
+class PartResult:
     """A part of the search that is finished: its best point, and what it took."""
 
     best: Point
@@ -28,11 +28,11 @@ class Done:
 class Journal(Protocol):
     """Where work is noted, so that it need not be done again. What stands here forgets it."""
 
-    def finished(self, part: str) -> Done | None:
+    def finished(self, part: str) -> PartResult | None:
         """What a part came to, if it was finished."""
         return None
 
-    def finish(self, part: str, done: Done) -> None:
+    def finish(self, part: str, done: PartResult) -> None:
         """A part is finished."""
 
     def generations(self, part: str) -> Sequence[tuple[Floats, float]]:
@@ -42,11 +42,11 @@ class Journal(Protocol):
     def add(self, part: str, costs: Floats, error: float) -> None:
         """One more generation of a part."""
 
-    def stage(self, part: str) -> tuple[Stage, Done] | None:
+    def stage(self, part: str) -> tuple[Stage, PartResult] | None:
         """Where a descent was, and what it had come to."""
         return None
 
-    def note(self, part: str, stage: Stage, done: Done) -> None:
+    def note(self, part: str, stage: Stage, done: PartResult) -> None:
         """A descent is here."""
 
 
@@ -63,11 +63,11 @@ class Chapter(Journal):
     def __init__(self, journal: Journal, name: str) -> None:
         self._journal, self._name = journal, name
 
-    def finished(self, part: str) -> Done | None:
+    def finished(self, part: str) -> PartResult | None:
         """See `Journal`."""
         return self._journal.finished(f"{self._name}: {part}")
 
-    def finish(self, part: str, done: Done) -> None:
+    def finish(self, part: str, done: PartResult) -> None:
         """See `Journal`."""
         self._journal.finish(f"{self._name}: {part}", done)
 
@@ -79,10 +79,10 @@ class Chapter(Journal):
         """See `Journal`."""
         self._journal.add(f"{self._name}: {part}", costs, error)
 
-    def stage(self, part: str) -> tuple[Stage, Done] | None:
+    def stage(self, part: str) -> tuple[Stage, PartResult] | None:
         """See `Journal`."""
         return self._journal.stage(f"{self._name}: {part}")
 
-    def note(self, part: str, stage: Stage, done: Done) -> None:
+    def note(self, part: str, stage: Stage, done: PartResult) -> None:
         """See `Journal`."""
         self._journal.note(f"{self._name}: {part}", stage, done)

@@ -35,7 +35,7 @@ GAIN = 2e-4
 """Smallest relative gain that is worth another Jacobian."""
 
 
-class Residuals(Protocol):
+class LeastSquares(Protocol):
     """What is to become small."""
 
     def residuals(self, points: Floats) -> Floats:
@@ -89,7 +89,7 @@ class _Model:
 
 
 def polish(
-    problem: Residuals,
+    problem: LeastSquares,
     point: Floats,
     jacobians: int,
     *,
@@ -134,7 +134,7 @@ def polish(
     return u
 
 
-def _modelled(problem: Residuals, u: Floats, r: Floats) -> _Model:
+def _modelled(problem: LeastSquares, u: Floats, r: Floats) -> _Model:
     steps = np.where(u < 0.5, PROBE, -PROBE)
     J = (problem.residuals(u + np.diag(steps)) - r) / steps[:, None]
     weighted = J * problem.weights(r)

@@ -7,10 +7,10 @@ import numpy as np
 from cmaes import CMA
 
 from pliant.arrays import Floats
-from pliant.identify.problem.objective import Problem
-from pliant.identify.search.journal import Done, Journal, Point
+from pliant.identify.problem.objective import SearchProblem
+from pliant.identify.search.journal import Journal, PartResult, Point
 from pliant.identify.search.least_squares import TRIALS, Stage, polish
-from pliant.identify.search.progress import Pace, Progress
+from pliant.identify.search.progress import Countdown, Progress
 
 GIVEN, ANYWHERE = 0.15, 0.25
 """Width of a population in the unit cube: around the given values, a random point."""
@@ -44,7 +44,7 @@ class SearchSettings:
 
 
 @dataclass
-class Found:
+class SearchResult:
     """The best point, and how the starts ended (their spread says how multimodal it is)."""
 
     point: Floats
@@ -58,12 +58,12 @@ class Found:
     interrupted: bool = False
 
 
-class Run:
-    """What the parts of one search share: the best so far, the pace, the random numbers."""
+class SearchRun:
+    """What the parts of one search share: the best so far, the countdown, the random numbers."""
 
     def __init__(
         self,
-        problem: Problem,
+        problem: SearchProblem,
         start: Floats,
         settings: SearchSettings,
         report: Callable[[Progress], None] | None,
@@ -81,7 +81,9 @@ class Run:
         parts = s.starts + min(s.finalists, s.starts) + rounds
         generations = s.starts * s.generations + rounds * s.final_generations
         population, polished = self.size * generations, self.descent(d) * jacobians + parts
-        self.pace = Pace({"given": 1, "population": population, "polish": polished}, report)
+        self.countdown = Countdown(
+            {"given": 1, "population": population, "polish": polished}, report
+        )
         self.of_start: int | None = None
         self.per_start: dict[int, float] = {}
         residuals = problem.residuals(start[None])
@@ -89,7 +91,7 @@ class Run:
             start, float(problem.cost(residuals)[0]), float(problem.error(residuals)[0])
         )
         self.best = self.given
-        self.pace.count("given", 1, self.given.error, timed=False)
+        self.countdown.count("given", 1, self.given.error, timed=False)
 
     @staticmethod
     def descent(d: int) -> int:
@@ -142,21 +144,23 @@ class Run:
         begun = self.journal.stage(part)
 
         def note(stage: Stage) -> None:
-            self.journal.note(part, stage, Done(watch.best, watch.done))
+            self.journal.note(part, stage, PartResult(watch.best, watch.done))
 
         polish(watch, point.at, jacobians, stage=watch.resume(begun), note=note)
         return watch.end(part)
 
-    def found(self, *, interrupted: bool) -> Found:
+    def result(self, *, interrupted: bool) -> SearchResult:
         """What all parts came to."""
         best, errors = self.best, sorted(self.per_start.values())
-        return Found(best.at, best.cost, best.error, errors, self.pace.done, interrupted)
+        return SearchResult(
+            best.at, best.cost, best.error, errors, self.countdown.done, interrupted
+        )
 
 
 class _Watch:
     """The best of one part of a search, and how much of what was planned for it is done."""
 
-    def __init__(self, run: Run, kind: str, planned: int, begin: Point | None) -> None:
+    def __init__(self, run: SearchRun, kind: str, planned: int, begin: Point | None) -> None:
         self.run, self.kind, self.planned, self.done = run, kind, planned, 0
         self._again = 0
         self.best = begin or Point(run.given.at, np.inf, np.inf)
@@ -180,13 +184,13 @@ class _Watch:
         k = int(np.argmin(costs))
         self._keep(Point(points[k].copy(), float(costs[k]), error), len(points), timed=timed)
 
-    def restore(self, done: Done) -> Point:
+    def restore(self, done: PartResult) -> Point:
         """What was finished in an earlier run."""
         self._keep(done.best, done.evaluations, timed=False)
-        self.run.pace.drop(self.kind, self.planned - self.done)
+        self.run.countdown.drop(self.kind, self.planned - self.done)
         return self.best
 
-    def resume(self, begun: tuple[Stage, Done] | None) -> Stage | None:
+    def resume(self, begun: tuple[Stage, PartResult] | None) -> Stage | None:
         """What was begun in an earlier run."""
         if begun is None:
             return None
@@ -197,8 +201,8 @@ class _Watch:
 
     def end(self, part: str) -> Point:
         """The part is finished."""
-        self.run.journal.finish(part, Done(self.best, self.done))
-        self.run.pace.drop(self.kind, self.planned - self.done)
+        self.run.journal.finish(part, PartResult(self.best, self.done))
+        self.run.countdown.drop(self.kind, self.planned - self.done)
         return self.best
 
     def _keep(self, point: Point, candidates: int, *, timed: bool) -> None:
@@ -211,4 +215,4 @@ class _Watch:
         run.best = min(run.best, point, key=lambda p: p.cost)
         if run.of_start is not None and np.isfinite(self.best.cost):
             run.per_start[run.of_start] = self.best.error
-        run.pace.count(self.kind, candidates, run.best.error, timed=timed)
+        run.countdown.count(self.kind, candidates, run.best.error, timed=timed)

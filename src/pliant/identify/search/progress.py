@@ -18,7 +18,7 @@ class Progress:
     seconds_left: float
 
 
-class Pace:
+class Countdown:
     """Counts candidates and their time, for each kind of work by itself.
 
     Args:
@@ -62,7 +62,7 @@ class Pace:
 
     @property
     def seconds_left(self) -> float:
-        """[s] What is left of each kind, at its own pace; at that of all where it has none yet."""
+        """[s] What is left of each kind, at its own countdown; at that of all where it has none yet."""
         spent, timed = sum(self._seconds.values()), sum(self._timed.values())
         mean = spent / max(timed, 1)
         return sum(

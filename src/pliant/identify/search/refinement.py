@@ -5,14 +5,14 @@ import dataclasses
 import numpy as np
 
 from pliant.identify.problem.objective import Objective
-from pliant.identify.search.journal import Done, Journal, Point
+from pliant.identify.search.journal import Journal, PartResult, Point
 from pliant.identify.search.least_squares import Stage, polish
-from pliant.identify.search.search import Found
+from pliant.identify.search.search import SearchResult
 
 PART = "polished at the engine's step"
 
 
-def refined(goal: Objective, found: Found, jacobians: int, journal: Journal) -> Found:
+def refined(goal: Objective, found: SearchResult, jacobians: int, journal: Journal) -> SearchResult:
     """The best point near `found`, judged by `goal`; Ctrl-C leaves what was found, marked."""
     done = journal.finished(PART)
     if done is None:
@@ -27,7 +27,7 @@ def refined(goal: Objective, found: Found, jacobians: int, journal: Journal) -> 
     )
 
 
-def _polished(goal: Objective, found: Found, jacobians: int, journal: Journal) -> Done:
+def _polished(goal: Objective, found: SearchResult, jacobians: int, journal: Journal) -> PartResult:
     stage, known = journal.stage(PART) or (None, None)
     before = goal.evaluations
     if stage is not None and known is not None:
@@ -35,9 +35,9 @@ def _polished(goal: Objective, found: Found, jacobians: int, journal: Journal) -
 
     def note(stage: Stage) -> None:
         here = Point(stage.at, found.cost, found.error)
-        journal.note(PART, stage, Done(here, goal.evaluations - before))
+        journal.note(PART, stage, PartResult(here, goal.evaluations - before))
 
     point = polish(goal, np.clip(found.point, 0.0, 1.0), jacobians, stage=stage, note=note)
     residuals = goal.residuals(point[None])
     best = Point(point, float(goal.cost(residuals)[0]), float(goal.error(residuals)[0]))
-    return Done(best, goal.evaluations - before)
+    return PartResult(best, goal.evaluations - before)

@@ -15,12 +15,12 @@ from collections.abc import Callable
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.identify.problem.objective import Problem
+from pliant.identify.problem.objective import SearchProblem
 from pliant.identify.search.journal import Journal, NoJournal, Point
-from pliant.identify.search.population import Found, Run, SearchSettings
+from pliant.identify.search.population import SearchResult, SearchRun, SearchSettings
 from pliant.identify.search.progress import Progress
 
-__all__ = ["Found", "Progress", "SearchSettings", "search"]
+__all__ = ["Progress", "SearchResult", "SearchSettings", "search"]
 
 
 NEAR = (0.02, 0.06)
@@ -28,19 +28,19 @@ NEAR = (0.02, 0.06)
 
 
 def search(
-    problem: Problem,
+    problem: SearchProblem,
     start: Floats,
     settings: SearchSettings,
     report: Callable[[Progress], None] | None = None,
     journal: Journal | None = None,
-) -> Found:
+) -> SearchResult:
     """Minimise the cost of `problem` over the unit cube.
 
     Ctrl-C ends the search early; what was found so far is returned, and marked. What `journal`
     knows is not done again, and the result is the same as if it had been.
     """
     s = settings
-    run = Run(problem, start, s, report, journal or NoJournal())
+    run = SearchRun(problem, start, s, report, journal or NoJournal())
     try:
         ended: list[Point] = []
         for k, (mean, sigma) in enumerate(run.means):
@@ -66,5 +66,5 @@ def search(
     except KeyboardInterrupt:
         if not np.isfinite(run.best.cost):
             raise
-        return run.found(interrupted=True)
-    return run.found(interrupted=False)
+        return run.result(interrupted=True)
+    return run.result(interrupted=False)

@@ -18,8 +18,8 @@ from scipy.stats import qmc
 from pliant.arrays import Floats
 from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.space import FIRST, Space
-from pliant.identify.search.journal import Done, Journal, Point
-from pliant.identify.search.least_squares import Residuals, polish
+from pliant.identify.search.journal import Journal, PartResult, Point
+from pliant.identify.search.least_squares import LeastSquares, polish
 
 PART = "timing and supply"
 MOST = 6
@@ -28,7 +28,7 @@ JACOBIANS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class FirstLook:
+class TimingFit:
     """What came out.
 
     Attributes:
@@ -44,7 +44,7 @@ class FirstLook:
     evaluations: int
 
 
-def first_look(goal: Objective, space: Space, journal: Journal) -> FirstLook | None:
+def fit_timing(goal: Objective, space: Space, journal: Journal) -> TimingFit | None:
     """Where timing and supply are, with all else as `space` begins; None: nothing of it is open."""
     mine = [k for k, name in enumerate(space.names) if name.partition(".")[0] in FIRST]
     if not mine:
@@ -57,10 +57,10 @@ def first_look(goal: Objective, space: Space, journal: Journal) -> FirstLook | N
         journal.finish(PART, done)
     values = space.from_cube(done.best.at)
     found = {space.names[k]: float(values[k]) for k in mine}
-    return FirstLook(found, done.best.at, before, done.best.error, done.evaluations)
+    return TimingFit(found, done.best.at, before, done.best.error, done.evaluations)
 
 
-def in_words(look: FirstLook, units: Mapping[str, str]) -> str:
+def in_words(look: TimingFit, units: Mapping[str, str]) -> str:
     """What was found, for people; `units` of the parameters."""
     found = ", ".join(f"{n} {x:.3g} {units.get(n, '')}".strip() for n, x in look.values.items())
     return (
@@ -69,15 +69,15 @@ def in_words(look: FirstLook, units: Mapping[str, str]) -> str:
     )
 
 
-def begun(space: Space, look: FirstLook | None) -> Space:
-    """The same box, begun there."""
+def starting_at(space: Space, look: TimingFit | None) -> Space:
+    """The same box, begun at the timing that was found."""
     if look is None:
         return space
     values = [look.values.get(n, x) for n, x in zip(space.names, space.start, strict=True)]
     return replace(space, start=np.array(values))
 
 
-def _looked(goal: Objective, given: Floats, mine: list[int]) -> Done:
+def _looked(goal: Objective, given: Floats, mine: list[int]) -> PartResult:
     count = goal.evaluations
     part = _Part(goal, given, mine)
     spread = qmc.Sobol(len(mine), scramble=False).random_base2(min(MOST, 3 + len(mine)))
@@ -86,10 +86,10 @@ def _looked(goal: Objective, given: Floats, mine: list[int]) -> Done:
     at = part.whole(polish(part, best, JACOBIANS)[None])
     residuals = goal.residuals(at)
     point = Point(at[0], float(goal.cost(residuals)[0]), float(goal.error(residuals)[0]))
-    return Done(point, goal.evaluations - count)
+    return PartResult(point, goal.evaluations - count)
 
 
-class _Part(Residuals):
+class _Part(LeastSquares):
     """A problem in some of its parameters, the others held."""
 
     def __init__(self, goal: Objective, at: Floats, columns: list[int]) -> None:

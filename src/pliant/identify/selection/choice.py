@@ -19,7 +19,7 @@ import numpy as np
 
 from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
-from pliant.identify.selection.candidate_fit import Finished
+from pliant.identify.selection.fit_job import JobResult
 
 MODELS = ("m1", "m2", "m3", "m4", "m5", "m6")
 EXTENSIONS: tuple[Mapping[str, str], ...] = (
@@ -43,7 +43,7 @@ class Trial:
 
     name: str
     actuator: Actuator
-    folds: Mapping[str, tuple[Finished, ...]]
+    folds: Mapping[str, tuple[JobResult, ...]]
 
     @property
     def parameters(self) -> int:
@@ -94,7 +94,7 @@ class Trial:
         """Log to its error [rad] while it was held out."""
         return {log: mae for fold in self._taken() for log, mae in fold.held_out.items()}
 
-    def _taken(self) -> list[Finished]:
+    def _taken(self) -> list[JobResult]:
         """Of each fold the start that fits best."""
         return [min(fold, key=lambda one: one.cost) for fold in self.folds.values()]
 

@@ -20,8 +20,8 @@ from pliant.identify.problem.hold_out import HOLD_OUT
 from pliant.identify.problem.objective import Kind
 from pliant.identify.problem.space import search_space
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection.candidate_fit import Bounds, WholeFit
 from pliant.identify.selection.choice import Trial, names_of
+from pliant.identify.selection.fit_job import Bounds, FitJob
 from pliant.identify.selection.nested_models import simpler
 from pliant.io.actuator_file import actuator_text
 from pliant.io.log import Log
@@ -111,7 +111,7 @@ class Plan:
         by, starts = self.settings.by, range(self.settings.starts)
         return [[_name(candidate, by, group, k) for k in starts] for group in self.groups]
 
-    def to_all(self, chosen: Trial) -> tuple[list[WholeFit], list[WholeFit]]:
+    def to_all(self, chosen: Trial) -> tuple[list[FitJob], list[FitJob]]:
         """The zeros of all mountings, and the fits of one candidate to all logs."""
         everything = tuple(range(len(self.logs)))
         zeros = self._zeros("no log held out", everything)
@@ -130,7 +130,7 @@ class Plan:
             for start in range(self.settings.starts)
         ]
 
-    def _fold(self, group: str) -> list[WholeFit]:
+    def _fold(self, group: str) -> list[FitJob]:
         by, key = self.settings.by, HOLD_OUT[self.settings.by]
         out = tuple(k for k, log in enumerate(self.logs) if key(log) == group)
         kept = tuple(k for k in range(len(self.logs)) if k not in out)
@@ -158,9 +158,9 @@ class Plan:
 
     def _fit(
         self, name: str, actuator: Actuator, kept: tuple[int, ...], out: tuple[int, ...], start: int
-    ) -> WholeFit:
+    ) -> FitJob:
         s = self.settings
-        return WholeFit(
+        return FitJob(
             name=name,
             actuator=actuator_text(actuator),
             fitted=kept,
@@ -172,7 +172,7 @@ class Plan:
             search=dataclasses.replace(s.search, seed=s.search.seed + start),
         )
 
-    def _zeros(self, when: str, kept: tuple[int, ...]) -> list[WholeFit]:
+    def _zeros(self, when: str, kept: tuple[int, ...]) -> list[FitJob]:
         """A fit of the richest candidate to the logs of each mounting."""
         if self._mounting is None:
             return []
@@ -186,7 +186,7 @@ class Plan:
             for name, members in found.items()
         ]
 
-    def _members(self, zeros: Iterable[WholeFit]) -> dict[str, tuple[int, ...]]:
+    def _members(self, zeros: Iterable[FitJob]) -> dict[str, tuple[int, ...]]:
         """All logs of the mounting that each fit tells of, those held out too."""
         key = self._mounting
         if key is None:

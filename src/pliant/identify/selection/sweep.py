@@ -14,9 +14,9 @@ from typing import Any
 from pliant.assemble import Actuator
 from pliant.identify.fit import Identification
 from pliant.identify.search.state_file import Task, actuator_digest, contents_digest
-from pliant.identify.selection.candidate_fit import ZERO, WholeFit, identified
 from pliant.identify.selection.choice import Choice, Trial, take
-from pliant.identify.selection.finished_fits import FinishedFits, searches_of
+from pliant.identify.selection.finished_jobs import FinishedJobs, searches_of
+from pliant.identify.selection.fit_job import ZERO, FitJob, identified
 from pliant.identify.selection.plan import FOLD_SEARCH, Plan, SweepSettings
 from pliant.identify.selection.workers import Place, here
 from pliant.io.log import Log
@@ -47,7 +47,7 @@ def choose(
 
     Raises:
         PliantError: no candidates, or two that are the same; an unknown kind of group, or a single
-            group; see also `identify`, `scale.cluster` and `FinishedFits`.
+            group; see also `identify`, `scale.cluster` and `FinishedJobs`.
     """
     return Sweep(actuators, logs, settings or SweepSettings()).choose(place, checkpoint, report)
 
@@ -86,7 +86,7 @@ class Sweep:
         report: Callable[[int, int, str], None] | None = None,
     ) -> Choice:
         """Do what is not done yet; see `choose`."""
-        finished = FinishedFits(checkpoint, self.task())
+        finished = FinishedJobs(checkpoint, self.task())
         self._do(self.fits, place, finished, report)
         trials = [
             Trial(
@@ -109,9 +109,9 @@ class Sweep:
 
     def _do(
         self,
-        fits: Sequence[WholeFit],
+        fits: Sequence[FitJob],
         place: Place,
-        finished: FinishedFits,
+        finished: FinishedJobs,
         report: Callable[[int, int, str], None] | None = None,
     ) -> None:
         """Those that are not finished; each search is kept until its fit is."""
@@ -131,7 +131,7 @@ class Sweep:
         The record of the actuator says what it was chosen from, and the zeros of the mountings.
         What is done is kept in `checkpoint`, that of `choose`, and beside it.
         """
-        finished = FinishedFits(checkpoint, self.task())
+        finished = FinishedJobs(checkpoint, self.task())
         zeros, fits = self.plan.to_all(chosen)
         self._do(zeros, here, finished)
         known = [finished.fits[fit.name] for fit in zeros]
@@ -139,7 +139,7 @@ class Sweep:
         every = [
             identified(fit, self.logs, known, name, checkpoint=kept.get(fit.name)) for fit in fits
         ]
-        found = min(every, key=lambda one: one.found.cost)
+        found = min(every, key=lambda one: one.search.cost)
         named = zip(zeros, known, strict=True)
         shifts = {fit.name.partition(",")[0]: one.values[ZERO] for fit, one in named}
         record = {

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from pliant.errors import PliantError
-from pliant.identify.selection.candidate_fit import Finished, WholeFit, run
+from pliant.identify.selection.fit_job import FitJob, JobResult, run
 from pliant.io.log import Log
 
 Place = Callable[
-    [Sequence[WholeFit], Sequence[Log], Mapping[str, Finished], Mapping[str, Path]],
-    Iterator[tuple[str, Finished]],
+    [Sequence[FitJob], Sequence[Log], Mapping[str, JobResult], Mapping[str, Path]],
+    Iterator[tuple[str, JobResult]],
 ]
 """Fits (those that are needed first come first), logs, what is known already, and a file of this
 machine in which the search of each fit may keep what it has done, by name, to what each fit comes
@@ -35,11 +35,11 @@ PATIENCE = 20.0
 
 
 def here(
-    fits: Sequence[WholeFit],
+    fits: Sequence[FitJob],
     logs: Sequence[Log],
-    known: Mapping[str, Finished],
+    known: Mapping[str, JobResult],
     kept: Mapping[str, Path],
-) -> Iterator[tuple[str, Finished]]:
+) -> Iterator[tuple[str, JobResult]]:
     """One after the other in this process."""
     done = dict(known)
     for fit in fits:
@@ -75,11 +75,11 @@ def cluster(where: str) -> Place:
         ) from None
 
     def on_cluster(
-        fits: Sequence[WholeFit],
+        fits: Sequence[FitJob],
         logs: Sequence[Log],
-        known: Mapping[str, Finished],
+        known: Mapping[str, JobResult],
         kept: Mapping[str, Path],
-    ) -> Iterator[tuple[str, Finished]]:
+    ) -> Iterator[tuple[str, JobResult]]:
         with ExitStack() as stack:
             count = int(workers[1]) if workers and workers[1] else None
             address = stack.enter_context(local_cluster(dask, count)) if workers else where
@@ -119,11 +119,11 @@ def _client(dask: Any, address: Any) -> Any:
 def _on(
     dask: Any,
     client: Any,
-    fits: Sequence[WholeFit],
+    fits: Sequence[FitJob],
     logs: Sequence[Log],
-    known: Mapping[str, Finished],
+    known: Mapping[str, JobResult],
     kept: Mapping[str, Path],
-) -> Iterator[tuple[str, Finished]]:
+) -> Iterator[tuple[str, JobResult]]:
     """All fits at once, each after those it needs: the scheduler sees to the rest."""
     # A task, not scattered data: what is lost with its worker is made again.
     recordings = client.submit(tuple, list(logs), pure=False)

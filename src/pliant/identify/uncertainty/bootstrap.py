@@ -15,10 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.identify.problem.space import Space
-from pliant.identify.uncertainty.draws import Problem, blocks_of, leverage, refits, robust_weights
+from pliant.identify.uncertainty.draws import (
+    BlockProblem,
+    blocks_of,
+    leverage,
+    refits,
+    robust_weights,
+)
 from pliant.identify.uncertainty.identifiability import unseen
 from pliant.identify.uncertainty.ridge import ridge
-from pliant.identify.uncertainty.sensitivity import Chart, Floats, Residuals, sensitivity, slopes
+from pliant.identify.uncertainty.sensitivity import (
+    Chart,
+    Floats,
+    ResidualFunction,
+    sensitivity,
+    slopes,
+)
 
 LEVELS = (0.05, 0.95)
 WIDEST = 5.0
@@ -84,7 +96,7 @@ class Uncertainty:
 
 
 def uncertainty(
-    residuals: Residuals,
+    residuals: ResidualFunction,
     point: Floats,
     space: Space,
     log_of: NDArray[np.int64],
@@ -109,7 +121,7 @@ def uncertainty(
     # 1. slopes, and what is left open
     near = sensitivity(residuals, chart.from_cube(point), chart)
     block = blocks_of(log_of, time, s.block, 4 * len(point))
-    problem = Problem(residuals, chart, near, robust_weights(near.residual), block)
+    problem = BlockProblem(residuals, chart, near, robust_weights(near.residual), block)
     places = ridge(problem, s.strides, rng)
     # 2. other weights of the blocks
     starts = _spread(places, s.places)
@@ -146,13 +158,13 @@ def uncertainty(
     )
 
 
-def _spread(places: list[Problem], most: int) -> list[Problem]:
+def _spread(places: list[BlockProblem], most: int) -> list[BlockProblem]:
     """At most so many of them, the first always."""
     return [places[k] for k in np.unique(np.linspace(0, len(places) - 1, most).astype(int))]
 
 
 def _replicates(
-    place: Problem, count: int, rounds: int, rng: np.random.Generator
+    place: BlockProblem, count: int, rounds: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """(R, D) fits to weighted blocks, and (R, B) the weights."""
     shares = rng.exponential(size=(count, len(place.starts)))
@@ -160,7 +172,7 @@ def _replicates(
     return refits(place, shares, rounds), shares
 
 
-def _again(problem: Problem, at: Floats, shares: Floats, rounds: int) -> Floats:
+def _again(problem: BlockProblem, at: Floats, shares: Floats, rounds: int) -> Floats:
     """(K, D) fits that go on from where they ended, with the slopes found there."""
     there = slopes(problem.residuals, at, problem.near.steps, problem.chart)
     return np.concatenate(
@@ -189,7 +201,7 @@ def _correlation(drawn: Floats) -> Floats:
 
 
 def _model_error(
-    problem: Problem, groups: NDArray[np.int64], drawn: Floats, s: UncertaintySettings
+    problem: BlockProblem, groups: NDArray[np.int64], drawn: Floats, s: UncertaintySettings
 ) -> float:
     """[rad] Error of groups of logs that were left out, beyond the spread of the draws."""
     names = np.unique(groups)

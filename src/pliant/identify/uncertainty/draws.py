@@ -4,7 +4,7 @@
     2. give the blocks random weights (exponential: no block ever vanishes)
     3. fit again, from the best point, by damped and bounded Gauss–Newton steps
 
-Residuals of an open-loop simulation are a model's error more than noise, and one sample is like the
+ResidualFunction of an open-loop simulation are a model's error more than noise, and one sample is like the
 next: to count each as news makes intervals up to a hundred times too narrow. Whole blocks are.
 """
 
@@ -14,7 +14,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.identify.uncertainty.sensitivity import Chart, Floats, Residuals, Sensitivity, finite
+from pliant.identify.uncertainty.sensitivity import (
+    Chart,
+    Floats,
+    ResidualFunction,
+    Sensitivity,
+    finite,
+)
 
 PRIOR = 0.3
 """Spread of what is known without data, of the whole range: that of an even distribution."""
@@ -54,10 +60,10 @@ def robust_weights(residual: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class BlockProblem:
     """A weighted least-squares problem on a chart, with the model around its best point."""
 
-    residuals: Residuals
+    residuals: ResidualFunction
     chart: Chart
     near: Sensitivity
     weights: Floats
@@ -108,7 +114,7 @@ class Problem:
         return finite(self.residuals(self.chart.to_cube(at)))
 
 
-def refits(problem: Problem, shares: Floats, rounds: int) -> Floats:
+def refits(problem: BlockProblem, shares: Floats, rounds: int) -> Floats:
     """(R, D) coordinates that fit the blocks weighted by `shares` (R, B).
 
     Each minimises Σ w r² + λ |x − x₀|², the second so weak that it decides only what the data do
@@ -161,7 +167,7 @@ def bounded_step(curvature: Floats, g: Floats, low: Floats, high: Floats) -> Flo
     return np.clip(d, low, high)
 
 
-def leverage(problem: Problem) -> Floats:
+def leverage(problem: BlockProblem) -> Floats:
     """(D,) By what factor weights understate the spread where a few blocks decide; at least 1.
 
     Leaving out one block at a time against counting its pull alone (HC3 against HC0, by blocks).

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pliant.identify.uncertainty.draws import Problem
+from pliant.identify.uncertainty.draws import BlockProblem
 from pliant.identify.uncertainty.ridge import open_directions
 from pliant.identify.uncertainty.sensitivity import Floats
 
@@ -16,7 +16,7 @@ SHARE = 3.0
 """A parameter moves along a direction if that is so much further than it moves otherwise."""
 
 
-def unseen(problem: Problem, low: Floats, high: Floats, correlation: Floats) -> list[str]:
+def unseen(problem: BlockProblem, low: Floats, high: Floats, correlation: Floats) -> list[str]:
     """Flat directions, parameters not seen at all, inseparable pairs, parameters at bounds.
 
     Args:
@@ -54,7 +54,7 @@ def unseen(problem: Problem, low: Floats, high: Floats, correlation: Floats) -> 
     return words + chart.space.at_bounds(chart.values(problem.near.at))
 
 
-def _groups(problem: Problem) -> list[tuple[list[int], list[int]]]:
+def _groups(problem: BlockProblem) -> list[tuple[list[int], list[int]]]:
     """For each open direction, the parameters that rise and those that fall along it."""
     V = open_directions(problem)
     values, all_ = np.linalg.eigh(problem.gram)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.identify.uncertainty.draws import Problem, bounded_step
+from pliant.identify.uncertainty.draws import BlockProblem, bounded_step
 from pliant.identify.uncertainty.sensitivity import Floats, slopes
 
 WEAK = 0.005
@@ -21,7 +21,7 @@ RISE = 6.0
 """How much worse a place may be, in variances of the noise: more than the 2.7 of a profile."""
 
 
-def ridge(problem: Problem, rounds: int, rng: np.random.Generator) -> list[Problem]:
+def ridge(problem: BlockProblem, rounds: int, rng: np.random.Generator) -> list[BlockProblem]:
     """The best point, and where walkers found the error as small, in every open direction."""
     V = open_directions(problem)
     if not V.shape[1]:
@@ -50,14 +50,14 @@ def ridge(problem: Problem, rounds: int, rng: np.random.Generator) -> list[Probl
     return found
 
 
-def open_directions(problem: Problem) -> Floats:
+def open_directions(problem: BlockProblem) -> Floats:
     """(D, Q) unit vectors along which the data allow more than WEAK of the range, widest first."""
     values, V = np.linalg.eigh(problem.gram)
     return V[:, values < problem.noise / WEAK**2]
 
 
 class _Walker:
-    def __init__(self, place: Problem, heading: Floats) -> None:
+    def __init__(self, place: BlockProblem, heading: Floats) -> None:
         self.place, self.heading, self.stride = place, heading, STRIDE
 
     def ahead(self) -> Floats:
@@ -77,7 +77,7 @@ class _Walker:
         g = place.near.jacobian.T @ (place.weights * run)
         return at + bounded_step(A[None], g[None], -at[None], 1.0 - at[None])[0]
 
-    def arrive(self, there: Problem, allowed: float) -> bool:
+    def arrive(self, there: BlockProblem, allowed: float) -> bool:
         """Go there, if it is on the ridge; otherwise try a shorter stride."""
         moved = there.near.at - self.place.near.at
         size = float(np.linalg.norm(moved))

@@ -12,7 +12,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.identify.problem.space import Space
 
-Residuals = Callable[[Floats], Floats]
+ResidualFunction = Callable[[Floats], Floats]
 """(C, D) points of the unit cube to (C, M) residuals [rad]."""
 
 STEPS = (1e-5, 1e-4, 1e-3, 1e-2)
@@ -60,7 +60,7 @@ class Sensitivity:
     steps: Floats
 
 
-def sensitivity(residuals: Residuals, at: Floats, chart: Chart) -> Sensitivity:
+def sensitivity(residuals: ResidualFunction, at: Floats, chart: Chart) -> Sensitivity:
     """The slopes at coordinates (D,), over the distance that matters.
 
     A joint that sticks and slips answers to a small change by jumps. The step of each parameter is
@@ -80,7 +80,9 @@ def sensitivity(residuals: Residuals, at: Floats, chart: Chart) -> Sensitivity:
     return slopes(residuals, at[None], np.array(STEPS)[np.maximum(first - 1, 0)], chart)[0]
 
 
-def slopes(residuals: Residuals, at: Floats, steps: Floats, chart: Chart) -> list[Sensitivity]:
+def slopes(
+    residuals: ResidualFunction, at: Floats, steps: Floats, chart: Chart
+) -> list[Sensitivity]:
     """Central differences at coordinates (K, D), of as high an order at bounds, in one batch."""
     count, size = at.shape
     # f'(0) = ((f(a) - f(0)) b/a - (f(b) - f(0)) a/b) / (b - a): a = -b inside, b = 2 a at a bound

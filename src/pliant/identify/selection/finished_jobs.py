@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from pliant.identify.search.state_file import Task, digest, read_state, state_text
-from pliant.identify.selection.candidate_fit import Finished
+from pliant.identify.selection.fit_job import JobResult
 from pliant.io.output import check_output, write_whole
 
 
-class FinishedFits:
+class FinishedJobs:
     """What each fit of a sweep came to, by name.
 
     Args:
@@ -29,7 +29,7 @@ class FinishedFits:
 
     def __init__(self, path: Path | None, task: Task) -> None:
         self.path = path
-        self.fits: dict[str, Finished] = {}
+        self.fits: dict[str, JobResult] = {}
         self._task: Task = json.loads(json.dumps(task))
         self._plain: dict[str, dict[str, Any]] = {}
         if path is None:
@@ -37,13 +37,13 @@ class FinishedFits:
         check_output(path, overwrite=True)
         if path.exists():
             (self._plain,) = read_state(path, self._task, ("fits",))
-            self.fits = {name: Finished(**one) for name, one in self._plain.items()}
+            self.fits = {name: JobResult(**one) for name, one in self._plain.items()}
             return
         for old in searches_of(path):
             old.unlink()
         self._write(path)
 
-    def add(self, name: str, finished: Finished) -> None:
+    def add(self, name: str, finished: JobResult) -> None:
         """One more; from here on it is on disk.
 
         Raises:

@@ -23,7 +23,7 @@ ZERO = f"{BENCH}position_offset"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class WholeFit:
+class FitJob:
     """One fit of one actuator to some of the logs.
 
     Attributes:
@@ -57,7 +57,7 @@ class WholeFit:
 
 
 @dataclass(frozen=True, eq=False)
-class Finished:
+class JobResult:
     """What a fit came to.
 
     Attributes:
@@ -80,8 +80,8 @@ class Finished:
 
 
 def run(
-    fit: WholeFit, logs: Sequence[Log], known: Sequence[Finished], checkpoint: Path | None = None
-) -> Finished:
+    fit: FitJob, logs: Sequence[Log], known: Sequence[JobResult], checkpoint: Path | None = None
+) -> JobResult:
     """Do one fit.
 
     Args:
@@ -101,16 +101,16 @@ def run(
         )
     began = time.process_time()
     found = identified(fit, logs, known, checkpoint=checkpoint)
-    if found.found.interrupted:
+    if found.search.interrupted:
         raise KeyboardInterrupt
     other = found.held_out
-    return Finished(
+    return JobResult(
         fit.actuator,
         values_of(found),
-        found.found.cost,
+        found.search.cost,
         {entry.log.name: entry.mae for entry in found.fitted.logs},
         {} if other is None else {entry.log.name: entry.mae for entry in other.logs},
-        found.found.evaluations,
+        found.search.evaluations,
         found.steps,
         found.seconds,
         time.process_time() - began,
@@ -118,9 +118,9 @@ def run(
 
 
 def identified(
-    fit: WholeFit,
+    fit: FitJob,
     logs: Sequence[Log],
-    known: Sequence[Finished],
+    known: Sequence[JobResult],
     name: str | None = None,
     *,
     checkpoint: Path | None = None,
@@ -148,7 +148,7 @@ def identified(
 
 
 def rezeroed(
-    logs: Sequence[Log], mountings: Iterable[tuple[tuple[int, ...], Finished]]
+    logs: Sequence[Log], mountings: Iterable[tuple[tuple[int, ...], JobResult]]
 ) -> list[Log]:
     """The logs; those of each mounting are shifted by how far its zero is from the mean zero."""
     moved = list(logs)

@@ -8,12 +8,12 @@ import pytest
 from pliant.assemble import Actuator, with_law
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.identify.fit import identify
-from pliant.identify.problem.ambiguities import beforehand
+from pliant.identify.problem.ambiguities import ambiguities
 from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.space import search_space
-from pliant.identify.search.journal import Done, NoJournal
+from pliant.identify.search.journal import NoJournal, PartResult
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.search.timing_first import PART, begun, first_look
+from pliant.identify.search.timing_first import PART, fit_timing, starting_at
 from pliant.io.log import Log
 
 from .conftest import OFFSET, TRUTH
@@ -46,30 +46,30 @@ def goal_of(servo: Actuator, logs: list[Log]) -> Objective:
 
 def test_a_delay_is_found_where_all_else_is_known(late: tuple[Actuator, list[Log]]) -> None:
     goal = goal_of(*late)
-    look = first_look(goal, goal.space, NoJournal())
+    look = fit_timing(goal, goal.space, NoJournal())
     assert look is not None
     assert look.values == {"timing.delay": pytest.approx(DELAY, abs=2e-4)}
     assert look.after < 1e-6 < 1e-2 < look.before
     assert look.evaluations == goal.evaluations - 1  # and the given point
-    space = begun(goal.space, look)
+    space = starting_at(goal.space, look)
     changed = space.start != goal.space.start
     assert [n for n, c in zip(space.names, changed, strict=True) if c] == ["timing.delay"]
 
 
 def test_what_a_journal_knows_is_not_looked_for(late: tuple[Actuator, list[Log]]) -> None:
     goal = goal_of(*late)
-    known: dict[str, Done] = {}
+    known: dict[str, PartResult] = {}
 
     class Notes(NoJournal):
-        def finished(self, part: str) -> Done | None:
+        def finished(self, part: str) -> PartResult | None:
             return known.get(part)
 
-        def finish(self, part: str, done: Done) -> None:
+        def finish(self, part: str, done: PartResult) -> None:
             known[part] = done
 
-    once = first_look(goal, goal.space, Notes())
+    once = fit_timing(goal, goal.space, Notes())
     asked = goal.evaluations
-    again = first_look(goal, goal.space, Notes())
+    again = fit_timing(goal, goal.space, Notes())
     assert set(known) == {PART}
     assert goal.evaluations == asked + 1
     assert once is not None and again is not None
@@ -78,8 +78,8 @@ def test_what_a_journal_knows_is_not_looked_for(late: tuple[Actuator, list[Log]]
 
 def test_nothing_is_looked_for_where_nothing_is_open(servo: Actuator, logs: list[Log]) -> None:
     goal = goal_of(servo, logs)
-    assert first_look(goal, goal.space, NoJournal()) is None
-    assert begun(goal.space, None) is goal.space
+    assert fit_timing(goal, goal.space, NoJournal()) is None
+    assert starting_at(goal.space, None) is goal.space
 
 
 def test_a_fit_says_it_first_and_keeps_it(late: tuple[Actuator, list[Log]]) -> None:
@@ -97,7 +97,7 @@ def test_a_fit_says_it_first_and_keeps_it(late: tuple[Actuator, list[Log]]) -> N
 
 def words(servo: Actuator, logs: list[Log], **more: object) -> str:
     fit = {"control.gain": None} if more.pop("gain", False) else {}
-    return "\n".join(beforehand(servo, search_space(servo, fit=fit), logs, **more))
+    return "\n".join(ambiguities(servo, search_space(servo, fit=fit), logs, **more))
 
 
 def test_what_logs_cannot_tell_is_known_before_the_fit(servo: Actuator, logs: list[Log]) -> None:
