@@ -121,7 +121,7 @@ class StiffnessEstimator:
         if not place(*self._buffers):
             refuse_value(state.sample, self.dynamics.names, self._channels)
         self._time, doubt = t, False
-        if state.counts[0] >= core.WINDOW:
+        if state.counts[core.SEEN] >= core.WINDOW:
             self._terms(state.motion, state.given)
             doubt = advance(*self._buffers)
         numbers = state.out.copy()
@@ -159,15 +159,15 @@ class StiffnessEstimator:
 
     def freeze(self) -> None:
         """Learn nothing until `resume`."""
-        self._state.counts[2] = 1
+        self._state.counts[core.STOPPED] = 1
 
     def resume(self) -> None:
         """Learn again."""
-        self._state.counts[2] = 0
+        self._state.counts[core.STOPPED] = 0
 
     def interrupt(self) -> None:
         """Samples are missing: fill the window anew. What was learned stays."""
-        self._state.counts[0] = 0
+        self._state.counts[core.SEEN] = 0
         self._time = self._speeds = None
 
     def reset(self, joint: int | str | None = None) -> None:
@@ -248,5 +248,5 @@ class StiffnessEstimator:
                 )
 
 
-_LEARNED = ("info", "trial", "parameters", "memory", "table")
+_LEARNED = ("info", "trial", "parameters", "memory", "table", "trained")
 _CHANGING = ("raw", "history", *_LEARNED, "counts", "out")

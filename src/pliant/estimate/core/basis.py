@@ -1,6 +1,17 @@
 """The torque of the springs as a sum of known functions of the positions, all normalised."""
 
-from pliant.estimate.core.state import Array, State, compiled
+from pliant.estimate.core.state import (
+    ADJUSTER,
+    COUNT_OF_TERMS,
+    MOTOR,
+    PHI,
+    PHI_POWER,
+    X_POWER,
+    Array,
+    State,
+    X,
+    compiled,
+)
 
 
 @compiled
@@ -19,11 +30,11 @@ def basis_row(s: State, i: int, at: Array, slope: bool, out: Array) -> None:
     Both are normalised: the derivative is by phi / phi_scale.
     """
     n = len(s.layout)
-    adjuster = s.layout[i, 1]
-    x = at[n + adjuster] / s.scales[i, 1] if adjuster >= 0 else 1.0
-    for t in range(s.layout[i, 0]):
-        phi = (at[i] - at[n + s.terms[i, t, 0]]) / s.scales[i, 0]
-        j, m = s.terms[i, t, 1], s.terms[i, t, 2]
+    adjuster = s.layout[i, ADJUSTER]
+    x = at[n + adjuster] / s.scales[i, X] if adjuster >= 0 else 1.0
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        phi = (at[i] - at[n + s.terms[i, t, MOTOR]]) / s.scales[i, PHI]
+        j, m = s.terms[i, t, PHI_POWER], s.terms[i, t, X_POWER]
         out[t] = (j * power(phi, j - 1) if slope else power(phi, j)) * power(x, m)
 
 
@@ -31,18 +42,18 @@ def basis_row(s: State, i: int, at: Array, slope: bool, out: Array) -> None:
 def paper_row(s: State, i: int, dt: float, out: Array) -> None:
     """The rate of the torque basis: the states of the observer, motors differenced alike."""
     n = len(s.layout)
-    adjuster = s.layout[i, 1]
+    adjuster = s.layout[i, ADJUSTER]
     for t in range(len(out)):
         out[t] = 0.0
     x, dx = 1.0, 0.0
     if adjuster >= 0:
-        x = s.raw[1, n + adjuster] / s.scales[i, 1]
-        dx = (s.raw[2, n + adjuster] - s.raw[1, n + adjuster]) / (dt * s.scales[i, 1])
-    for t in range(s.layout[i, 0]):
-        c = n + s.terms[i, t, 0]
-        phi = (s.raw[1, i] - s.raw[1, c]) / s.scales[i, 0]
-        dphi = (s.raw[2, i] - s.raw[2, c]) / (dt * s.scales[i, 0]) - phi / dt
-        j, m = s.terms[i, t, 1], s.terms[i, t, 2]
+        x = s.raw[1, n + adjuster] / s.scales[i, X]
+        dx = (s.raw[2, n + adjuster] - s.raw[1, n + adjuster]) / (dt * s.scales[i, X])
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        c = n + s.terms[i, t, MOTOR]
+        phi = (s.raw[1, i] - s.raw[1, c]) / s.scales[i, PHI]
+        dphi = (s.raw[2, i] - s.raw[2, c]) / (dt * s.scales[i, PHI]) - phi / dt
+        j, m = s.terms[i, t, PHI_POWER], s.terms[i, t, X_POWER]
         out[t] = j * power(phi, j - 1) * dphi * power(x, m)
         if m > 0:
             out[t] += power(phi, j) * m * power(x, m - 1) * dx

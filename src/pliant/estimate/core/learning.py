@@ -3,13 +3,25 @@
 from math import exp, sqrt, tanh
 
 from pliant.estimate.core.state import (
+    BASIS,
     COUNT,
+    COUNT_OF_TERMS,
     FROZEN,
+    HELD_RATE,
     HOLD,
     LEARNING,
+    MEAN,
+    MOMENTA,
+    MOMENTUM,
     OPENING,
     POWER,
     REJECTED,
+    REST,
+    ROW_RATES,
+    ROWS,
+    SPEED,
+    STOPPED,
+    TAU,
     TORQUE,
     TRIAL_PRIOR,
     VARIANCE,
@@ -32,19 +44,19 @@ STRIDE = 4
 @compiled
 def equation(s: State, o: Options, i: int, row: Array) -> float:
     """Joint i's equation [psi | y] into `row`, normalised; returns the smoothed speed."""
-    b, terms, p = s.table.shape[2] - 1, s.layout[i, 0], s.parameters.shape[1]
+    b, p = s.terms.shape[1], s.parameters.shape[1]
     for t in range(p + 1):
         row[t] = 0.0
-    for t in range(terms):
-        row[t] = smoothed(s, i, 0, t)
-        s.work[4, t] = smoothed(s, i, 3, t)
-    speed = smoothed(s, i, 2, b)
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        row[t] = smoothed(s, i, ROWS, BASIS + t)
+        s.rates[t] = smoothed(s, i, ROW_RATES, BASIS + t)
+    speed = smoothed(s, i, MEAN, SPEED)
     if o.friction == 1:
-        row[b] = smoothed(s, i, 0, b)
+        row[b] = smoothed(s, i, ROWS, SPEED)
         if o.mode == TORQUE:
             row[b + 1] = tanh(speed / o.coulomb_speed)
             row[b + 2] = 1.0
-    row[p] = -(smoothed(s, i, 1, b + 2) + smoothed(s, i, 0, b + 1)) / s.scales[i, 2]
+    row[p] = -(smoothed(s, i, MOMENTA, MOMENTUM) + smoothed(s, i, ROWS, REST)) / s.scales[i, TAU]
     return speed
 
 
@@ -55,21 +67,21 @@ def motors_rate(s: State, i: int) -> float:
     d tau/dt less sigma dq/dt, by what is known now; normalised.
     """
     total = 0.0
-    for t in range(s.layout[i, 0]):
-        total += s.work[4, t] * s.parameters[i, t]
-    return total - smoothed(s, i, 0, s.table.shape[2] + 2)
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        total += s.rates[t] * s.parameters[i, t]
+    return total - smoothed(s, i, ROWS, HELD_RATE)
 
 
 @compiled
 def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
     """Gates, then the equation into joint i's least squares; returns the status."""
     p, m = s.parameters.shape[1], s.memory[i]
-    if s.counts[2] == 1 or abs(speed) < o.steady_speed:
+    if s.counts[STOPPED] == 1 or abs(speed) < o.steady_speed:
         return FROZEN
     error = row[p]
     for t in range(p):
         error -= row[t] * s.parameters[i, t]
-    spread = 1.0 + o.window * variance(s.info[i], row, p, s.work[3])
+    spread = 1.0 + o.window * variance(s.info[i], row, p, s.solved)
     square = error * error / spread
     if o.gate > 0.0 and m[COUNT] > 10.0 * o.window:
         if square > o.gate * max(m[VARIANCE], o.floor**2) * exp(m[OPENING]):
@@ -95,7 +107,7 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
 @compiled
 def _try_skew(s: State, o: Options, i: int, row: Array) -> None:
     """The equation with the skew as a further unknown, [psi | skew | y], into its own triangle."""
-    p, wider, memory = s.parameters.shape[1], s.work[2], o.memory**STRIDE
+    p, wider, memory = s.parameters.shape[1], s.wider, o.memory**STRIDE
     for t in range(p):
         wider[t] = row[t]
     wider[p], wider[p + 1] = motors_rate(s, i), row[p]

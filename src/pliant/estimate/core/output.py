@@ -7,14 +7,17 @@ from pliant.estimate.core.state import (
     AT,
     CANNOT_KNOW,
     COUNT,
+    COUNT_OF_TERMS,
     LEARNING,
     LEVERAGE,
     PAPER,
+    PHI,
     ROTATUM_OUT,
     SIGMA,
     STATUS,
     STD,
     TABLE,
+    TAU,
     TORQUE_OUT,
     VARIANCE,
     WARMING_UP,
@@ -31,27 +34,27 @@ from pliant.estimate.core.triangle import variance
 @compiled
 def estimate(s: State, o: Options, i: int, status: int) -> None:
     """The output of joint i at the newest positions."""
-    p, b, terms = s.parameters.shape[1], s.table.shape[2] - 1, s.layout[i, 0]
-    slope, newest, m = s.work[1], s.raw[WINDOW - 1], s.memory[i]
+    p, terms = s.parameters.shape[1], s.layout[i, COUNT_OF_TERMS]
+    slope, newest, m = s.slope, s.raw[WINDOW - 1], s.memory[i]
     for t in range(p):
         slope[t] = 0.0
     basis_row(s, i, newest, True, slope)
-    unit = s.scales[i, 2] / s.scales[i, 0]
+    unit = s.scales[i, TAU] / s.scales[i, PHI]
     sigma = 0.0
     for t in range(terms):
         sigma += unit * slope[t] * s.parameters[i, t]
     here = _leverage(s, i, slope, status == LEARNING)
     most = 0.0
     for k in range(TABLE):
-        most = max(most, s.table[i, k, b])
+        most = max(most, s.trained[i, k])
     noise = o.window * here
     std = unit * sqrt(noise * m[VARIANCE])
     at_least = unit * sqrt(noise * max(m[VARIANCE], o.floor**2))
     known = m[COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)
     torque = 0.0
-    basis_row(s, i, newest, False, s.work[0])
+    basis_row(s, i, newest, False, s.row)
     for t in range(terms):
-        torque += s.scales[i, 2] * s.work[0, t] * s.parameters[i, t]
+        torque += s.scales[i, TAU] * s.row[t] * s.parameters[i, t]
     s.out[SIGMA, i] = sigma if known else nan
     s.out[STD, i] = std if known else nan
     s.out[TORQUE_OUT, i] = torque if known else nan
@@ -66,33 +69,33 @@ def estimate(s: State, o: Options, i: int, status: int) -> None:
 @compiled
 def _leverage(s: State, i: int, slope: Array, learned: bool) -> float:
     """Variance of the stiffness for unit noise; keeps the table of training points."""
-    p, b = s.parameters.shape[1], s.table.shape[2] - 1
-    here = variance(s.info[i], slope, p, s.work[3])
+    p, b = s.parameters.shape[1], s.terms.shape[1]
+    here = variance(s.info[i], slope, p, s.solved)
     if not learned:
         return here
     refreshed = int(s.memory[i, AT])
     s.memory[i, AT] = (refreshed + 1) % TABLE
-    psi = s.work[2]
+    psi = s.wider
     for t in range(p):
         psi[t] = s.table[i, refreshed, t] if t < b else 0.0
-    s.table[i, refreshed, b] = variance(s.info[i], psi, p, s.work[3])
+    s.trained[i, refreshed] = variance(s.info[i], psi, p, s.solved)
     least = 0
     for k in range(TABLE):
-        if s.table[i, k, b] < s.table[i, least, b]:
+        if s.trained[i, k] < s.trained[i, least]:
             least = k
-    if here > s.table[i, least, b]:
+    if here > s.trained[i, least]:
         for t in range(b):
             s.table[i, least, t] = slope[t]
-        s.table[i, least, b] = here
+        s.trained[i, least] = here
     return here
 
 
 @compiled
 def _rotatum(s: State, o: Options, i: int) -> float:
     """Rate of the elastic torque: smoothed like the learning, or the observer's."""
-    total, rates = 0.0, s.work[4]
+    total = 0.0
     if o.mode == PAPER:
-        paper_row(s, i, o.dt, rates)
-    for t in range(s.layout[i, 0]):
-        total += s.scales[i, 2] * rates[t] * s.parameters[i, t]
+        paper_row(s, i, o.dt, s.rates)
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        total += s.scales[i, TAU] * s.rates[t] * s.parameters[i, t]
     return total

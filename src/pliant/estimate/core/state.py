@@ -1,10 +1,11 @@
 """Numbers that stay, all that changes, and where both lie: two flat buffers and views on them.
 
 A compiled function is handed two buffers instead of some twenty arrays and numbers, each of which
-would take a while to be looked at.
+would take a while to be looked at. `State` and `Options` are the only lists of what is in them: the
+compiled views are made from their annotations.
 """
 
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 from numba import njit
@@ -19,6 +20,8 @@ summing = njit(nogil=True, error_model="numpy", fastmath={"reassoc", "nsz", "con
 
 WINDOW = 5
 """Positions that one motion is made of."""
+CENTRE = 2
+"""The one in their middle, which the motion belongs to."""
 TABLE = 16
 """Training points of largest leverage that are remembered."""
 TRIAL_PRIOR = 1e-3
@@ -29,19 +32,34 @@ WARMING_UP, LEARNING, FROZEN, REJECTED, CANNOT_KNOW = 0, 1, 2, 3, 4
 """Status."""
 NEGATIVE, EXTRAPOLATED, OLDER, MISFIT, DAMPED, NEWER = 1, 2, 4, 8, 16, 32
 """Flags of warnings."""
-SIGMA, STD, TORQUE_OUT, ROTATUM_OUT, LEVERAGE, STATUS, SKEW, MISFIT_OUT, FLAGS = range(9)
+OUTPUTS = 9
+SIGMA, STD, TORQUE_OUT, ROTATUM_OUT, LEVERAGE, STATUS, SKEW, MISFIT_OUT, FLAGS = range(OUTPUTS)
 """Rows of the output."""
-VARIANCE, COUNT, HOLD, POWER, AT, OPENING = range(6)
+REMEMBERED = 6
+VARIANCE, COUNT, HOLD, POWER, AT, OPENING = range(REMEMBERED)
 """Columns of a joint's memory: residual variance, accepted samples, samples still held, mean
 square of the regressand, next row of the table to be refreshed, logarithm of the gate's opening."""
-SIZES, COUNTS = 5, 3
-"""Integers before all others: n, m, b, p, L; samples, row of the history, frozen."""
-OPTIONS = 14
-"""Numbers before all others."""
+BASIS = 4
+SPEED, REST, MOMENTUM, HELD_RATE = range(BASIS)
+"""Lines of the history: of the link, torque beside that of the momentum, momentum, torque's rate
+for held motors; from `BASIS` on the basis functions."""
+KERNELS = 4
+ROWS, MOMENTA, MEAN, ROW_RATES = range(KERNELS)
+"""Kernels: of the equation's rows and the rest, of the momentum, of the plain mean, of the rate of
+the basis."""
+COUNTS = 3
+SEEN, PLACE, STOPPED = range(COUNTS)
+"""Samples seen, place in the history to write, and whether the user stopped the learning."""
+PHI, X, TAU = range(3)
+"""Columns of the scales: of deflection, adjuster and torque."""
+MOTOR, PHI_POWER, X_POWER = range(3)
+"""What a term is made of: motor channel, power of the deflection and of the adjuster's position."""
+COUNT_OF_TERMS, ADJUSTER = range(2)
+"""Columns of the layout: number of basis functions; channel of the adjuster, or -1."""
 
 
 class Options(NamedTuple):
-    """Numbers that stay."""
+    """Numbers that stay; they stand before all others."""
 
     mode: int
     dt: float
@@ -60,116 +78,97 @@ class Options(NamedTuple):
 
 
 class State(NamedTuple):
-    """All that changes, and the layout of the joints.
+    """All that changes, and the layout of the joints, each with its shape.
 
-    L is the length of the kernels, p the columns of the regression, b the basis functions.
+    n joints, m motors, b basis functions, p columns of the regression, L samples under a kernel.
     """
 
-    sample: Array
-    """(n + m,) newest positions, before they are taken."""
-    given: Array
-    """(2, n) momentum M v and G - C^T v; in the paper's mode the rate of the elastic torque."""
-    out: Array
-    """(9, n)."""
-    parameters: Array
-    """(n, p) normalised."""
-    raw: Array
-    """(5, n + m) newest positions of links and motors, newest last."""
-    motion: Array
-    """(4, n) position, velocity, acceleration, jerk at the centre."""
-    history: Array
-    """(n, b + 4, 2 L) basis, speed, remaining torque, momentum, torque's rate for held motors, each
-    in a line; written twice, L places apart."""
-    kernels: Array
-    """(4, L) for rows, momentum, speed, and the rate of the basis."""
-    info: Array
-    """(n, p, p + 1) R and z."""
-    trial: Array
-    """(n, p + 1, p + 2) the same with a last unknown, the skew, from when it can be tried."""
-    memory: Array
-    """(n, 6)."""
-    table: Array
-    """(n, 16, b + 1) stiffness rows of training points; last their leverage."""
-    work: Array
-    """(5, p + 2) scratch; the last line holds the smoothed rates of the basis."""
-    scales: Array
-    """(n, 3) of deflection, adjuster, torque."""
-    counts: Integers
-    """Samples seen, place in the history to write, frozen by the user."""
-    terms: Integers
-    """(n, b, 3) motor channel, power, power of the adjuster."""
-    layout: Integers
-    """(n, 2) number of basis functions; channel of the adjuster, or -1."""
+    sample: Annotated[Array, "n + m"]
+    """Newest positions, before they are taken."""
+    given: Annotated[Array, "2, n"]
+    """Momentum M v and G - C^T v; in the paper's mode the rate of the elastic torque."""
+    out: Annotated[Array, "OUTPUTS, n"]
+    parameters: Annotated[Array, "n, p"]
+    """Normalised."""
+    raw: Annotated[Array, "WINDOW, n + m"]
+    """Newest positions of links and motors, newest last."""
+    motion: Annotated[Array, "4, n"]
+    """Position, velocity, acceleration, jerk at the centre."""
+    history: Annotated[Array, "n, BASIS + b, 2 * L"]
+    """Each line is written twice, L places apart, so that the newest L always lie side by side."""
+    kernels: Annotated[Array, "KERNELS, L"]
+    info: Annotated[Array, "n, p, p + 1"]
+    """R and z."""
+    trial: Annotated[Array, "n, p + 1, p + 2"]
+    """The same with a last unknown, the skew, from when it can be tried."""
+    memory: Annotated[Array, "n, REMEMBERED"]
+    table: Annotated[Array, "n, TABLE, b"]
+    """Stiffness rows of training points."""
+    trained: Annotated[Array, "n, TABLE"]
+    """Their leverage."""
+    scales: Annotated[Array, "n, 3"]
+    row: Annotated[Array, "p + 2"]
+    """Scratch: an equation [psi | y], or a row of the basis."""
+    slope: Annotated[Array, "p + 2"]
+    """Scratch: a row of the basis' slope."""
+    wider: Annotated[Array, "p + 2"]
+    """Scratch: an equation with a further unknown, or a direction whose variance is wanted."""
+    solved: Annotated[Array, "p + 2"]
+    """Scratch of `variance`."""
+    rates: Annotated[Array, "p + 2"]
+    """Smoothed rates of the basis."""
+    counts: Annotated[Integers, "COUNTS"]
+    terms: Annotated[Integers, "n, b, 3"]
+    layout: Annotated[Integers, "n, 2"]
+
+
+SIZES = ("n", "m", "b", "p", "L")
+"""Integers before all others."""
+OPTIONS = len(Options._fields)
+
+
+def _made(lines: list[str], given: str, result: str) -> Any:
+    """A compiled function of a text, which is made of the annotations above and nothing else."""
+    names: dict[str, Any] = dict(globals())
+    exec("\n    ".join([f"def made({given}):", *lines, f"return {result}"]), names)  # noqa: S102 - this file's own text
+    return compiled(names["made"])
+
+
+def _slices() -> list[str]:
+    """One slice after the other, in the order of `State`; x_end and k_end are where they end."""
+    lines = [f"{', '.join(SIZES)} = {', '.join(f'k[{i}]' for i in range(len(SIZES)))}"]
+    lines.append(f"x_end, k_end = {OPTIONS}, {len(SIZES)}")
+    for name, of in get_type_hints(State, include_extras=True).items():
+        kind, shape = get_args(of)
+        at = "k" if kind is Integers else "x"
+        size = " * ".join(f"({one})" for one in shape.split(","))
+        lines.append(f"{at}_begin, {at}_end = {at}_end, {at}_end + {size}")
+        lines.append(f"{name} = {at}[{at}_begin:{at}_end]")
+    return lines
+
+
+def _reshaped() -> list[str]:
+    """The same slices in their shapes."""
+    every = get_type_hints(State, include_extras=True).items()
+    return [f"{name} = {name}.reshape(({get_args(of)[1]},))" for name, of in every]
+
+
+def _numbers() -> str:
+    kinds = get_type_hints(Options).values()
+    return ", ".join(f"{kind.__name__}(x[{i}])" for i, kind in enumerate(kinds))
+
+
+views: Any = _made([*_slices(), *_reshaped()], "x, k", f"State({', '.join(State._fields)})")
+"""(x, k) to the state in both buffers."""
+options: Any = _made([], "x", f"Options({_numbers()})")
+"""(x) to the numbers that stay, from the head of the buffer."""
+_ends: Any = _made(_slices(), "x, k", "x_end, k_end")
 
 
 def buffers(n: int, m: int, b: int, p: int, length: int) -> tuple[Array, Integers]:
     """Both buffers, zero but for the sizes."""
-    widest = 2 + 9 + p + 4 + 2 * length * (b + 4) + 6 + TABLE * (b + 1) + 3
-    widest += p * (p + 1) + (p + 1) * (p + 2)
-    count = OPTIONS + n * widest + (WINDOW + 1) * (n + m) + 4 * length + 5 * (p + 2)
-    integers = np.zeros(SIZES + COUNTS + n * b * 3 + n * 2, np.int64)
-    integers[:SIZES] = n, m, b, p, length
-    return np.zeros(count), integers
-
-
-@compiled
-def views(x: Array, k: Integers) -> State:
-    """The state in both buffers."""
-    n, m, b, p, length = k[0], k[1], k[2], k[3], k[4]
-    a0 = OPTIONS + n + m
-    a1 = a0 + 2 * n
-    a2 = a1 + 9 * n
-    a3 = a2 + n * p
-    a4 = a3 + WINDOW * (n + m)
-    a5 = a4 + 4 * n
-    a6 = a5 + n * 2 * length * (b + 4)
-    a7 = a6 + 4 * length
-    a8 = a7 + n * p * (p + 1)
-    a9 = a8 + n * (p + 1) * (p + 2)
-    a10 = a9 + 6 * n
-    a11 = a10 + n * TABLE * (b + 1)
-    a12 = a11 + 5 * (p + 2)
-    a13 = a12 + 3 * n
-    c0 = SIZES
-    c1 = c0 + COUNTS
-    c2 = c1 + n * b * 3
-    return State(
-        x[OPTIONS:a0],
-        x[a0:a1].reshape((2, n)),
-        x[a1:a2].reshape((9, n)),
-        x[a2:a3].reshape((n, p)),
-        x[a3:a4].reshape((WINDOW, n + m)),
-        x[a4:a5].reshape((4, n)),
-        x[a5:a6].reshape((n, b + 4, 2 * length)),
-        x[a6:a7].reshape((4, length)),
-        x[a7:a8].reshape((n, p, p + 1)),
-        x[a8:a9].reshape((n, p + 1, p + 2)),
-        x[a9:a10].reshape((n, 6)),
-        x[a10:a11].reshape((n, TABLE, b + 1)),
-        x[a11:a12].reshape((5, p + 2)),
-        x[a12:a13].reshape((n, 3)),
-        k[c0:c1],
-        k[c1:c2].reshape((n, b, 3)),
-        k[c2 : c2 + 2 * n].reshape((n, 2)),
-    )
-
-
-@compiled
-def options(x: Array) -> Options:
-    """The numbers that stay, from the head of the buffer."""
-    return Options(
-        int(x[0]),
-        x[1],
-        x[2],
-        x[3],
-        x[4],
-        x[5],
-        x[6],
-        x[7],
-        x[8],
-        x[9],
-        x[10],
-        x[11],
-        x[12],
-        int(x[13]),
-    )
+    sizes = np.array([n, m, b, p, length])
+    numbers, integers = _ends.py_func(np.zeros(0), sizes)
+    whole = np.zeros(integers, np.int64)
+    whole[: len(SIZES)] = sizes
+    return np.zeros(numbers), whole

@@ -8,7 +8,10 @@ from pliant.estimate.core.output import estimate
 from pliant.estimate.core.state import (
     FLAGS,
     PAPER,
+    PLACE,
+    SEEN,
     STATUS,
+    TAU,
     WARMING_UP,
     WINDOW,
     Array,
@@ -28,18 +31,18 @@ def advance_joints(s: State, o: Options, momentum: Array, rest: Array) -> bool:
     length, p, doubt = s.kernels.shape[1], s.parameters.shape[1], False
     enough = WINDOW - 1 if o.mode == PAPER else length + WINDOW - 1
     if o.mode != PAPER:
-        s.counts[1] = (s.counts[1] + 1) % length
+        s.counts[PLACE] = (s.counts[PLACE] + 1) % length
     for i in range(len(momentum)):
-        row, speed = s.work[0], 1e9
+        row, speed = s.row, 1e9
         if o.mode != PAPER:
             remember(s, i, momentum[i], rest[i])
-        if s.counts[0] < enough:
+        if s.counts[SEEN] < enough:
             s.out[:, i] = nan
             s.out[STATUS, i], s.out[FLAGS, i] = WARMING_UP, 0.0
             continue
         if o.mode == PAPER:
             paper_row(s, i, o.dt, row)
-            row[p] = momentum[i] / s.scales[i, 2]
+            row[p] = momentum[i] / s.scales[i, TAU]
         else:
             speed = equation(s, o, i, row)
         estimate(s, o, i, learn(s, o, i, speed, row))
@@ -54,7 +57,7 @@ def place(x: Array, k: Integers) -> bool:
     Returns:
         Whether they are numbers; where not, nothing is changed.
     """
-    s = views(x, k)
+    s: State = views(x, k)
     n = s.out.shape[1]
     return place_sample(s, int(x[0]), x[1], s.sample[:n], s.sample[n:])
 
@@ -66,7 +69,7 @@ def advance(x: Array, k: Integers) -> bool:
     Returns:
         Whether any joint is in doubt.
     """
-    s = views(x, k)
+    s: State = views(x, k)
     return advance_joints(s, options(x), s.given[0], s.given[1])
 
 
@@ -78,6 +81,6 @@ def run(
     s, o = views(x, k), options(x)
     for row in range(len(q)):
         place_sample(s, o.mode, o.dt, q[row], theta[row])
-        if s.counts[0] >= WINDOW:
+        if s.counts[SEEN] >= WINDOW:
             advance_joints(s, o, momentum[row], rest[row])
         out[row] = s.out

@@ -31,6 +31,7 @@ from pliant.estimate.core.state import (
     SIGMA,
     SKEW,
     STATUS,
+    TAU,
     VARIANCE,
     Options,
     State,
@@ -80,13 +81,13 @@ def _skewed(s: State, o: Options, i: int, sigma: float) -> int:
 @compiled
 def _taken(s: State, o: Options, i: int, noise: float, sigma: float) -> float:
     """The least delay of the motors [s] that makes the friction of the link negative, or zero."""
-    p, b = s.parameters.shape[1], s.table.shape[2] - 1
+    p, b = s.parameters.shape[1], s.terms.shape[1]
     if o.friction == 0 or s.parameters[i, b] >= 0.0:
         return 0.0
-    viscous = s.work[2]
+    viscous = s.wider
     for t in range(p):
         viscous[t] = 1.0 if t == b else 0.0
-    deviation = sqrt(noise * variance(s.info[i], viscous, p, s.work[3]))
+    deviation = sqrt(noise * variance(s.info[i], viscous, p, s.solved))
     if -s.parameters[i, b] < SIGNIFICANT * deviation:
         return 0.0
-    return -s.parameters[i, b] * s.scales[i, 2] / sigma
+    return -s.parameters[i, b] * s.scales[i, TAU] / sigma

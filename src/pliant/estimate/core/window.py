@@ -1,7 +1,24 @@
 """Newest positions, the motion at their centre, and histories smoothed by kernels."""
 
 from pliant.estimate.core.basis import basis_row
-from pliant.estimate.core.state import PAPER, WINDOW, Array, State, compiled, summing
+from pliant.estimate.core.state import (
+    BASIS,
+    CENTRE,
+    COUNT_OF_TERMS,
+    HELD_RATE,
+    MOMENTUM,
+    PAPER,
+    PHI,
+    PLACE,
+    REST,
+    SEEN,
+    SPEED,
+    WINDOW,
+    Array,
+    State,
+    compiled,
+    summing,
+)
 
 
 @compiled
@@ -25,7 +42,7 @@ def place_sample(s: State, mode: int, dt: float, q: Array, theta: Array) -> bool
         raw[WINDOW - 1, i] = q[i]
     for c in range(len(theta)):
         raw[WINDOW - 1, n + c] = theta[c]
-    s.counts[0] += 1
+    s.counts[SEEN] += 1
     for i in range(n):
         _motion(s, i, mode, dt)
     return True
@@ -42,7 +59,7 @@ def _motion(s: State, i: int, mode: int, dt: float) -> None:
         motion[3, i] = (q3 - 3.0 * q2 + 3.0 * q1 - q0) / dt**3
     else:
         outer, inner = raw[4, i] - raw[0, i], raw[3, i] - raw[1, i]
-        motion[0, i] = raw[2, i]
+        motion[0, i] = raw[CENTRE, i]
         motion[1, i] = (8.0 * inner - outer) / (12.0 * dt)
 
 
@@ -50,7 +67,7 @@ def _motion(s: State, i: int, mode: int, dt: float) -> None:
 def smoothed(s: State, i: int, kernel: int, column: int) -> float:
     """One column of joint i's history under one kernel."""
     length = s.kernels.shape[1]
-    start = s.counts[1] + 1  # the oldest of the L samples that end with the newest
+    start = s.counts[PLACE] + 1  # the oldest of the L samples that end with the newest
     weights, line = s.kernels[kernel], s.history[i, column, start : start + length]
     total = 0.0
     for k in range(length):
@@ -61,23 +78,23 @@ def smoothed(s: State, i: int, kernel: int, column: int) -> float:
 @compiled
 def remember(s: State, i: int, momentum: float, rest: float) -> None:
     """The centre's basis and terms into joint i's history, twice."""
-    b, length, speed = s.table.shape[2] - 1, s.kernels.shape[1], s.motion[1, i]
-    basis_row(s, i, s.raw[2], False, s.work[0])
-    held = _stiffness(s, i) * speed / s.scales[i, 0]
-    for place in (s.counts[1], s.counts[1] + length):
-        for t in range(s.layout[i, 0]):
-            s.history[i, t, place] = s.work[0, t]
-        s.history[i, b, place] = speed
-        s.history[i, b + 1, place] = rest
-        s.history[i, b + 2, place] = momentum
-        s.history[i, b + 3, place] = held
+    length, speed = s.kernels.shape[1], s.motion[1, i]
+    basis_row(s, i, s.raw[CENTRE], False, s.row)
+    held = _stiffness(s, i) * speed / s.scales[i, PHI]
+    for place in (s.counts[PLACE], s.counts[PLACE] + length):
+        for t in range(s.layout[i, COUNT_OF_TERMS]):
+            s.history[i, BASIS + t, place] = s.row[t]
+        s.history[i, SPEED, place] = speed
+        s.history[i, REST, place] = rest
+        s.history[i, MOMENTUM, place] = momentum
+        s.history[i, HELD_RATE, place] = held
 
 
 @compiled
 def _stiffness(s: State, i: int) -> float:
     """At the centre, by the parameters of today; normalised."""
-    slope, total = s.work[1], 0.0
-    basis_row(s, i, s.raw[2], True, slope)
-    for t in range(s.layout[i, 0]):
-        total += slope[t] * s.parameters[i, t]
+    total = 0.0
+    basis_row(s, i, s.raw[CENTRE], True, s.slope)
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        total += s.slope[t] * s.parameters[i, t]
     return total
