@@ -18,7 +18,7 @@ from .conftest import Pliant, refusal
             "wrist",
         ),
         (
-            ["--attach", "elbow=xl330_bam_m4", "elbow=xl330_bam_m1"],
+            ["--attach", "elbow=xl330_bam_m4,elbow=xl330_bam_m1"],
             "joint elbow: two actuators on one joint; ",
         ),
         (

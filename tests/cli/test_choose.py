@@ -12,7 +12,7 @@ from pliant.identify.selection.fit_job import JobResult
 
 from .conftest import Pliant, refusal
 
-WORDS = ("--actuator", "xl330_bam_m6", "--model", "m1", "m4", "--plain", "--starts", "1")
+WORDS = ("--actuator", "xl330_bam_m6", "--model", "m1,m4", "--plain", "--starts", "1")
 
 
 @pytest.fixture(autouse=True)
@@ -45,8 +45,7 @@ def test_the_model_taken_is_fitted_to_all_logs_and_written(
         *logs,
         *WORDS[:2],
         "--model",
-        "m1",
-        "m2",
+        "m1,m2",
         "--plain",
         "--starts",
         "1",

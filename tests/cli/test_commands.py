@@ -2,6 +2,8 @@
 
 import csv
 import json
+import os
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import pliant.cli.demo as pliant_demo
+from pliant.cli.command_line import commands
 from pliant.identify.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text, load_actuator
 from pliant.io.log import example_logs
@@ -40,14 +43,26 @@ def test_help_names_every_command_and_loads_no_engine() -> None:
         assert name in ended.stdout
 
 
-@pytest.mark.parametrize(
-    "name", ["demo", "identify", "evaluate", "simulate", "check", "actuators", "show"]
-)
-def test_each_command_explains_itself_with_an_example(pliant: Pliant, name: str) -> None:
-    ended = pliant(name, "--help")
-    assert ended.code == 0
-    assert f"Example: pliant {name}" in ended.out
-    assert "--json" in ended.out
+@pytest.mark.parametrize("name", commands())
+def test_each_command_explains_itself_on_one_screen(
+    pliant: Pliant, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    brief, whole = pliant(name, "--help"), pliant(name, "--help-all")
+    assert brief.code == whole.code == 0
+    assert brief.out.count("\n") <= 40
+    for said in (brief.out, whole.out):
+        assert f"Example: pliant {name}" in " ".join(said.split())
+        assert "--json" in said
+    options = set(re.findall(r"--[a-z][a-z-]+", whole.out)) - {"--help"}
+    assert options <= set(re.findall(r"--[a-z][a-z-]+", brief.out))
+
+
+def test_help_reads_well_where_there_is_only_ascii() -> None:
+    command = [sys.executable, "-m", "pliant.cli", "identify", "--help"]
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ended = subprocess.run(command, check=True, capture_output=True, env=env)
+    assert "--hold-out" in ended.stdout.decode("ascii")
 
 
 def test_evaluate_tells_each_log_and_all(pliant: Pliant, logs: list[Path]) -> None:
@@ -94,8 +109,7 @@ def test_identify_writes_an_actuator_that_evaluates_to_its_error(
         "--actuator",
         "xl330_bam_m1",
         "--law",
-        "timing=command_delay",
-        "friction=m2",
+        "timing=command_delay,friction=m2",
         "--fit",
         "control.gain=0.001:0.005",
         "--fix",

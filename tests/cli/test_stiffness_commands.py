@@ -163,8 +163,7 @@ def test_characterise_finds_two_springs(pliant: Pliant, torque: Path, tmp_path: 
         "characterise",
         torque,
         "--theta",
-        0.3,
-        -0.3,
+        "0.3,-0.3",
         "--refits",
         20,
         "--output",
@@ -186,7 +185,7 @@ def test_characterise_finds_two_springs(pliant: Pliant, torque: Path, tmp_path: 
 
 
 def test_characterise_says_what_its_errors_are_worth(pliant: Pliant, torque: Path) -> None:
-    ended = pliant("characterise", torque, "--theta", 0.3, -0.3, "--refits", 20)
+    ended = pliant("characterise", torque, "--theta", 0.3, "--theta", -0.3, "--refits", 20)
     assert ended.code == 0
     assert "no interval for the stiffness" in ended.out
     assert "This covers noise, no error of the law" in ended.out
@@ -199,6 +198,7 @@ def test_characterise_says_what_its_errors_are_worth(pliant: Pliant, torque: Pat
         ((), "motor channel missing; found 'none'; accepted: theta, or theta_a and theta_b"),
         (("--theta", 0.3, "--law", "sinh"), "unknown compliance law; found 'sinh'"),
         (("--theta", 0.3, "--refits", 5), "refits: too few for a band; found 5"),
+        (("--theta", 0.3, "--offset", "zero"), "--offset: no such offset; found 'zero'"),
     ],
 )
 def test_characterise_refuses_by_name(
@@ -212,6 +212,6 @@ def test_characterise_refuses_by_name(
 def test_a_file_that_exists_is_kept(pliant: Pliant, torque: Path, tmp_path: Path) -> None:
     taken = tmp_path / "taken.html"
     taken.write_text("mine")
-    ended = pliant("characterise", torque, "--theta", 0.3, -0.3, "--report", taken)
+    ended = pliant("characterise", torque, "--theta", 0.3, "--theta", -0.3, "--report", taken)
     assert (ended.code, taken.read_text()) == (1, "mine")
     assert "exists already" in ended.err

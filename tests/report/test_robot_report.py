@@ -64,7 +64,7 @@ def test_says_each_error_and_number_and_how_to_run_it(
         assert f"{1e3 * entry.mae:.3g}"[:3] in page
     assert "no motion shows it" in page
     assert "R1.position_offset" in page
-    assert "pliant simulate 2r_mx.xml --attach R1=R1.toml R2=R2.toml" in page
+    assert "pliant simulate 2r_mx.xml --attach R1=R1.toml,R2=R2.toml" in page
     assert found.robot.actuators["R1"].identification["model_sha256"] in page
 
 

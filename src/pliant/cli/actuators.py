@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, shown
+from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Actuators:
-    """List the actuators that there are, with their sources; or the laws they are made of.
+    """List the actuators with their sources, or the laws they are made of.
 
     Example: pliant actuators "xl330*"
 
     Attributes:
-        pattern: Only those whose name has this in it, or matches it (with * and ?).
-        laws: List the laws and topologies instead.
+        pattern: Part of a name, or a pattern with * and ?.
+        laws: List laws and topologies instead.
     """
 
     pattern: Annotated[Positional[str | None], shown("[PATTERN]")] = None
-    laws: bool = False
+    laws: Annotated[bool, flag()] = False
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:

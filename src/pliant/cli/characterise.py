@@ -2,57 +2,60 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, Repeated, shown
+from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
     from pliant.estimate.characteristic import TorqueCharacteristic
+    from pliant.estimate.torque_law import Offset
 
 
 @dataclass(frozen=True, kw_only=True)
 class Characterise:
-    """Fit the springs of a joint to a static or slow recording of its torque: a spring law for
-    each motor, its stiffness over the angle with a band, and what the error figures are worth.
+    """Fit the springs of a joint to a slow recording of its torque.
 
-    Columns: q [rad], tau [N m], theta [rad] or theta_a and theta_b; tau is positive where q - theta
-    is. Optional: branch, a number for each way up or down.
+    The result is a law for each spring, and the stiffness over the angle with a band. Columns: q
+    [rad], tau [N m], theta [rad] or theta_a and theta_b; tau and q - theta have the same sign.
+    Optional: branch, a number for each way up or down.
 
     Example: pliant characterise torque.csv --law sinh_spring --report torque.html
 
     Attributes:
         file: Recording, *.csv or *.json.
-        law: Of each spring: sinh_spring, linear_spring, or another of the family compliance.
-        theta: Where a motor was held [rad], if the file does not say; once for each motor.
-        offset: Fit a zero error too: of the angle, of the torque, or of both.
-        refits: To resampled blocks of the recording, for the band.
-        seed: Of the resampling.
-        output: Where to write the parameters as TOML.
-        report: Where to write a report (HTML, one file).
+        law: Law of each spring: sinh_spring, linear_spring, or another of the family compliance.
+        theta: Angle at which each motor was held [rad], if the file has no such column.
+        offset: Zero errors to fit as well: angle, torque, or both.
+        refits: Number of refits to resampled blocks of the recording, for the band.
+        seed: Random seed of the resampling.
+        output: Parameters to write (*.toml).
+        report: Report to write (*.html).
         overwrite: Replace files that exist.
     """
 
     file: Annotated[Positional[Path], shown("FILE")]
     law: Annotated[str, shown("LAW")] = "sinh_spring"
-    theta: Annotated[tuple[float, ...], Repeated, shown("RAD")] = ()
-    offset: Annotated[tuple[Literal["angle", "torque"], ...], Repeated, shown("angle|torque")] = ()
-    refits: int = 100
-    seed: int = 1
+    theta: Annotated[tuple[str, ...], Repeated, shown("RAD")] = ()
+    offset: Annotated[tuple[str, ...], Repeated, shown("angle|torque")] = ()
+    refits: Annotated[int, RARE] = 100
+    seed: Annotated[int, RARE] = 1
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
-    overwrite: bool = False
+    overwrite: Annotated[bool, flag()] = False
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Fit, and show what came out."""
+        from pliant.cli.choices import number
         from pliant.estimate.characterise import fit_torque_characteristic
         from pliant.estimate.torque_file import read_torque_file
         from pliant.io.output import check_output, write_whole
 
-        recording = read_torque_file(self.file, self.theta)
+        recording = read_torque_file(self.file, [number(angle, "theta") for angle in self.theta])
         for path in filter(None, (self.output, self.report)):
             check_output(path, overwrite=self.overwrite)
         found = fit_torque_characteristic(
@@ -60,7 +63,7 @@ class Characterise:
             recording.tau,
             recording.theta,
             law=self.law,
-            offsets=tuple(dict.fromkeys(self.offset)),
+            offsets=self._offsets(),
             branch=recording.branch,
             refits=self.refits,
             seed=self.seed,
@@ -79,6 +82,15 @@ class Characterise:
         written = {name: str(path) for name, path in files.items() if path}
         terminal.result({**as_plain(found), "files": written})
         return 0
+
+    def _offsets(self) -> "tuple[Offset, ...]":
+        from pliant.errors import PliantError
+
+        known: tuple[Offset, ...] = ("angle", "torque")
+        for one in self.offset:
+            if one not in known:
+                raise PliantError("no such offset", field="--offset", found=one, accepted=known)
+        return tuple(one for one in known if one in self.offset)
 
 
 def text(found: "TorqueCharacteristic") -> str:

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """Say what is wrong with files: logs (*.json, *.csv), actuators and column maps (*.toml),
-    laws and topologies (*.py), robot models (*.xml, *.urdf). All files are checked; the exit
-    status is 1 if one of them cannot be used as it is.
+    """Say what is wrong with logs, actuators, laws and robot models.
+
+    Logs are *.json and *.csv, actuators and column maps *.toml, laws and topologies *.py, robot
+    models *.xml and *.urdf. All files are checked; the exit status is 1 if one of them cannot be
+    used as it is.
 
     Example: pliant check my_logs/ my_servo.toml my_friction.py arm.xml
 

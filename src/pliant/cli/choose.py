@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Integration, Output, Recording, Repeated, check_step, flag, shown
+from pliant.cli.options import RARE, Integration, Output, Recording, check_step, flag, shown
+from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.errors import PliantError
 
@@ -24,42 +25,39 @@ class Choose:
     """Choose a model by the error on logs that its fit has not seen.
 
     Each candidate (a friction model with extensions) is fitted with each group of logs held out in
-    turn, from several starts; the first begins where the simpler models that it contains ended, on
-    the same logs. Of the candidates as good as the best, log by log, the one with the fewest
-    parameters is taken. With --output it is then fitted to all logs, with 90 % intervals, and
-    written.
+    turn. Of the candidates as good as the best, log by log, the one with the fewest parameters is
+    taken. With --output it is then fitted to all logs, with 90 % intervals, and written. Each fit
+    has several starts; the first is the result of the simpler models that the candidate contains.
 
-    After a crash, a kill or Ctrl-C, the same command goes on with the fits that are missing, if it
-    has an --output or a --checkpoint. With --cluster the fits are shared out to processes or
-    machines; the result is the same.
+    After a crash, a kill or Ctrl-C, the same command continues with the fits that are missing, if
+    it has an --output or a --checkpoint. --cluster distributes the fits; the result is the same.
 
-    Example: pliant choose my_logs/ --actuator xl330_bam_m6 --model m1 m4 m6 --by gain --cluster
+    Example: pliant choose my_logs/ --actuator xl330_bam_m6 --model m1,m4,m6 --by gain --cluster
     local:2 --output my_xl330.toml --report my_xl330.html
 
     Attributes:
         logs: Log files (*.json, *.csv), or folders of them, in at least two groups.
-        actuator: Where every candidate begins: a name (`pliant actuators`), or a TOML file. Said
-            several times, all of them take part.
-        law: Another law at a port of all candidates, port=law.
+        actuator: Actuators to start from: names (`pliant actuators`) or TOML files.
+        law: Other laws of all candidates, port=law.
         model: Friction models to compare; by default m1 to m6.
-        extension: What each model is also tried with, port=law, or several joined by +
-            (timing=command_delay+driver=pulsed_supply). By default command delay, pulsed
-            supply, and both.
-        plain: Only the models themselves, without extensions.
+        extension: Laws to try each model with, port=law, or several joined by +
+            (timing=command_delay+driver=pulsed_supply). By default command delay, pulsed supply,
+            and both.
+        plain: Compare the models alone, without extensions.
         by: What is held out in turn: gain, load, trajectory or log.
-        zero_by: The bench was mounted anew between logs of another length, mass or load: the zero
-            of the position is found for each mounting by itself, first, from logs that are fitted.
-        fit: A parameter to identify as well, port.symbol, or within other bounds,
-            port.symbol=low:high; of the candidates that have it.
-        fix: A parameter to leave as it is, port.symbol.
-        starts: Whole fits of each candidate and group; their spread is in the table.
-        seed: Of the random numbers. The result is the same for the same seed.
-        cluster: Where to fit: local:2, two processes of this machine (local: one for each
-            processor), or the address of a Dask scheduler, tcp://host:8786. Needs pliant[cluster].
+        zero_by: Identify the encoder's zero anew for each length, mass or load, because the bench
+            was mounted again in between.
+        fit: More parameters to identify, port.symbol, or other bounds, port.symbol=low:high, in the
+            candidates that have them.
+        fix: Parameters to keep as they are, port.symbol.
+        starts: Fits of each candidate and group; the table shows their spread.
+        seed: Random seed. The same seed gives the same result.
+        cluster: Where to fit: local:2 for two processes of this machine, local for one a core,
+            or the address of a Dask scheduler, tcp://host:8786. Needs pliant[cluster].
         output: Actuator file to write (*.toml): the model taken, fitted to all logs.
         report: Report on that fit to write (*.html), with the table of all models.
-        checkpoint: File in which every finished fit is kept, with the searches under way beside it;
-            by default beside --output. It is removed at the end.
+        checkpoint: Where finished fits and running searches are saved, to resume from; by default
+            beside --output. Removed at the end.
         overwrite: Replace files that exist.
     """
 
@@ -67,18 +65,18 @@ class Choose:
     actuator: Annotated[tuple[str, ...], Repeated, shown("NAME|FILE.toml")] = ()
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     model: Annotated[tuple[str, ...], Repeated, shown("LAW")] = ()
-    extension: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()
-    plain: Annotated[bool, flag()] = False
+    extension: Annotated[tuple[str, ...], RARE, Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()
+    plain: Annotated[bool, RARE, flag()] = False
     by: Annotated[str, shown("WHAT")] = "gain"
-    zero_by: Annotated[str | None, shown("WHAT")] = None
-    fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
-    fix: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
-    starts: int = 2
-    seed: int = 1
+    zero_by: Annotated[str | None, RARE, shown("WHAT")] = None
+    fit: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=LOW:HIGH]")] = ()
+    fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
+    starts: Annotated[int, RARE] = 2
+    seed: Annotated[int, RARE] = 1
     cluster: Annotated[str | None, shown("local:N|ADDRESS")] = None
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
-    checkpoint: Annotated[Path | None, shown("FILE")] = None
+    checkpoint: Annotated[Path | None, RARE, shown("FILE")] = None
     overwrite: Annotated[bool, flag()] = False
     integration: Integration = field(default_factory=Integration)
     recording: Recording = field(default_factory=Recording)

@@ -18,15 +18,17 @@ NAME = "xl330_identified"
 
 @dataclass(frozen=True, kw_only=True)
 class Demo:
-    """The whole way once, in a minute: 12 recorded logs of a Dynamixel XL330 that come with
-    Pliant are checked, the servo is identified from them and written as an actuator file, the
-    same commands are replayed in MuJoCo, and a report shows measured against simulated.
+    """Identify a servo from logs that come with Pliant, run it in MuJoCo, write a report.
+
+    12 recorded logs of a Dynamixel XL330 are checked, the servo is identified and written as an
+    actuator file, the same commands are replayed in MuJoCo, and a report shows measured against
+    simulated.
 
     Example: pliant demo --output-dir pliant-demo
 
     Attributes:
         output_dir: Folder to write to. The demo replaces its own files in it.
-        quick: A short search, in a few seconds: a worse fit, the same way.
+        quick: Search for a few seconds only; the fit is worse.
     """
 
     output_dir: Annotated[Path, shown("FOLDER")] = Path("pliant-demo")

@@ -20,16 +20,18 @@ REFERENCE_STEP = 5e-3
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluate:
-    """How far an actuator is from recorded logs: simulate each open loop, from its first sample and
-    with its recorded commands, and compare the position.
+    """Measure how far an actuator is from recorded logs.
+
+    Each log is simulated open loop, from its first sample and with its recorded commands, and the
+    position is compared.
 
     Example: pliant evaluate xl330_bam_m6 my_logs/ --supply measured
 
     Attributes:
         actuator: Name of an actuator (`pliant actuators` lists them), or a TOML file.
         logs: Log files (*.json, *.csv), or folders of them.
-        reference: Integrate as the published program does (logs resampled to 5 ms, one step a
-            sample, its own position update): only to compare with published figures.
+        reference: Integrate as the published program does, to compare with published figures: logs
+            resampled to 5 ms, one step a sample, its own position update.
     """
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]

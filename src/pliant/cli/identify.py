@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Integration, Output, Recording, Repeated, check_step, flag, shown
+from pliant.cli.options import RARE, Integration, Output, Recording, check_step, flag, shown
+from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -20,18 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """How long and how widely to search. The result is the same for the same seed.
+    """How long and how widely to search. The same seed gives the same result.
 
     Attributes:
-        starts: Independent searches. The error has many local minima: the spread of their results
-            says how much one of them is worth.
-        generations: Generations of each start, before least squares takes it on.
-        rounds: Small populations around the best, one after the other, each taken on likewise.
-        final_generations: Generations of each round.
+        starts: Independent searches. The error has many local minima; the spread of the results
+            says how reliable one search is.
+        generations: Generations of each search before least squares refines its best.
+        rounds: Small searches around the best of all, one after the other, each refined likewise.
+        final_generations: Generations of each such round.
         population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
-        objective: What is minimised: the mean absolute error, the root of the mean square, or
-            Huber's mean. What is reported is the mean absolute error.
-        seed: Of the random numbers.
+        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
+            error reported is always the mean absolute one.
+        seed: Random seed.
     """
 
     starts: int = 10
@@ -69,51 +70,46 @@ class Search:
 
 @dataclass(frozen=True, kw_only=True)
 class Identify:
-    """Fit the parameters of an actuator to recorded logs, and write the result as an actuator file.
+    """Fit an actuator to recorded logs and write it as an actuator file.
 
-    It says what these logs cannot tell, estimates timing and supply by themselves, searches all
-    parameters from several starts, finds 90 % intervals, and writes. Each candidate is simulated
-    open loop through all logs; what is minimised is the mean absolute position error. Errors are
-    told for each log, gain and trajectory.
+    Each candidate is simulated open loop through all logs, and the mean absolute position error is
+    minimised: timing and supply first, then all parameters from several starts, then 90 %
+    intervals. What these logs cannot determine is said before the search.
 
     Ctrl-C ends the search early and keeps the best so far. After a crash or a kill, the same
-    command goes on where it was. `pliant choose` compares models; `pliant identify-robot` fits an
-    assembled robot.
+    command resumes. `pliant choose` compares models; `pliant identify-robot` fits an assembled
+    robot.
 
-    Example: pliant identify my_logs/ --actuator xl330_bam_m6 --law timing=command_delay
-    driver=pulsed_supply --hold-out gain=800 --output my_xl330.toml --report my_xl330.html
+    Example: pliant identify my_logs/ --actuator xl330_bam_m6 --law
+    timing=command_delay,driver=pulsed_supply --hold-out gain=800 --output my_xl330.toml --report my_xl330.html
 
     Attributes:
         logs: Log files (*.json, *.csv), or folders of them.
-        actuator: Where to begin: a name (`pliant actuators`), or a TOML file. It gives the laws,
-            the first guess and the bounds.
-        law: Another law at a port, port=law (friction=m4, or friction=my_friction.py); its new
-            parameters are identified. `pliant actuators --laws` lists them.
-        fit: A parameter to identify as well, port.symbol, or to identify within other bounds,
-            port.symbol=low:high, in its own unit.
-        fix: A parameter to leave as it is, port.symbol, or to hold at a value, port.symbol=value.
-        prior: An actuator of the same device, from another unit or an earlier fit: the search
-            begins at its numbers, and is pulled to them (recalibration: few logs are enough). How
-            far each one moved is said, and whether device, voltage and firmware are the same.
-        prior_weight: How strongly: what a parameter's move by its uncertainty must lower the error
-            by [mrad]. Not given, it is chosen by predicting logs left out of those that are fitted.
-        sampling: When a command of the logs acts: from its sample on (hold), from the next (next),
-            since the one before (before), linearly on to the next (linear), or as fits best after a
-            quick search with each, before anything else (best).
-        sample_age: How much older a recorded position is than the time beside it [s]. No fit can
-            tell it from a command delay: what is not given here counts as one.
-        hold_out: Logs to judge by, which the fit does not see: gain=800, load=0.49kg@0.1m,
-            trajectory=sin_sin or log=NAME. Without a value (gain) each in turn: one more fit for
-            each, and the actuator that is written is the fit to all logs.
-        output: Actuator file to write (*.toml). Without it nothing is kept.
-        report: Report to write (*.html): plots of every log, the friction's diagram, parameters,
-            warnings.
-        checkpoint: File in which the search to all logs that are fitted keeps what it has done; by
-            default beside --output. It is removed at the end, and, by default, after Ctrl-C.
-        no_intervals: Leave out the 90 % intervals (some seconds of refits to resampled blocks of
-            the logs), and what they show the logs to leave open.
-        draws: Table to write (*.csv): numbers that these logs would also have allowed, one set a
-            line, in SI units. One for each simulation makes domain randomisation.
+        actuator: Actuator to start from: a name (`pliant actuators`) or a TOML file. It gives the
+            laws, the first guess and the bounds.
+        law: Other laws, port=law (friction=m4, friction=mine.py). Their new parameters are
+            identified; `pliant actuators --laws` lists them.
+        fit: More parameters to identify, port.symbol, or their bounds, port.symbol=low:high.
+        fix: Parameters to keep as they are, port.symbol, or at a value, port.symbol=value.
+        prior: Earlier fit of this device, to start from and be pulled to; a few logs are then
+            enough to recalibrate. The result says how far each parameter moved, and whether device,
+            voltage and firmware agree.
+        prior_weight: Error reduction [mrad] required to move a parameter by one standard deviation
+            of the prior. By default, the weight that best predicts logs left out of the fit.
+        sampling: When a recorded command acts: at its own sample (hold), the next (next), the one
+            before (before), as a ramp to the next (linear), or whichever fits best (best).
+        sample_age: Age of a recorded position at its time stamp [s]. Any age not given is absorbed
+            into the command delay: no fit can separate the two.
+        hold_out: Logs the fit does not see, to judge it by: gain=800, load=0.49kg@0.1m,
+            trajectory=sin_sin or log=NAME. Without a value (gain), each group in turn: one more fit
+            for each, and the file is the fit to all logs.
+        output: Actuator file to write (*.toml). Without it, the result is shown but not kept.
+        report: Report to write (*.html). It opens with the verdict, then plots, then what is open.
+        checkpoint: Where the search saves its progress, to resume from; by default beside --output.
+            Removed at the end, and, if not named here, after Ctrl-C.
+        no_intervals: Skip the 90 % intervals (some seconds of refits to resampled logs).
+        draws: Table to write (*.csv): parameter sets that fit these logs as well, one a line, in SI
+            units; one for each simulation makes domain randomisation.
         overwrite: Replace files that exist.
     """
 
@@ -122,16 +118,16 @@ class Identify:
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
-    prior: Annotated[str | None, shown("NAME|FILE.toml")] = None
-    prior_weight: Annotated[float | None, shown("MRAD")] = None
-    sampling: Literal["hold", "linear", "next", "before", "best"] = "hold"
-    sample_age: Annotated[float, shown("S")] = 0.0
+    prior: Annotated[str | None, RARE, shown("NAME|FILE.toml")] = None
+    prior_weight: Annotated[float | None, RARE, shown("MRAD")] = None
+    sampling: Annotated[Literal["hold", "linear", "next", "before", "best"], RARE] = "hold"
+    sample_age: Annotated[float, RARE, shown("S")] = 0.0
     hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=VALUE]")] = ()
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
-    checkpoint: Annotated[Path | None, shown("FILE")] = None
-    no_intervals: Annotated[bool, flag()] = False
-    draws: Annotated[Path | None, shown("FILE.csv")] = None
+    checkpoint: Annotated[Path | None, RARE, shown("FILE")] = None
+    no_intervals: Annotated[bool, RARE, flag()] = False
+    draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     overwrite: Annotated[bool, flag()] = False
     search: Search = field(default_factory=Search)
     integration: Integration = field(default_factory=Integration)
@@ -206,7 +202,7 @@ class Identify:
 
         path: Path | None = task["checkpoint"]
         if path is not None and path.exists():
-            terminal.note(f"continues the search of which {path} tells")
+            terminal.note(f"resuming the search saved in {path}")
         try:
             return Outcome.of({**task, "keep_checkpoint": True}, *what, terminal)
         except KeyboardInterrupt:

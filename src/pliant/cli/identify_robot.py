@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, Repeated, check_step, flag, shown
+from pliant.cli.options import RARE, Output, check_step, flag, shown
+from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
 
 if TYPE_CHECKING:
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RobotSearch:
-    """How long and how widely to search. The result is the same for the same seed.
+    """How long and how widely to search. The same seed gives the same result.
 
     Attributes:
         starts: Independent searches.
-        generations: Generations of each start, before least squares takes it on.
-        rounds: Small populations around the best, each taken on likewise.
-        objective: What is minimised; what is reported is the mean absolute error.
-        seed: Of the random numbers.
+        generations: Generations of each search before least squares refines its best.
+        rounds: Small searches around the best of all, each refined likewise.
+        objective: What is minimised; the error reported is always the mean absolute one.
+        seed: Random seed.
     """
 
     starts: int = 3
@@ -60,41 +61,40 @@ class RobotSearch:
 
 @dataclass(frozen=True, kw_only=True)
 class IdentifyRobot:
-    """Fit the actuators of an assembled robot to recorded motions of it, with its own model as the
-    plant, and write an actuator file for each joint, with 90 % intervals.
+    """Fit the actuators of an assembled robot to recorded motions, and write a file for each joint.
 
-    Logs are CSV: time, and for each joint position_NAME, goal_NAME and, if known, speed_NAME,
-    enabled_NAME; supply. SI units. A joint that is recorded but not attached here is led along its
-    recording. Masses and lengths are the model's: if they are all wrong by a factor, torque and
-    friction are wrong by the same, and no motion shows it.
+    The robot's own model is the plant. If its masses and lengths are all wrong by one factor, the
+    torques and frictions found are wrong by the same factor, and no motion shows it.
+
+    Logs are CSV in SI units: time, for each joint position_NAME, goal_NAME and, if known,
+    speed_NAME and enabled_NAME; supply. A recorded joint without an actuator follows its recording.
 
     Ctrl-C ends the search early and keeps the best so far. After a crash or a kill, the same
-    command goes on where it was, if it has an --output or a --checkpoint.
+    command resumes, if it has an --output or a --checkpoint.
 
-    Example: pliant identify-robot arm.xml runs/ --attach shoulder=mx106_bam_m6 elbow=mx64_bam_m6
+    Example: pliant identify-robot arm.xml runs/ --attach shoulder=mx106_bam_m6,elbow=mx64_bam_m6
     --law timing=command_delay --hold-out log=last_run --output my_arm/ --report my_arm.html
 
     Attributes:
         model: MJCF or URDF of the robot.
         logs: Log files (*.csv), or folders of them.
-        attach: Where to begin, joint=actuator: a name (`pliant actuators`), or a TOML file.
-        law: Another law at a port of every joint, port=law.
-        fit: A parameter to identify as well, or within other bounds: joint.port.symbol,
-            joint.position_offset, mass.BODY (a factor), each also =low:high; * stands for anything
-            (quote it: '*.motor.R').
-        fix: A parameter to leave as it is.
-        hold_out: Logs to judge by, log=NAME.
-        how: All joints together, each separately while the others follow their recording, or both,
-            one after the other.
+        attach: Actuators to start from, joint=actuator: names (`pliant actuators`) or TOML files.
+        law: Other laws of every joint, port=law.
+        fit: More parameters to identify, or other bounds (=low:high): joint.port.symbol,
+            joint.position_offset, mass.BODY (a factor); * stands for anything (in quotes:
+            '*.motor.R').
+        fix: Parameters to keep as they are.
+        hold_out: Logs the fit does not see, to judge it by: log=NAME.
+        how: Fit all joints together, each separately while the others follow their recording, or
+            separately first and then together (both).
         step: Timestep of the simulation [s]; by default the model's own.
-        supply: Supply voltage: what is nominal, or what was measured where a log has it.
-        output: Folder for the actuator files, one for each joint. Without it nothing is kept.
-        report: Report to write (*.html): plots of every joint in every log, each joint's friction
-            and parameters, warnings.
-        checkpoint: File in which the search keeps what it has done; by default beside --output. It
-            is removed at the end, and, by default, after Ctrl-C.
-        no_intervals: Leave out the 90 % intervals (refits to resampled blocks of the logs, about as
-            long as the search), and what they show the logs to leave open.
+        supply: Supply voltage: nominal, or as measured where a log has it.
+        output: Folder for the actuator files, one for each joint. Without it, nothing is kept.
+        report: Report to write (*.html): verdict, every joint in every log, parameters.
+        checkpoint: Where the search saves its progress, to resume from; by default beside --output.
+            Removed at the end, and, if not named here, after Ctrl-C.
+        no_intervals: Skip the 90 % intervals (refits to resampled logs, about as long as the
+            search).
         overwrite: Replace files that exist.
     """
 
@@ -105,13 +105,13 @@ class IdentifyRobot:
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
     hold_out: Annotated[tuple[str, ...], Repeated, shown("log=NAME")] = ()
-    how: Literal["together", "separately", "both"] = "together"
-    step: Annotated[float | None, shown("S")] = None
-    supply: Literal["nominal", "measured"] = "nominal"
+    how: Annotated[Literal["together", "separately", "both"], RARE] = "together"
+    step: Annotated[float | None, RARE, shown("S")] = None
+    supply: Annotated[Literal["nominal", "measured"], RARE] = "nominal"
     output: Annotated[Path | None, shown("FOLDER")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
-    checkpoint: Annotated[Path | None, shown("FILE")] = None
-    no_intervals: Annotated[bool, flag()] = False
+    checkpoint: Annotated[Path | None, RARE, shown("FILE")] = None
+    no_intervals: Annotated[bool, RARE, flag()] = False
     overwrite: Annotated[bool, flag()] = False
     search: RobotSearch = field(default_factory=RobotSearch)
     shown: Output = field(default_factory=Output)

@@ -1,20 +1,29 @@
-"""Options that several commands share."""
+"""Options that several commands share, and how options are shown in the help."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import tyro
 
+from pliant.cli.several import Repeated
 from pliant.errors import PliantError
 
 
+class Rare:
+    """See `RARE`."""
+
+
+RARE = Rare()
+"""Marks an option that only `--help-all` explains. So are groups of options, but for `Output`."""
+
+
 def shown(metavar: str) -> Any:
-    """What stands for an option's value in the help."""
+    """How the help writes an option's value."""
     return tyro.conf.arg(metavar=metavar, help_behavior_hint=_hint)
 
 
 def flag() -> Any:
-    """A switch: that it is off by default need not be said."""
+    """A switch; the help does not say that it is off by default."""
     return tyro.conf.arg(help_behavior_hint="")
 
 
@@ -23,18 +32,14 @@ def _hint(default: str) -> str:
     return "" if default in ("", "None") else f"(default: {default})"
 
 
-Repeated = tyro.conf.UseAppendAction
-"""`--law a=b --law c=d`, or `--law a=b c=d`: see `argv`."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Output:
     """How the result is shown.
 
     Attributes:
-        json: Print one JSON object to stdout and nothing else; errors are objects too. Angles that
-            end in _mrad are in mrad, everything else is in SI units.
-        debug: Show where in the program an error arose (so does PLIANT_DEBUG=1 in the environment).
+        json: Print the result, or the error, as one JSON object. Names that end in _mrad are in
+            mrad, everything else is in SI units.
+        debug: Print the traceback of an error (or set PLIANT_DEBUG=1).
     """
 
     json: Annotated[bool, flag()] = False
@@ -43,19 +48,18 @@ class Output:
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """What the logs do not say themselves, and what to do about their faults.
+    """What the logs leave out, and which of their faults to repair.
 
     Attributes:
-        repair: Repair these faults: length, time, nan, dropout, voltage-unit, velocity-unit,
-            velocity-lag, or all. Nothing is repaired unless asked for; `pliant check` says what
-            there is.
-        columns: For CSV: a TOML file that says which column is what in which unit, or the same on
+        repair: Faults to repair: length, time, nan, dropout, voltage-unit, velocity-unit,
+            velocity-lag, or all. Nothing is repaired unless asked for; `pliant check` lists them.
+        columns: For CSV: a TOML file that gives each column its meaning and unit, or the same on
             one line (time=t[ms],position=q[deg],goal=q_des[deg],mass=0.5).
-        mass: Point mass on the pendulum [kg], instead of what the logs say.
-        length: Its distance from the axis [m].
-        arm_mass: Mass of the arm, a uniform rod of that length [kg]. Not given and not in the logs,
-            it is identified.
-        gain: Proportional gain of the servo, in its firmware's own unit.
+        mass: Point mass on the pendulum [kg], instead of the logs' own.
+        length: Distance of that mass from the axis [m].
+        arm_mass: Mass of the arm, a uniform rod of that length [kg]. It is identified where
+            neither this option nor the logs give it.
+        gain: Proportional gain of the servo, in its firmware's unit.
         voltage: Nominal supply voltage [V].
     """
 
@@ -73,8 +77,8 @@ class Integration:
     """How the joint is simulated.
 
     Attributes:
-        step: Integration step [s], the same all along a log; shorter where its samples are closer.
-        supply: Supply voltage: what is nominal, or what was measured where a log has it.
+        step: Longest integration step [s]; shorter where samples are closer.
+        supply: Supply voltage: nominal, or as measured where a log has it.
     """
 
     step: Annotated[float, shown("S")] = 1e-3
@@ -82,7 +86,7 @@ class Integration:
 
 
 SHORTEST_STEP = 1e-5
-"""[s] A shorter one takes hours, and gains nothing."""
+"""[s] A shorter one takes hours and changes no digit that counts."""
 
 
 def check_step(step: float) -> None:

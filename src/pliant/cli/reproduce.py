@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, shown
+from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
@@ -19,19 +19,20 @@ REPORT = "experiments.html"
 
 @dataclass(frozen=True, kw_only=True)
 class Reproduce:
-    """Run experiments of published papers, and show what the paper says beside what comes out
-    here: a table on the terminal, figures as PNG, and one HTML report. Without a name, list them.
+    """Run experiments of published papers and compare their figures with Pliant's.
+
+    Writes figures as PNG and one HTML report. Without a name, the experiments are listed.
 
     Example: pliant reproduce step_response --output experiments
 
     Attributes:
         names: Experiments to run.
-        all: Run all of them.
-        output: Folder for figures and report; what an earlier run left there is replaced.
+        all: Run all experiments.
+        output: Folder for figures and report; files of an earlier run are replaced.
     """
 
     names: Annotated[Positional[tuple[str, ...]], shown("NAME")] = ()
-    all: bool = False
+    all: Annotated[bool, flag()] = False
     output: Annotated[Path, shown("FOLDER")] = Path("pliant-experiments")
     shown: Output = field(default_factory=Output)
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Show:
-    """Everything about one actuator: its laws, every number with unit, bounds and source, how it
-    was identified, and what a data sheet would say of it, computed from its laws.
+    """Show one actuator: laws, parameters with unit, bounds and source, data-sheet figures.
 
     Example: pliant show xl330_bam_m6
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, Repeated, shown
+from pliant.cli.options import Output, flag, shown
+from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal, columns, printable
 
 
@@ -14,19 +15,18 @@ from pliant.cli.terminal import Terminal, columns, printable
 class Simulate:
     """Put actuators on the joints of a robot and simulate it in MuJoCo with plain mj_step.
 
-    Example: pliant simulate arm.xml --attach shoulder=mx106_bam_m4 elbow=my_servo.toml
+    Example: pliant simulate arm.xml --attach shoulder=mx106_bam_m4,elbow=my_servo.toml
     --goal shoulder=0.5 --duration 3 --output motion.csv
 
     Attributes:
         model: Robot model: MJCF (*.xml) or URDF (*.urdf).
-        attach: An actuator on a joint, joint=actuator: a name (`pliant actuators`), or a TOML file.
-        goal: Constant command of an attached joint, joint=value: goal position [rad] for a servo.
-            The others hold 0.
-        command: CSV with a column `time` [s] and a column for each commanded joint, named like it;
-            each row holds until the next.
-        duration: How long [s]; by default 5, or as long as the commands.
-        timestep: Step [s], instead of the model's.
-        output: CSV to write: time [s], then the position of each joint [rad, or m for a slide].
+        attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
+        goal: Constant commands, joint=value: goal position [rad] for a servo; 0 where not given.
+        command: Commands over time, as CSV: `time` [s] and a column named like each joint; each row
+            holds until the next.
+        duration: Duration [s]; by default 5, or as long as the commands.
+        timestep: Simulation step [s], instead of the model's.
+        output: CSV to write: time [s] and the position of each joint [rad, or m for a slide].
         overwrite: Replace a file that exists.
     """
 
@@ -37,7 +37,7 @@ class Simulate:
     duration: Annotated[float | None, shown("S")] = None
     timestep: Annotated[float | None, shown("S")] = None
     output: Annotated[Path | None, shown("FILE.csv")] = None
-    overwrite: bool = False
+    overwrite: Annotated[bool, flag()] = False
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, Repeated, shown
+from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal, columns, printable
 
 if TYPE_CHECKING:
@@ -24,29 +25,29 @@ MODEL = (
 
 @dataclass(frozen=True, kw_only=True)
 class Stiffness:
-    """Estimate the stiffness of compliant joints along a recording of link and motor encoders, from
-    the robot's rigid-body model alone: no force or torque sensor.
+    """Estimate the stiffness of compliant joints over time, from encoders and the robot's model.
 
-    Columns: time [s], q_JOINT [rad], and for each joint theta_JOINT (one motor), theta_JOINT and
-    adjuster_JOINT (motor and stiffness adjuster), or theta_a_JOINT and theta_b_JOINT (two motors).
+    No force or torque sensor is needed. Columns: time [s], q_JOINT [rad], and for each joint
+    theta_JOINT (one motor), theta_JOINT and adjuster_JOINT (motor and stiffness adjuster), or
+    theta_a_JOINT and theta_b_JOINT (two motors).
 
     Example: pliant stiffness run.csv --robot arm.urdf --report stiffness.html
 
     Attributes:
         log: Recording, *.csv or *.json, at uniform times.
-        robot: Its model: URDF (*.urdf) or MJCF (*.xml).
-        joint: Joints that count, in any order; the others of the model are held in its reference
-            pose, and those of the log are left out. By default all.
-        mode: torque regresses the torque. rotatum its rate, for which --width 12 or more is right.
-            paper is the published method, for comparison: biased beyond use on encoders.
+        robot: Robot model: URDF (*.urdf) or MJCF (*.xml).
+        joint: Joints to estimate, in any order; by default all. The others stay in the model's
+            reference pose, and their columns are ignored.
+        mode: Regress the torque (torque), or its rate (rotatum, with --width 12 or more), or use
+            the published method (paper, for comparison: too biased to use on encoders).
         width: Samples in each box of the smoothing kernel: 12 for 12-bit encoders.
-        model_error: Try the recording with masses, centres of mass and lengths of all links this
-            many percent too low and too high, and say what becomes of the stiffness.
-        memory: Time over which data are forgotten [s]; by default nothing is.
-        no_friction: Learn no friction of the link beside the springs.
-        engine: Of the rigid-body terms: pinocchio where it is installed, or mujoco.
+        model_error: Also try masses, centres of mass and lengths this many percent too low and too
+            high, and show how far the stiffness moves.
+        memory: Time over which data are forgotten [s]; by default nothing is forgotten.
+        no_friction: Leave link friction out of what is learned.
+        engine: Library for the rigid-body terms: pinocchio where it is installed, or mujoco.
         output: CSV to write: stiffness, its standard deviation, torque, rotatum, leverage, status.
-        report: Where to write a report (HTML, one file).
+        report: Report to write (*.html).
         overwrite: Replace files that exist.
     """
 
@@ -56,12 +57,12 @@ class Stiffness:
     mode: Literal["torque", "rotatum", "paper"] = "torque"
     width: int = 5
     model_error: Annotated[float | None, shown("PERCENT")] = None
-    memory: Annotated[float | None, shown("S")] = None
-    no_friction: bool = False
-    engine: Literal["auto", "mujoco", "pinocchio"] = "auto"
+    memory: Annotated[float | None, RARE, shown("S")] = None
+    no_friction: Annotated[bool, RARE, flag()] = False
+    engine: Annotated[Literal["auto", "mujoco", "pinocchio"], RARE] = "auto"
     output: Annotated[Path | None, shown("FILE.csv")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
-    overwrite: bool = False
+    overwrite: Annotated[bool, flag()] = False
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:

@@ -194,7 +194,7 @@ def how_to_run(actuator_file: Path | None) -> str:
 def lines_to_run(model: str, files: Mapping[str, str]) -> str:
     """The lines that put actuators on a robot: joint to file."""
     attached = ", ".join(f'"{joint}": "{file}"' for joint, file in files.items())
-    words = " ".join(f"{joint}={file}" for joint, file in files.items())
+    words = ",".join(f"{joint}={file}" for joint, file in files.items())
     code = f'''import mujoco
 import pliant
 

@@ -1,0 +1,95 @@
+"""The commands, and the command line read into one of them."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Annotated, Any, Protocol, Union
+
+from pliant.cli.several import repeated, separated, with_commas
+from pliant.cli.terminal import Terminal
+
+ABOUT = """Simulated robot joints that behave like measured ones: identify an actuator from
+recorded logs, put it on a robot in MuJoCo, compare.
+
+Begin with `pliant demo`. `pliant COMMAND --help` explains a command on one screen, `--help-all`
+every option; `pliant --version` prints the version. Exit status: 0 done, 1 an input cannot be used,
+2 the command line cannot be read, 130 interrupted."""
+
+
+class Runs(Protocol):
+    """A command whose options have been read."""
+
+    def run(self, terminal: Terminal) -> int:
+        """Do it, and return the exit status."""
+        ...
+
+
+def commands() -> dict[str, type]:
+    """Name to command, in the order in which a newcomer meets them."""
+    from pliant.cli.actuators import Actuators
+    from pliant.cli.characterise import Characterise
+    from pliant.cli.check import Check
+    from pliant.cli.choose import Choose
+    from pliant.cli.demo import Demo
+    from pliant.cli.evaluate import Evaluate
+    from pliant.cli.identify import Identify
+    from pliant.cli.identify_robot import IdentifyRobot
+    from pliant.cli.reproduce import Reproduce
+    from pliant.cli.show import Show
+    from pliant.cli.simulate import Simulate
+    from pliant.cli.stiffness import Stiffness
+
+    return {
+        "demo": Demo,
+        "check": Check,
+        "identify": Identify,
+        "choose": Choose,
+        "identify-robot": IdentifyRobot,
+        "evaluate": Evaluate,
+        "simulate": Simulate,
+        "actuators": Actuators,
+        "show": Show,
+        "stiffness": Stiffness,
+        "characterise": Characterise,
+        "reproduce": Reproduce,
+    }
+
+
+def read(words: Sequence[str]) -> Runs:
+    """The command that `words` ask for.
+
+    Raises:
+        SystemExit: they cannot be read, or ask for help, which has been shown.
+        PliantError: an option has an empty value.
+    """
+    import tyro
+
+    from pliant.cli.help import CONFIG, show_help, summary
+
+    known = commands()
+    everything = "--help-all" in words
+    if words and words[0] in known and (everything or {"-h", "--help"} & {*words}):
+        show_help(known[words[0]], words[0], everything=everything)
+        raise SystemExit(0)
+    kinds = [
+        Annotated[kind, tyro.conf.subcommand(name, description=summary(kind))]
+        for name, kind in known.items()
+    ]
+    one_of: Any = Union[tuple(kinds)]  # noqa: UP007 - of a list
+    given = list(words) or ["--help"]
+    return separated(tyro.cli(one_of, prog="pliant", description=ABOUT, args=given, config=CONFIG))
+
+
+def advice(words: Sequence[str], culprit: str | None) -> str | None:
+    """What to write instead, where an option was followed by several words.
+
+    Args:
+        words: the command line, which could not be used.
+        culprit: the word that was at fault, where that is known.
+    """
+    kind = commands().get(words[0]) if words else None
+    if kind is None:
+        return None
+    groups = [kind, *(f.type for f in dataclasses.fields(kind) if dataclasses.is_dataclass(f.type))]
+    fields = [name for group in groups if isinstance(group, type) for name in repeated(group)]
+    meant = with_commas(words, fields, culprit)
+    return f"several values of an option are joined by commas: {meant}" if meant else None

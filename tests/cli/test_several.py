@@ -1,0 +1,76 @@
+"""Options that take several values: read by one rule, whatever files there are."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+
+from pliant.cli.command_line import read
+from pliant.cli.options import Recording
+from pliant.cli.several import Repeated, repeated, separated
+from pliant.errors import PliantError
+
+from .conftest import Pliant, refusal
+
+
+def law(*words: str) -> object:
+    return vars(read(["identify", "a.json", "--actuator", "x", *words]))["law"]
+
+
+def test_commas_and_repeating_are_the_same() -> None:
+    expected = ("friction=m4", "timing=command_delay")
+    assert law("--law", "friction=m4,timing=command_delay") == expected
+    assert law("--law", "friction=m4, timing=command_delay") == expected
+    assert law("--law", "friction=m4", "--law", "timing=command_delay") == expected
+    assert law() == ()
+
+
+def test_a_value_in_quotes_keeps_its_comma() -> None:
+    assert law("--law", '"friction=a,b.py",timing=c') == ("friction=a,b.py", "timing=c")
+
+
+def test_what_files_there_are_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--law", "friction=m4,timing=command_delay")
+    before = law(*words)
+    monkeypatch.chdir(tmp_path)
+    for name in ("friction=m4", "timing=command_delay", words[1]):
+        (tmp_path / name).write_text("")
+    assert law(*words) == before
+
+
+def test_options_within_a_group_are_taken_apart_too() -> None:
+    @dataclass(frozen=True)
+    class Command:
+        name: Annotated[tuple[str, ...], Repeated] = ("a,b",)
+        recording: Recording = field(default_factory=lambda: Recording(repair=("nan,time",)))
+
+    assert repeated(Command) == ["name"]
+    done = separated(Command())
+    assert (done.name, done.recording.repair) == (("a", "b"), ("nan", "time"))
+
+
+@pytest.mark.parametrize("text", ["friction=m4,", ",", "", "a=b,,c=d"])
+def test_an_empty_value_is_refused(text: str) -> None:
+    with pytest.raises(PliantError, match="--law: has an empty value"):
+        law("--law", text)
+
+
+def test_the_old_form_is_told_what_to_write(pliant: Pliant, logs: list[Path]) -> None:
+    said = "several values of an option are joined by commas: --law friction=m4,timing=a"
+    words = ("--actuator", "xl330_bam_m1", "--law", "friction=m4", "timing=a")
+    assert refusal(pliant("identify", *words)).endswith(said)
+    ended = pliant("identify", *logs, *words)
+    assert (ended.code, said in ended.err) == (2, True)
+    ended = pliant("simulate", "arm.xml", "--attach", "a=b", "c=d", "--goal", "a=1")
+    assert ended.code == 2
+    assert "pliant: several values of an option are joined by commas: --attach a=b,c=d" in ended.err
+
+
+def test_a_log_after_an_option_is_no_old_form(pliant: Pliant, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text("{")
+    line = refusal(pliant("identify", "--actuator", "xl330_bam_m1", "--law", "friction=m4", bad))
+    assert "commas" not in line
