@@ -10,7 +10,7 @@ from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.io.log import example_logs
 
 REFERENCE = 0.055e6
-"""[1/s] The published program on one core (measured by others; see docs/reference_figures.md)."""
+"""[1/s] The published program on one core (measured by others; see docs/explanation/published_figures.md)."""
 
 
 def rows() -> list[tuple[str, str, str]]:

@@ -50,7 +50,7 @@ def test_the_python_of_the_readme_runs() -> None:
 
 
 def test_the_model_of_the_mujoco_page_names_its_own_actuator(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "mujoco.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how_to" / "mujoco.md").read_text("utf-8")
     (model,) = re.findall(r"```xml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "robot.xml").write_text(model, encoding="utf-8")
     spec, attachment = pliant.load_model(tmp_path / "robot.xml")

@@ -8,7 +8,7 @@ import pytest
 
 from . import truth
 
-PAGE = Path(__file__).parents[2] / "docs" / "stiffness.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how_to" / "stiffness.md"
 
 
 def test_its_code_runs_and_is_right(tmp_path, monkeypatch, capsys):

@@ -72,7 +72,7 @@ def has_budget(actuator: Actuator) -> bool:
 
 def derived(actuator: Actuator) -> Derived:
     """The figures of `actuator` at its nominal supply."""
-    torque = _full_torque(actuator)
+    torque = torque_at_full_command(actuator)
     stall = float(torque(0.0))
     if not has_budget(actuator):
         return Derived(
@@ -97,7 +97,7 @@ def derived(actuator: Actuator) -> Derived:
     )
 
 
-def _full_torque(actuator: Actuator) -> Callable[[float], float]:
+def torque_at_full_command(actuator: Actuator) -> Callable[[float], float]:
     """Torque [N m] of the motor, of two the first, at a speed, at full command."""
     own = actuator.numbers
     chain = ("control", "driver", "motor")

@@ -1,0 +1,118 @@
+"""The catalogue of actuators: a section for each device, with its curves, from the TOML files."""
+
+from collections import defaultdict
+
+from curves import motor_curve, spring_curves, torque_speed
+from figures import in_page
+
+from pliant.assemble import Actuator
+from pliant.catalogue import actuator_files
+from pliant.io.actuator_file import load_actuator
+from pliant.report.derived import derived
+
+PAGES = {
+    "rigid_servo": ("servos", "Servos"),
+    "series_elastic": ("series_elastic", "Series-elastic actuators"),
+    "antagonistic": ("antagonistic", "Antagonistic actuators"),
+    "adjustable": ("adjustable", "Actuators with a stiffness adjuster"),
+}
+
+
+def devices() -> dict[str, dict[str, list[Actuator]]]:
+    """Topology to device to its actuators."""
+    found: dict[str, dict[str, list[Actuator]]] = defaultdict(lambda: defaultdict(list))
+    for name in actuator_files():
+        actuator = load_actuator(name)
+        found[actuator.topology.name][actuator.device].append(actuator)
+    return found
+
+
+def page(topology: str) -> str:
+    """Markdown of all devices of one topology."""
+    lines = [f"# {PAGES[topology][1]}", "", *_about(topology), ""]
+    for device, actuators in sorted(devices()[topology].items()):
+        lines += [f"## {_title(actuators)}", ""]
+        if topology == "rigid_servo":
+            lines += in_page(torque_speed(actuators))
+            lines += [*_figures(actuators), ""]
+            lines += ["Sources:", "", *_sources(actuators[:1])]
+            continue
+        lines += [*_names(actuators), ""]
+        for actuator in actuators:
+            lines += [f"`{actuator.name}`", ""] if len(actuators) > 1 else []
+            lines += in_page(spring_curves(actuator))
+        if _has_motor(actuators[0]):
+            lines += in_page(motor_curve(actuators[0]))
+        lines += ["Sources:", "", *_sources(actuators[:1])]
+        _ = device
+    return "\n".join(lines)
+
+
+def _has_motor(actuator: Actuator) -> bool:
+    return any(port.startswith("motor") for port in actuator.laws)
+
+
+def _about(topology: str) -> list[str]:
+    wired = f"wired as [`{topology}`](../topologies.md#{topology.replace('_', '-')})"
+    if topology == "rigid_servo":
+        return [
+            f"Actuators {wired}. Each line is the torque that is left at the joint at full command",
+            "and nominal supply when it drives a load, one for each friction model; dashed is the",
+            "motor alone. Every number with its unit, bounds and source: `pliant show NAME`.",
+        ]
+    return [
+        f"Actuators {wired}. Torque on the link and stiffness over deflection, motors held, from the",
+        "softest setting to the stiffest; where it says so, the motor's torque over its speed at full",
+        "command. Every number with its unit and source: `pliant show NAME`.",
+    ]
+
+
+def _title(actuators: list[Actuator]) -> str:
+    return actuators[0].title.partition(", ")[0]
+
+
+def _names(actuators: list[Actuator]) -> list[str]:
+    rows = ["| name | what it is |", "|---|---|"]
+    return [*rows, *(f"| `{a.name}` | {a.title} |" for a in actuators)]
+
+
+def _figures(actuators: list[Actuator]) -> list[str]:
+    """Data-sheet figures from the laws, a row for each friction model."""
+    rows = [
+        "| name | stall torque at the joint | no-load speed | breakaway, motor | backdrive, load |",
+        "|---|---|---|---|---|",
+    ]
+    for actuator in actuators:
+        d = derived(actuator)
+        cells = (
+            (d.stall_torque, "N m"),
+            (d.no_load_speed, "rad/s"),
+            (d.breakaway_torque, "N m"),
+            (d.backdrive_torque, "N m"),
+        )
+        shown = " | ".join("none" if x is None else f"{x:.3g} {unit}" for x, unit in cells)
+        rows.append(f"| `{actuator.name}` | {shown} |")
+    return rows
+
+
+def _sources(actuators: list[Actuator]) -> list[str]:
+    lines: list[str] = []
+    for actuator in actuators:
+        lines += [f"- `{key}`: {_escaped(said)}" for key, said in actuator.sources.items()]
+    return [*lines, ""]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("*", "\\*").replace("_", "\\_").replace("|", "\\|").replace("<", "\\<")
+
+
+def index_page() -> str:
+    """Markdown of the list of all actuators."""
+    lines = ["# Catalogue of actuators", "", "`pliant actuators` prints this list.", ""]
+    lines += ["| device | actuators |", "|---|---|"]
+    for topology, (file, _) in PAGES.items():
+        for actuators in devices()[topology].values():
+            named = ", ".join(f"`{a.name}`" for a in actuators)
+            lines.append(f"| [{_title(actuators)}]({file}.md) | {named} |")
+    toctree = ["```{toctree}", ":hidden:", "", *(file for file, _ in PAGES.values()), "```"]
+    return "\n".join([*lines, "", *toctree, ""])

@@ -1,0 +1,134 @@
+"""Pages of the commands, from what the parser itself says to `--help`."""
+
+import contextlib
+import io
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pliant.cli import main
+
+NEEDS = {
+    "demo": "see the whole way once, in a minute",
+    "check": "know what is wrong with a log, an actuator, a law or a robot file",
+    "identify": "make an actuator file from logs of one joint on a bench",
+    "choose": "know which friction model your logs justify",
+    "evaluate": "know how far any actuator is from any logs",
+    "identify-robot": "find the actuators of an assembled robot from its motions",
+    "simulate": "see a robot move with its actuators, without writing a program",
+    "stiffness": "know a joint's stiffness over time, from its encoders",
+    "characterise": "get a spring's law from a recording of torque and angle",
+    "actuators": "know which actuators there are",
+    "show": "know every number of one actuator and where it comes from",
+    "reproduce": "repeat the experiments of papers, and compare",
+}
+"""What one wants to whom each command answers: the table "Which one do I need?"."""
+
+
+@dataclass
+class Box:
+    """One box of the help: its title, what it says first, its options."""
+
+    title: str
+    about: list[str] = field(default_factory=list[str])
+    options: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+
+def names() -> list[str]:
+    """The commands that the parser knows."""
+    found = re.search(r"\{([a-z,-]+)\}", _help([]))
+    return found[1].split(",") if found else []
+
+
+def _help(command: list[str]) -> str:
+    """What `pliant COMMAND --help` prints."""
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="utf-8")  # boxes are drawn where the encoding has them
+    with _environment(COLUMNS="140", NO_COLOR="1", TERM="dumb"), contextlib.redirect_stdout(out):
+        main([*command, "--help"])
+    out.flush()
+    return raw.getvalue().decode("utf-8")
+
+
+@contextlib.contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name)
+            else:
+                os.environ[name] = value
+
+
+def _boxes(text: str) -> tuple[str, list[Box]]:
+    """What stands before the boxes, and the boxes."""
+    boxes: list[Box] = []
+    before: list[str] = []
+    for line in text.splitlines():
+        if opened := re.match(r"╭─ (.+?) ─*╮", line):
+            boxes.append(Box(opened[1]))
+        elif line.startswith("│") and boxes:
+            _take(boxes[-1], line[1:-1].rstrip())
+        elif not boxes:
+            before.append(line)
+    return "\n".join(before).strip(), boxes
+
+
+def _take(box: Box, line: str) -> None:
+    inner = line[1:]
+    if not inner.strip() or set(inner.strip()) == {"─"}:
+        if inner.strip():
+            # What came until now was no option but the description.
+            box.about = [" ".join(part for part in option if part) for option in box.options]
+            box.options = []
+        return
+    if inner.startswith(" ") and box.options:
+        name, said = box.options[-1]
+        box.options[-1] = (name, f"{said} {inner.strip()}".strip())
+        return
+    name, _, said = re.sub(r"\s{2,}", "\0", inner.strip(), count=1).partition("\0")
+    box.options.append((name, said))
+
+
+def page(command: str) -> str:
+    """Markdown of one command."""
+    before, boxes = _boxes(_help([command]))
+    usage, _, about = before.partition("\n\n")
+    lines = [f"# pliant {command}", ""]
+    for paragraph in about.split("\n\n"):
+        if paragraph.startswith("Example"):
+            example = re.sub(r"\s+", " ", paragraph.partition(":")[2]).strip()
+            lines += ["```sh", example, "```", ""]
+        else:
+            lines += [re.sub(r"\s+", " ", paragraph), ""]
+    lines += ["```text", re.sub(r"\s+", " ", usage.removeprefix("usage: ")), "```", ""]
+    for box in boxes:
+        lines += _options(box)
+    return "\n".join(lines)
+
+
+def _options(box: Box) -> list[str]:
+    options = [(name, said) for name, said in box.options if not name.startswith("-h")]
+    if not options:
+        return []
+    lines = [f"## {box.title.capitalize()}", "", *box.about, ""]
+    for name, said in options:
+        shown = said.replace("<", "\\<").replace("*", "\\*").replace("|", "\\|")
+        lines += [f"`{name}`", f": {shown}", ""]
+    return lines
+
+
+def index_page() -> str:
+    """Markdown of the list of commands."""
+    lines = ["# Commands", "", "Which one do I need?", ""]
+    lines += ["| to … | command |", "|---|---|"]
+    lines += [f"| {NEEDS[name]} | [`pliant {name}`]({name}.md) |" for name in NEEDS]
+    lines += ["", "Each page is what `pliant COMMAND --help` says. Exit status: 0 done, 1 an input"]
+    lines += ["cannot be used, 2 the command line cannot be read, 130 interrupted.", ""]
+    lines += ["```{toctree}", ":hidden:", "", *NEEDS, "```", ""]
+    return "\n".join(lines)
