@@ -8,6 +8,7 @@ import pytest
 from scipy.optimize import brentq
 
 import pliant
+from pliant.engines.spec.slots import SUBSTEPS
 from pliant.io.urdf_tags import read_urdf
 from pliant.robots.robot import Robot
 from pliant.robots.urdf import load_urdf
@@ -256,7 +257,7 @@ def test_the_extensions_choose_laws_sub_steps_and_sign(write, texts):
     assert (one.laws["limit"].name, one.laws["friction"].name) == ("hard_stop", "dahl")
     assert one.value("limit.k") == pytest.approx(10.0 * 20.0)
     model = spec.compile()
-    assert model.actuator_user[0, len(one.fields)] == 7.0
+    assert model.actuator_dynprm[0, SUBSTEPS] == 7.0
     robot = Robot(model, info, target="python")
     robot.external_torque = [0.5]
     assert robot.data.qfrc_applied[0] == -0.5

@@ -13,6 +13,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 __version__: str
+mjNDYN: int
 
 class FatalError(Exception): ...
 class UnexpectedError(Exception): ...
@@ -130,6 +131,7 @@ class MjModel:
     na: int
     njnt: int
     actuator_actadr: Ints
+    actuator_dynprm: Floats
     actuator_gear: Floats
     actuator_group: Ints
     body_inertia: Floats
@@ -225,6 +227,10 @@ class MjsActuator:
     def forcerange(self) -> Floats: ...
     @forcerange.setter
     def forcerange(self, value: ArrayLike) -> None: ...
+    @property
+    def dynprm(self) -> Floats: ...
+    @dynprm.setter
+    def dynprm(self, value: ArrayLike) -> None: ...
     id: int
     name: str
     gear: Floats

@@ -16,8 +16,8 @@ import mujoco
 import numpy as np
 
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import Attachment
-from pliant.engines.mujoco.native.kernel import AGE, STATE
+from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.slots import AGE, STATE
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import Attachment
-from pliant.engines.mujoco.native.kernel import AGE, STATE
-from pliant.errors import PliantError
+from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.places import actuator_on, second_command_of
+from pliant.engines.spec.slots import AGE, STATE
 from pliant.lower.law import Target
 from pliant.robots.elastic import Elastic, elastic_of
 from pliant.robots.mode import motor_numbers
@@ -23,9 +23,6 @@ from pliant.robots.mode import motor_numbers
 __all__ = ["Group", "JointPlaces", "by_joint", "groups_of", "places_of"]
 
 Ints = NDArray[np.intp]
-
-BEHIND = 3
-"""Which number after the parameters in `actuator_user` says where the second command stands."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +55,11 @@ def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
     """
     joints = tuple(entry.joint for entry in attachment.joints)
     actuators = tuple(entry.actuator for entry in attachment.joints)
-    ids = np.array([_actuator_id(model, joint) for joint in joints], dtype=np.intp)
+    ids = np.array([actuator_on(model, joint) for joint in joints], dtype=np.intp)
     presets = [
-        _second(model, int(i), len(actuator.fields)) if _has_preset(actuator) else -1
+        int(model.actuator_ctrladr[second_command_of(model, int(i))])
+        if _has_preset(actuator)
+        else -1
         for i, actuator in zip(ids, actuators, strict=True)
     ]
     return JointPlaces(
@@ -79,24 +78,6 @@ def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
 
 def _has_preset(actuator: Actuator) -> bool:
     return actuator.topology.module.REFERENCES > 1
-
-
-def _actuator_id(model: mujoco.MjModel, joint: str) -> int:
-    known = mujoco.mj_name2id(model, int(mujoco.mjtObj.mjOBJ_JOINT), joint)
-    acts_on_joints = model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_JOINT)
-    here = acts_on_joints & (model.actuator_trnid[:, 0] == known) & (model.actuator_plugin >= 0)
-    if known < 0 or not here.any():
-        raise PliantError(
-            "the model has no actuator of Pliant here",
-            field=f"joint {joint}",
-            accepted="the model compiled after `attach`",
-        )
-    return int(np.argmax(here))
-
-
-def _second(model: mujoco.MjModel, actuator: int, parameters: int) -> int:
-    behind = int(model.actuator_user[actuator, parameters + BEHIND])
-    return int(model.actuator_ctrladr[actuator + behind])
 
 
 @dataclass(frozen=True, eq=False)

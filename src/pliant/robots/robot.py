@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.attach import Attachment
+from pliant.engines.spec.attachment import Attachment
 from pliant.errors import PliantError
 from pliant.lower.law import Target
 from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pliant.engines.mujoco.attach import Attachment
+from pliant.engines.spec.attachment import Attachment
 from pliant.errors import PliantError
 
 __all__ = ["JointSetting", "RobotInfo", "in_file"]

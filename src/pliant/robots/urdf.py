@@ -16,11 +16,12 @@ from math import inf
 from pathlib import Path
 
 import mujoco
-import numpy as np
 
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import Attachment, attach
-from pliant.engines.mujoco.urdf_inertia import turn_inertias
+from pliant.engines.mujoco.attach import attach
+from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.rows import set_substeps
+from pliant.engines.spec.urdf_inertia import turn_inertias
 from pliant.errors import PliantError
 from pliant.io.urdf_tags import PluginTags, UrdfFile, read_urdf
 from pliant.io.urdf_xml import parsed
@@ -98,9 +99,7 @@ def _attached(
         count = int(wanted[entry.joint])
         if count > entry.steps.substeps:
             added = spec.actuator(entry.joint)
-            numbers = np.array(added.userdata)
-            numbers[len(entry.actuator.fields)] = count
-            added.userdata = numbers
+            set_substeps(added, count)
             entries[k] = dataclasses.replace(
                 entry, steps=dataclasses.replace(entry.steps, substeps=count)
             )

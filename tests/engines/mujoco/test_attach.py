@@ -8,7 +8,7 @@ import pytest
 from rigs import changed, played, spec_of, wheel, wheels
 
 import pliant
-from pliant.engines.mujoco.native import layout as layout_module
+from pliant.engines.mujoco.plugin import layout as layout_module
 
 NAME = "xl330_bam_m6"
 

@@ -5,9 +5,9 @@ import ctypes
 import mujoco
 import pytest
 
-from pliant.engines.mujoco.native import layout as module
-from pliant.engines.mujoco.native.layout import layout
-from pliant.engines.mujoco.native.offsets import DataOffsets, ModelOffsets
+from pliant.engines.mujoco.plugin import layout as module
+from pliant.engines.mujoco.plugin.layout import layout
+from pliant.engines.mujoco.plugin.offsets import DataOffsets, ModelOffsets
 from pliant.errors import PliantError
 
 

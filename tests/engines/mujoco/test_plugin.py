@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import toy
 
-from pliant.engines.mujoco.native import plugin
+from pliant.engines.mujoco.plugin import table as plugin
 from pliant.errors import PliantError
 
 INTEGRATORS = ["Euler", "implicitfast", "implicit", "RK4", "discrete"]
@@ -157,7 +157,7 @@ def test_callbacks_in_a_file_come_from_the_disk_cache_in_a_second_process(tmp_pa
     (tmp_path / "generated.py").write_text(
         textwrap.dedent("""
         from numba import cfunc
-        from pliant.engines.mujoco.native import plugin
+        from pliant.engines.mujoco.plugin import table as plugin
         from pliant.engines.mujoco.native.friction_rows import friction_row, set_budget
 
         @cfunc(plugin.COMPUTE, cache=True, error_model="numpy")

@@ -8,7 +8,7 @@ import pytest
 import toy
 from test_plugin import compiled
 
-from pliant.engines.mujoco.sticking import SOLIMP, slip_needed, stick
+from pliant.engines.spec.sticking import SOLIMP, slip_needed, stick
 from pliant.errors import PliantError
 
 INTEGRATORS = ["Euler", "implicitfast", "implicit", "discrete"]

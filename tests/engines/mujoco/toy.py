@@ -6,8 +6,6 @@
 
 from numba import cfunc
 
-from pliant.engines.mujoco.native import plugin
-from pliant.engines.mujoco.native.fields import DATA, MODEL
 from pliant.engines.mujoco.native.friction_rows import NO_ROW, friction_row, hold, set_budget
 from pliant.engines.mujoco.native.load_torque import reaction
 from pliant.engines.mujoco.native.memory import (
@@ -20,6 +18,8 @@ from pliant.engines.mujoco.native.memory import (
     set_number_at,
     size,
 )
+from pliant.engines.mujoco.plugin import table as plugin
+from pliant.engines.mujoco.plugin.fields import DATA, MODEL
 
 NAME = "pliant.tests.toy"
 

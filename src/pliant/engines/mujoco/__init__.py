@@ -1,0 +1,1 @@
+"""MuJoCo's C engine: attach, the native plugin (`plugin`, `native`), many simulations (`batch`)."""

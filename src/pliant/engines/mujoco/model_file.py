@@ -21,9 +21,13 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
-from pliant.engines.mujoco.attach import PRESET, Attachment, attached, check_targets, complete
-from pliant.engines.mujoco.native import register as native
-from pliant.engines.mujoco.urdf_inertia import turn_inertias
+from pliant.engines.mujoco.plugin.register import register
+from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.joints import check_targets
+from pliant.engines.spec.names import ACTUATOR, PREFIX, PRESET
+from pliant.engines.spec.rows import attached, complete, from_older
+from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
+from pliant.engines.spec.urdf_inertia import turn_inertias
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 from pliant.io.xml_file import read_xml
@@ -57,7 +61,7 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
     ]
     # A saved model has its numbers.
     saved = [
-        (entry, _saved(known[_instance(spec, entry).plugin_name], entry))
+        (entry, _saved(known[_instance(spec, entry).plugin_name], spec, entry, path))
         for entry in ours
         if len(entry.userdata)
     ]
@@ -69,7 +73,7 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
 def _registered(name: str, file: Path, model: Path) -> Actuator:
     """The actuator in `file`, compiled and known to MuJoCo as the plugin `name`."""
     actuator = load_actuator(file)
-    registered = native.register(actuator)
+    registered = register(actuator)
     if registered != name:
         raise PliantError(
             "a plugin is called after its actuator",
@@ -109,8 +113,18 @@ def _check(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator], path: Path) -> N
     check_targets(spec, [entry.target for entry in ours], theirs, path)
 
 
-def _saved(actuator: Actuator, entry: mujoco.MjsActuator) -> Actuator:
+def _saved(
+    actuator: Actuator, spec: mujoco.MjSpec, entry: mujoco.MjsActuator, path: Path
+) -> Actuator:
     """`actuator` with the parameters that the saved model has."""
+    if entry.dynprm[FORM] != ACTUATOR_FORM and not from_older(spec, entry, len(actuator.fields)):
+        raise PliantError(
+            "has numbers of its own that are not those of a model saved with Pliant's actuators",
+            file=path,
+            field=f"actuator {entry.name}: user",
+            found=list(entry.userdata),
+            accepted="none: its parameters are given by <config>",
+        )
     values = dict(zip(actuator.fields, (float(x) for x in entry.userdata), strict=False))
     return actuator.with_values(values, "saved model", "convention")
 
@@ -122,7 +136,7 @@ def _configured(
     at = f"actuator {entry.name or entry.target}"
     changes: dict[str, float] = {}
     for key, text in _instance(spec, entry).config.items():
-        if key == native.ACTUATOR:
+        if key == ACTUATOR:
             continue
         if key not in actuator.fields:
             raise PliantError(
@@ -150,11 +164,11 @@ def _actuator_files(path: Path) -> dict[str, Path]:
     named: dict[str, tuple[str, Path]] = {}
     for file, element in _elements(path, path, set()):
         plugin = element.get("plugin", "")
-        if not plugin.startswith(native.PREFIX):
+        if not plugin.startswith(PREFIX):
             continue
-        named.setdefault(plugin, (plugin.removeprefix(native.PREFIX), file))
+        named.setdefault(plugin, (plugin.removeprefix(PREFIX), file))
         for config in element.iter("config"):
-            if config.get("key") == native.ACTUATOR:
+            if config.get("key") == ACTUATOR:
                 named[plugin] = config.get("value", ""), file
     return {
         plugin: find("actuator", name, actuator_files(), file)

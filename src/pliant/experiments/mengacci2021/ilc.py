@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.attach import PRESET, attach
+from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Trials
+from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, chain
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator

@@ -12,8 +12,9 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import PRESET, attach
+from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
+from pliant.engines.spec.names import PRESET
 from pliant.experiments.mengacci2021.push_box_arm import JOINTS, TO_NEXT, Settings, arm
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.statics import Statics

@@ -8,8 +8,9 @@ from math import cos
 from pathlib import Path
 
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import PRESET, attach
+from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
+from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.statics import Statics

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from math import pi
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.attach import PRESET, attach
+from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
+from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
 from pliant.io.actuator_file import load_actuator
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, with_law
-from pliant.engines.mujoco.attach import PRESET, attach
+from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
+from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import empty
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import write_strip

@@ -19,7 +19,7 @@ from numba import cfunc, types
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.native.plugin import library
+from pliant.engines.mujoco.plugin.table import library
 
 __all__ = ["BatchPool", "Pool", "RolloutPool", "has_batch", "pool", "silent"]
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import Attachment, attach
+from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.spec.attachment import Attachment
 from pliant.errors import PliantError
 
 DELAY = "timing.delay"

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.attach import Attachment
 from pliant.engines.mujoco.batch.pools import pool
-from pliant.engines.mujoco.native.kernel import STATE
+from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.slots import STATE
 from pliant.errors import PliantError
 
 __all__ = ["Motion", "Trials", "controls", "played"]

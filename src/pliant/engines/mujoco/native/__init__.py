@@ -1,4 +1,5 @@
-"""The plugin: callbacks that Numba compiles and MuJoCo calls.
+"""The compiled code: what MuJoCo calls in each step, and the helpers that it calls.
 
-Every file here is part of the compiled code's fingerprint: what no callback uses lives elsewhere.
+Every file here is part of the fingerprint that makes plugins compile anew: what no callback uses
+lives in `plugin` or above.
 """

@@ -8,7 +8,6 @@ times in ring order, `nsample` values. `mj_resetData` fills it with zeros, and i
 `mjSTATE_FULLPHYSICS`, of copies, `rollout` and `Batch`.
 """
 
-from pliant.engines.mujoco.native.fields import DATA, MODEL
 from pliant.engines.mujoco.native.memory import (
     compiled,
     inlined,
@@ -17,6 +16,7 @@ from pliant.engines.mujoco.native.memory import (
     number_at,
     pointer,
 )
+from pliant.engines.mujoco.plugin.fields import DATA, MODEL
 
 __all__ = ["delayed_command"]
 

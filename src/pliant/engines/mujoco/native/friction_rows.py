@@ -9,7 +9,6 @@ rows were made and before they are solved, so what it writes here acts in the sa
 All functions are compiled; `model` and `data` are addresses.
 """
 
-from pliant.engines.mujoco.native.fields import DATA, MODEL
 from pliant.engines.mujoco.native.memory import (
     inlined,
     integer,
@@ -19,6 +18,7 @@ from pliant.engines.mujoco.native.memory import (
     pointer,
     set_number_at,
 )
+from pliant.engines.mujoco.plugin.fields import DATA, MODEL
 
 __all__ = ["NO_ROW", "friction_row", "hold", "row_force", "set_budget"]
 

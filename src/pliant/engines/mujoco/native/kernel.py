@@ -2,10 +2,8 @@
 
 Not a module to import: the lowering binds `topology` and compiles it to C callbacks. `model` and
 `data` are addresses. Of each actuator the model holds in `actuator_user` the parameters in flat
-order and four numbers more: the sub-steps; one over the slip of the friction row (MuJoCo 4.0 saves
-numbers below 1e-4 as 0); the joint's mobility where it moves in the sub-steps, else 0; how many
-places behind it the actuator stands whose control is its second command. `act` holds the age, the
-reaction of the last step, then the state in flat order.
+order, in `actuator_dynprm` what `attach` chose for its joint; `act` holds its state: see
+`engines.spec.slots`.
 
 Left out: the torque of other actuators and of `actuatorfrcrange` in the friction budget.
 """
@@ -13,7 +11,6 @@ Left out: the torque of other actuators and of `actuatorfrcrange` in the frictio
 from typing import Any
 
 from pliant.engines.mujoco.native.command_delay import delayed_command
-from pliant.engines.mujoco.native.fields import DATA, MODEL
 from pliant.engines.mujoco.native.friction_rows import NO_ROW, friction_row, hold, set_budget
 from pliant.engines.mujoco.native.load_torque import any_wrench, load, reaction, wrench_torque
 from pliant.engines.mujoco.native.memory import (
@@ -27,13 +24,13 @@ from pliant.engines.mujoco.native.memory import (
     set_number_at,
     size,
 )
+from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
+from pliant.engines.mujoco.plugin.fields import DATA, DYNPRM, MODEL
+from pliant.engines.spec.slots import AGE, GRIP, MOBILITY, REACTION, SECOND, STATE, SUBSTEPS
 from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along
 
 topology: Any
 
-AGE = 0
-REACTION = 1
-STATE = 2
 CLAMPCTRL = 1 << 8
 ACTUATION = 1 << 11
 """mjDSBL_CLAMPCTRL and mjDSBL_ACTUATION."""
@@ -50,6 +47,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
             continue
         user = numbers(pointer(model, MODEL.actuator_user) + 8 * i * width, width)
+        chosen = numbers(pointer(model, MODEL.actuator_dynprm) + 8 * i * DYNPRM, DYNPRM)
         first = integer_at(pointer(model, MODEL.actuator_actadr), i)
         act = numbers(pointer(data, DATA.act) + 8 * first, STATE + topology.N_STATE)
         act_dot = numbers(pointer(data, DATA.act_dot) + 8 * first, STATE + topology.N_STATE)
@@ -71,11 +69,13 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         goal = command(model, data, i, delay)
         preset = 0.0
         if topology.REFERENCES > 1:
-            preset = command(model, data, i + int(user[topology.N_PARAMETERS + 3]), delay)
+            second = second_command(model, i, chosen[SECOND])
+            if second != NO_SECOND:
+                preset = command(model, data, second, delay)
         on = enabled(model, i)
-        substeps = int(user[topology.N_PARAMETERS])
+        substeps = int(chosen[SUBSTEPS])
         supply = topology.voltage(p)
-        mobility = user[topology.N_PARAMETERS + 2]
+        mobility = chosen[MOBILITY]
         pace = 0.0
         if mobility > 0.0:
             pace = pace_along(s, q, v, mobility, p, h)
@@ -107,7 +107,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
                 tau_e += wrench_torque(model, data, dof)
             budget = topology.budget(v, tau, tau_e / gear, p)
             set_budget(data, row, abs(gear) * budget)
-            hold(model, data, row, 1.0 / user[topology.N_PARAMETERS + 1])
+            hold(model, data, row, 1.0 / chosen[GRIP])
 
 
 def command(model: int, data: int, actuator: int, delay: float) -> float:
@@ -144,9 +144,7 @@ def enabled(model: int, actuator: int) -> float:
 
 def mobility_of(model: int, actuator: int) -> float:
     """Of a joint that moves in the sub-steps, else 0."""
-    width = size(model, MODEL.nuser_actuator)
-    user = numbers(pointer(model, MODEL.actuator_user) + 8 * actuator * width, width)
-    return user[topology.N_PARAMETERS + 2]
+    return number_at(pointer(model, MODEL.actuator_dynprm), DYNPRM * actuator + MOBILITY)
 
 
 def advance(model: int, data: int, instance: int) -> None:

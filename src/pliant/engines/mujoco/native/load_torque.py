@@ -8,7 +8,6 @@ it from the step before: `reaction`, called in `advance`, is the value to keep i
 All functions are compiled; `model` and `data` are addresses.
 """
 
-from pliant.engines.mujoco.native.fields import DATA, MODEL
 from pliant.engines.mujoco.native.friction_rows import NO_ROW, row_force
 from pliant.engines.mujoco.native.memory import (
     compiled,
@@ -18,6 +17,7 @@ from pliant.engines.mujoco.native.memory import (
     pointer,
     size,
 )
+from pliant.engines.mujoco.plugin.fields import DATA, MODEL
 
 __all__ = ["any_wrench", "load", "reaction", "wrench_torque"]
 

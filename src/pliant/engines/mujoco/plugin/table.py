@@ -20,7 +20,7 @@ from typing import Any
 import mujoco
 from numba import cfunc, types
 
-from pliant.engines.mujoco.native.layout import ACCEPTED
+from pliant.engines.mujoco.plugin.layout import ACCEPTED
 from pliant.errors import PliantError
 
 __all__ = ["ADVANCE", "COMPUTE", "library", "register"]

@@ -7,18 +7,13 @@ from typing import Any
 
 from pliant.assemble import Actuator
 from pliant.catalogue import Physics
-from pliant.engines.mujoco.native import plugin
-from pliant.engines.mujoco.native.kernel import STATE
-from pliant.engines.mujoco.native.layout import layout
+from pliant.engines.mujoco import native
+from pliant.engines.mujoco.plugin import table
+from pliant.engines.mujoco.plugin.layout import layout
+from pliant.engines.spec.names import ACTUATOR, PREFIX
 from pliant.lower.kernel import compiled
 
-PREFIX = "pliant."
-"""An actuator called `x` is the plugin `pliant.x`."""
-ACTUATOR = "actuator"
-"""Key of `<config>` that names the actuator's file; every parameter is a key too."""
-EXTRA = 4
-"""Numbers in `actuator_user` after the parameters: see `kernel`."""
-
+_NATIVE = Path(native.__file__).parent
 _SIGNATURES = {
     "compute": "void(intp, intp, int32, int32)",
     "advance": "void(intp, intp, int32)",
@@ -26,16 +21,6 @@ _SIGNATURES = {
 _lock = threading.Lock()
 _owners: dict[str, str] = {}
 """Plugin name to the generated module that was first to have it."""
-
-
-def act_width(actuator: Actuator) -> int:
-    """How many activations the actuator has in MuJoCo."""
-    return STATE + len(actuator.state)
-
-
-def user_width(actuator: Actuator) -> int:
-    """How many numbers of `actuator_user` it takes."""
-    return len(actuator.fields) + EXTRA
 
 
 def register(actuator: Actuator) -> str:
@@ -51,7 +36,7 @@ def register(actuator: Actuator) -> str:
         name = PREFIX + actuator.name
         if _owners.setdefault(name, module.__name__) != module.__name__:
             name += "." + module.__name__.rpartition("_")[2]
-        plugin.register(
+        table.register(
             name,
             compute=callbacks["compute"].address,
             advance=callbacks["advance"].address,
@@ -68,7 +53,7 @@ def _module(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> tuple[A
         for name, signature in _SIGNATURES.items()
     }
     return compiled(
-        Path(__file__).with_name("kernel.py"),
+        _NATIVE / "kernel.py",
         entries,
         topology,
         dict(laws),
@@ -78,8 +63,8 @@ def _module(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> tuple[A
 
 @cache
 def _sources() -> str:
-    """Hash of this folder: a cached callback carries the compiled helpers that it calls."""
+    """Hash of the compiled code's folder: a cached callback carries the helpers that it calls."""
     import hashlib
 
-    files = sorted(Path(__file__).parent.glob("*.py"))
+    files = sorted(_NATIVE.glob("*.py"))
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:16]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 import mujoco
 import numpy as np
 
-from pliant.engines.mujoco.native.offsets import DataOffsets, ModelOffsets
+from pliant.engines.mujoco.plugin.offsets import DataOffsets, ModelOffsets
 from pliant.errors import PliantError
 
 __all__ = ["ACCEPTED", "Layout", "layout"]

@@ -31,6 +31,7 @@ class ModelOffsets(NamedTuple):
     dof_bodyid: int
     actuator_trnid: int
     actuator_gear: int
+    actuator_dynprm: int
     actuator_plugin: int
     actuator_group: int
     actuator_user: int

@@ -14,13 +14,12 @@ callback, and for `discrete`.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import mujoco
 
-from pliant.errors import PliantError
+from pliant.engines.spec.joints import checked_joint
 
-__all__ = ["SOLIMP", "Sticking", "checked_joint", "slip_needed", "stick"]
+__all__ = ["SOLIMP", "Sticking", "slip_needed", "stick"]
 
 SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 """The largest impedance that MuJoCo allows (mjMAXIMP)."""
@@ -90,28 +89,6 @@ def slip_needed(timestep: float, acceleration: float, creep: float) -> float:
     if timestep * acceleration * widest <= creep:
         return widest
     return max(_LEAST_SLIP, creep / (timestep * acceleration))
-
-
-def checked_joint(spec: mujoco.MjSpec, name: str, file: Path | None = None) -> mujoco.MjsJoint:
-    """The joint of this name; refused unless it is a hinge or a slide. `file` is the model's."""
-    joint = spec.joint(name)
-    if joint is None:
-        raise PliantError(
-            "no such joint in the model",
-            file=file,
-            field="joint",
-            found=name,
-            accepted=[joint.name for joint in spec.joints if joint.name],
-        )
-    if joint.type not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
-        raise PliantError(
-            "only a joint with one degree of freedom can have an actuator's friction",
-            file=file,
-            field=f"joint {name}",
-            found=mujoco.mjtJoint(joint.type).name.removeprefix("mjJNT_").lower(),
-            accepted="hinge, slide",
-        )
-    return joint
 
 
 def _give_row(joint: mujoco.MjsJoint) -> None:

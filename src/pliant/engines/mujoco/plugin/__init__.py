@@ -1,0 +1,1 @@
+"""The Python side of the plugin: MuJoCo's memory layout, its table of plugins, registration."""

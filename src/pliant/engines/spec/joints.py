@@ -1,0 +1,138 @@
+"""Joints of a spec as an actuator finds them: which can have one, and what becomes the actuator's."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from pliant.assemble import Actuator
+from pliant.errors import PliantError
+
+POSES = 1.5
+"""By how much joints may move more readily together in other poses than in the reference pose."""
+
+
+def checked_joint(spec: mujoco.MjSpec, name: str, file: Path | None = None) -> mujoco.MjsJoint:
+    """The joint of this name; refused unless it is a hinge or a slide. `file` is the model's."""
+    joint = spec.joint(name)
+    if joint is None:
+        raise PliantError(
+            "no such joint in the model",
+            file=file,
+            field="joint",
+            found=name,
+            accepted=[joint.name for joint in spec.joints if joint.name],
+        )
+    if joint.type not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
+        raise PliantError(
+            "only a joint with one degree of freedom can have an actuator's friction",
+            file=file,
+            field=f"joint {name}",
+            found=mujoco.mjtJoint(joint.type).name.removeprefix("mjJNT_").lower(),
+            accepted="hinge, slide",
+        )
+    return joint
+
+
+def check_targets(
+    spec: mujoco.MjSpec, joints: Sequence[str], others: Iterable[str], file: Path | None = None
+) -> None:
+    """Refuse joints that can have no actuator, or have two: Pliant's, one each, and `others`."""
+    taken = set(others)
+    for k, name in enumerate(joints):
+        checked_joint(spec, name, file)
+        if name in taken or name in joints[:k]:
+            raise PliantError(
+                "two actuators on one joint",
+                file=file,
+                field=f"joint {name}",
+                found="one of MuJoCo and one of Pliant" if name in taken else "two of Pliant",
+                accepted="one",
+            )
+
+
+def gear_of(added: mujoco.MjsActuator) -> float:
+    """Absolute transmission ratio: torque, friction and inertia of the actuator are behind it.
+
+    Raises:
+        PliantError: it is 0.
+    """
+    gear = abs(float(added.gear[0]))
+    if gear == 0.0:
+        raise PliantError(
+            "moves nothing", field=f"actuator {added.name}: gear", found=gear, accepted="not 0"
+        )
+    return gear
+
+
+def has_budget(actuator: Actuator) -> bool:
+    """Whether the actuator has friction on its joint's side, which the engine's solver applies."""
+    return bool(actuator.topology.module.HAS_BUDGET)
+
+
+def take_over(
+    spec: mujoco.MjSpec, added: mujoco.MjsActuator, actuator: Actuator
+) -> tuple[str, ...]:
+    """Make rotor inertia, damping and friction of the joint the actuator's.
+
+    Returns:
+        What the joint had before and lost, in words.
+    """
+    if not has_budget(actuator):
+        return ()
+    joint = spec.joint(added.target)
+    lost = [] if _frictionless(actuator) else _friction_lost(joint)
+    armature = actuator.value("own.armature") * gear_of(added) ** 2
+    if joint.armature and joint.armature != armature:
+        lost.append(f"armature {joint.armature:g}")
+    joint.armature = armature
+    return tuple(lost)
+
+
+def inertias_of(
+    spec: mujoco.MjSpec, joints: Sequence[str], springs: Sequence[str]
+) -> tuple[list[float], float]:
+    """Inertia [kg m^2] that each joint feels in the model's reference pose, all others free.
+
+    And how much more readily the joints with springs move together than the readiest alone: the
+    largest eigenvalue of their inverse inertia scaled to a diagonal of 1, with a margin for other
+    poses.
+
+    Raises:
+        PliantError: MuJoCo refuses the model.
+    """
+    try:
+        model = spec.copy().compile()
+    except (ValueError, mujoco.FatalError) as error:
+        raise PliantError("MuJoCo refuses the model", found=" ".join(str(error).split())) from None
+    inertias = [1.0 / float(model.dof_invweight0[model.joint(name).dofadr[0]]) for name in joints]
+    if len(springs) < 2:
+        return inertias, 1.0
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    mobility = np.zeros((model.nv, model.nv))
+    mujoco.mj_solveM(model, data, mobility, np.eye(model.nv))
+    dofs = [int(model.joint(name).dofadr[0]) for name in springs]
+    inverse = mobility[np.ix_(dofs, dofs)]
+    scale = 1.0 / np.sqrt(np.diag(inverse))
+    return inertias, POSES * float(np.linalg.eigvalsh(inverse * np.outer(scale, scale))[-1])
+
+
+def _frictionless(actuator: Actuator) -> bool:
+    """Whether it says nothing of friction; then the joint keeps the model's."""
+    return all(
+        law.name == "none" for law in actuator.laws.values() if law.kind == "friction_budget"
+    )
+
+
+def _friction_lost(joint: mujoco.MjsJoint) -> list[str]:
+    lost: list[str] = []
+    damping = np.atleast_1d(joint.damping)
+    if damping.any():
+        lost.append(f"damping {damping[0]:g}")
+        joint.damping = 0.0 * joint.damping
+    if joint.frictionloss:
+        lost.append(f"frictionloss {joint.frictionloss:g}")
+        joint.frictionloss = 0.0
+    return lost

@@ -1,0 +1,158 @@
+"""The numbers of each actuator, written into a spec: parameters, sub-steps, delays, second command.
+
+1. the joint's rotor inertia and friction become the actuator's
+2. friction rows that hold, for the joints that have a budget
+3. room for state and parameters, and a second control where the device takes two commands
+4. sub-steps, slip and delay for the inertia that the joint feels and the model's timestep
+"""
+
+from collections.abc import Sequence
+from math import ceil
+
+import mujoco
+import numpy as np
+
+from pliant.assemble import Actuator
+from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.joints import gear_of, has_budget, inertias_of, take_over
+from pliant.engines.spec.names import PRESET
+from pliant.engines.spec.slots import (
+    ACTUATOR_FORM,
+    FORM,
+    GRIP,
+    MOBILITY,
+    SECOND,
+    SECOND_FORM,
+    STATE,
+    SUBSTEPS,
+)
+from pliant.engines.spec.steps import Steps, steps_of
+from pliant.engines.spec.sticking import slip_needed, stick
+
+CREEP = 8.7e-5
+"""[rad/s] Allowed creep of a held joint: 0.05 degrees in 10 s."""
+LINEAR = 1
+"""Of `interp`: a command that arrives within the step acts as its mean over the step."""
+
+Pairs = Sequence[tuple[mujoco.MjsActuator, Actuator]]
+"""Actuators of a spec, and what they are."""
+
+
+def act_width(actuator: Actuator) -> int:
+    """How many activations the actuator has in MuJoCo."""
+    return STATE + len(actuator.state)
+
+
+def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
+    """Give actuators that stand in a spec their numbers, and their joints what those need.
+
+    Raises:
+        PliantError: a gear is 0, the step is too large for a spring, or MuJoCo refuses the model.
+    """
+    replaced = [take_over(spec, added, actuator) for added, actuator in wanted]
+    budgets = [added.target for added, actuator in wanted if has_budget(actuator)]
+    sticking = stick(spec, budgets) if budgets else None
+    _make_room(spec, wanted)
+    presets = {
+        added.name: _second_command(spec, added)
+        for added, actuator in wanted
+        if getattr(actuator.topology.module, "REFERENCES", 1) > 1
+    }
+    places = {entry.name: place for place, entry in enumerate(spec.actuators)}
+    every_step = _steps(spec, wanted)
+    done: list[Attached] = []
+    for (added, actuator), steps, lost in zip(wanted, every_step, replaced, strict=True):
+        second = presets.get(added.name)
+        behind = 0 if second is None else places[second.name] - places[added.name]
+        fill(added, actuator, steps, float(spec.option.timestep), behind)
+        _keep_history(spec, [added] if second is None else [added, second], steps.delay)
+        if steps.unloaded > 0.0:
+            # What is left of it while MuJoCo calls no actuator at all (mjDSBL_ACTUATION).
+            spec.joint(added.target).frictionloss = gear_of(added) * steps.unloaded
+        done.append(Attached(added.target, actuator, lost, steps))
+    warnings = [f"{entry.joint}: {text}" for entry in done for text in entry.steps.warnings]
+    return Attachment(tuple(done), sticking, tuple(warnings))
+
+
+def attached(spec: mujoco.MjSpec, there: Pairs) -> tuple[Attached, ...]:
+    """What a spec whose actuators are complete has, as `complete` would have told."""
+    return tuple(
+        Attached(added.target, actuator, (), steps)
+        for (added, actuator), steps in zip(there, _steps(spec, there), strict=True)
+    )
+
+
+def fill(
+    added: mujoco.MjsActuator, actuator: Actuator, steps: Steps, timestep: float, behind: int
+) -> None:
+    """Write the rows of one actuator; see `slots`."""
+    added.userdata = np.array(actuator.values)
+    row = np.zeros(len(added.dynprm))
+    row[FORM], row[SUBSTEPS] = ACTUATOR_FORM, steps.substeps
+    row[GRIP] = 1.0 / slip_needed(timestep, steps.withheld / gear_of(added), CREEP)
+    row[MOBILITY], row[SECOND] = steps.mobility, behind
+    added.dynprm = row
+
+
+def set_substeps(added: mujoco.MjsActuator, count: int) -> None:
+    """Let a complete actuator take `count` sub-steps."""
+    row = np.array(added.dynprm)
+    row[SUBSTEPS] = count
+    added.dynprm = row
+
+
+def from_older(spec: mujoco.MjSpec, added: mujoco.MjsActuator, parameters: int) -> bool:
+    """Bring the rows of an actuator that was saved before slots were named to their present form.
+
+    There, sub-steps, grip, mobility and the second command's place stood behind the parameters.
+
+    Returns:
+        Whether it was one.
+    """
+    numbers = np.array(added.userdata)
+    if len(numbers) < parameters + 4:
+        return False
+    row = np.zeros(len(added.dynprm))
+    row[FORM] = ACTUATOR_FORM
+    row[[SUBSTEPS, GRIP, MOBILITY, SECOND]] = numbers[parameters : parameters + 4]
+    added.userdata, added.dynprm = numbers[:parameters], row
+    if row[SECOND] > 0.0:
+        spec.actuator(f"{added.name}{PRESET}").dynprm[FORM] = SECOND_FORM
+    return True
+
+
+def _make_room(spec: mujoco.MjSpec, wanted: Pairs) -> None:
+    width = max((len(actuator.fields) for _, actuator in wanted), default=0)
+    if 0 <= spec.nuser_actuator < width:  # below 0, MuJoCo finds the width itself
+        spec.nuser_actuator = width
+    for added, actuator in wanted:
+        added.dyntype = mujoco.mjtDyn.mjDYN_USER
+        added.actdim = act_width(actuator)
+
+
+def _steps(spec: mujoco.MjSpec, wanted: Pairs) -> list[Steps]:
+    springs = [added.target for added, actuator in wanted if not has_budget(actuator)]
+    inertias, coupling = inertias_of(spec, [added.target for added, _ in wanted], springs)
+    timestep = float(spec.option.timestep)
+    return [
+        steps_of(actuator, inertia / gear_of(added) ** 2, timestep, coupling)
+        for (added, actuator), inertia in zip(wanted, inertias, strict=True)
+    ]
+
+
+def _second_command(spec: mujoco.MjSpec, added: mujoco.MjsActuator) -> mujoco.MjsActuator:
+    """An actuator without a force: its control is the second command of `added`."""
+    name = f"{added.name}{PRESET}"
+    second = spec.add_actuator(name=name, target=added.target, trntype=added.trntype)
+    second.gainprm[0] = 0.0
+    second.dynprm[FORM] = SECOND_FORM
+    return second
+
+
+def _keep_history(spec: mujoco.MjSpec, entries: Sequence[mujoco.MjsActuator], delay: float) -> None:
+    """Make MuJoCo keep the commands of the last `delay` [s]; the callback reads them."""
+    if delay <= 0.0:
+        return
+    for entry in entries:
+        entry.delay, entry.nsample = delay, ceil(delay / float(spec.option.timestep)) + 2
+        entry.interp = LINEAR
