@@ -47,7 +47,7 @@ class Actuators:
         head = ["name", "title", "topology", "friction", "source"]
         rows = [[a.name, a.title, a.topology.name, _friction(a), _short(_source(a))] for a in found]
         terminal.say(columns(head, rows))
-        terminal.say("\n`pliant show NAME` tells everything about one.")
+        terminal.say("\n`pliant show NAME` explains one.")
         terminal.result({"actuators": {a.name: _plain(a) for a in found}})
         return 0
 

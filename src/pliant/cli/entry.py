@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from pliant.cli.command_line import advice, read
+from pliant.cli.encoding import prepare_streams
 from pliant.cli.terminal import INTERRUPTED, Terminal, printable
 from pliant.errors import PliantError
 
@@ -16,7 +17,8 @@ from pliant.errors import PliantError
 def run(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv`, or the process's own; see `pliant.cli.main`."""
     words = list(sys.argv[1:] if argv is None else argv)
-    terminal = Terminal(as_json="--json" in words)
+    prepare_streams()
+    terminal = Terminal(as_json="--json" in words, verbose="--verbose" in words)
     debug = "--debug" in words or os.environ.get("PLIANT_DEBUG", "") not in ("", "0")
     try:
         if words == ["--version"]:
@@ -39,6 +41,8 @@ def run(argv: Sequence[str] | None = None) -> int:
         if debug:
             traceback.print_exc()
         return _failed(terminal, _unexpected(error), 1)
+    finally:
+        terminal.close()  # the cursor is hidden while a passing line stands
 
 
 def _usage(end: SystemExit, words: list[str], terminal: Terminal) -> int:

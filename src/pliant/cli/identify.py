@@ -90,7 +90,7 @@ class Identify:
         law: Other laws, port=law (friction=m4, friction=mine.py). Their new parameters are
             identified; `pliant actuators --laws` lists them.
         fit: More parameters to identify, port.symbol, or their bounds, port.symbol=low:high.
-        fix: Parameters to keep as they are, port.symbol, or at a value, port.symbol=value.
+        fix: Parameters to hold as they are, port.symbol, or at port.symbol=value.
         prior: Earlier fit of this device, to start from and be pulled to; a few logs are then
             enough to recalibrate. The result says how far each parameter moved, and whether device,
             voltage and firmware agree.

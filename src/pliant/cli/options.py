@@ -39,10 +39,12 @@ class Output:
     Attributes:
         json: Print the result, or the error, as one JSON object. Names that end in _mrad are in
             mrad, everything else is in SI units.
+        verbose: Print everything that is known, not only what matters most.
         debug: Print the traceback of an error (or set PLIANT_DEBUG=1).
     """
 
     json: Annotated[bool, flag()] = False
+    verbose: Annotated[bool, flag()] = False
     debug: Annotated[bool, flag()] = False
 
 

@@ -13,10 +13,10 @@ class SearchProgress:
 
     def __call__(self, progress: Progress) -> None:
         """Say it, if it is time to."""
-        part = min(progress.done / max(progress.planned, 1), 1.0)
         self.pace.say(
-            f"{self.what}: best {1e3 * progress.best:.1f} mrad, {100 * part:3.0f} % of the plan, "
-            f"at most {_duration(progress.seconds_left)} left"
+            f"{self.what}: best {1e3 * progress.best:.1f} mrad, "
+            f"at most {_duration(progress.seconds_left)} left",
+            min(progress.done / max(progress.planned, 1), 1.0),
         )
 
 

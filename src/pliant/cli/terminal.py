@@ -1,16 +1,25 @@
-"""What the user sees: results on stdout, everything else on stderr; under --json one object."""
+"""What the user sees: results on stdout, everything else on stderr; under --json one object.
+
+Width, colours, encoding and lines that replace themselves are rich's business.
+"""
 
 import json
 import math
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C."""
 EVERY = 5.0
 """[s] Between two lines of progress where no terminal can rewrite one."""
+WIDE = 160
+"""Columns of a table in a pipe or a file, which have no width of their own."""
 
 
 class Terminal:
@@ -18,31 +27,50 @@ class Terminal:
 
     Args:
         as_json: nothing but one JSON object goes to stdout.
+        verbose: also say what is left out by default.
     """
 
-    def __init__(self, *, as_json: bool = False) -> None:
+    def __init__(self, *, as_json: bool = False, verbose: bool = False) -> None:
         self.as_json = as_json
-        self._open_line = False
+        self.verbose = verbose
+        self._progress: Progress | None = None
 
     def say(self, text: str = "") -> None:
         """A line of the result, for people."""
         if not self.as_json:
-            self._close_line()
+            self.close()
             sys.stdout.write(text + "\n")
             sys.stdout.flush()
 
+    def paragraph(self, text: str, *, indent: int = 0, style: str = "") -> None:
+        """A sentence or more of the result, wrapped to the terminal; later lines are indented."""
+        if not self.as_json:
+            self.close()
+            _say_wrapped(_console(), text, indent, style)
+
     def note(self, text: str) -> None:
         """A line beside the result: what is going on, what to know."""
-        self._close_line()
+        self.close()
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
 
-    def passing(self, text: str) -> None:
-        """A line that the next one replaces; only on a terminal."""
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[K{text}")
-            sys.stderr.flush()
-            self._open_line = True
+    def aside(self, text: str) -> None:
+        """A note that only --verbose shows."""
+        if self.verbose:
+            self.note(text)
+
+    def passing(self, text: str, part: float | None = None) -> None:
+        """A line that the next one replaces, only on a terminal; `part` of the whole is done."""
+        if not sys.stderr.isatty():
+            return
+        if self._progress is None:
+            self._progress = _progress()
+            self._progress.add_task("")
+            self._progress.start()
+        total = None if part is None else 1.0
+        self._progress.update(
+            self._progress.task_ids[0], description=text, total=total, completed=part or 0.0
+        )
 
     def result(self, values: Mapping[str, Any]) -> None:
         """The result for programs; a number that is not finite becomes null."""
@@ -50,10 +78,11 @@ class Terminal:
             sys.stdout.write(json.dumps(_plain(values), allow_nan=False, indent=2) + "\n")
             sys.stdout.flush()
 
-    def _close_line(self) -> None:
-        if self._open_line:
-            sys.stderr.write("\r\x1b[K")
-            self._open_line = False
+    def close(self) -> None:
+        """Take a passing line away."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
 
 
 class Pace:
@@ -63,35 +92,76 @@ class Pace:
         self.terminal = terminal
         self.last = time.monotonic()
 
-    def say(self, text: str) -> None:
-        """Show `text`, if it is time to."""
+    def say(self, text: str, part: float | None = None) -> None:
+        """Show `text`, if it is time to; `part` of the whole is done."""
         if sys.stderr.isatty():
-            self.terminal.passing(text)
+            self.terminal.passing(text, part)
         elif time.monotonic() - self.last >= EVERY:
             self.last = time.monotonic()
-            self.terminal.note(text)
+            done = "" if part is None else f", {100.0 * part:.0f} % done"
+            self.terminal.note(f"{text}{done}")
 
 
 def columns(
     head: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()
 ) -> str:
-    """An aligned text table; the columns `numbers` are set flush right."""
-    cells = [[_line(cell) for cell in row] for row in [head, *rows]]
-    widths = [max(len(row[k]) for row in cells) for k in range(len(head))]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if k in numbers else cell.ljust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    ]
-    rule = "  ".join("-" * width for width in widths)
-    return "\n".join([lines[0], rule, *lines[1:]])
+    """A table as text, fitted to the terminal; the columns `numbers` are set flush right."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for k, name in enumerate(head):
+        number = k in numbers
+        table.add_column(
+            Text(name), justify="right" if number else "left", no_wrap=number, overflow="fold"
+        )
+    for row in rows:
+        table.add_row(*(Text(_line(cell)) for cell in row))
+    console = _console()
+    with console.capture() as captured:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
 def printable(text: str) -> str:
     """`text` without control characters: what comes from a file does not steer a terminal."""
     return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _console() -> "Console":
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else WIDE
+    return Console(file=sys.stdout, width=width, markup=False, highlight=False, emoji=False)
+
+
+def _say_wrapped(console: "Console", text: str, indent: int, style: str) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if not console.is_terminal:  # a pipe gets a line a sentence, to be searched
+        console.file.write(printable(text) + "\n")
+        return
+    lines = Text(printable(text), style=style).wrap(console, max(console.width - indent, 20))
+    for k, line in enumerate(lines):
+        console.print(Padding(line, (0, 0, 0, indent if k else 0)), soft_wrap=True)
+
+
+def _progress() -> "Progress":
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+    console = Console(stderr=True, markup=False, highlight=False, emoji=False)
+    return Progress(
+        SpinnerColumn("line"),
+        BarColumn(bar_width=16),
+        TextColumn("{task.description}", markup=False),
+        console=console,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
 
 
 def _line(text: str) -> str:
