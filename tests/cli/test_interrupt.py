@@ -59,7 +59,7 @@ def test_ctrl_c_keeps_the_best_so_far(logs: list[Path], tmp_path: Path) -> None:
         "--report",
         str(report),
     ]
-    code, out, err = interrupted(words, "% of the plan")
+    code, out, err = interrupted(words, "% done")
     assert code == 130, err
     found = json.loads(out)
     assert found["interrupted"] is True
