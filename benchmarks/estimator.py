@@ -16,10 +16,11 @@ from pliant.arrays import Floats
 from pliant.estimate.core.entries import run
 from pliant.estimate.dynamics import Engine, load_dynamics
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint, Kind
+from pliant.estimate.joint import Joint
 from pliant.estimate.layout import new_buffers
 from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings
+from pliant.io.encoder_log import Kind
 
 DT, SAMPLES, ROUNDS = 0.005, 4000, 40
 JOINTS = (1, 2, 6, 12)

@@ -181,8 +181,7 @@ def test_values_outside_the_range_of_their_law_are_refused(servo: Actuator, valu
     with pytest.raises(PliantError) as caught:
         servo.with_values({"motor.R": value}, "test", "assumed")
     assert str(caught.value) == (
-        f"{servo.path}: parameters.motor.R.value: outside the range of its law; found {value!r}; "
-        "accepted: 0.001 to 1000.0 Ohm"
+        f"motor.R: outside the range of its law; found {value!r}; accepted: 0.001 to 1000.0 Ohm"
     )
 
 

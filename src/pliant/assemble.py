@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.catalogue import Field, Physics, law_files, leaves, load_law, ports
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.quantity import dimension
 
 How = Literal["datasheet", "identified", "measured", "firmware", "assumed", "convention"]
@@ -90,6 +90,8 @@ class Actuator:
             PliantError: a name is not a parameter, or a value is outside the range of its law.
         """
         self.check_names(values)
+        for name, value in values.items():
+            _check_range(name, float(value), self.fields[name])
         changed = {
             name: dataclasses.replace(
                 self.numbers[name], value=float(value), source=source, how=how, std=None
@@ -185,6 +187,16 @@ def assemble(actuator: Actuator) -> Actuator:
     return actuator
 
 
+def _check_range(at: str, found: float, declared: Field) -> None:
+    if not (isfinite(found) and declared.low <= found <= declared.high):
+        raise PliantError(
+            "outside the range of its law",
+            field=at,
+            found=found,
+            accepted=f"{declared.low} to {declared.high} {declared.unit}",
+        )
+
+
 def _check_number(at: str, number: Number, declared: Field, actuator: Actuator) -> None:
     if number.unit != declared.unit:
         alike = ""
@@ -201,15 +213,9 @@ def _check_number(at: str, number: Number, declared: Field, actuator: Actuator) 
             accepted=f'"{declared.unit}"',
         )
     for part in ("value", "low", "high"):
-        found = getattr(number, part)
-        if found is not None and not (isfinite(found) and declared.low <= found <= declared.high):
-            raise PliantError(
-                "outside the range of its law",
-                file=actuator.path,
-                field=f"{at}.{part}",
-                found=found,
-                accepted=f"{declared.low} to {declared.high} {declared.unit}",
-            )
+        if (found := getattr(number, part)) is not None:
+            with located(actuator.path):
+                _check_range(f"{at}.{part}", found, declared)
     if number.source not in actuator.sources:
         raise PliantError(
             "names no source of this file",

@@ -1,13 +1,20 @@
 """The one error a user sees: which file, which field, what was found, what is accepted."""
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+FOUND, FIELD, PROBLEM, ACCEPTED = 80, 200, 500, 4000
+"""Characters of a message's parts: nobody reads a file that is repeated in an error."""
+
 
 class PliantError(ValueError):
     """Something from outside (a file, a name, an option) cannot be used.
+
+    Code that does not know the file it works for raises without one; whoever knows it adds it, with
+    `located`. So does a file that names another: the error of the other then says who asked for it.
 
     Args:
         problem: what is wrong, as one clause without a final stop.
@@ -31,40 +38,91 @@ class PliantError(ValueError):
         self.file = None if file is None else str(file)
         self.field = field
         self.found = found
-        names = None if accepted is None or isinstance(accepted, str) else sorted(accepted)
-        self.accepted = ", ".join(names) if names is not None else accepted
+        names = (
+            None if accepted is None or isinstance(accepted, str) else sorted(map(str, accepted))
+        )
+        text = accepted if isinstance(accepted, str) else None
+        self.accepted = text if names is None else ", ".join(names)
         self.nearest = nearest(found, names) if names and isinstance(found, str) else []
+        self.asked_by: dict[str, str] = {}
         super().__init__(self._text())
 
+    def located(self, file: str | Path | None = None, field: str | None = None) -> "PliantError":
+        """This error, once more is known of its place.
+
+        Without a file of its own, it gets this one, and `field` goes before its field. With one of
+        its own, the place is that of the file which asked for that one.
+        """
+        if self.file is None:
+            self.file = None if file is None else str(file)
+            self.field = ": ".join(part for part in (field, self.field) if part) or None
+        elif file is not None and not self._knows(file):
+            self.asked_by[str(file)] = field or ""
+        self.args = (self._text(),)
+        return self
+
+    def _knows(self, file: str | Path) -> bool:
+        there = (self.file or "", *self.asked_by)
+        return Path(file).absolute() in [Path(known).absolute() for known in there]
+
     def _text(self) -> str:
-        where = ": ".join(part for part in (self.file, self.field) if part)
-        text = f"{where}: {self.problem}" if where else self.problem
+        place = (_cut(self.file or "", FIELD), _cut(self.field or "", FIELD))
+        where = ": ".join(part for part in place if part)
+        problem = _cut(self.problem, PROBLEM)
+        text = f"{where}: {problem}" if where else problem
         if self.found is not None:
             text += f"; found {_short(self.found)}"
         if self.nearest:
             text += f"; did you mean {' or '.join(repr(name) for name in self.nearest)}?"
         if self.accepted is not None:
-            text += f"; accepted: {self.accepted}"
-        return text
+            text += f"; accepted: {_cut(self.accepted, ACCEPTED)}"
+        if self.asked_by:
+            by = (": ".join(part for part in place if part) for place in self.asked_by.items())
+            text += "; asked for by " + ", by ".join(_cut(place, 2 * FIELD) for place in by)
+        # A lone surrogate, from a file's name or an escape in JSON, cannot be printed.
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
     def as_dict(self) -> dict[str, Any]:
         """The error as plain values, for `--json`."""
         return {
             "error": str(self),
-            "problem": self.problem,
+            "problem": _cut(self.problem, PROBLEM),
             "file": self.file,
-            "field": self.field,
+            "field": None if self.field is None else _cut(self.field, FIELD),
             "found": None if self.found is None else _short(self.found),
-            "accepted": self.accepted,
+            "accepted": None if self.accepted is None else _cut(self.accepted, ACCEPTED),
             "nearest": self.nearest,
         }
 
 
+@contextmanager
+def located(file: str | Path | None = None, field: str | None = None) -> Generator[None]:
+    """`PliantError.located` for every error of the block: readers say their file once."""
+    try:
+        yield
+    except PliantError as error:
+        raise error.located(file, field)  # noqa: B904 - the same error, its cause kept
+
+
 def nearest(name: str, names: Iterable[str]) -> list[str]:
     """Up to three of `names` that look like `name`."""
-    return get_close_matches(name, list(names), n=3, cutoff=0.6)
+    # Comparing costs the product of the lengths; what is far too long is no slip of the pen.
+    likely = [known for known in names if len(known) <= FIELD]
+    if len(name) > FIELD or len(likely) > 10_000:
+        return []
+    return get_close_matches(name, likely, n=3, cutoff=0.6)
 
 
 def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+    try:
+        text = repr(value)
+    except (
+        ValueError,
+        RecursionError,
+    ):  # an integer of more digits than Python prints; a deep list
+        text = f"<{type(value).__name__}, too large to show>"
+    return _cut(text, FOUND)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 3] + "..."

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pliant.cli.evaluate import mrad
+from pliant.words import mrad
 
 from .conftest import Pliant, refusal
 

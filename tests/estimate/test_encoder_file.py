@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pliant import PliantError
-from pliant.estimate.encoder_file import read_joint_log
-from pliant.estimate.number_table import read_columns
+from pliant.io.encoder_file import read_joint_log
+from pliant.io.number_table import read_columns
 
 TIME = 0.005 * np.arange(50)
 COLUMNS = {
@@ -107,9 +107,9 @@ def jump(columns):
         (as_csv(without("time")), "has no time column"),
         (as_csv({"time": TIME, "position": TIME}), "has no link channel; found 'time, position'"),
         (as_csv(jump(COLUMNS)), "time[20]: time is not uniform; found 'a step of 0.009 s where"),
-        (as_csv(COLUMNS).replace("time,q_elbow", "time,time"), "line 1: names a column twice"),
+        (as_csv(COLUMNS).replace("time,q_elbow", "time,time"), "line 1: more than one such column"),
         (as_csv(COLUMNS).replace("0.5,", "nan,", 1), "line 2, q_hip: is not a number; found 'nan'"),
-        (as_csv(COLUMNS) + "\n1,2", "line 52: has not one value for each column; found 2"),
+        (as_csv(COLUMNS) + "\n1,2", "line 52: wrong number of values in the row; found 2"),
         ("time,q_a,theta_a", "has no rows below its header"),
     ],
 )
@@ -125,10 +125,10 @@ def test_a_log_that_cannot_be_used_is_refused(tmp_path, text, wording):
     ("name", "text", "wording"),
     [
         ("a.txt", "", "is not a table; accepted: *.csv, *.json"),
-        ("a.json", "[1]", "is not a table; accepted: a JSON object of lists"),
-        ("a.json", "{", "is not JSON"),
+        ("a.json", "[1]", "is not a table; found 'list'; accepted: a JSON object"),
+        ("a.json", "{", "the file ends before its JSON does"),
         ("a.json", '{"entries": []}', "entries: has no entries"),
-        ("a.json", '{"entries": [{"q": 1}, {"p": 1}]}', "entries[1]: has not the values of"),
+        ("a.json", '{"entries": [{"q": 1}, {"p": 1}]}', "entries[1]: has other keys than"),
         ("a.json", '{"q": [1, null]}', "q[1]: is not a number; found None"),
         ("a.json", '{"q": [1, 2], "t": [1]}', "has columns of different lengths, or none"),
     ],

@@ -10,13 +10,13 @@ from numba import njit
 from pliant.estimate.core import state as core
 from pliant.estimate.core.entries import advance, place
 from pliant.estimate.dynamics import load_dynamics
-from pliant.estimate.encoder_log import EncoderLog
 from pliant.estimate.estimator import StiffnessEstimator
 from pliant.estimate.filters import box_kernels
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import new_buffers
 from pliant.estimate.settings import EstimatorSettings
 from pliant.estimate.terms import sample_terms
+from pliant.io.encoder_log import EncoderLog
 
 from .chains import chain, motion
 from .joints import DT, MGL, M, model, recording, rounded

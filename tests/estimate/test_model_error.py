@@ -6,9 +6,9 @@ import pytest
 
 from pliant import PliantError
 from pliant.estimate.dynamics import load_dynamics
-from pliant.estimate.encoder_file import read_joint_log
 from pliant.estimate.model_error import model_errors, said, wrong_bodies
 from pliant.estimate.offline import estimate_log
+from pliant.io.encoder_file import read_joint_log
 
 from . import truth
 

@@ -237,7 +237,7 @@ K_T = 'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", 
         ),
         (
             'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "guessed"}',
-            "parameters.motor.k_t.how: input should be 'datasheet', 'identified', 'measured', "
+            "parameters.motor.k_t.how: should be 'datasheet', 'identified', 'measured', "
             "'firmware', 'assumed' or 'convention'; found 'guessed'",
         ),
         (
@@ -247,19 +247,19 @@ K_T = 'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", 
         ),
         (
             'k_t = {value = "0.5", unit = "N m/A", source = "sheet", how = "datasheet"}',
-            "parameters.motor.k_t.value: input should be a valid number; found '0.5'",
+            "parameters.motor.k_t.value: should be a valid number; found '0.5'",
         ),
         (
             'k_t = {value = true, unit = "N m/A", source = "sheet", how = "datasheet"}',
-            "parameters.motor.k_t.value: input should be a valid number; found True",
+            "parameters.motor.k_t.value: should be a valid number; found True",
         ),
         (
             'k_t = {value = nan, unit = "N m/A", source = "sheet", how = "datasheet"}',
-            "parameters.motor.k_t.value: input should be a finite number; found nan",
+            "parameters.motor.k_t.value: should be a finite number; found nan",
         ),
         (
             'k_t = {value = -inf, unit = "N m/A", source = "sheet", how = "datasheet"}',
-            "parameters.motor.k_t.value: input should be a finite number; found -inf",
+            "parameters.motor.k_t.value: should be a finite number; found -inf",
         ),
         (
             'k_t = {value = 500.0, unit = "N m/A", source = "sheet", how = "datasheet"}',
@@ -316,7 +316,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
         (
             'motor = "torque_source"',
             "motor = 3",
-            "laws.motor: input should be a valid string; found 3",
+            "laws.motor: should be a valid string; found 3",
         ),
         (
             "[parameters.motor]",
@@ -335,7 +335,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
             'title = "A drive"',
             'title = "A drive"\ntopolgy = "rigid_servo"',
             "topolgy: unknown key; found 'topolgy'; did you mean 'topology'?; accepted: bench, "
-            "device, identification, laws, parameters, sources, title, topology",
+            "device, format, identification, laws, parameters, sources, title, topology",
         ),
         ('device = "drive"\n', "", "device: is missing"),
         ("[sources]", "[source]", "sources: is missing"),
@@ -386,7 +386,7 @@ def test_a_file_that_is_not_text_is_refused(path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(PliantError) as caught:
         load_actuator(path)
-    assert str(caught.value).startswith(f"{path}: cannot be read; found ")
+    assert str(caught.value).startswith(f"{path}: byte 0: is not UTF-8 text")
 
 
 def test_an_unknown_actuator_is_refused_with_the_nearest() -> None:
@@ -434,7 +434,10 @@ def test_a_law_of_ones_own_is_named_by_its_path_from_the_file(path: Path) -> Non
 
 def test_a_law_that_is_not_there_is_refused_with_its_path(path: Path) -> None:
     said = refusal(path, ('friction = "m1"', 'friction = "laws/constant.py"'))
-    assert said == f"{path.parent / 'laws' / 'constant.py'}: no such friction_budget law file"
+    assert said == (
+        f"{path.parent / 'laws' / 'constant.py'}: no such friction_budget law file; "
+        f"asked for by {path}: laws.friction"
+    )
 
 
 def test_text_that_looks_like_toml_survives(path: Path, tmp_path: Path) -> None:
@@ -485,3 +488,41 @@ def test_writing_that_is_broken_off_leaves_the_old_file_and_nothing_else(
         write_actuator(drive, path.parent / "new.toml")
     assert path.read_text() == DRIVE
     assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("version", [None, "0.0", "0.9", "1.0"])
+def test_files_of_before_and_of_the_form_of_today_are_read_alike(
+    path: Path, version: str | None
+) -> None:
+    plain = load_actuator(changed(path))
+    if version is not None:
+        path.write_text(f'format = "{version}"\n{DRIVE}')
+    assert same(load_actuator(path), plain)
+    assert actuator_text(plain).startswith('format = "1.0"\n')
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        (
+            '"1.1"',
+            "format: is newer than this Pliant reads; found '1.1'; accepted: up to \"1.0\": "
+            "update Pliant",
+        ),
+        (
+            '"2.0"\nnew = 1',
+            "format: is newer than this Pliant reads; found '2.0'; accepted: up to \"1.0\": "
+            "update Pliant",
+        ),
+        ("1", 'format: is no version; found 1; accepted: "1.0"'),
+        ('"1"', "format: is no version; found '1'; accepted: \"1.0\""),
+        ('"1.0.0"', "format: is no version; found '1.0.0'; accepted: \"1.0\""),
+    ],
+)
+def test_a_newer_form_is_refused_whatever_else_is_in_it(
+    path: Path, version: str, said: str
+) -> None:
+    path.write_text(f"format = {version}\n{DRIVE}")
+    with pytest.raises(PliantError) as caught:
+        load_actuator(path)
+    assert str(caught.value) == f"{path}: {said}"

@@ -147,7 +147,8 @@ def test_a_torque_driven_log_needs_no_goal(tmp_path: Path) -> None:
         (
             "velocity =",
             "speed =",
-            "columns.toml: columns.speed: is not a known key; found 'speed'",
+            "columns.toml: columns.speed: unknown key; found 'speed'; accepted: enabled, goal, "
+            "position, time, torque, velocity, voltage",
         ),
         (
             "mass = 0.49",
@@ -158,8 +159,8 @@ def test_a_torque_driven_log_needs_no_goal(tmp_path: Path) -> None:
             "[columns]",
             "[columns",
             (
-                "columns.toml: is not valid TOML: Expected ']' at the end of a table declaration "
-                "(at line 5, column 9)"
+                "columns.toml: is not TOML; found \"Expected ']' at the end of a table declaration "
+                '(at line 5, column 9)"'
             ),
         ),
     ],
@@ -232,7 +233,7 @@ def test_a_csv_without_names_or_rows_is_refused(tmp_path: Path) -> None:
     path.write_text("time,position\n")
     assert refused(path) == "a.csv: has no rows below its header"
     path.write_text("\n\n")
-    assert refused(path) == "a.csv: is empty; accepted: a CSV log with a header line"
+    assert refused(path) == "a.csv: is empty; accepted: a CSV file with a header line"
 
 
 def test_a_name_given_twice_in_a_mapping_is_refused() -> None:

@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 import pliant
-from pliant.io.urdf_number import number
+from pliant.io.urdf_number import toolbox_number
 from pliant.io.urdf_tags import read_urdf
 
 ROBOT = """<robot name="r"><link name="base"/><link name="arm"/>
@@ -69,7 +69,7 @@ def test_other_plugins_are_left_out_and_noted(path):
     ],
 )
 def test_the_numbers_of_the_toolbox_are_read_exactly(path, text, value):
-    assert number(text, path, "x") == value
+    assert toolbox_number(text, "x") == value
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_the_numbers_of_the_toolbox_are_read_exactly(path, text, value):
 )
 def test_other_text_is_no_number(path, text):
     with pytest.raises(pliant.PliantError) as refused:
-        number(text, path, "plugin p: spring_a")
+        toolbox_number(text, "plugin p: spring_a")
     assert str(refused.value) == (
-        f"{path}: plugin p: spring_a: is not a number; found {text!r};"
+        f"plugin p: spring_a: is not a number; found {text!r};"
         " accepted: a number, such as 0.8, 1e-3 or 1.21*pow(10,-6)"
     )
 

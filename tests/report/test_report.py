@@ -17,7 +17,8 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 from pliant.report.derived import Friction, derived
 from pliant.report.page import report_text, write_report
-from pliant.report.words import apart, at_bounds, mrad, warnings
+from pliant.report.words import at_bounds, warnings
+from pliant.words import apart, mrad
 
 TINY = SearchSettings(starts=1, generations=1, final_generations=0, population=4)
 

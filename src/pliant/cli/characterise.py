@@ -52,8 +52,8 @@ class Characterise:
         """Fit, and show what came out."""
         from pliant.cli.choices import number
         from pliant.estimate.characterise import fit_torque_characteristic
-        from pliant.estimate.torque_file import read_torque_file
         from pliant.io.output import check_output, write_whole
+        from pliant.io.torque_file import read_torque_file
 
         recording = read_torque_file(self.file, [number(angle, "theta") for angle in self.theta])
         for path in filter(None, (self.output, self.report)):

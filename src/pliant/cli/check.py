@@ -34,7 +34,7 @@ class Check:
     def run(self, terminal: Terminal) -> int:
         """Check them all."""
         from pliant.cli.examine import examine, meant
-        from pliant.io.findings import counted
+        from pliant.words import counted
 
         found = {file: examine(file, self.recording) for file in meant(self.files)}
         remarks = [remark for _, mine in found.values() for remark in mine]
@@ -65,7 +65,7 @@ class Check:
 
 
 def _verdict(remarks: "list[Remark]") -> str:
-    from pliant.io.findings import counted
+    from pliant.words import counted
 
     errors = sum(remark.blocks for remark in remarks)
     warnings = sum(remark.severity == "warning" for remark in remarks)

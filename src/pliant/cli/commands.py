@@ -1,6 +1,5 @@
 """What the attached joints are told: constants, or a table over time."""
 
-import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +8,11 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.cli.choices import number, pairs
-from pliant.errors import PliantError
+from pliant.csv_rows import csv_columns, csv_rows, finite_columns
+from pliant.errors import PliantError, located
+from pliant.files import MIB, read_text
 
+LARGEST_FILE = 64 * MIB
 LARGEST = 1e6
 """The largest command, and time [s]; beyond, a simulation is only noise."""
 
@@ -39,7 +41,7 @@ class Commands:
             PliantError: a joint has no actuator, or the file cannot be used.
         """
         constant = {
-            joint: _within(number(text, "goal"), field="--goal")
+            joint: _within(number(text, "goal"), "--goal")
             for joint, text in pairs(goals, "goal", "joint=value, such as elbow=0.5").items()
         }
         names, time, values = _table(table) if table else ([], np.zeros(1), np.zeros((1, 0)))
@@ -68,59 +70,30 @@ class Commands:
         return self.values[max(int(np.searchsorted(self.time, t + 1e-9, "right")) - 1, 0)]
 
 
-def _within(goal: float, *, field: str, file: Path | None = None) -> float:
+def _within(goal: float, field: str) -> float:
     if abs(goal) > LARGEST:
-        raise PliantError(
-            "out of range",
-            file=file,
-            field=field,
-            found=goal,
-            accepted=f"{-LARGEST:g} to {LARGEST:g}",
-        )
+        accepted = f"{-LARGEST:g} to {LARGEST:g}"
+        raise PliantError("out of range", field=field, found=goal, accepted=accepted)
     return goal
 
 
 def _table(path: Path) -> tuple[list[str], Floats, Floats]:
-    try:
-        rows = list(csv.reader(path.read_text("utf-8-sig").splitlines()))
-    except FileNotFoundError:
-        raise PliantError("does not exist", file=path) from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-    rows = [row for row in rows if any(cell.strip() for cell in row)]
-    head = [name.strip() for name in rows[0]] if rows else []
-    if len(rows) < 2 or head[0] != "time" or len(head) < 2 or len(set(head)) < len(head):
-        raise PliantError(
-            "is not a table of commands",
-            file=path,
-            found=",".join(head),
-            accepted="time and a column for each joint, and rows",
-        )
-    table = np.array([_row(row, head, k + 2, path) for k, row in enumerate(rows[1:])])
-    if np.any(np.diff(table[:, 0]) <= 0.0):
-        line = int(np.argmax(np.diff(table[:, 0]) <= 0.0)) + 3
-        raise PliantError("time does not increase", file=path, field=f"line {line}")
-    return head[1:], table[:, 0], table[:, 1:]
-
-
-def _row(row: list[str], head: list[str], line: int, path: Path) -> list[float]:
-    if len(row) != len(head):
-        raise PliantError(
-            "has not one value for each column",
-            file=path,
-            field=f"line {line}",
-            found=len(row),
-            accepted=f"{len(head)} values",
-        )
-    values: list[float] = []
-    for name, text in zip(head, row, strict=True):
-        try:
-            values.append(float(text))
-        except ValueError:
-            values.append(float("nan"))
-        if not np.isfinite(values[-1]):
+    with located(path):
+        rows = csv_rows(read_text(path, largest=LARGEST_FILE))
+        columns = csv_columns(rows)
+        finite_columns(rows, columns)
+        names = list(columns)
+        if names[0] != "time" or len(names) < 2:
             raise PliantError(
-                "is not a number", file=path, field=f"line {line}, {name}", found=text
+                "is not a table of commands",
+                found=",".join(names),
+                accepted="time and a column for each joint, and rows",
             )
-        _within(values[-1], field=f"line {line}, {name}", file=path)
-    return values
+        table = np.column_stack(list(columns.values()))
+        for row, column in np.argwhere(np.abs(table) > LARGEST)[:1].tolist():
+            _within(float(table[row, column]), f"line {rows.lines[row]}, {names[column]}")
+        still = np.diff(table[:, 0]) <= 0.0
+        if still.any():
+            line = rows.lines[int(np.argmax(still)) + 1]
+            raise PliantError("time does not increase", field=f"line {line}")
+    return names[1:], table[:, 0], table[:, 1:]

@@ -9,6 +9,7 @@ from tyro.conf import Positional
 
 from pliant.cli.options import Integration, Output, Recording, check_step, flag, shown
 from pliant.cli.terminal import Terminal, columns
+from pliant.words import mrad
 
 if TYPE_CHECKING:
     from pliant.identify.problem.evaluation import Evaluation
@@ -96,14 +97,6 @@ def as_plain(evaluation: "Evaluation") -> dict[str, Any]:
             for title, key in _GROUPS.items()
         },
     }
-
-
-def mrad(value: float) -> str:
-    """An error [rad], in mrad."""
-    if value - value != 0.0:
-        return "diverged"
-    scaled = 1e3 * value
-    return f"{scaled:.1f}" if scaled < 1e6 else f"{scaled:.4g}"
 
 
 def _gain(log: "Log") -> str:

@@ -223,7 +223,7 @@ class Identify:
 
 
 def _counted(logs: "Sequence[Log]") -> str:
-    from pliant.io.findings import counted
+    from pliant.words import counted
 
     return counted(len(logs), "log")
 
@@ -240,7 +240,7 @@ def _samplings(found: "Identification") -> str:
 def _moved(found: "Identification") -> str:
     """What the prior said, what the logs say, and how strongly it pulled."""
     from pliant.cli.terminal import columns
-    from pliant.report.words import number
+    from pliant.words import number
 
     weighing = found.weighing
     rows = [

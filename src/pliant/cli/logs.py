@@ -10,8 +10,8 @@ from pliant.cli.options import Recording
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
 from pliant.identify.problem.evaluation import LogError
-from pliant.io.findings import counted
 from pliant.io.log import Log, log_files, read_log
+from pliant.words import counted
 
 
 def read(paths: Sequence[Path], recording: Recording) -> list[Log]:

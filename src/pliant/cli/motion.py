@@ -14,7 +14,7 @@ from pliant.arrays import Floats
 from pliant.cli.commands import Commands
 from pliant.cli.model import compiled, load_spec
 from pliant.cli.terminal import Pace, Terminal
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 
 DURATION = 5.0
 """[s]"""
@@ -97,10 +97,8 @@ def record(
     if timestep is not None:
         spec.option.timestep = timestep
     terminal.note("attaching the actuators (the first time, their laws are compiled) ...")
-    try:
+    with located(path):
         attachment = attach(spec, actuators)
-    except PliantError as error:
-        raise _in_file(error, path) from None
     statement = "\n".join(filter(None, [own, str(attachment)]))
     model = compiled(spec, path)
     data = mujoco.MjData(model)
@@ -157,18 +155,6 @@ def _quiet() -> Generator[None]:
         yield
     finally:
         functions.set_mju_user_warning(before)
-
-
-def _in_file(error: PliantError, path: Path) -> PliantError:
-    """The same error, about this file unless it names another."""
-    if error.file is not None:
-        return error
-    accepted = error.accepted
-    if error.nearest and isinstance(accepted, str):
-        accepted = accepted.split(", ")
-    return PliantError(
-        error.problem, file=path, field=error.field, found=error.found, accepted=accepted
-    )
 
 
 def _quoted(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.cli.evaluate import as_plain, errors, mrad
+from pliant.cli.evaluate import as_plain, errors
 from pliant.cli.hold_out import Turn
 from pliant.cli.logs import figures
 from pliant.cli.progress import SearchProgress
@@ -23,7 +23,8 @@ from pliant.io.actuator_file import write_actuator
 from pliant.io.log import Log
 from pliant.io.output import check_output
 from pliant.report.page import write_report
-from pliant.report.words import at_bounds, bounds, number, parameters, unit, warnings
+from pliant.report.words import at_bounds, bounds, parameters, warnings
+from pliant.words import mrad, number, unit
 
 
 @dataclass

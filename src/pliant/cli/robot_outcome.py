@@ -5,10 +5,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pliant.cli.evaluate import mrad
 from pliant.cli.terminal import Terminal, columns
 from pliant.identify.robot.evaluation import JointError, RobotEvaluation
 from pliant.identify.robot.fit import RobotIdentification
+from pliant.words import mrad
 
 
 def show(

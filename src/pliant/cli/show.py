@@ -52,7 +52,8 @@ class Show:
 
 
 def _parameters(actuator: "Actuator") -> str:
-    from pliant.report.words import bounds, meaning, number, parameters
+    from pliant.report.words import bounds, meaning, parameters
+    from pliant.words import number
 
     rows = [
         [
@@ -71,7 +72,7 @@ def _parameters(actuator: "Actuator") -> str:
 
 
 def _derived(figures: "Derived") -> str:
-    from pliant.report.words import number
+    from pliant.words import number
 
     rows = [
         [name, number(value), unit if value is not None else ""]

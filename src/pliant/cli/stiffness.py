@@ -68,9 +68,9 @@ class Stiffness:
     def run(self, terminal: Terminal) -> int:
         """Estimate, and show what came out."""
         from pliant.estimate.dynamics import load_dynamics
-        from pliant.estimate.encoder_file import read_joint_log
         from pliant.estimate.offline import estimate_log
         from pliant.estimate.settings import EstimatorSettings
+        from pliant.io.encoder_file import read_joint_log
         from pliant.io.output import check_output, write_whole
 
         settings = EstimatorSettings(

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pliant.estimate.characterise import fit_torque_characteristic
     from pliant.estimate.doubts import StiffnessWarning
     from pliant.estimate.dynamics import Dynamics, load_dynamics
-    from pliant.estimate.encoder_file import read_joint_log
-    from pliant.estimate.encoder_log import EncoderLog
     from pliant.estimate.end_point import EndPoint
     from pliant.estimate.estimates import Estimate, Status
     from pliant.estimate.estimator import StiffnessEstimator
@@ -28,10 +26,12 @@ if TYPE_CHECKING:
     from pliant.estimate.offline import estimate_log
     from pliant.estimate.pendulum import Pendulum
     from pliant.estimate.settings import EstimatorSettings
+    from pliant.io.encoder_file import read_joint_log
+    from pliant.io.encoder_log import EncoderLog
 
 _HOMES = {
     "Dynamics": "pliant.estimate.dynamics",
-    "EncoderLog": "pliant.estimate.encoder_log",
+    "EncoderLog": "pliant.io.encoder_log",
     "EndPoint": "pliant.estimate.end_point",
     "Estimate": "pliant.estimate.estimates",
     "EstimatorSettings": "pliant.estimate.settings",
@@ -49,7 +49,7 @@ _HOMES = {
     "kalman_jerk": "pliant.estimate.observer",
     "load_dynamics": "pliant.estimate.dynamics",
     "model_errors": "pliant.estimate.model_error",
-    "read_joint_log": "pliant.estimate.encoder_file",
+    "read_joint_log": "pliant.io.encoder_file",
     "savitzky_golay": "pliant.estimate.observer",
 }
 

@@ -22,7 +22,6 @@ from pliant.estimate.core import state as core
 from pliant.estimate.core.entries import advance, place, run
 from pliant.estimate.doubts import StiffnessWarning, tell
 from pliant.estimate.dynamics import Dynamics
-from pliant.estimate.encoder_log import JITTER, EncoderLog
 from pliant.estimate.estimates import COVERS, Estimate, Status
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import joint_of_channel, new_buffers, stiffness_rows
@@ -30,6 +29,7 @@ from pliant.estimate.motor_speed import SpeedComparison
 from pliant.estimate.refusal import refuse_shape, refuse_time, refuse_value
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.estimate.terms import recorded_terms, sample_terms
+from pliant.io.encoder_log import JITTER, EncoderLog
 
 __all__ = ["COVERS", "Estimate", "Status", "StiffnessEstimator", "StiffnessWarning"]
 

@@ -9,18 +9,11 @@ section 5. The two sides of an antagonistic joint keep coefficients of their own
 """
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from pliant.errors import PliantError
+from pliant.io.encoder_log import MOTORS, Kind
 
-Kind = Literal["sea", "svsa", "avsa"]
-
-MOTORS: dict[str, tuple[str, ...]] = {
-    "sea": ("theta",),
-    "svsa": ("theta", "adjuster"),
-    "avsa": ("theta_a", "theta_b"),
-}
-"""The motor channels that each kind needs, in their order."""
 _POWERS: dict[str, tuple[int, ...]] = {"sea": (1,), "svsa": (1, 3), "avsa": (1, 3, 5, 7)}
 _SCALE = {"sea": 0.05, "svsa": 0.1, "avsa": 0.5}
 

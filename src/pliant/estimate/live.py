@@ -21,8 +21,9 @@ from pliant.engines.spec.slots import AGE, STATE
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator
-from pliant.estimate.joint import MOTORS, Joint, Kind
+from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.io.encoder_log import MOTORS, Kind
 
 PERIOD = 0.005
 """[s] Between two samples."""

@@ -13,11 +13,11 @@ import scipy.signal
 
 from pliant.arrays import Floats
 from pliant.estimate.dynamics import Dynamics
-from pliant.estimate.encoder_file import JointLog
-from pliant.estimate.encoder_log import EncoderLog
 from pliant.estimate.estimator import Estimate, Status, StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint, Kind
+from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.io.encoder_file import JointLog
+from pliant.io.encoder_log import EncoderLog, Kind
 
 SMOOTH = 21
 """Samples over which a polynomial gives the motion that the torque scale is read from."""

@@ -1,12 +1,18 @@
-"""Actuator files: TOML in, a checked `Actuator` out, and back."""
+"""Actuator files: TOML in, a checked `Actuator` out, and back.
 
-import tomllib
+`format` is the version of the form, "major.minor". What is added raises the minor number; what
+changes the meaning of something that was there raises the major one, and brings a reader of what
+was before. A file without it is of before there were versions: the form of "1.0". A newer file than
+this Pliant knows is refused, for it may mean more than would be read.
+"""
+
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import tomlkit
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints
 
 from pliant.assemble import OWN, Actuator, How, Number, assemble, check_laws
 from pliant.catalogue import (
@@ -19,17 +25,18 @@ from pliant.catalogue import (
     ports,
     topology_files,
 )
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.io.output import check_output, write_whole
+from pliant.io.toml_file import read_toml
+from pliant.io.validated import Strict, validated
+
+FORMAT = (1, 0)
+"""The newest form that is known, and the one that is written."""
 
 _Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class _Number(_Strict):
+class _Number(Strict):
     value: float
     unit: _Text
     source: _Text
@@ -39,15 +46,16 @@ class _Number(_Strict):
     std: float | None = None
 
 
-class _File(_Strict):
+class _File(Strict):
+    format: str = "1.0"
     title: _Text
     device: _Text
     topology: _Text
     laws: dict[str, _Text]
     sources: dict[str, _Text]
     parameters: dict[str, dict[str, _Number]]
-    bench: dict[str, _Number] = {}
-    identification: dict[str, Any] = {}
+    bench: dict[str, _Number] = Field({})
+    identification: dict[str, Any] = Field({})
 
 
 def load_actuator(name: str | Path) -> Actuator:
@@ -65,16 +73,39 @@ def load_actuator(name: str | Path) -> Actuator:
 
 def read_actuator(path: Path) -> Actuator:
     """The actuator in the file at `path`, checked."""
-    file = _parsed(path)
-    topology = load_topology(file.topology, path)
+    with located(path):
+        document = read_toml(path)
+        _check_format(document.get("format", "1.0"))
+        return _assembled(validated(_File, document), path)
+
+
+def _check_format(version: object) -> None:
+    """Before anything else is looked at: a newer form may differ everywhere."""
+    found = re.fullmatch(r"(\d{1,4})\.(\d{1,4})", version) if isinstance(version, str) else None
+    known = "{}.{}".format(*FORMAT)
+    if found is None:
+        raise PliantError("is no version", field="format", found=version, accepted=f'"{known}"')
+    if (int(found[1]), int(found[2])) > FORMAT:
+        raise PliantError(
+            "is newer than this Pliant reads",
+            field="format",
+            found=version,
+            accepted=f'up to "{known}": update Pliant',
+        )
+
+
+def _assembled(file: _File, path: Path) -> Actuator:
+    with located(path, "topology"):
+        topology = load_topology(file.topology, path)
     check_laws(topology, file.laws, path)
-    families = ports(topology)
-    laws = {port: load_law(family, file.laws[port], path) for port, family in families.items()}
+    laws: dict[str, Physics] = {}
+    for port, family in ports(topology).items():
+        with located(path, f"laws.{port}"):
+            laws[port] = load_law(family, file.laws[port], path)
     for group in file.parameters:
         if group not in {OWN, *laws}:
             raise PliantError(
                 f"topology {topology.name} has no such port",
-                file=path,
                 field="parameters",
                 found=group,
                 accepted=[OWN, *laws],
@@ -99,44 +130,6 @@ def read_actuator(path: Path) -> Actuator:
     )
 
 
-def _parsed(path: Path) -> _File:
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-    try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # numbers too long, brackets too deep
-        raise PliantError("is not TOML", file=path, found=str(error)) from None
-    try:
-        return _File.model_validate(document)
-    except ValidationError as error:
-        raise _refused(path, error) from None
-
-
-def _refused(path: Path, error: ValidationError) -> PliantError:
-    first = error.errors()[0]
-    field = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "missing":
-        return PliantError("is missing", file=path, field=field)
-    if first["type"] == "extra_forbidden":
-        depth = len(first["loc"])
-        known = _File.model_fields if depth == 1 else _Number.model_fields
-        return PliantError(
-            "unknown key", file=path, field=field, found=str(first["loc"][-1]), accepted=known
-        )
-    if first["type"] == "model_type":
-        return PliantError(
-            "is not a table",
-            file=path,
-            field=field,
-            found=first["input"],
-            accepted="{ value = ..., unit = ..., source = ..., how = ... }",
-        )
-    problem = first["msg"][0].lower() + first["msg"][1:]
-    return PliantError(problem, file=path, field=field, found=first["input"])
-
-
 def write_actuator(actuator: Actuator, path: str | Path, *, overwrite: bool = False) -> None:
     """Write the file that `load_actuator` reads, whole or not at all.
 
@@ -150,6 +143,7 @@ def write_actuator(actuator: Actuator, path: str | Path, *, overwrite: bool = Fa
 def actuator_text(actuator: Actuator) -> str:
     """The TOML text of an actuator."""
     document = tomlkit.document()
+    document["format"] = "{}.{}".format(*FORMAT)
     document["title"] = actuator.title
     document["device"] = actuator.device
     document["topology"] = _reference(actuator.topology)

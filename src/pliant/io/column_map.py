@@ -17,8 +17,6 @@ or on one line: `time=t[ms],position=q[counts],counts_per_turn=4096,mass=0.5`.
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Mapping
 from math import pi
 from pathlib import Path
@@ -26,37 +24,33 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from pliant.errors import PliantError
-from pliant.io.table import UNITS, Header, validated
+from pliant import csv_rows as units
+from pliant.csv_rows import split_unit, to_number
+from pliant.errors import PliantError, located
+from pliant.io.table import UNITS, Header
+from pliant.io.toml_file import read_toml
+from pliant.io.validated import validated
 
-_ANGLES = {"rad": 1.0, "mrad": 1e-3, "deg": pi / 180.0, "counts": None}
+_ANGLES: Mapping[str, float | None] = {**units.UNITS["angle"], "counts": None}
 
 ACCEPTED_UNITS: Mapping[str, Mapping[str, float | None]] = {
-    "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
+    "time": units.UNITS["time"],
     "position": _ANGLES,
     "goal": _ANGLES,
     "enabled": {"0 or 1": 1.0},
-    "velocity": {
-        "rad/s": 1.0,
-        "deg/s": pi / 180.0,
-        "rpm": pi / 30.0,
-        "turns/s": 2.0 * pi,
-        "counts/s": None,
-    },
-    "voltage": {"V": 1.0, "0.1 V": 0.1, "dV": 0.1, "mV": 1e-3},
-    "torque": {"N m": 1.0, "Nm": 1.0, "mN m": 1e-3, "mNm": 1e-3},
+    "velocity": {**units.UNITS["angular speed"], "counts/s": None},
+    "voltage": {**units.UNITS["voltage"], "0.1 V": 0.1, "dV": 0.1},
+    "torque": units.UNITS["torque"],
 }
 """Per channel: unit and its size in the unit of `UNITS` (None: needs `counts_per_turn`)."""
-
-_WITH_UNIT = re.compile(r"(?P<column>.*\S)\s*\[(?P<unit>[^\[\]]*)\]")
 
 
 def _column(value: object) -> object:
     """`"q[deg]"` as `{"column": "q", "unit": "deg"}`."""
     if not isinstance(value, str):
         return value
-    found = _WITH_UNIT.fullmatch(value.strip())
-    return found.groupdict() if found else {"column": value.strip()}
+    name, unit = split_unit(value)
+    return {"column": name} if unit is None else {"column": name, "unit": unit}
 
 
 class Column(BaseModel):
@@ -93,60 +87,46 @@ class ColumnMap(BaseModel):
     columns: Columns
     constants: Header = Header()
     counts_per_turn: Annotated[float, Field(gt=0.0, allow_inf_nan=False)] | None = None
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    """None: the one that the header has."""
 
     @classmethod
     def load(cls, source: Path | str) -> ColumnMap:
         """From a TOML file (a path, or text that ends in `.toml`), or from options on a line."""
-        if isinstance(source, Path) or source.endswith(".toml"):
-            return cls._checked(_toml(Path(source)), str(source))
-        return cls._checked(_options(source), "columns")
-
-    @classmethod
-    def _checked(cls, values: Mapping[str, Any], source: str) -> ColumnMap:
-        found = validated(cls, values, file=source)
-        for channel in UNITS:
-            if found.column(channel) is not None:
-                found.factor(channel, source)
+        from_file = isinstance(source, Path) or source.endswith(".toml")
+        with located(source if from_file else "columns"):
+            found = validated(cls, read_toml(Path(source)) if from_file else _options(str(source)))
+            for channel in UNITS:
+                if found.column(channel) is not None:
+                    found.factor(channel)
         return found
 
     def column(self, channel: str) -> Column | None:
         """The column of a channel, if it has one."""
         return getattr(self.columns, channel)
 
-    def factor(self, channel: str, source: str = "columns") -> float:
+    def factor(self, channel: str) -> float:
         """Size of the column's unit in the unit of `UNITS`."""
         column = self.column(channel)
         unit = column.unit if column and column.unit is not None else UNITS[channel]
-        units = ACCEPTED_UNITS[channel]
-        if unit not in units:
+        known = ACCEPTED_UNITS[channel]
+        if unit not in known:
             raise PliantError(
                 f"is not a unit of {channel}",
-                file=source,
                 field=f"columns.{channel}",
                 found=unit,
-                accepted=units,
+                accepted=known,
             )
-        size = units[unit]
+        size = known[unit]
         if size is not None:
             return size
         if self.counts_per_turn is None:
             raise PliantError(
                 f"is needed for {channel} in {unit}",
-                file=source,
                 field="counts_per_turn",
                 accepted="a positive number",
             )
         return 2.0 * pi / self.counts_per_turn
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise PliantError("cannot be read", file=path, found=error.strerror) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PliantError(f"is not valid TOML: {error}", file=path) from None
 
 
 def _options(text: str) -> dict[str, Any]:
@@ -159,11 +139,9 @@ def _options(text: str) -> dict[str, Any]:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         known = [*UNITS, *Header.model_fields, "counts_per_turn", "delimiter"]
         if not equals or name not in known:
-            raise PliantError(
-                "is not a channel or constant", field="columns", found=name, accepted=known
-            )
+            raise PliantError("is not a channel or constant", found=name, accepted=known)
         if name in seen:
-            raise PliantError("is given twice", field="columns", found=name)
+            raise PliantError("is given twice", found=name)
         seen.add(name)
         if name in UNITS:
             columns[name] = value
@@ -176,8 +154,6 @@ def _options(text: str) -> dict[str, Any]:
 
 def _float(name: str, text: str) -> float:
     try:
-        return float(text)
+        return to_number(text)
     except ValueError:
-        raise PliantError(
-            "is not a number", file="columns", field=name, found=text, accepted="a number"
-        ) from None
+        raise PliantError("is not a number", field=name, found=text, accepted="a number") from None

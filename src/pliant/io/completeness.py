@@ -7,8 +7,10 @@ from typing import TypedDict
 
 import numpy as np
 
+from pliant.errors import located
 from pliant.io.findings import Finding, Severity
-from pliant.io.table import Header, Table, validated
+from pliant.io.table import Header, Table
+from pliant.io.validated import validated
 
 
 class Given(TypedDict, total=False):
@@ -40,7 +42,8 @@ _CONSTANTS: Mapping[str, tuple[Severity, str]] = {
 def with_given(header: Header, given: Given) -> tuple[Header, list[Finding]]:
     """The header with the given constants in place of its own, each noted."""
     values = {name: value for name, value in given.items() if value is not None}
-    checked = validated(Header, {**header.model_dump(), **values}, file="options")
+    with located("options"):
+        checked = validated(Header, {**header.model_dump(), **values})
     findings: list[Finding] = []
     for name in values:
         was = getattr(header, name)

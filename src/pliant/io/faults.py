@@ -13,9 +13,10 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.io.faults_signal import check_dropouts, check_jumps, check_voltage_unit
-from pliant.io.findings import Check, Fault, Finding, counted, spots
+from pliant.io.findings import Check, Fault, Finding, spots
 from pliant.io.table import UNITS, Bools, Header, Table
 from pliant.io.velocity import check_velocity_lag, check_velocity_unit
+from pliant.words import counted
 
 LEAST_ROWS = 8
 """Fewer rows cannot be checked, and identify nothing."""

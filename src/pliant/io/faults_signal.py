@@ -6,8 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
-from pliant.io.findings import Fault, Finding, counted, spots
+from pliant.io.findings import Fault, Finding, spots
 from pliant.io.table import Bools, Floats, Header, Table
+from pliant.words import counted
 
 DROPOUT = 0.03
 """[rad] a smaller one-sample deviation is not reported (20 steps of a 12-bit encoder;

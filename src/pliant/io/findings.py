@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pliant.errors import PliantError
 from pliant.io.table import Header, Table
+from pliant.words import counted
 
 Kind = Literal[
     "unreadable",
@@ -89,11 +90,6 @@ def spots(table: Table, rows: Collection[int]) -> tuple[tuple[str, ...], str]:
     where = tuple(table.row(row) for row in rows)
     first = next(iter(rows))
     return where, f"{where[0]}, t = {table.time[first]:.3f} s"
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def chosen_repairs(repair: Collection[str] | str) -> frozenset[str]:

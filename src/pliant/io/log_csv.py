@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 
 import numpy as np
 
+from pliant.csv_rows import CsvRows, csv_rows, split_unit, to_number
 from pliant.errors import PliantError
 from pliant.io.column_map import Column, ColumnMap
 from pliant.io.table import UNITS, Bools, Floats, Header, Table
@@ -14,35 +14,30 @@ from pliant.io.table import UNITS, Bools, Floats, Header, Table
 _ON_OFF = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
 
 
-def read_csv(text: str, file: str, columns: ColumnMap | None) -> tuple[Header, Table]:
+def read_csv(text: str, columns: ColumnMap | None) -> tuple[Header, Table]:
     """Constants of the mapping, and rows in the units of `UNITS`.
 
-    Without a mapping, columns are taken by our own channel names, in SI units. A row with
-    too few or too many cells, or an empty cell, becomes an incomplete row.
+    Without a mapping, columns are taken by our own channel names, in SI units or in the unit that
+    stands behind the name, `position [deg]`. A row with too few or too many cells, or an empty
+    cell, becomes an incomplete row.
     """
-    delimiter = columns.delimiter if columns else ","
-    lines = csv.reader(text.splitlines(), delimiter=delimiter)
-    try:
-        rows = [(lines.line_num, cells) for cells in lines if any(map(str.strip, cells))]
-    except csv.Error as error:
-        raise PliantError(
-            f"is not CSV: {error}", file=file, field=f"line {lines.line_num}"
-        ) from None
-    if not rows:
-        raise PliantError("is empty", file=file, accepted="a CSV log with a header line")
-    head, body = [cell.strip() for cell in rows[0][1]], rows[1:]
-    if not body:
-        raise PliantError("has no rows below its header", file=file)
-    mapping = columns or _by_name(head, file)
-    return mapping.constants, _table(head, body, mapping, file)
+    rows = csv_rows(text, separator=columns.delimiter if columns else None)
+    mapping = columns or _by_name(rows.head)
+    return mapping.constants, _table(rows, mapping)
 
 
-def _by_name(head: Sequence[str], file: str) -> ColumnMap:
-    found = {channel: channel for channel in UNITS if channel in head}
+def _by_name(head: Sequence[str]) -> ColumnMap:
+    """The columns that are called like a channel, with their units."""
+    found: dict[str, Column] = {}
+    for written in head:
+        name, unit = split_unit(written)
+        if name in UNITS and name in found:
+            raise PliantError("more than one such column", field="line 1", found=name)
+        if name in UNITS:
+            found[name] = Column(column=written, unit=unit)
     if not {"time", "position"} <= set(found):
         raise PliantError(
             "needs a column mapping (columns)",
-            file=file,
             field="line 1",
             found=list(head),
             accepted="columns named time, position, …, "
@@ -51,58 +46,52 @@ def _by_name(head: Sequence[str], file: str) -> ColumnMap:
     return ColumnMap.model_validate({"columns": found})
 
 
-def _table(
-    head: Sequence[str], body: Sequence[tuple[int, list[str]]], mapping: ColumnMap, file: str
-) -> Table:
+def _table(rows: CsvRows, mapping: ColumnMap) -> Table:
     chosen = {c: column for c in UNITS if (column := mapping.column(c)) is not None}
-    _check_columns(chosen, head, file)
-    ragged: Bools = np.array([len(cells) != len(head) for _, cells in body])
+    places = {channel: _place(column, channel, rows.head) for channel, column in chosen.items()}
+    ragged: Bools = np.array([len(cells) != len(rows.head) for cells in rows.cells])
     channels: dict[str, Floats] = {}
     gaps = ragged.copy()
-    for channel, column in chosen.items():
-        place = head.index(column.column)
-        empty = np.array([len(c) > place and not c[place].strip() for _, c in body])
+    for channel, place in places.items():
+        empty = np.array([len(c) > place and not c[place].strip() for c in rows.cells])
         lacking = ragged | empty
         raw = [
-            np.nan if lack else _number(cells[place], channel, column, line, file)
-            for (line, cells), lack in zip(body, lacking, strict=True)
+            np.nan if lack else _number(rows, row, place, channel)
+            for row, lack in enumerate(lacking)
         ]
         channels[channel] = np.array(raw) * mapping.factor(channel)
         gaps = gaps | lacking
     names = {channel: column.column for channel, column in chosen.items()}
     return Table(
-        channels,
-        {**{c: c for c in UNITS}, **names},
-        np.array([line for line, _ in body]),
-        "line {}",
-        gaps,
+        channels, {**{c: c for c in UNITS}, **names}, np.array(rows.lines), "line {}", gaps
     )
 
 
-def _check_columns(chosen: dict[str, Column], head: Sequence[str], file: str) -> None:
-    for channel, column in chosen.items():
-        if head.count(column.column) != 1:
-            twice = column.column in head
-            raise PliantError(
-                f"there is {'more than one' if twice else 'no'} such column (for {channel})",
-                file=file,
-                field="line 1",
-                found=column.column,
-                accepted=None if twice else list(head),
-            )
+def _place(column: Column, channel: str, head: Sequence[str]) -> int:
+    """Where the column stands: by its whole name, or by the name before a unit."""
+    fitting = [k for k, written in enumerate(head) if written == column.column]
+    bare = [k for k, written in enumerate(head) if split_unit(written)[0] == column.column]
+    fitting = fitting or bare
+    if len(fitting) == 1:
+        return fitting[0]
+    raise PliantError(
+        f"there is {'more than one' if fitting else 'no'} such column (for {channel})",
+        field="line 1",
+        found=column.column,
+        accepted=None if fitting else list(head),
+    )
 
 
-def _number(cell: str, channel: str, column: Column, line: int, file: str) -> float:
-    text = cell.strip()
+def _number(rows: CsvRows, row: int, place: int, channel: str) -> float:
+    cell = rows.cells[row][place]
     try:
         if channel == "enabled":
-            return _ON_OFF[text.lower()]
-        return float(text)
+            return _ON_OFF[cell.strip().lower()]
+        return to_number(cell, rows.separator)
     except (KeyError, ValueError):
         raise PliantError(
             "is neither on nor off" if channel == "enabled" else "is not a number",
-            file=file,
-            field=f"line {line}, {column.column}",
+            field=f"line {rows.lines[row]}, {rows.head[place]}",
             found=cell,
             accepted="1, 0, true, false" if channel == "enabled" else "a number",
         ) from None

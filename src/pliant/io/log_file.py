@@ -8,7 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
+from pliant.files import MIB, decoded, read_bytes
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given, completed, missing_constants, with_given
 from pliant.io.faults import examine
@@ -18,6 +19,8 @@ from pliant.io.log_json import HEADER_NAMES, read_json
 from pliant.io.table import Header, Table
 
 FORMATS = (".json", ".csv")
+LARGEST = 64 * MIB
+"""[bytes] Of a log: two hours at 100 Hz are a tenth of it."""
 
 ColumnSource = Path | str | ColumnMap | None
 """A `ColumnMap`, its TOML file, or options on a line."""
@@ -39,7 +42,9 @@ def examined(
 ) -> Recording:
     """Parse, put in what is given, say what is missing, look for faults."""
     data = _bytes(path)
-    header, table, findings = _parsed(path, _text(data, path), columns)
+    mapping = ColumnMap.load(columns) if isinstance(columns, Path | str) else columns
+    with located(path):
+        header, table, findings = _parsed(path, decoded(data, path), mapping)
     names = HEADER_NAMES if path.suffix.lower() == ".json" else {n: n for n in HEADER_NAMES}
     driven = "torque" if "goal" not in table and "torque" in table else "goal"
     header, overrides = with_given(header, given)
@@ -64,14 +69,15 @@ def log_files(paths: Iterable[Path | str] | Path | str) -> list[Path]:
     return files
 
 
-def _parsed(path: Path, text: str, columns: ColumnSource) -> tuple[Header, Table, list[Finding]]:
+def _parsed(
+    path: Path, text: str, columns: ColumnMap | None
+) -> tuple[Header, Table, list[Finding]]:
     if path.suffix.lower() == ".json":
-        return *read_json(text, str(path)), []
+        return *read_json(text), []
     if columns is None:
         note = "no mapping is given: columns are taken by name, in SI units"
-        return *read_csv(text, str(path), None), [Finding("given", "columns", note, "note")]
-    mapping = columns if isinstance(columns, ColumnMap) else ColumnMap.load(columns)
-    return *read_csv(text, str(path), mapping), []
+        return *read_csv(text, None), [Finding("given", "columns", note, "note")]
+    return *read_csv(text, columns), []
 
 
 def _bytes(path: Path) -> bytes:
@@ -79,16 +85,4 @@ def _bytes(path: Path) -> bytes:
         raise PliantError("is a folder", file=path, accepted="one *.json or *.csv file")
     if path.suffix.lower() not in FORMATS:
         raise PliantError("is not a log", file=path, accepted="*.json, *.csv")
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise PliantError("does not exist", file=path) from None
-    except OSError as error:
-        raise PliantError("cannot be read", file=path, found=error.strerror) from None
-
-
-def _text(data: bytes, path: Path) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise PliantError("is not UTF-8 text", file=path, field=f"byte {error.start}") from None
+    return read_bytes(path, largest=LARGEST)

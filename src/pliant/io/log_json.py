@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from math import isnan
 from typing import Any, cast
@@ -10,7 +9,9 @@ from typing import Any, cast
 import numpy as np
 
 from pliant.errors import PliantError
-from pliant.io.table import Bools, Floats, Header, Table, validated
+from pliant.io.json_file import parsed_json
+from pliant.io.table import Bools, Floats, Header, Table
+from pliant.io.validated import validated
 
 HEADER_NAMES: Mapping[str, str] = {
     "device": "motor",
@@ -36,70 +37,26 @@ CHANNEL_NAMES: Mapping[str, str] = {
 REQUIRED = ("time", "position", "goal", "enabled")
 
 
-def read_json(text: str, file: str) -> tuple[Header, Table]:
+def read_json(text: str) -> tuple[Header, Table]:
     """Header and rows of one log; `PliantError` for anything that is not such a log.
 
     NaN and Infinity are read (and found by the checks later); an entry that lacks a key
     becomes an incomplete row.
     """
-    document = _parsed(text, file)
+    document = parsed_json(text, "log")
     constants = {
         name: document[theirs] for name, theirs in HEADER_NAMES.items() if theirs in document
     }
-    return validated(Header, constants, file=file, names=HEADER_NAMES), _table(document, file)
+    return validated(Header, constants, names=HEADER_NAMES), _table(document)
 
 
-def _parsed(text: str, file: str) -> dict[str, Any]:
-    if not text.strip():
-        raise PliantError("is empty", file=file, accepted="a JSON log")
-    try:
-        document: object = json.loads(text, object_pairs_hook=_object)
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        if not text.rstrip().endswith(("}", "]")):
-            raise PliantError(
-                "the file ends before its JSON does (was the recording cut off?)",
-                file=file,
-                field=where,
-            ) from None
-        problem = f"is not valid JSON: {error.msg[0].lower()}{error.msg[1:]}"
-        raise PliantError(problem, file=file, field=where) from None
-    except _KeyTwiceError as error:
-        raise PliantError("is given twice in one object", file=file, field=str(error)) from None
-    except (ValueError, RecursionError):
-        raise PliantError(
-            "is not valid JSON: a number too long or brackets too deep", file=file
-        ) from None
-    if not isinstance(document, dict):
-        raise PliantError(
-            "is not a log", file=file, found=type(document).__name__, accepted="a JSON object"
-        )
-    return cast(dict[str, Any], document)
-
-
-class _KeyTwiceError(Exception):
-    """A key of a JSON object that stands in it twice."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _KeyTwiceError(next(name for name in names if names.count(name) > 1))
-    return found
-
-
-def _table(document: dict[str, Any], file: str) -> Table:
+def _table(document: dict[str, Any]) -> Table:
     listed: object = document.get("entries")
     if listed is None:
-        raise PliantError(
-            "is not a log: it has no entries", file=file, field="entries", accepted="a list"
-        )
+        raise PliantError("is not a log: it has no entries", field="entries", accepted="a list")
     if not isinstance(listed, list):
-        raise PliantError(
-            "is not a list", file=file, field="entries", found=listed, accepted="a list"
-        )
-    entries = _objects(cast(list[object], listed), file)
+        raise PliantError("is not a list", field="entries", found=listed, accepted="a list")
+    entries = _objects(cast(list[object], listed))
     channels: dict[str, Floats] = {}
     gaps: Bools = np.zeros(len(entries), bool)
     for channel, key in CHANNEL_NAMES.items():
@@ -108,26 +65,24 @@ def _table(document: dict[str, Any], file: str) -> Table:
             if channel in REQUIRED:
                 raise PliantError(
                     "is missing in every entry",
-                    file=file,
                     field=key,
                     found=sorted(entries[0]),
                     accepted=f"entries with {', '.join(CHANNEL_NAMES[name] for name in REQUIRED)}",
                 )
             continue
-        values = [_number(entry, key, row, file) for row, entry in enumerate(entries)]
+        values = [_number(entry, key, row) for row, entry in enumerate(entries)]
         channels[channel] = np.array(values, dtype=np.float64)
         gaps = gaps | absent
     return Table(channels, CHANNEL_NAMES, np.arange(len(entries)), "entries[{}]", gaps)
 
 
-def _objects(listed: list[object], file: str) -> list[dict[str, object]]:
+def _objects(listed: list[object]) -> list[dict[str, object]]:
     if not listed:
-        raise PliantError("has no entries", file=file, field="entries", accepted="one per sample")
+        raise PliantError("has no entries", field="entries", accepted="one per sample")
     for row, entry in enumerate(listed):
         if not isinstance(entry, dict):
             raise PliantError(
                 "is not an object",
-                file=file,
                 field=f"entries[{row}]",
                 found=entry,
                 accepted="one object per sample",
@@ -135,7 +90,7 @@ def _objects(listed: list[object], file: str) -> list[dict[str, object]]:
     return cast(list[dict[str, object]], listed)
 
 
-def _number(entry: dict[str, object], key: str, row: int, file: str) -> float:
+def _number(entry: dict[str, object], key: str, row: int) -> float:
     """The value as a float; NaN where the entry lacks the key."""
     value = entry.get(key, np.nan)
     if isinstance(value, bool) and key == CHANNEL_NAMES["enabled"]:
@@ -145,14 +100,13 @@ def _number(entry: dict[str, object], key: str, row: int, file: str) -> float:
         accepted = "true or false" if key == CHANNEL_NAMES["enabled"] else "a number"
         raise PliantError(
             "has the wrong type",
-            file=file,
             field=field,
             found="null" if value is None else value,
             accepted=accepted,
         )
     if key == CHANNEL_NAMES["enabled"] and value not in (0, 1) and not isnan(value):
         raise PliantError(
-            "is neither on nor off", file=file, field=field, found=value, accepted="true or false"
+            "is neither on nor off", field=field, found=value, accepted="true or false"
         )
     try:
         return float(value)

@@ -11,6 +11,8 @@ All keys must be there, as in the toolbox, which reads beyond the end of a list 
 here one that is not of `joints_number` is refused.                 compliant_actuators: 3.3
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -18,7 +20,8 @@ from typing import Any, cast
 
 import yaml
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
+from pliant.files import read_text
 
 __all__ = ["ManagerFile", "read_manager"]
 
@@ -30,6 +33,9 @@ _KEYS = {
     "ref1_topic_name": "a list of texts",
     "ref2_topic_name": "a list of texts",
 }
+_LISTS = ("joints_name", "ref1_topic_name", "ref2_topic_name")
+LARGEST = 128 * 1024
+"""[bytes] Hundreds of joints; the parser reads some 100 kB a second."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,28 +63,15 @@ def read_manager(path: str | Path) -> ManagerFile:
             length.
     """
     path = Path(path)
-    document = _document(path)
-    for key in document:
-        if key not in _KEYS:
-            raise PliantError("unknown key", file=path, found=key, accepted=_KEYS)
-    for key, kind in _KEYS.items():
-        if key not in document:
-            raise PliantError("is missing", file=path, field=key, accepted=kind)
-    _check_plain(document, path)
-    count: int = document["joints_number"]
-    names, first, second = (
-        _texts(document[key], key, count, path)
-        for key in ("joints_name", "ref1_topic_name", "ref2_topic_name")
-    )
-    doubled = next((name for k, name in enumerate(names) if name in names[:k]), None)
-    if doubled is not None:
-        raise PliantError("a joint stands twice", file=path, field="joints_name", found=doubled)
-    for key, topics in (("ref1_topic_name", first), ("ref2_topic_name", second)):
-        for topic in topics:
-            if not topic.startswith("/"):
-                raise PliantError(
-                    "has no leading slash", file=path, field=key, found=topic, accepted=f"/{topic}"
-                )
+    with located(path):
+        document = _document(read_text(path, largest=LARGEST))
+        _check_keys(document)
+        _check_plain(document)
+        count: int = document["joints_number"]
+        names, first, second = (_texts(document[key], key, count) for key in _LISTS)
+        _check_names(names)
+        for key, topics in (("ref1_topic_name", first), ("ref2_topic_name", second)):
+            _check_topics(key, topics)
     return ManagerFile(
         namespace=document["namespace"].strip("/"),
         period=float(document["T_sample"]),
@@ -89,22 +82,65 @@ def read_manager(path: str | Path) -> ManagerFile:
     )
 
 
-def _document(path: Path) -> dict[str, Any]:
+class _Loader(yaml.SafeLoader):
+    """YAML without what makes a short file a large document, and without a key twice."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        """A node; an alias is refused."""
+        events: Any = self
+        if events.check_event(yaml.AliasEvent):
+            line = events.peek_event().start_mark.line + 1
+            raise PliantError("aliases are not read", field=f"line {line}")
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """A mapping; a merge key or a key twice is refused."""
+        seen: set[str] = set()
+        for key, _ in node.value:
+            line = f"line {key.start_mark.line + 1}"
+            if key.tag == "tag:yaml.org,2002:merge":
+                raise PliantError("merge keys are not read", field=line, found="<<")
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise PliantError("is given twice", field=line, found=key.value)
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep)
+
+
+def _document(text: str) -> dict[str, Any]:
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-    try:
-        document: object = yaml.safe_load(text)
+        document: object = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
+    except PliantError:
+        raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         words = " ".join(str(error).split())
-        raise PliantError("is not YAML", file=path, found=words) from None
+        raise PliantError("is not YAML", found=words) from None
     if not isinstance(document, dict):
-        raise PliantError("is not a table of keys", file=path, found=document, accepted=_KEYS)
+        raise PliantError("is not a table of keys", found=document, accepted=_KEYS)
     return {str(key): value for key, value in cast("dict[object, Any]", document).items()}
 
 
-def _check_plain(document: dict[str, Any], path: Path) -> None:
+def _check_keys(document: dict[str, Any]) -> None:
+    for key in document:
+        if key not in _KEYS:
+            raise PliantError("unknown key", found=key, accepted=_KEYS)
+    for key, kind in _KEYS.items():
+        if key not in document:
+            raise PliantError("is missing", field=key, accepted=kind)
+
+
+def _check_names(names: Sequence[str]) -> None:
+    doubled = next((name for name, times in Counter(names).items() if times > 1), None)
+    if doubled is not None:
+        raise PliantError("a joint stands twice", field="joints_name", found=doubled)
+
+
+def _check_topics(key: str, topics: Sequence[str]) -> None:
+    for topic in topics:
+        if not topic.startswith("/"):
+            raise PliantError("has no leading slash", field=key, found=topic, accepted=f"/{topic}")
+
+
+def _check_plain(document: dict[str, Any]) -> None:
     period, count = document["T_sample"], document["joints_number"]
     is_time = isinstance(period, int | float) and not isinstance(period, bool)
     right = {
@@ -114,21 +150,16 @@ def _check_plain(document: dict[str, Any], path: Path) -> None:
     }
     for key, is_right in right.items():
         if not is_right:
-            raise PliantError(
-                "cannot be used", file=path, field=key, found=document[key], accepted=_KEYS[key]
-            )
+            raise PliantError("cannot be used", field=key, found=document[key], accepted=_KEYS[key])
 
 
-def _texts(value: object, key: str, count: int, path: Path) -> tuple[str, ...]:
+def _texts(value: object, key: str, count: int) -> tuple[str, ...]:
     items: list[Any] = list(cast("list[Any]", value)) if isinstance(value, list) else [None]
     if not all(isinstance(item, str) for item in items):
-        raise PliantError(
-            "is not a list of texts", file=path, field=key, found=items, accepted=_KEYS[key]
-        )
+        raise PliantError("is not a list of texts", field=key, found=items, accepted=_KEYS[key])
     if len(items) != count:
         raise PliantError(
             "not one entry for each joint",
-            file=path,
             field=key,
             found=len(items),
             accepted=f"joints_number = {count}",

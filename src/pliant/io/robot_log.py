@@ -4,7 +4,8 @@
     0.000,0.10,0.1012,-0.20,-0.2009
     …
 
-One header line, SI units, time increasing. For each joint `position_<joint>` [rad, m], and for one
+One header line, SI units or those that stand behind a name (`position_elbow [deg]`), time
+increasing. For each joint `position_<joint>` [rad, m], and for one
 that an actuator drives `goal_<joint>`, in what the device takes (rad; A or N m for direct control).
 If recorded: `speed_<joint>` [rad/s, m/s], `enabled_<joint>` or `enabled` (0 or 1), `supply` [V].
 Nothing is repaired: a recording with a fault is refused, with its place.
@@ -13,7 +14,7 @@ Nothing is repaired: a recording with a fault is refused, with its place.
 import csv
 import hashlib
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
+from pliant.csv_rows import csv_columns, csv_rows
+from pliant.errors import PliantError, located
+from pliant.files import MIB, decoded, read_bytes
 from pliant.io.output import write_whole
 
 Bools = NDArray[np.bool_]
@@ -30,6 +33,15 @@ COLUMNS = "time, position_<joint>, goal_<joint>, speed_<joint>, enabled_<joint>,
 _KINDS = ("position", "goal", "speed", "enabled")
 LEAST = 10
 """Rows, below which there is no motion to speak of."""
+LARGEST = 64 * MIB
+_QUANTITIES = {
+    "time": ("time",),
+    "position_": ("angle", "length"),
+    "goal_": ("angle", "length", "current", "torque"),
+    "speed_": ("angular speed", "speed"),
+    "supply": ("voltage",),
+}
+"""In what the columns may be measured, if their names say so."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,20 +96,28 @@ def read_robot_log(path: Path | str) -> RobotLog:
             another length, a value that is no finite number, or time that does not increase.
     """
     path = Path(path)
-    text, digest = _text(path)
-    head, lines, table = _table(text, path)
-    joints = _joints(head, path)
-    values = dict(zip(head, table.T, strict=True))
-    _check_time(values["time"], lines, path)
-    count, nothing = len(table), np.full(len(table), np.nan)
+    with located(path):
+        raw = read_bytes(path, largest=LARGEST)
+        rows = csv_rows(decoded(raw, path), least=LEAST)
+        values = csv_columns(rows, _QUANTITIES)
+        joints = _joints(list(values))
+        _check_time(values["time"], rows.lines)
+        for name, column in values.items():
+            _check_column(name, column, rows.lines)
+    return _log(path, joints, values, hashlib.sha256(raw).hexdigest())
+
+
+def _log(
+    path: Path, joints: tuple[str, ...], values: Mapping[str, Floats], digest: str
+) -> RobotLog:
+    count = len(values["time"])
+    ones, nothing = np.ones(count), np.full(count, np.nan)
 
     def of_each(kind: str) -> Floats:
         return np.column_stack([values.get(f"{kind}_{joint}", nothing) for joint in joints])
 
-    ones = values.get("enabled", np.ones(count))
-    enabled = [values.get(f"enabled_{joint}", ones) for joint in joints]
-    for name, column in values.items():
-        _check_column(name, column, lines, path)
+    always = values.get("enabled", ones)
+    enabled = [values.get(f"enabled_{joint}", always) for joint in joints]
     return RobotLog(
         path.stem,
         joints,
@@ -147,82 +167,29 @@ def write_robot_log(log: RobotLog, path: Path) -> None:
     write_whole(path, text.getvalue())
 
 
-def _text(path: Path) -> tuple[str, str]:
-    try:
-        raw = path.read_bytes()
-        return raw.decode("utf-8-sig"), hashlib.sha256(raw).hexdigest()
-    except FileNotFoundError:
-        raise PliantError("does not exist", file=path) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-
-
-def _table(text: str, path: Path) -> tuple[list[str], list[int], Floats]:
-    """Names of the columns, and line numbers and values (N, C) of the rows."""
-    lines = csv.reader(text.splitlines())
-    try:
-        rows = [(lines.line_num, cells) for cells in lines if any(map(str.strip, cells))]
-    except csv.Error as error:
-        raise PliantError("is not CSV", file=path, found=str(error)) from None
-    if len(rows) < LEAST + 1:
-        raise PliantError(
-            "has too few rows",
-            file=path,
-            found=max(len(rows) - 1, 0),
-            accepted=f"a header line and at least {LEAST} rows",
-        )
-    head = [cell.strip() for cell in rows[0][1]]
-    values = np.array([_row(cells, head, line, path) for line, cells in rows[1:]])
-    return head, [line for line, _ in rows[1:]], values
-
-
-def _row(cells: Sequence[str], head: Sequence[str], line: int, path: Path) -> list[float]:
-    if len(cells) != len(head):
-        raise PliantError(
-            "has not one value for each column",
-            file=path,
-            field=f"line {line}",
-            found=len(cells),
-            accepted=f"{len(head)} values",
-        )
-    values: list[float] = []
-    for name, cell in zip(head, cells, strict=True):
-        try:
-            values.append(float(cell))
-        except ValueError:
-            raise PliantError(
-                "is not a number", file=path, field=f"line {line}, {name}", found=cell.strip()
-            ) from None
-    return values
-
-
-def _joints(head: Sequence[str], path: Path) -> tuple[str, ...]:
+def _joints(head: Sequence[str]) -> tuple[str, ...]:
     """The joints that have a position, in the order of the file."""
-    doubled = next((name for k, name in enumerate(head) if name in head[:k]), None)
-    if doubled is not None:
-        raise PliantError("more than one such column", file=path, field="line 1", found=doubled)
     parts = [name.partition("_") for name in head if name not in ("time", "supply", "enabled")]
     for kind, _, joint in parts:
         if kind not in _KINDS or not joint:
             found = f"{kind}_{joint}" if joint else kind
             raise PliantError(
-                "is not a known column", file=path, field="line 1", found=found, accepted=COLUMNS
+                "is not a known column", field="line 1", found=found, accepted=COLUMNS
             )
     joints = tuple(joint for kind, _, joint in parts if kind == "position")
     if "time" not in head or not joints:
         missing = "time" if "time" not in head else "position_<joint>"
         raise PliantError(
             f"has no column {missing}",
-            file=path,
             field="line 1",
             found=list(head),
             accepted=COLUMNS,
         )
+    positioned = set(joints)
     for kind, _, joint in parts:
-        if joint not in joints:
+        if joint not in positioned:
             raise PliantError(
                 f"is a joint without position_{joint}",
-                file=path,
                 field="line 1",
                 found=f"{kind}_{joint}",
                 accepted=joints,
@@ -230,7 +197,7 @@ def _joints(head: Sequence[str], path: Path) -> tuple[str, ...]:
     return joints
 
 
-def _check_column(name: str, column: Floats, lines: Sequence[int], path: Path) -> None:
+def _check_column(name: str, column: Floats, lines: Sequence[int]) -> None:
     bad = ~np.isfinite(column)
     accepted = "a finite number"
     if name.startswith("enabled"):
@@ -243,21 +210,19 @@ def _check_column(name: str, column: Floats, lines: Sequence[int], path: Path) -
         k = int(np.argmax(bad))
         raise PliantError(
             "cannot be used",
-            file=path,
             field=f"line {lines[k]}, {name}",
             found=float(column[k]),
             accepted=accepted,
         )
 
 
-def _check_time(time: Floats, lines: Sequence[int], path: Path) -> None:
-    _check_column("time", time, lines, path)
+def _check_time(time: Floats, lines: Sequence[int]) -> None:
+    _check_column("time", time, lines)
     still = np.diff(time) <= 0.0
     if still.any():
         k = int(np.argmax(still)) + 1
         raise PliantError(
             "time does not increase",
-            file=path,
             field=f"line {lines[k]}, time",
             found=float(time[k]),
             accepted=f"above {time[k - 1]:g}",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
 
 Bools = NDArray[np.bool_]
 
@@ -25,8 +24,6 @@ UNITS: Mapping[str, str] = {
     "torque": "N m",
 }
 """The channels a log can have, each with the unit it has inside."""
-
-Model = TypeVar("Model", bound=BaseModel)
 
 _Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 _NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
@@ -113,30 +110,3 @@ class Table:
         slope = (values[b] - values[a]) / (time[b] - time[a])
         values[bad] = values[a] + slope * (time[bad] - time[a])
         return self.put(channel, values)
-
-
-def validated(
-    model: type[Model], values: object, *, file: str, names: Mapping[str, str] | None = None
-) -> Model:
-    """`values` as a pydantic model, or a `PliantError` for its first bad field.
-
-    `names` translates a field of the model to what the file calls it.
-    """
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-    path = [str(part) for part in first["loc"]]
-    if path and names:
-        path[0] = names.get(path[0], path[0])
-    if first["type"] == "extra_forbidden":
-        known = list(model.model_fields) if len(path) == 1 else None
-        raise PliantError(
-            "is not a known key", file=file, field=".".join(path), found=path[-1], accepted=known
-        )
-    field = ".".join(path)
-    if first["type"] == "missing":
-        raise PliantError("is missing", file=file, field=field)
-    problem = first["msg"].removeprefix("Input ")
-    problem = problem[0].lower() + problem[1:]
-    raise PliantError(problem, file=file, field=field, found=first["input"])

@@ -2,14 +2,13 @@
 
 import re
 from math import inf, isfinite
-from pathlib import Path
 
 from pliant.errors import PliantError
 
-__all__ = ["number"]
+__all__ = ["toolbox_number"]
 
 
-def number(text: str, file: Path, field: str, *, unbounded: bool = False) -> float:
+def toolbox_number(text: str, field: str, *, unbounded: bool = False) -> float:
     """A number as the toolbox's files write it: `0.8`, `-1e-3`, `inf`, `1.21*pow(10,-6)`.
 
     Raises:
@@ -27,7 +26,6 @@ def number(text: str, file: Path, field: str, *, unbounded: bool = False) -> flo
     if value is None or not isfinite(value):
         raise PliantError(
             "is not a number",
-            file=file,
             field=field,
             found=text,
             accepted="a number, such as 0.8, 1e-3 or 1.21*pow(10,-6)"

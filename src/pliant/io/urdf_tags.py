@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
-from pliant.errors import PliantError, nearest
+from pliant.errors import PliantError, located, nearest
 from pliant.io.urdf_devices import DEVICES, OTHERS, Device
-from pliant.io.urdf_number import number
+from pliant.io.urdf_number import toolbox_number
 from pliant.io.urdf_xml import find_meshes, parsed, stripped
 
 __all__ = ["JointTags", "PluginTags", "UrdfFile", "read_urdf"]
@@ -76,12 +76,13 @@ class JointTags:
 
 @dataclass(frozen=True)
 class UrdfFile:
-    """A URDF taken apart: `model` is its text without what MuJoCo does not read.
+    """A URDF taken apart: `model` is its text without what MuJoCo does not read, `root` its tree.
 
     Meshes are named by where they are. `timestep` [s] is of its own <mujoco> element.
     """
 
     path: Path
+    root: ET.Element
     model: str
     joints: Mapping[str, JointTags]
     plugins: tuple[PluginTags, ...]
@@ -97,35 +98,41 @@ def read_urdf(path: str | Path) -> UrdfFile:
             would have been accepted.
     """
     path = Path(path)
-    root = parsed(path)
-    joints = {j.get("name", ""): _joint(j, path) for j in root.findall("joint")}
+    with located(path):
+        root = parsed(path)
+        joints = {j.get("name", ""): _joint(j) for j in root.findall("joint")}
+        plugins, notes = _plugins(root, joints)
+        option = root.find("mujoco/option")
+        step = None if option is None else option.get("timestep")
+        timestep = None if step is None else toolbox_number(step, "mujoco option timestep")
+        find_meshes(root, path)
+    return UrdfFile(path, root, stripped(root), joints, tuple(plugins), timestep, tuple(notes))
+
+
+def _plugins(
+    root: ET.Element, joints: Mapping[str, JointTags]
+) -> tuple[list[PluginTags], list[str]]:
+    """What each plugin says, and what of it was left out."""
     plugins: list[PluginTags] = []
     notes: list[str] = []
+    driven: set[str] = set()
     for element in root.iterfind("gazebo/plugin"):
-        known = _known(element, path)
+        known = _known(element)
         if known is None:
             notes.append(f"plugin {element.get('filename')} is no compliant actuator: left out")
             continue
-        plugins.append(_plugin(element, known, joints, path))
-        notes += _reckoned(element, plugins[-1])
-    names = [plugin.joint for plugin in plugins]
-    for k, plugin in enumerate(plugins):
-        if plugin.joint in names[:k]:
+        plugin = _plugin(element, known, joints)
+        if plugin.joint in driven:
             raise PliantError(
-                "two plugins on one joint",
-                file=path,
-                field=plugin.field,
-                found=plugin.joint,
-                accepted="one",
+                "two plugins on one joint", field=plugin.field, found=plugin.joint, accepted="one"
             )
-    option = root.find("mujoco/option")
-    step = None if option is None else option.get("timestep")
-    timestep = None if step is None else number(step, path, "mujoco option timestep")
-    find_meshes(root, path)
-    return UrdfFile(path, stripped(root), joints, tuple(plugins), timestep, tuple(notes))
+        driven.add(plugin.joint)
+        plugins.append(plugin)
+        notes += _reckoned(element, plugin)
+    return plugins, notes
 
 
-def _known(element: ET.Element, path: Path) -> Device | None:
+def _known(element: ET.Element) -> Device | None:
     """The device of a plugin; None for one that is no actuator of the toolbox."""
     name = element.get("filename", "").rpartition("/")[2]
     name = name if name.endswith(".so") else f"{name}.so"
@@ -133,7 +140,6 @@ def _known(element: ET.Element, path: Path) -> Device | None:
     if name in OTHERS or (name not in DEVICES and alike):
         raise PliantError(
             OTHERS.get(name, "unknown plugin"),
-            file=path,
             field=f"plugin {element.get('name', '')}",
             found=name,
             accepted=DEVICES,
@@ -148,26 +154,23 @@ def _close(name: str, known: str) -> bool:
     return SequenceMatcher(None, name, known).ratio() > 0.9
 
 
-def _plugin(
-    element: ET.Element, device: Device, joints: Mapping[str, JointTags], path: Path
-) -> PluginTags:
+def _plugin(element: ET.Element, device: Device, joints: Mapping[str, JointTags]) -> PluginTags:
     at = f"plugin {element.get('name', '')}"
-    texts = _texts(element, [*_REQUIRED, *_WORDS, *device.numbers()], path, at)
+    texts = _texts(element, [*_REQUIRED, *_WORDS, *device.numbers()], at)
     for tag in _REQUIRED:
         if tag not in texts:
-            raise PliantError("tag is missing", file=path, field=f"{at}: {tag}")
+            raise PliantError("tag is missing", field=f"{at}: {tag}")
     joint = texts["joint"]
     if joint not in joints:
         raise PliantError(
             "no such joint in the URDF",
-            file=path,
             field=f"{at}: joint",
             found=joint,
             accepted=joints,
         )
-    words = {tag: _word(texts[tag], tag, path, at) for tag in _WORDS if tag in texts}
+    words = {tag: _word(texts[tag], tag, at) for tag in _WORDS if tag in texts}
     numbers = {
-        tag: number(texts[tag], path, f"{at}: {tag}", unbounded=tag.endswith(_UNBOUNDED))
+        tag: toolbox_number(texts[tag], f"{at}: {tag}", unbounded=tag.endswith(_UNBOUNDED))
         for tag in device.numbers()
         if tag in texts
     }
@@ -175,10 +178,10 @@ def _plugin(
         name=element.get("name", ""),
         device=device.name,
         joint=joint,
-        mode=_mode(texts["operation_mode"], path, f"{at}: operation_mode"),
-        publishes_elastic_torque=_flag(texts["pub_eltau"], path, f"{at}: pub_eltau"),
-        publishes_state=_flag(texts["pub_state"], path, f"{at}: pub_state"),
-        takes_external_torque=_flag(texts["sub_ext_tau"], path, f"{at}: sub_ext_tau"),
+        mode=_mode(texts["operation_mode"], f"{at}: operation_mode"),
+        publishes_elastic_torque=_flag(texts["pub_eltau"], f"{at}: pub_eltau"),
+        publishes_state=_flag(texts["pub_state"], f"{at}: pub_state"),
+        takes_external_torque=_flag(texts["sub_ext_tau"], f"{at}: sub_ext_tau"),
         numbers=numbers,
         words=words,
     )
@@ -194,24 +197,23 @@ def _reckoned(element: ET.Element, tags: PluginTags) -> list[str]:
     ]
 
 
-def _texts(element: ET.Element, known: Iterable[str], path: Path, at: str) -> dict[str, str]:
+def _texts(element: ET.Element, known: Iterable[str], at: str) -> dict[str, str]:
     """Tag to text. What stands between the tags is a comment."""
     texts: dict[str, str] = {}
     for child in element:
         tag = str(child.tag)
         if tag not in known:
-            raise PliantError("unknown tag", file=path, field=at, found=tag, accepted=known)
+            raise PliantError("unknown tag", field=at, found=tag, accepted=known)
         if tag in texts:
-            raise PliantError("tag stands twice", file=path, field=f"{at}: {tag}", accepted="one")
+            raise PliantError("tag stands twice", field=f"{at}: {tag}", accepted="one")
         texts[tag] = (child.text or "").strip()
     return texts
 
 
-def _mode(text: str, path: Path, at: str) -> int:
+def _mode(text: str, at: str) -> int:
     if not re.fullmatch(r"\d+", text) or int(text) > 6:
         raise PliantError(
             "unknown operation mode",
-            file=path,
             field=at,
             found=text,
             accepted="0, 1, 2, 3, 4, 5, 6",
@@ -219,31 +221,27 @@ def _mode(text: str, path: Path, at: str) -> int:
     return int(text)
 
 
-def _flag(text: str, path: Path, at: str) -> bool:
+def _flag(text: str, at: str) -> bool:
     known = {"true": True, "1": True, "false": False, "0": False}
     if text.lower() not in known:
-        raise PliantError(
-            "is neither true nor false", file=path, field=at, found=text, accepted="true, false"
-        )
+        raise PliantError("is neither true nor false", field=at, found=text, accepted="true, false")
     return known[text.lower()]
 
 
-def _word(text: str, tag: str, path: Path, at: str) -> str:
+def _word(text: str, tag: str, at: str) -> str:
     choices = _WORDS[tag]
     if choices is not None and text not in choices:
-        raise PliantError(
-            "unknown choice", file=path, field=f"{at}: {tag}", found=text, accepted=choices
-        )
+        raise PliantError("unknown choice", field=f"{at}: {tag}", found=text, accepted=choices)
     return text
 
 
-def _joint(element: ET.Element, path: Path) -> JointTags:
+def _joint(element: ET.Element) -> JointTags:
     at = f"joint {element.get('name', '')}"
 
     def attribute(tag: str, name: str, default: float) -> float:
         child = element.find(tag)
         text = None if child is None else child.get(name)
-        return default if text is None else number(text.strip(), path, f"{at}: {tag} {name}")
+        return default if text is None else toolbox_number(text.strip(), f"{at}: {tag} {name}")
 
     return JointTags(
         attribute("limit", "effort", inf),

@@ -14,11 +14,9 @@ def parsed(path: Path) -> ET.Element:
     """The root of a URDF, `read_xml`; one that `xacro` has not seen is refused."""
     root = read_xml(path)
     if any("ros.org/wiki/xacro" in str(element.tag) for element in root.iter()):
-        raise PliantError(
-            "is a xacro file", file=path, accepted="the URDF that `xacro` makes of it"
-        )
+        raise PliantError("is a xacro file", accepted="the URDF that `xacro` makes of it")
     if root.tag != "robot":
-        raise PliantError("is not a URDF", file=path, found=f"<{root.tag}>", accepted="<robot>")
+        raise PliantError("is not a URDF", found=f"<{root.tag}>", accepted="<robot>")
     return root
 
 
@@ -36,7 +34,7 @@ def find_meshes(root: ET.Element, path: Path) -> None:
         found = next((p for p in [*places, beside / Path(name).name] if p.is_file()), None)
         if found is None:
             raise PliantError(
-                "a mesh is not there", file=path, field="mesh filename", found=mesh.get("filename")
+                "a mesh is not there", field="mesh filename", found=mesh.get("filename")
             )
         mesh.set("filename", str(found.resolve()))
 

@@ -1,31 +1,66 @@
-"""XML from anywhere, read safely: URDF and MJCF."""
+"""XML from anywhere, read safely and within bounds: URDF and MJCF."""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
+from pliant.files import read_text
+
+DEEPEST = 200
+"""Elements within each other; MuJoCo reads 500."""
+MOST_ELEMENTS, MOST_ATTRIBUTES = 500_000, 200
+"""In all, and of one element."""
 
 
 def read_xml(path: Path) -> ET.Element:
     """The file's root. Document types and entities are refused, nothing outside is opened.
 
     Raises:
-        PliantError: it cannot be read, is not XML, or has a document type.
+        PliantError: it cannot be read, is not XML, has a document type, or is too deep or large.
     """
     from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import fromstring
+    from defusedxml.ElementTree import DefusedXMLParser
 
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-    parse: Any = fromstring
-    try:
-        return parse(text, forbid_dtd=True)
-    except DefusedXmlException:
-        raise PliantError(
-            "document types and entities are not read", file=path, found="<!DOCTYPE"
-        ) from None
-    except (ET.ParseError, ValueError) as error:  # text that says it is in another encoding
-        raise PliantError("is not XML", file=path, found=str(error)) from None
+    with located(path):
+        text = read_text(path)
+        parser: Any = DefusedXMLParser(target=_Bounded(), forbid_dtd=True)
+        try:
+            parser.feed(text)
+            return parser.close()
+        except DefusedXmlException:
+            raise PliantError(
+                "document types and entities are not read", found="<!DOCTYPE"
+            ) from None
+        except (ET.ParseError, ValueError) as error:  # text that says it is in another encoding
+            if isinstance(error, PliantError):
+                raise
+            raise PliantError("is not XML", found=str(error)) from None
+
+
+class _Bounded(ET.TreeBuilder):
+    """A tree that stops growing before it is a danger."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._depth = self._count = 0
+
+    def start(self, tag: str, attrs: dict[Any, Any], /) -> ET.Element:
+        """Begin an element."""
+        self._depth += 1
+        self._count += 1
+        for found, most, kind in (
+            (self._depth, DEEPEST, "elements within each other"),
+            (self._count, MOST_ELEMENTS, "elements"),
+            (len(attrs), MOST_ATTRIBUTES, "attributes of one element"),
+        ):
+            if found > most:
+                raise PliantError(
+                    f"has too many {kind}", field=f"<{tag}>", accepted=f"at most {most}"
+                )
+        return super().start(tag, attrs)
+
+    def end(self, tag: str, /) -> ET.Element:
+        """End one."""
+        self._depth -= 1
+        return super().end(tag)

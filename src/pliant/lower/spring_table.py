@@ -7,8 +7,6 @@ at zero deflection, which loads the adjuster alone: it is a column of its own, o
 Beyond the table's deflections the torque goes on linearly, beyond its presets nothing changes.
 """
 
-import csv
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +15,13 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
+from pliant.csv_rows import csv_columns, csv_rows, finite_columns
+from pliant.errors import PliantError, located
+from pliant.files import read_text
 
 COLUMNS = ("deflection", "preset", "torque")
 REST = "rest_energy"
+_QUANTITIES = {"deflection": ("angle",), "torque": ("torque",)}
 LEAST_DEFLECTIONS, LEAST_PRESETS = 4, 2
 
 
@@ -95,41 +96,20 @@ def read_spring_table(path: Path) -> SpringTable:
 
 def _rows(path: Path) -> Floats:
     """(R, 4) deflection, preset, torque, rest energy."""
-    try:
-        lines = [line for line in csv.reader(path.read_text("utf-8").splitlines()) if any(line)]
-    except (OSError, ValueError, csv.Error) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-    head = [cell.strip() for cell in lines[0]] if lines else []
-    unknown = [name for name in head if name not in (*COLUMNS, REST)]
-    if unknown or not set(COLUMNS) <= set(head):
-        raise PliantError(
-            "has other columns",
-            file=path,
-            field="line 1",
-            found=head,
-            accepted=f"{', '.join(COLUMNS)} and, if known, {REST}",
-        )
-    return np.array([_row(head, line, at, path) for at, line in enumerate(lines[1:], 2)])
-
-
-def _row(head: Sequence[str], line: Sequence[str], at: int, path: Path) -> list[float]:
-    given = dict(zip(head, line, strict=False))
-    values: list[float] = []
-    for name in (*COLUMNS, REST):
-        text = given.get(name, "" if name in head else "0")
-        try:
-            values.append(float(text))
-        except ValueError:
-            values.append(np.nan)
-        if not np.isfinite(values[-1]):
+    with located(path):
+        rows = csv_rows(read_text(path))
+        columns = csv_columns(rows, _QUANTITIES)
+        finite_columns(rows, columns)
+        unknown = [name for name in columns if name not in (*COLUMNS, REST)]
+        if unknown or not set(COLUMNS) <= set(columns):
             raise PliantError(
-                "not a number",
-                file=path,
-                field=f"line {at}, {name}",
-                found=text,
-                accepted="a finite number",
+                "has other columns",
+                field="line 1",
+                found=list(columns),
+                accepted=f"{', '.join(COLUMNS)} and, if known, {REST}",
             )
-    return values
+    nothing = np.zeros(len(rows.cells))
+    return np.column_stack([columns.get(name, nothing) for name in (*COLUMNS, REST)])
 
 
 def energy_cells(curves: SpringTable) -> Floats:

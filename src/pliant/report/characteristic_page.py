@@ -8,7 +8,7 @@ from pliant.report.document import document, key, tiles, warned
 from pliant.report.svg import blank, dress, inline
 from pliant.report.table import table
 from pliant.report.theme import INK, MEASURED, SIMULATED, SOFT, STAYS
-from pliant.report.words import number, unit
+from pliant.words import number, unit
 
 
 def characteristic_page(name: str, q: Floats, tau: Floats, found: TorqueCharacteristic) -> str:

@@ -4,7 +4,7 @@ from html import escape
 
 from pliant.identify.selection.choice import Choice, Trial
 from pliant.report.table import Cell, joined, table, tag
-from pliant.report.words import mrad
+from pliant.words import mrad
 
 
 def model_table(choice: Choice) -> str:

@@ -17,7 +17,8 @@ from pliant.report.motion import motion
 from pliant.report.parameters import parameter_table
 from pliant.report.record import findings, provenance
 from pliant.report.sections import drive_diagram, group_tables, headline, how_to_run, summary_table
-from pliant.report.words import at_bounds, mrad, warnings
+from pliant.report.words import at_bounds, warnings
+from pliant.words import mrad
 
 _KEY = """<div class="key">
 <span><i style="color:var(--measured)"></i>measured</span>

@@ -6,7 +6,8 @@ from typing import cast
 
 from pliant.assemble import Actuator
 from pliant.report.table import Cell, Markup, joined, table, tag
-from pliant.report.words import bounds, interval, meaning, number, parameters, unit
+from pliant.report.words import bounds, interval, meaning, parameters
+from pliant.words import number, unit
 
 
 def parameter_table(actuator: Actuator, ends: Mapping[str, str]) -> str:

@@ -17,7 +17,7 @@ from pliant.report.parameters import parameter_table
 from pliant.report.record import record_table
 from pliant.report.sections import friction_figure, lines_to_run
 from pliant.report.table import Cell, joined, table, tag
-from pliant.report.words import mrad, number
+from pliant.words import mrad, number
 
 
 def write_robot_report(

@@ -17,12 +17,7 @@ from pliant.io.log import Log
 from pliant.report.derived import derived, has_budget
 from pliant.report.diagram import diagram
 from pliant.report.table import Cell, Markup, joined, table, tag
-from pliant.report.words import (
-    apart,
-    mrad,
-    number,
-    unit,
-)
+from pliant.words import apart, mrad, number, unit
 
 DOTS = 4000
 """Operating points in the diagram: what a print shows and a file of this size bears."""

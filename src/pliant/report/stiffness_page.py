@@ -14,7 +14,7 @@ from pliant.report.document import document, key, tiles, warned
 from pliant.report.svg import blank, dress, inline
 from pliant.report.table import table
 from pliant.report.theme import BACK_DRIVEN, GOAL, INK, OFF, SIMULATED, SOFT, STAYS
-from pliant.report.words import number, unit
+from pliant.words import number, unit
 
 DOTS = 3000
 """Samples that a curve shows."""

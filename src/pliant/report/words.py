@@ -1,7 +1,6 @@
-"""Numbers and findings in plain words."""
+"""Parameters and findings in plain words."""
 
 from collections.abc import Mapping
-from math import isfinite
 from typing import cast
 
 import numpy as np
@@ -9,45 +8,12 @@ import numpy as np
 from pliant.assemble import Actuator, Number
 from pliant.identify.fit import Identification
 from pliant.quantity import notation
-
-HUGE = 1e6
-"""[mrad] From here on an angle is written with an exponent: the simulation has run away."""
+from pliant.words import number, unit
 
 
 def meaning(symbol: str) -> str:
     """What a parameter's symbol stands for; nothing for one that only a user's law knows."""
     return str(notation()["symbols"].get(symbol, ""))
-
-
-def number(value: float | None) -> str:
-    """Four significant figures."""
-    if value is None:
-        return "–"
-    return f"{value:.4g}" if isfinite(value) else "∞" if value > 0 else "−∞"
-
-
-def unit(text: str) -> str:
-    """A unit with raised exponents; nothing for a plain number."""
-    return "" if text == "1" else text.replace("^2", "²").replace("^3", "³")
-
-
-def mrad(value: float | None) -> str:
-    """An angle [rad] in mrad, as a table shows it."""
-    if value is None:
-        return "–"
-    if not isfinite(value):
-        return "diverged"
-    scaled = 1e3 * value
-    if scaled >= HUGE:
-        return f"{scaled:.3g}"
-    return f"{scaled:.1f}" if scaled >= 1.0 else f"{scaled:.3f}"
-
-
-def apart(value: float | None) -> str:
-    """The difference [rad] of two simulations in mrad, to the last figure that counts."""
-    if value is None or not isfinite(value):
-        return "–" if value is None else "diverged"
-    return f"{1e3 * value:.3f}" if 1e3 * value < HUGE else f"{1e3 * value:.3g}"
 
 
 def bounds(entry: Number) -> str:

@@ -104,14 +104,13 @@ def with_mode(actuator: Actuator, mode: int, link: LinkSide | None = None) -> Ac
     return _rebuilt(actuator, choice, mode)
 
 
-def check_mode(mode: object, **where: object) -> None:
-    """Refuse what is not an operation mode; `where` are the file and field of the error."""
+def check_mode(mode: object) -> None:
+    """Refuse what is not an operation mode."""
     if not isinstance(mode, int) or isinstance(mode, bool) or mode not in MODES:
         raise PliantError(
             "unknown operation mode",
             found=mode,
             accepted="; ".join(f"{number} {name}" for number, name in MODES.items()),
-            **where,  # type: ignore[arg-type]
         )
 
 

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.robots.joint_groups import JointPlaces
 from pliant.robots.mode import motor_numbers
 from pliant.robots.references import equilibrium, refs_for
-from pliant.robots.robot_info import in_file
 
 __all__ = ["poses_of", "refs_of"]
 
@@ -51,10 +50,8 @@ def refs_of(
             found[k, 0] = gear * q
             continue
         wanted = None if np.isnan(stiffness) else stiffness / gear**2
-        try:
+        with located(field=f"joint {places.joints[k]}"):
             refs = refs_for(actuator, gear * q, wanted, load / gear)
-        except PliantError as error:
-            raise in_file(error, None, f"joint {places.joints[k]}") from None
         if mode in _EQUILIBRIUM:
             found[k] = refs.equilibrium, refs.preset
         else:
@@ -80,10 +77,8 @@ def poses_of(
         count = len(motor_numbers(actuator))
         if not count:
             continue
-        try:
+        with located(field=f"joint {places.joints[k]}"):
             rest = equilibrium(actuator, motors[k, :count].tolist(), loads[k] / places.gear[k])
-        except PliantError as error:
-            raise in_file(error, None, f"joint {places.joints[k]}") from None
         found[k] = rest / places.gear[k]
     return found
 

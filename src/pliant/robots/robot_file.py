@@ -10,41 +10,38 @@ elbow = { actuator = "awas_ii", mode = 5, parameters = { "limit.max_def" = 0.2 }
 robot = load_robot("robot.toml")
 """
 
-import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import mujoco
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.model_file import load_model
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
+from pliant.io.toml_file import read_toml
+from pliant.io.validated import Strict, validated
 from pliant.lower.law import Target
-from pliant.robots.mode import check_mode, with_mode
+from pliant.robots.mode import with_mode
 from pliant.robots.robot import Robot
-from pliant.robots.robot_info import JointSetting, RobotInfo, in_file
+from pliant.robots.robot_info import JointSetting, RobotInfo
 from pliant.robots.urdf import load_urdf
 
 __all__ = ["load_robot", "load_robot_file"]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class _Joint(_Strict):
+class _Joint(Strict):
     actuator: str
     mode: int | None = None
     ext_tau_sign: Literal[1, -1] = 1
     external_torque: bool = True
-    parameters: dict[str, float] = {}
+    parameters: dict[str, float] = Field({})
 
 
-class _File(_Strict):
+class _File(Strict):
     model: str
     timestep: float | None = Field(None, gt=0.0)
     joints: dict[str, _Joint]
@@ -72,23 +69,21 @@ def load_robot(path: str | Path, *, target: Target = "numba") -> Robot:
 def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
     """The spec, to be compiled, and what was set, of a robot's TOML file."""
     path = Path(path)
-    file = _parsed(path)
-    spec, own = load_model(path.parent / file.model)
-    if own.joints:
-        raise PliantError(
-            "its model names actuators itself",
-            file=path,
-            field="model",
-            found=file.model,
-            accepted="a model without, or the model alone",
-        )
-    if file.timestep is not None:
-        spec.option.timestep = file.timestep
-    actuators = {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
-    try:
+    with located(path):
+        file = validated(_File, read_toml(path))
+        with located(path, "model"):
+            spec, own = load_model(path.parent / file.model)
+        if own.joints:
+            raise PliantError(
+                "its model names actuators itself",
+                field="model",
+                found=file.model,
+                accepted="a model without, or the model alone",
+            )
+        if file.timestep is not None:
+            spec.option.timestep = file.timestep
+        actuators = {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
         attachment = attach(spec, actuators)
-    except PliantError as error:
-        raise in_file(error, path) from None
     settings = {
         name: JointSetting(
             mode=joint.mode,
@@ -101,37 +96,11 @@ def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
 
 
 def _actuator(name: str, joint: _Joint, path: Path) -> Actuator:
-    at = f"joints.{name}"
-    actuator = load_actuator(find("actuator", joint.actuator, actuator_files(), path))
-    try:
+    with located(path, f"joints.{name}"):
+        actuator = load_actuator(find("actuator", joint.actuator, actuator_files(), path))
         if joint.parameters:
             actuator = actuator.with_values(joint.parameters, f"robot {path.name}", "assumed")
-        if joint.mode is None:
-            return actuator
-        check_mode(joint.mode, file=path, field=f"{at}.mode")
+    if joint.mode is None:
+        return actuator
+    with located(path, f"joints.{name}.mode"):
         return with_mode(actuator, joint.mode)
-    except PliantError as error:
-        raise error if error.file == str(path) else in_file(error, path, at) from None
-
-
-def _parsed(path: Path) -> _File:
-    try:
-        document: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-    except (ValueError, RecursionError) as error:
-        raise PliantError("is not TOML", file=path, found=str(error)) from None
-    try:
-        return _File.model_validate(document)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        if first["type"] == "missing":
-            raise PliantError("is missing", file=path, field=field) from None
-        if first["type"] == "extra_forbidden":
-            known = _File.model_fields if len(first["loc"]) == 1 else _Joint.model_fields
-            raise PliantError(
-                "unknown key", file=path, field=field, found=str(first["loc"][-1]), accepted=known
-            ) from None
-        problem = first["msg"][0].lower() + first["msg"][1:]
-        raise PliantError(problem, file=path, field=field, found=first["input"]) from None

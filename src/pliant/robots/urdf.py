@@ -22,10 +22,9 @@ from pliant.engines.mujoco.attach import attach
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.rows import set_substeps
 from pliant.engines.spec.urdf_inertia import turn_inertias
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.io.urdf_tags import PluginTags, UrdfFile, read_urdf
-from pliant.io.urdf_xml import parsed
-from pliant.robots.robot_info import JointSetting, RobotInfo, in_file
+from pliant.robots.robot_info import JointSetting, RobotInfo
 from pliant.robots.urdf_actuator import actuator_of
 
 __all__ = ["load_urdf"]
@@ -52,19 +51,18 @@ def load_urdf(
         PliantError: the URDF or a tag is refused, or the step is too large for a spring.
     """
     urdf = read_urdf(path)
-    spec = _spec(urdf)
-    spec.option.timestep = timestep or urdf.timestep or GAZEBO_STEP
-    settings = {tags.joint: _setting(tags, urdf.path) for tags in urdf.plugins}
-    actuators = {
-        tags.joint: actuator_of(tags, urdf.joints[tags.joint], urdf.path) for tags in urdf.plugins
-    }
-    try:
+    with located(urdf.path):
+        spec = _spec(urdf)
+        spec.option.timestep = timestep or urdf.timestep or GAZEBO_STEP
+        settings = {tags.joint: _setting(tags) for tags in urdf.plugins}
+        actuators = {
+            tags.joint: actuator_of(tags, urdf.joints[tags.joint], urdf.path)
+            for tags in urdf.plugins
+        }
         attachment = _attached(spec, actuators, urdf.plugins)
-    except PliantError as error:
-        raise in_file(error, urdf.path) from None
-    notes = (*urdf.notes, *_notes(urdf.plugins))
-    if strict and notes:
-        raise PliantError(notes[0], file=urdf.path, accepted="a file without it, or strict=False")
+        notes = (*urdf.notes, *_notes(urdf.plugins))
+        if strict and notes:
+            raise PliantError(notes[0], accepted="a file without it, or strict=False")
     return spec, RobotInfo(attachment=attachment, settings=settings, notes=notes)
 
 
@@ -73,17 +71,13 @@ def _spec(urdf: UrdfFile) -> mujoco.MjSpec:
         spec = mujoco.MjSpec.from_string(urdf.model)
     except (ValueError, mujoco.FatalError) as error:
         text = " ".join(str(error).split())
-        raise PliantError("MuJoCo refuses it", file=urdf.path, found=text) from None
-    turn_inertias(spec, parsed(urdf.path), urdf.path)
+        raise PliantError("MuJoCo refuses it", found=text) from None
+    turn_inertias(spec, urdf.root)
     names = [joint.name for joint in spec.joints]
     for tags in urdf.plugins:
         if tags.joint not in names:
             raise PliantError(
-                "the joint does not move",
-                file=urdf.path,
-                field=tags.field,
-                found=tags.joint,
-                accepted=names,
+                "the joint does not move", field=tags.field, found=tags.joint, accepted=names
             )
     return spec
 
@@ -106,12 +100,11 @@ def _attached(
     return dataclasses.replace(attachment, joints=tuple(entries))
 
 
-def _setting(tags: PluginTags, file: Path) -> JointSetting:
+def _setting(tags: PluginTags) -> JointSetting:
     sign = tags.numbers.get("ext_tau_sign", 1.0)
     if sign not in (1.0, -1.0):
         raise PliantError(
             "is no sign",
-            file=file,
             field=f"{tags.field}: ext_tau_sign",
             found=sign,
             accepted="1, -1",
@@ -120,7 +113,6 @@ def _setting(tags: PluginTags, file: Path) -> JointSetting:
     if substeps != int(substeps) or not 1 <= substeps < inf:
         raise PliantError(
             "is no number of sub-steps",
-            file=file,
             field=f"{tags.field}: substeps",
             found=substeps,
             accepted="1, 2, 3, ...",

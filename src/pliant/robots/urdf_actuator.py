@@ -12,7 +12,7 @@ from math import inf, isinf
 from pathlib import Path
 
 from pliant.assemble import Actuator, with_law
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
 from pliant.io.urdf_tags import JointTags, PluginTags
 from pliant.robots.elastic import elastic_of
@@ -84,12 +84,13 @@ def actuator_of(tags: PluginTags, joint: JointTags, file: Path) -> Actuator:
     Raises:
         PliantError: a number is outside the range of its law; the message names the tag.
     """
-    if tags.mode <= 1:
-        return with_mode(_named(tags, file), tags.mode, _link(tags, joint, file))
-    actuator = _with_friction(_named(tags, file), tags)
-    source = f"URDF {file.name}"
-    actuator = actuator.with_values(_values(actuator, tags, file), source, "assumed")
-    return with_mode(_with_limit(actuator, tags, source), tags.mode)
+    with located(file):
+        if tags.mode <= 1:
+            return with_mode(_named(tags, file), tags.mode, _link(tags, joint))
+        actuator = _with_friction(_named(tags, file), tags)
+        source = f"URDF {file.name}"
+        actuator = actuator.with_values(_values(actuator, tags), source, "assumed")
+        return with_mode(_with_limit(actuator, tags, source), tags.mode)
 
 
 def _named(tags: PluginTags, file: Path) -> Actuator:
@@ -111,7 +112,7 @@ def _port(tags: PluginTags, motor: str) -> str:
     return "_1" if tags.device == "awas_ii" else motor
 
 
-def _values(actuator: Actuator, tags: PluginTags, file: Path) -> dict[str, float]:
+def _values(actuator: Actuator, tags: PluginTags) -> dict[str, float]:
     """Parameter to number, for every tag that is there."""
     meant: dict[str, tuple[str, ...]] = dict(_SPRINGS[tags.device])
     for m in _motors(tags):
@@ -122,11 +123,11 @@ def _values(actuator: Actuator, tags: PluginTags, file: Path) -> dict[str, float
     for tag, names in meant.items():
         for name in names:
             if tag in tags.numbers and name in actuator.fields:
-                values[name] = _checked(actuator, name, tags, tag, file)
+                values[name] = _checked(actuator, name, tags, tag)
     if tags.flag("enforce_max_vel"):
         for m in _motors(tags):
             name, tag = f"rotor{_port(tags, m)}.max_speed", f"mot{m}_maxVel"
-            values[name] = _checked(actuator, name, tags, tag, file, MAX_SPEED)
+            values[name] = _checked(actuator, name, tags, tag, MAX_SPEED)
     if tags.device == "awas_ii":
         arm = values.get("spring.arm", actuator.value("spring.arm"))
         values |= {"own.softest": 0.0, "own.stiffest": _LEVER * arm}
@@ -134,7 +135,7 @@ def _values(actuator: Actuator, tags: PluginTags, file: Path) -> dict[str, float
 
 
 def _checked(
-    actuator: Actuator, name: str, tags: PluginTags, tag: str, file: Path, default: float = 0.0
+    actuator: Actuator, name: str, tags: PluginTags, tag: str, default: float = 0.0
 ) -> float:
     """The number of a tag, within the range of its law; infinity is the end of that range."""
     field, value = actuator.fields[name], tags.numbers.get(tag, default)
@@ -143,7 +144,6 @@ def _checked(
     if not field.low <= value <= field.high:
         raise PliantError(
             "outside the range of its law",
-            file=file,
             field=f"{tags.field}: {tag}",
             found=value,
             accepted=f"{field.low} to {field.high} {field.unit}",
@@ -192,7 +192,7 @@ def _stiffest(actuator: Actuator, port: str) -> float:
     return elastic.sigma(far, *((0.0, other) if number == "_1" else (other, 0.0)))
 
 
-def _link(tags: PluginTags, joint: JointTags, file: Path) -> LinkSide:
+def _link(tags: PluginTags, joint: JointTags) -> LinkSide:
     """For modes 0 and 1; the control tags then belong to the link."""
     first = "" if tags.device in ("sea", "awas_ii") else "_1"
     gains = {
@@ -204,7 +204,6 @@ def _link(tags: PluginTags, joint: JointTags, file: Path) -> LinkSide:
     if effort > UNLIMITED or min(gains.values(), default=0.0) < 0.0:
         raise PliantError(
             "outside the range of its law",
-            file=file,
             field=tags.field,
             found=max(effort, -min(gains.values(), default=0.0)),
             accepted=f"effort up to {UNLIMITED:g} N m, gains from 0",

@@ -101,7 +101,7 @@ def changed(line: int, column: str, text: str) -> list[str]:
         (
             HEAD,
             [*rows()[:-1], "1,2,3"],
-            "line 13: has not one value for each column; found 3; accepted: 8 values",
+            "line 13: wrong number of values in the row; found 3; accepted: 8 values",
         ),
         (HEAD, rows(5), "has too few rows; found 5; accepted: a header line and at least 10 rows"),
         (

@@ -28,7 +28,7 @@ from pliant.engines.spec.names import ACTUATOR, PREFIX, PRESET
 from pliant.engines.spec.rows import attached, complete, from_older
 from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
 from pliant.engines.spec.urdf_inertia import turn_inertias
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
 from pliant.io.xml_file import read_xml
 
@@ -51,7 +51,8 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
     except (ValueError, mujoco.FatalError) as error:
         raise PliantError("MuJoCo refuses it", file=path, found=_line(error)) from None
     if (root := read_xml(path)).tag == "robot":
-        turn_inertias(spec, root, path)
+        with located(path):
+            turn_inertias(spec, root)
     ours = [entry for entry in spec.actuators if _instance(spec, entry).plugin_name in known]
     _check(spec, ours, path)
     wanted = [
@@ -72,7 +73,8 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
 
 def _registered(name: str, file: Path, model: Path) -> Actuator:
     """The actuator in `file`, compiled and known to MuJoCo as the plugin `name`."""
-    actuator = load_actuator(file)
+    with located(model, f"plugin {name}"):
+        actuator = load_actuator(file)
     registered = register(actuator)
     if registered != name:
         raise PliantError(
@@ -156,7 +158,10 @@ def _configured(
                 found=text,
                 accepted=f"a number in {actuator.fields[key].unit}",
             ) from None
-    return actuator.with_values(changes, f"model {path.name}", "assumed") if changes else actuator
+    with located(path, at):
+        return (
+            actuator.with_values(changes, f"model {path.name}", "assumed") if changes else actuator
+        )
 
 
 def _actuator_files(path: Path) -> dict[str, Path]:
@@ -170,10 +175,11 @@ def _actuator_files(path: Path) -> dict[str, Path]:
         for config in element.iter("config"):
             if config.get("key") == ACTUATOR:
                 named[plugin] = config.get("value", ""), file
-    return {
-        plugin: find("actuator", name, actuator_files(), file)
-        for plugin, (name, file) in named.items()
-    }
+    found: dict[str, Path] = {}
+    for plugin, (name, file) in named.items():
+        with located(file, f"plugin {plugin}"):
+            found[plugin] = find("actuator", name, actuator_files(), file)
+    return found
 
 
 def _elements(path: Path, model: Path, seen: set[Path]) -> Iterator[tuple[Path, ET.Element]]:

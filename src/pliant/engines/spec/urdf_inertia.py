@@ -5,7 +5,6 @@ MuJoCo 3.11 forgets the `rpy` of a link's inertial; 4.0 does not.
 
 import xml.etree.ElementTree as ET
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -17,11 +16,11 @@ from pliant.errors import PliantError
 _NATIVE: Any = mujoco
 
 
-def turn_inertias(spec: mujoco.MjSpec, robot: ET.Element, path: Path) -> None:
+def turn_inertias(spec: mujoco.MjSpec, robot: ET.Element) -> None:
     """Write each link's inertia in the link's own axes, where the file has it in others.
 
     Args:
-        spec: as MuJoCo read it. robot: the root of the file. path: of the file, for messages.
+        spec: as MuJoCo read it. robot: the root of the file.
 
     Raises:
         PliantError: an angle is not finite.
@@ -32,7 +31,6 @@ def turn_inertias(spec: mujoco.MjSpec, robot: ET.Element, path: Path) -> None:
         if not all(map(isfinite, rpy)):
             raise PliantError(
                 "not finite",
-                file=path,
                 field=f"link {link.get('name')}: rpy",
                 found=rpy,
                 accepted="roll, pitch and yaw [rad]",

@@ -16,7 +16,6 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.estimate.encoder_log import EncoderLog
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
 from pliant.estimate.pendulum import Pendulum
@@ -34,6 +33,7 @@ from pliant.experiments.support.compliant_truth import (
 )
 from pliant.experiments.support.estimator_draws import side_by_side
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.io.encoder_log import EncoderLog
 
 NAME = "estimator_1dof"
 TITLE = "Stiffness of SEA, AwAS and qbmove joints from encoders alone (Trumić et al. 2022)"

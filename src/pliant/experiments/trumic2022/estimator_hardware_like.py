@@ -15,7 +15,6 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.estimate.dynamics_mujoco import MujocoDynamics
-from pliant.estimate.encoder_log import EncoderLog
 from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
@@ -23,6 +22,7 @@ from pliant.experiments.support.compliant_truth import Truth
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.trumic2022.two_link_motion import ARM, FADE, Motion, measured, simulate
 from pliant.experiments.trumic2022.two_link_truth import Friction
+from pliant.io.encoder_log import EncoderLog
 
 NAME = "estimator_hardware-like"
 TITLE = "Stiffness of two qbmoves with 12-bit encoders and friction, then co-contraction"

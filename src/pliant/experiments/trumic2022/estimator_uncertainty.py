@@ -13,7 +13,6 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.estimate.dynamics_mujoco import MujocoDynamics
-from pliant.estimate.encoder_log import EncoderLog
 from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
@@ -21,6 +20,7 @@ from pliant.experiments.support.compliant_truth import Truth
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.trumic2022.two_link_motion import ARM, Motion, measured, simulate
 from pliant.experiments.trumic2022.two_link_truth import Friction, TwoLink
+from pliant.io.encoder_log import EncoderLog
 
 NAME = "estimator_uncertainty"
 TITLE = "Stiffness of two qbmoves with masses, lengths and inertias wrong by 20 %"

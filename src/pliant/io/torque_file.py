@@ -8,17 +8,18 @@
 Angles in rad, tau in N m, positive for a positive q - theta.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
-from pliant.estimate.number_table import read_columns
+from pliant.errors import PliantError, located
+from pliant.io.number_table import read_columns
 
 _MOTORS = (("theta",), ("theta_a", "theta_b"))
+_QUANTITIES = {"q": ("angle", "length"), "theta": ("angle", "length"), "tau": ("torque",)}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,12 +42,21 @@ def read_torque_file(path: str | Path, theta: Sequence[float] = ()) -> TorqueRec
     Raises:
         PliantError: the file cannot be used, or a column is missing.
     """
-    columns = read_columns(path)
+    with located(path):
+        columns = read_columns(path, _QUANTITIES)
+        have = _motors(columns, theta)
+    motors = np.column_stack([columns[name] for name in have]) if have else np.array(theta, float)
+    return TorqueRecording(
+        q=columns["q"], tau=columns["tau"], theta=motors, branch=columns.get("branch")
+    )
+
+
+def _motors(columns: Mapping[str, Floats], theta: Sequence[float]) -> tuple[str, ...]:
+    """The motor columns that the file has, none where `theta` says where they were held."""
     for name in ("q", "tau"):
         if name not in columns:
             raise PliantError(
                 "no such column",
-                file=path,
                 field=name,
                 found=", ".join(columns),
                 accepted="q, tau, and theta, or theta_a and theta_b",
@@ -55,7 +65,6 @@ def read_torque_file(path: str | Path, theta: Sequence[float] = ()) -> TorqueRec
     if have and theta:
         raise PliantError(
             "motors are in the file and given too",
-            file=path,
             field="--theta",
             found=", ".join(have),
             accepted="one of both",
@@ -63,11 +72,7 @@ def read_torque_file(path: str | Path, theta: Sequence[float] = ()) -> TorqueRec
     if have not in ((), *_MOTORS) or not (have or theta):
         raise PliantError(
             "motor channel missing",
-            file=path,
             found=", ".join(have) or "none",
             accepted="theta, or theta_a and theta_b, or --theta RAD",
         )
-    motors = np.column_stack([columns[name] for name in have]) if have else np.array(theta, float)
-    return TorqueRecording(
-        q=columns["q"], tau=columns["tau"], theta=motors, branch=columns.get("branch")
-    )
+    return have

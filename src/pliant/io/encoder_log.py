@@ -1,11 +1,22 @@
 """Recorded encoders of compliant joints, checked once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+
+Kind = Literal["sea", "svsa", "avsa"]
+
+MOTORS: Mapping[str, tuple[str, ...]] = {
+    "sea": ("theta",),
+    "svsa": ("theta", "adjuster"),
+    "avsa": ("theta_a", "theta_b"),
+}
+"""The motor channels that each kind of joint has, in their order."""
 
 JITTER = 0.02
 """Of the time step: what a time stamp may be off."""

@@ -15,13 +15,20 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
-from pliant.estimate.encoder_log import EncoderLog
-from pliant.estimate.joint import MOTORS, Kind
-from pliant.estimate.number_table import read_columns
+from pliant.errors import PliantError, located
+from pliant.io.encoder_log import MOTORS, EncoderLog, Kind
+from pliant.io.number_table import read_columns
 
 LINK = "q_"
 _TIMES = ("time", "timestamp", "t")
+_ANGLES = ("angle", "length")
+_QUANTITIES = {
+    "t": ("time",),
+    "q_": _ANGLES,
+    "theta_": _ANGLES,
+    "adjuster_": _ANGLES,
+    "dtheta_": ("angular speed", "speed"),
+}
 FAST = 0.2
 """Motor speeds that differ from the differenced positions by this part are not theirs."""
 
@@ -58,45 +65,41 @@ def read_joint_log(
             other joints than the robot, or time is not uniform.
     """
     path = Path(path)
-    columns = read_columns(path)
-    time = _time(columns, path)
-    found = _links(columns, path)
-    names = found if joints is None else list(joints)
-    _check_names(names, names if others and set(names) <= set(found) else found, path)
-    kinds: dict[str, Kind] = {name: _kind(columns, name, path) for name in names}
-    channels = [_channel(motor, name) for name in names for motor in MOTORS[kinds[name]]]
-    try:
+    with located(path):
+        columns = read_columns(path, _QUANTITIES)
+        found = _links(columns)
+        names = found if joints is None else list(joints)
+        _check_names(names, names if others and set(names) <= set(found) else found)
+        kinds: dict[str, Kind] = {name: _kind(columns, name) for name in names}
+        channels = [_channel(motor, name) for name in names for motor in MOTORS[kinds[name]]]
         log = EncoderLog(
-            time=time,
+            time=_time(columns),
             q=np.column_stack([columns[LINK + name] for name in names]),
             theta=np.column_stack([columns[channel] for channel in channels]),
         )
-    except PliantError as error:
-        raise _in_file(error, path) from None
     warnings = (*_speeds(columns, channels, log), *_swapped(log, kinds))
     return JointLog(path=path, joints=kinds, log=log, warnings=warnings)
 
 
-def _time(columns: Mapping[str, Floats], path: Path) -> Floats:
+def _time(columns: Mapping[str, Floats]) -> Floats:
     for name in _TIMES:
         if name in columns:
             return columns[name] - columns[name][0]
-    raise PliantError("has no time column", file=path, found=", ".join(columns), accepted="time")
+    raise PliantError("has no time column", found=", ".join(columns), accepted="time")
 
 
-def _links(columns: Mapping[str, Floats], path: Path) -> list[str]:
+def _links(columns: Mapping[str, Floats]) -> list[str]:
     found = [column.removeprefix(LINK) for column in columns if column.startswith(LINK)]
     if not found:
         raise PliantError(
             "has no link channel",
-            file=path,
             found=", ".join(columns),
             accepted="q_<joint> with theta_<joint>, or with theta_a_<joint> and theta_b_<joint>",
         )
     return found
 
 
-def _kind(columns: Mapping[str, Floats], joint: str, path: Path) -> Kind:
+def _kind(columns: Mapping[str, Floats], joint: str) -> Kind:
     """By the motor columns that the joint has."""
     every = dict.fromkeys(motor for motors in MOTORS.values() for motor in motors)
     have = [motor for motor in every if _channel(motor, joint) in columns]
@@ -106,7 +109,6 @@ def _kind(columns: Mapping[str, Floats], joint: str, path: Path) -> Kind:
             return kind
     raise PliantError(
         "motor channels missing, or too many",
-        file=path,
         field=f"joint {joint}",
         found=", ".join(_channel(motor, joint) for motor in have) or "none",
         accepted=" or ".join(
@@ -119,31 +121,21 @@ def _channel(motor: str, joint: str) -> str:
     return f"{motor}_{joint}"
 
 
-def _check_names(robot: Sequence[str], found: Sequence[str], path: Path) -> None:
+def _check_names(robot: Sequence[str], found: Sequence[str]) -> None:
+    known, there = set(robot), set(found)
     for name in robot:
-        if name not in found:
+        if name not in there:
             raise PliantError(
                 "the log lacks a joint of the robot",
-                file=path,
                 field=LINK + name,
                 found=f"joints {', '.join(found)}",
                 accepted=f"all of {', '.join(robot)}",
             )
     for name in found:
-        if name not in robot:
+        if name not in known:
             raise PliantError(
-                "the robot has no such joint",
-                file=path,
-                field=LINK + name,
-                found=name,
-                accepted=robot,
+                "the robot has no such joint", field=LINK + name, found=name, accepted=robot
             )
-
-
-def _in_file(error: PliantError, path: Path) -> PliantError:
-    return PliantError(
-        error.problem, file=path, field=error.field, found=error.found, accepted=error.accepted
-    )
 
 
 def _speeds(columns: Mapping[str, Floats], channels: Sequence[str], log: EncoderLog) -> list[str]:

@@ -1,0 +1,218 @@
+"""CSV as recorders and spreadsheets write it: one header line, then rows of cells.
+
+The separator is the header's: comma, semicolon or tab. Where it is no comma, a number may have a
+decimal comma. A name may carry its unit, `time [ms]`; the numbers are then given in SI units.
+"""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.errors import PliantError
+
+WIDEST = 4096
+"""Columns: a whole humanoid at ten channels a joint has a tenth of that."""
+SEPARATORS = ",;\t"
+
+UNITS: Mapping[str, Mapping[str, float]] = {
+    "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
+    "angle": {"rad": 1.0, "mrad": 1e-3, "deg": pi / 180.0},
+    "length": {"m": 1.0, "mm": 1e-3},
+    "angular speed": {
+        "rad/s": 1.0,
+        "deg/s": pi / 180.0,
+        "rpm": pi / 30.0,
+        "turns/s": 2.0 * pi,
+    },
+    "speed": {"m/s": 1.0, "mm/s": 1e-3},
+    "voltage": {"V": 1.0, "mV": 1e-3},
+    "current": {"A": 1.0, "mA": 1e-3},
+    "torque": {"N m": 1.0, "Nm": 1.0, "mN m": 1e-3, "mNm": 1e-3},
+}
+"""Per quantity: unit and its size in the SI unit."""
+
+_WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*\[(?P<unit>[^\[\]]*)\]")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d*(?:[eE][+-]?\d+)?|[+-]?,\d+(?:[eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class CsvRows:
+    """A table of text: `cells[k]` stands in line `lines[k]` of the file.
+
+    Attributes:
+        head: names of the columns, without what surrounds them.
+        lines: numbers of the lines, counted from 1.
+        cells: of each row, as they are; a row may have more or fewer than the head.
+        separator: what stands between them.
+    """
+
+    head: list[str]
+    lines: list[int]
+    cells: list[list[str]]
+    separator: str
+
+
+def csv_rows(text: str, *, separator: str | None = None, least: int = 1) -> CsvRows:
+    """The header and the rows of a CSV; lines without content are skipped.
+
+    Args:
+        text: of the file. separator: of its cells; without it, the one that its header has.
+        least: rows that it must have.
+
+    Raises:
+        PliantError: it is no CSV, has too few rows, or too many columns.
+    """
+    if separator is not None and separator in '"\r\n\0':
+        raise PliantError("cannot separate cells", field="delimiter", found=separator)
+    lines = text.splitlines()
+    separator = separator or _separator(next((line for line in lines if line.strip()), ""))
+    reader = csv.reader(lines, delimiter=separator)
+    numbers: list[int] = []
+    rows: list[list[str]] = []
+    try:
+        for cells in reader:
+            if any(map(str.strip, cells)):
+                numbers.append(reader.line_num)
+                rows.append(cells)
+            if len(cells) > WIDEST:
+                raise PliantError(
+                    "has too many columns",
+                    field=f"line {reader.line_num}",
+                    found=len(cells),
+                    accepted=f"at most {WIDEST}",
+                )
+    except csv.Error as error:
+        raise PliantError(f"is not CSV: {error}", field=f"line {reader.line_num}") from None
+    if not rows:
+        raise PliantError("is empty", accepted="a CSV file with a header line")
+    if len(rows) == 1 and least > 0:
+        raise PliantError("has no rows below its header")
+    if len(rows) <= least:
+        accepted = f"a header line and at least {least} rows"
+        raise PliantError("has too few rows", found=len(rows) - 1, accepted=accepted)
+    return CsvRows([name.strip() for name in rows[0]], numbers[1:], rows[1:], separator)
+
+
+def csv_columns(
+    rows: CsvRows, quantities: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, Floats]:
+    """Name to (N,) numbers in SI units; NaN and infinity are read as such.
+
+    Args:
+        rows: from `csv_rows`. quantities: how a name begins, to what it may be measured in (keys of
+            `UNITS`); a name may carry a unit only if one of these says so.
+
+    Raises:
+        PliantError: a row is too long or too short, a cell is no number, a name stands twice, or
+            has a unit that is not its own.
+    """
+    parts = [split_unit(name) for name in rows.head]
+    check_once([name for name, _ in parts])
+    for line, cells in zip(rows.lines, rows.cells, strict=True):
+        if len(cells) != len(rows.head):
+            raise PliantError(
+                "wrong number of values in the row",
+                field=f"line {line}",
+                found=len(cells),
+                accepted=f"{len(rows.head)} values",
+            )
+    columns: dict[str, Floats] = {}
+    for k, (name, unit) in enumerate(parts):
+        size = 1.0 if unit is None else unit_size(name, unit, _measured(name, quantities or {}))
+        values = [_number(rows, row, k, name) for row in range(len(rows.cells))]
+        columns[name] = np.array(values, dtype=np.float64) * size
+    return columns
+
+
+def finite_columns(rows: CsvRows, columns: Mapping[str, Floats]) -> None:
+    """Refuse a number that is not finite, with its place and as it is written.
+
+    Raises:
+        PliantError: there is one.
+    """
+    for k, (name, values) in enumerate(columns.items()):
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            row = int(bad[0])
+            raise PliantError(
+                "is not a number",
+                field=f"line {rows.lines[row]}, {name}",
+                found=rows.cells[row][k].strip(),
+                accepted="a finite number in every row",
+            )
+
+
+def split_unit(name: str) -> tuple[str, str | None]:
+    """`time [ms]` as name and unit; None where there is no unit."""
+    found = _WITH_UNIT.fullmatch(name.strip())
+    return (found["name"], found["unit"].strip()) if found else (name.strip(), None)
+
+
+def unit_size(name: str, unit: str, quantities: Iterable[str]) -> float:
+    """The size of `unit` in the SI unit of one of these quantities.
+
+    Raises:
+        PliantError: it measures none of them.
+    """
+    known = {unit: size for quantity in quantities for unit, size in UNITS[quantity].items()}
+    if unit not in known:
+        raise PliantError(
+            f"is not a unit of {name}",
+            field="line 1",
+            found=unit,
+            accepted=known or "a name without a unit",
+        )
+    return known[unit]
+
+
+def to_number(cell: str, separator: str = ",") -> float:
+    """The number in a cell, NaN and infinities among them.
+
+    Raises:
+        ValueError: it is none.
+    """
+    text = cell.strip()
+    if separator != "," and _DECIMAL_COMMA.fullmatch(text):
+        text = text.replace(",", ".")
+    if "_" in text:  # Python reads 1_0 as ten
+        raise ValueError(cell)
+    return float(text)
+
+
+def check_once(names: Iterable[str]) -> None:
+    """Refuse a column that stands twice.
+
+    Raises:
+        PliantError: one does.
+    """
+    doubled = next((name for name, times in Counter(names).items() if times > 1), None)
+    if doubled is not None:
+        raise PliantError("more than one such column", field="line 1", found=doubled)
+
+
+def _number(rows: CsvRows, row: int, column: int, name: str) -> float:
+    cell = rows.cells[row][column]
+    try:
+        return to_number(cell, rows.separator)
+    except ValueError:
+        raise PliantError(
+            "is not a number", field=f"line {rows.lines[row]}, {name}", found=cell.strip()
+        ) from None
+
+
+def _measured(name: str, quantities: Mapping[str, Sequence[str]]) -> Sequence[str]:
+    """The quantities of the longest beginning that fits."""
+    fitting = [start for start in quantities if name.startswith(start)]
+    return quantities[max(fitting, key=len)] if fitting else ()
+
+
+def _separator(head: str) -> str:
+    """The one that the header has most of, quoted names left out."""
+    bare = re.sub(r'"[^"]*"', "", head)
+    return max(SEPARATORS, key=bare.count)

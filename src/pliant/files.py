@@ -1,0 +1,68 @@
+"""Files that are read: regular ones of bounded size, as text. Nothing else opens one.
+
+A pipe, a device or a socket would be read for ever, and is refused at once.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+from pliant.errors import PliantError
+
+MIB = 2**20
+LARGEST = 16 * MIB
+"""[bytes] Models, and whatever names no limit of its own."""
+
+
+def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
+    """The bytes of a regular file.
+
+    Args:
+        path: of the file. largest: [bytes] more are refused unread.
+
+    Raises:
+        PliantError: there is no such file, it is none that is regular, or it is too large.
+    """
+    try:
+        # Looked at before it is opened: opening a device may already do something.
+        _check_kind(Path(path).stat().st_mode, path)
+        # Without O_NONBLOCK a pipe put there in between waits for its writer.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(handle, "rb") as file:
+            _check_kind(os.fstat(handle).st_mode, path)
+            data = file.read(largest + 1)
+    except FileNotFoundError:
+        raise PliantError("does not exist", file=path) from None
+    except OSError as error:
+        raise PliantError("cannot be read", file=path, found=error.strerror) from None
+    except ValueError:  # a NUL, or half a character
+        raise PliantError("is no name of a file", file=repr(str(path))) from None
+    if len(data) > largest:
+        size = f"{largest / MIB:g} MiB" if largest >= MIB else f"{largest // 1024} KiB"
+        raise PliantError("is too large", file=path, accepted=f"at most {size}")
+    return data
+
+
+def read_text(path: str | Path, *, largest: int = LARGEST) -> str:
+    """The text of a regular file, UTF-8 with or without its mark; see `read_bytes`."""
+    return decoded(read_bytes(path, largest=largest), path)
+
+
+def decoded(data: bytes, path: str | Path) -> str:
+    """The text of a file's bytes.
+
+    Raises:
+        PliantError: it is not UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PliantError("is not UTF-8 text", file=path, field=f"byte {error.start}") from None
+
+
+def _check_kind(mode: int, path: str | Path) -> None:
+    if stat.S_ISREG(mode):
+        return
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    kind = kinds.get(stat.S_IFMT(mode), "a device")
+    raise PliantError(f"is {kind}", file=path, accepted="a regular file")

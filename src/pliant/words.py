@@ -1,0 +1,42 @@
+"""Numbers and counts as people read them: on the terminal, in reports and in messages."""
+
+from math import isfinite
+
+HUGE = 1e6
+"""[mrad] From here on an angle is written with an exponent: the simulation has run away."""
+
+
+def number(value: float | None) -> str:
+    """Four significant figures; a dash for no number."""
+    if value is None:
+        return "–"
+    return f"{value:.4g}" if isfinite(value) else "∞" if value > 0 else "−∞"
+
+
+def unit(text: str) -> str:
+    """A unit with raised exponents; nothing for a plain number."""
+    return "" if text == "1" else text.replace("^2", "²").replace("^3", "³")
+
+
+def mrad(value: float | None) -> str:
+    """An angle [rad] in mrad, as a table shows it; a dash for no number."""
+    if value is None:
+        return "–"
+    if not isfinite(value):
+        return "diverged"
+    scaled = 1e3 * value
+    if scaled >= HUGE:
+        return f"{scaled:.3g}"
+    return f"{scaled:.1f}" if scaled >= 1.0 else f"{scaled:.3f}"
+
+
+def apart(value: float | None) -> str:
+    """The difference [rad] of two simulations in mrad, to the last figure that counts."""
+    if value is None or not isfinite(value):
+        return "–" if value is None else "diverged"
+    return f"{1e3 * value:.3f}" if 1e3 * value < HUGE else f"{1e3 * value:.3g}"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
