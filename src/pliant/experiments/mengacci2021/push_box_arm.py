@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.experiments.support.benches import DAMPING, FRICTION, empty
+from pliant.experiments.support.benches import DAMPING, FRICTION, empty, weigh
 
 JOINTS = ("roll_1", "pitch_1", "yaw", "pitch_2", "roll_2")
 AXES = ([1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0])
@@ -117,8 +117,7 @@ def _heavy(
 ) -> None:
     """A part with a mass; a cube, which the box can touch, where it has a friction."""
     part = body.add_body(pos=[at, 0.0, 0.0])
-    part.explicitinertial = True
-    part.mass, part.inertia = mass, [inertia] * 3
+    weigh(part, mass, inertia)
     if rough:
         part.add_geom(
             type=mujoco.mjtGeom.mjGEOM_BOX,

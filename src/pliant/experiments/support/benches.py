@@ -98,14 +98,26 @@ def chain(
             frictionloss=friction,
         )
         own = segment.inertia - segment.mass * segment.centre**2
-        body.explicitinertial = True
-        body.mass, body.ipos, body.inertia = segment.mass, [segment.centre, 0.0, 0.0], [own] * 3
+        weigh(body, segment.mass, own, centre=segment.centre)
         parent, start, turn = body, segment.length, 0.0
     if tip_mass > 0.0:
-        tip = parent.add_body(name="tip", pos=[start, 0.0, 0.0])
-        tip.explicitinertial = True
-        tip.mass, tip.inertia = tip_mass, [1e-9] * 3
+        weigh(parent.add_body(name="tip", pos=[start, 0.0, 0.0]), tip_mass, POINT)
     return spec
+
+
+POINT = 1e-9
+"""[kg m^2] MuJoCo wants every mass to have some inertia of its own."""
+
+
+def weigh(body: mujoco.MjsBody, mass: float, inertia: float, centre: float = 0.0) -> None:
+    """Give `body` a mass [kg], the same inertia [kg m^2] about every axis through its centre of mass.
+
+    The centre of mass is `centre` [m] along the body's x. It must be said: without `ipos` MuJoCo
+    takes the body's place in its parent, and the mass would stand twice as far out.
+    """
+    body.explicitinertial = True
+    body.mass, body.inertia = mass, [inertia] * 3
+    body.ipos, body.iquat = [centre, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
 
 
 def _lifted(angle: float) -> list[float]:
