@@ -19,6 +19,7 @@ from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.attachment import Attachment
 from pliant.experiments.kamedula2016 import centauro_body as body
+from pliant.experiments.kamedula2016 import centauro_signals as signals
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import write_strip
 from pliant.io.actuator_file import load_actuator
@@ -29,10 +30,11 @@ TITLE = "A four-legged, two-armed robot with 36 series-elastic joints (Kamedula 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper says, then what it leaves open.
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
 
     Attributes:
-        f_c: of the position loops [Hz]. f_s: of physics and motors [Hz], a multiple of f_c.
+        f_c: of the position loops [Hz]. f_s: of physics and motors [Hz], a multiple of f_c; both are
+            the paper's.
         sections: parts of the robot; without an ancestor its descendants are left out too.
         grounded: fix the pelvis; it is fixed without legs anyway.
         arm, leg: (K_t, K_p, torque limit) of the joints [N m/rad, N m/rad, N m, assumed].
@@ -66,11 +68,14 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     rows = [
         Row("actuated joints", "36", f"{len(joints)}"),
         *_bounded(motion, joints),
-        *_at_rest(motion, joints, goals, attached, settings),
+        *_at_rest(motion, joints, goals, settings),
+        *_creep(motion, settings),
+        *_left_out(settings),
         *_cost(settings, model, joints, goals),
     ]
     figure, axes = new_figure(2, 1, width=10.0, height=6.0)
     _draw(axes, motion, joints, goals)
+    drawn = [save_figure(figure, folder, NAME), signals.figure(motion, joints, goals, folder)]
     ends = [settings.hold, 2 * settings.hold + settings.change, float(motion.time[-1])]
     strip = write_strip(
         motion,
@@ -82,7 +87,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         azimuth=130.0,
         elevation=-15.0,
     )
-    return Outcome(rows=rows, figures=[save_figure(figure, folder, NAME), strip], notes=NOTES)
+    return Outcome(rows=rows, figures=[*drawn, strip], notes=NOTES)
 
 
 def _actuator(joint: str, settings: Settings) -> Actuator:
@@ -131,9 +136,7 @@ def _bounded(motion: Motion, joints: list[str]) -> list[Row]:
     return [Row("motion", "bounded", "bounded" if finite else "not finite", note)]
 
 
-def _at_rest(
-    motion: Motion, joints: list[str], goals: Floats, attached: Attachment, settings: Settings
-) -> list[Row]:
+def _at_rest(motion: Motion, joints: list[str], goals: Floats, settings: Settings) -> list[Row]:
     """Errors at the end against load over stiffness; the load is what a rigid robot would carry."""
     model, data = motion.model, mujoco.MjData(motion.model)
     data.qpos[:] = motion.qpos[-1]
@@ -161,6 +164,41 @@ def _at_rest(
         rows.append(
             Row("error of torso_yaw, free of gravity", "0", f"{1e3 * errors[k]:.3f} mrad", note)
         )
+    return rows
+
+
+def creep(motion: Motion, begin: float, end: float) -> float:
+    """How far any foot moves on the floor between two times [m]."""
+    model, data = motion.model, mujoco.MjData(motion.model)
+    feet = [g for g in range(model.ngeom) if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_SPHERE]
+    places: list[Floats] = []
+    for t in (begin, end):
+        data.qpos[:] = motion.qpos[int(np.argmin(np.abs(motion.time - t)))]
+        mujoco.mj_kinematics(model, data)
+        places.append(np.array(data.geom_xpos[feet]))
+    return float(np.linalg.norm(places[1] - places[0], axis=1).max())
+
+
+def _creep(motion: Motion, settings: Settings) -> list[Row]:
+    if "legs" not in body.sections(settings.sections) or settings.grounded:
+        return []
+    end = float(motion.time[-1])
+    moved = creep(motion, end - 0.5 * settings.hold, end)
+    what = f"feet move on the floor in the last {0.5 * settings.hold:g} s"
+    return [Row(what, "–", f"{1e3 * moved:.3f} mm", "a robot at rest stands")]
+
+
+def _left_out(settings: Settings) -> list[Row]:
+    """How many joints are left without some sections, and what carries the pelvis then."""
+    rows: list[Row] = []
+    for missing in ("wheels", "arms", "torso", "legs"):
+        names = [name for name in body.SECTIONS if name != missing]
+        spec = body.robot(names, grounded=False, timestep=1.0 / settings.f_s)
+        floats = any(joint.name == body.FLOATING for joint in spec.joints)
+        count = len(spec.joints) - floats
+        kept = ", ".join(name for name in body.SECTIONS if name in body.sections(names))
+        base = "floats" if floats else "is fixed"
+        rows.append(Row(f"joints without {missing}", "–", f"{count}", f"{kept}; the base {base}"))
     return rows
 
 
@@ -224,11 +262,16 @@ def _draw(axes: NDArray[np.object_], motion: Motion, joints: list[str], goals: F
 
 
 NOTES = (
+    "Given by the paper: f_c = 1 kHz, f_s = 2 kHz, arms and legs of 0.80 m and about 10 kg, 36 "
+    "joints, the order of the postures (Figs. 7 to 9).",
     "Masses, postures and gains are not published: the robot is built of simple shapes, arms and "
     "legs 0.80 m and 10 kg each, 100 kg in all, with stiffer springs, gains and limits for the "
     "legs.",
     "Only the feet touch the floor; the wheels at hips and knees have joints and turn nothing "
     "here.",
+    "Friction in MuJoCo yields a little under a steady load: without its pass against slip "
+    "(noslip_iterations) the feet creep outwards by up to 7 mm in 1.4 s, and the error of the hips "
+    "drifts by 15 mrad while the robot is to stand still.",
     "Leg joints carry contact forces; their errors are not compared with a load that gravity "
     "alone would give.",
 )
