@@ -16,6 +16,18 @@ LINK = """<mujoco><option timestep="0.001" gravity="0 0 0"/><worldbody><body>
 </mujoco>"""
 
 
+def test_an_awas_ii_has_its_softest_stiffness_before_anything_was_commanded():
+    spec = mujoco.MjSpec.from_string(LINK)
+    attachment = pliant.attach(spec, {"a": "awas_ii"})
+    robot = Robot(spec.compile(), attachment, target="python")
+    ratio = 0.05 / 0.015 * 0.005 / (0.05 - 0.005)
+    assert robot.motor_2.position[0] == 0.005
+    assert robot.stiffness[0] == pytest.approx(2.0 * 10.0 * ratio**2, rel=1e-12)
+    robot.reference_2 = [0.005]
+    robot.step(50)
+    assert robot.motor_2.position[0] == pytest.approx(0.005, abs=1e-15)
+
+
 @pytest.mark.slow  # it is compiled
 def test_a_loaded_spring_pushes_the_pivot_of_an_awas_ii_out_of_its_place():
     section = PAGE.read_text("utf-8").partition("## 1.4")[2].partition("## 1.5")[0]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
 
-__all__ = ["frames"]
+__all__ = ["Image", "frames"]
 
 
 def frames(

@@ -21,7 +21,7 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.experiments.kamedula2016 import centauro_body as body
 from pliant.experiments.kamedula2016 import centauro_signals as signals
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.support.strip import write_strip
+from pliant.experiments.support.strip import View, write_strip
 from pliant.io.actuator_file import load_actuator
 
 NAME = "centauro"
@@ -82,10 +82,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         folder,
         f"{NAME}_postures",
         times=ends,
-        lookat=[0.0, 0.0, 0.5],
-        distance=3.2,
-        azimuth=130.0,
-        elevation=-15.0,
+        view=View(lookat=[0.0, 0.0, 0.5], distance=3.2, azimuth=130.0, elevation=-15.0),
     )
     return Outcome(rows=rows, figures=[*drawn, strip], notes=NOTES)
 

@@ -16,7 +16,7 @@ from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import empty
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.support.strip import write_strip
+from pliant.experiments.support.strip import View, write_strip
 from pliant.io.actuator_file import load_actuator
 
 NAME = "frank"
@@ -81,10 +81,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
                 folder,
                 f"{NAME}_preset_{preset:g}".replace(".", "_"),
                 times=[0.5, 1.8, 3.5, 5.0, settings.duration],
-                lookat=[0.12, 0.0, 0.3],
-                distance=1.1,
-                azimuth=150.0,
-                elevation=-20.0,
+                view=View(lookat=[0.12, 0.0, 0.3], distance=1.1, azimuth=150.0, elevation=-20.0),
                 title=f"preset {preset:g} rad",
             )
         )

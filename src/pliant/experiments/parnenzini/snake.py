@@ -8,6 +8,7 @@ References go out every 10 ms over one serial bus: module i gets its own (i + 1)
 from dataclasses import dataclass
 from math import pi, radians
 from pathlib import Path
+from typing import Literal
 
 import mujoco
 import numpy as np
@@ -19,7 +20,7 @@ from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import empty
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.support.strip import write_strip
+from pliant.experiments.support.strip import View, write_strip
 from pliant.io.actuator_file import load_actuator
 
 NAME = "snake"
@@ -54,7 +55,8 @@ class Settings:
     preset: float = radians(35.0)
     period: float = 0.01
     friction: float = 1.0
-    phase: float = 0.5 * pi
+    delta: float = 0.5 * pi
+    first_axis: Literal["vertical", "horizontal"] = "horizontal"
     ramp: float = 2.0
     baud: float = 460800.0
     packet: int = 10
@@ -112,10 +114,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         folder,
         f"{NAME}_strip",
         times=list(np.linspace(0.0, settings.duration, 6)),
-        lookat=[*map(float, 0.5 * (low + high)), 0.0],
-        distance=lengths + 1.1 * float((high - low).max()),
-        azimuth=90.0,
-        elevation=-60.0,
+        view=View(lookat=[*map(float, 0.5 * (low + high)), 0.0], distance=lengths + 1.1 * float((high - low).max()), azimuth=90.0, elevation=-60.0),
     )
     return Outcome(rows=rows, figures=[save_figure(figure, folder, NAME), strip], notes=NOTES)
 
@@ -141,7 +140,8 @@ def body(settings: Settings) -> mujoco.MjSpec:
         if first:
             link.add_freejoint(name="base")
         else:
-            axis = [0, 0, 1] if k % 2 else [0, 1, 0]
+            vertical = ((k - 1) % 2 == 0) == (settings.first_axis == "vertical")
+            axis = [0, 0, 1] if vertical else [0, 1, 0]
             link.add_joint(
                 name=f"joint_{k - 1}",
                 type=mujoco.mjtJoint.mjJNT_HINGE,
@@ -178,9 +178,9 @@ def references(settings: Settings) -> Floats:
     steps = round(settings.duration / settings.timestep)
     t = settings.period * np.floor(settings.timestep * np.arange(steps) / settings.period + 1e-9)
     number = np.arange(settings.modules)
-    vertical = number % 2 == 0
-    amplitude = np.where(vertical, settings.odd, settings.even)
-    shift = number * pi / settings.wavelength + np.where(vertical, 0.0, settings.phase)
+    odd = number % 2 == 1
+    amplitude = np.where(odd, settings.odd, settings.even)
+    shift = number * pi / settings.wavelength + np.where(odd, 0.0, settings.delta)
     ramp = np.minimum(t / settings.ramp, 1.0)[:, None]
     return settings.offset + ramp * amplitude * np.sin(settings.omega * t[:, None] + shift)
 

@@ -34,11 +34,12 @@ DAMPING, FRICTION = 0.065, 0.025
 
 
 def empty(timestep: float, *, gravity: bool = True) -> mujoco.MjSpec:
-    """A world with nothing in it."""
+    """A world with nothing in it, lit from all sides."""
     spec = mujoco.MjSpec()
     spec.option.timestep = timestep
     spec.option.gravity = [0.0, 0.0, -GRAVITY if gravity else 0.0]
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.visual.headlight.ambient = [0.4, 0.4, 0.4]
     return spec
 
 

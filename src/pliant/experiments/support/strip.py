@@ -1,6 +1,7 @@
 """A strip of images of a simulated motion as PNG."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,29 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.trials import Motion
-from pliant.engines.mujoco.film import frames
+from pliant.engines.mujoco.film import Image, frames
 from pliant.experiments.support.offscreen import can_draw
 from pliant.experiments.support.recipe import new_figure, save_figure
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """Where the camera is.
+
+    Attributes:
+        lookat: the point it looks at [m]. distance: from there [m].
+        azimuth: direction that it looks along, 0 along x, 90 along y [degrees].
+        elevation: negative from above [degrees].
+    """
+
+    lookat: Sequence[float]
+    distance: float
+    azimuth: float = 90.0
+    elevation: float = -15.0
+
+
+WIDE, HIGH = 2.6, 1.95
+"""[inches] An image of the strip; above it stands its time."""
 
 
 def write_strip(
@@ -20,10 +41,7 @@ def write_strip(
     name: str,
     *,
     times: Sequence[float],
-    lookat: Sequence[float],
-    distance: float,
-    azimuth: float = 90.0,
-    elevation: float = -15.0,
+    view: View,
     title: str = "",
     since: float = 0.0,
 ) -> Path:
@@ -33,37 +51,37 @@ def write_strip(
     the side.
 
     Args:
-        motion: of a model with geoms. folder, name: of the PNG file.
-        lookat: what the camera looks at. distance, azimuth, elevation: of it [m, degrees].
+        motion: of a model with geoms. folder, name: of the PNG file. view: the camera.
         title: over all images. since: the time [s] that is written as 0 over an image.
     """
-    rows = [int(np.argmin(np.abs(motion.time - t))) for t in times]
-    poses = [motion.qpos[row] for row in rows]
-    bodies = [_positions(motion.model, pose) for pose in poses]
-    images = (
-        frames(
-            motion.model,
-            poses,
-            lookat=[lookat] * len(poses),
-            distance=distance,
-            azimuth=azimuth,
-            elevation=elevation,
-        )
-        if can_draw()
-        else []
-    )
-    height = 2.1 + 0.25 * bool(title)
-    figure, axes = new_figure(1, len(times), width=2.6 * len(times), height=height)
-    figure.suptitle(title, fontsize=11)
+    poses = [motion.qpos[int(np.argmin(np.abs(motion.time - t)))] for t in times]
+    images = _rendered(motion.model, poses, view) if can_draw() else []
+    height = HIGH + 0.45 + 0.35 * bool(title)
+    figure, axes = new_figure(1, len(times), width=WIDE * len(times), height=height)
+    if title:
+        figure.suptitle(title, fontsize=11)
     panels: list[Any] = np.atleast_1d(axes).tolist()
     for k, axis in enumerate(panels):
         if images:
             axis.imshow(images[k])
             axis.set_axis_off()
         else:
-            _skeleton(axis, motion.model, bodies[k], lookat, distance)
+            _skeleton(axis, motion.model, _positions(motion.model, poses[k]), view)
         axis.set_title(f"{times[k] - since:.1f} s", fontsize=9)
     return save_figure(figure, folder, name)
+
+
+def _rendered(model: mujoco.MjModel, poses: Sequence[Floats], view: View) -> list[Image]:
+    return frames(
+        model,
+        poses,
+        lookat=[view.lookat] * len(poses),
+        distance=view.distance,
+        azimuth=view.azimuth,
+        elevation=view.elevation,
+        width=480,
+        height=360,
+    )
 
 
 def _positions(model: mujoco.MjModel, pose: Floats) -> Floats:
@@ -74,9 +92,7 @@ def _positions(model: mujoco.MjModel, pose: Floats) -> Floats:
     return np.array(data.xpos)
 
 
-def _skeleton(
-    axis: Any, model: mujoco.MjModel, bodies: Floats, centre: Sequence[float], distance: float
-) -> None:
+def _skeleton(axis: Any, model: mujoco.MjModel, bodies: Floats, view: View) -> None:
     draw = axis.plot
     for k in range(1, model.nbody):
         parent = int(model.body_parentid[k])
@@ -84,7 +100,7 @@ def _skeleton(
             draw(*bodies[[parent, k]][:, [0, 2]].T, "o-", color="tab:blue", ms=3)
         else:
             draw(bodies[k, 0], bodies[k, 2], "s", color="tab:orange", ms=5)
-    reach = 0.5 * distance
+    reach, centre = 0.5 * view.distance, view.lookat
     axis.set(
         xlim=(centre[0] - reach, centre[0] + reach),
         ylim=(centre[2] - reach, centre[2] + reach),

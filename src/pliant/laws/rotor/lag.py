@@ -22,7 +22,7 @@ class S(NamedTuple):
 
 
 def start(q: float, p: P) -> S:
-    return S(0.0 * q, 0.0)
+    return S(q, 0.0)
 
 
 def drift(s: S, reference: float, p: P, h: float) -> S:
