@@ -197,17 +197,30 @@ def test_an_unknown_section_is_refused():
 
 
 @pytest.mark.slow
-def test_the_box_stops_the_soft_arm_and_not_the_stiff_one():
+def test_the_box_stops_the_arm_that_is_soft_enough_and_not_the_stiff_one():
     settings = push_box.Settings()
-    moved = {p: push_box.moved(push_box.pushed(p, settings), settings)[-1] for p in (0.0, 0.4)}
-    assert moved[0.0] < 1e-3
-    assert moved[0.4] > 0.05
+
+    def box(springs, preset):
+        return push_box.moved(push_box.pushed(springs, preset, settings), settings)[-1]
+
+    assert box("qbmove_advanced_alterego", 0.0) < 1e-3
+    assert 0.02 < box("qbmove_advanced_alterego", 0.2) < 0.04
+    assert box("qbmove_advanced_alterego", 0.6) > 0.09
+    assert box("qbmove_ilc_joint_2", 0.2) < 1e-3
+
+
+def test_springs_that_cannot_hold_the_arm_say_so():
+    with pytest.raises(
+        PliantError, match=r"qbmove_advanced_equal, preset 0.6 rad: the springs cannot hold"
+    ):
+        push_box.pushed("qbmove_advanced_equal", 0.6, push_box.Settings())
 
 
 @pytest.mark.slow
-def test_the_snake_travels_and_stays_on_its_belly():
+@pytest.mark.parametrize("uneven", [False, True])
+def test_the_snake_travels_and_stays_on_its_belly(uneven):
     settings = snake.Settings(duration=6.0)
-    motion = snake.crawled(settings)
+    motion = snake.crawled(settings, uneven=uneven)
     track = snake.centres(motion, settings)
     assert np.linalg.norm(track[-1] - track[0]) > 0.3
     assert snake.uprightness(motion, settings).min() > 0.5

@@ -16,7 +16,11 @@ def test_without_opengl_the_bodies_are_drawn_as_points_and_lines(tmp_path, monke
     model = mujoco.MjModel.from_xml_string(ARM)
     motion = played(model, controls(model, 200, {}))
     path = strip.write_strip(
-        motion, tmp_path, "arm", times=[0.0, 0.2, 0.4], view=strip.View(lookat=[0.0, 0.0, 0.0], distance=1.0)
+        motion,
+        tmp_path,
+        "arm",
+        times=[0.0, 0.2, 0.4],
+        view=strip.View(lookat=[0.0, 0.0, 0.0], distance=1.0),
     )
     image = matplotlib.image.imread(path)
     assert image.shape[1] > 2 * image.shape[0]

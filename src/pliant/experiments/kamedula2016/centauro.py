@@ -17,7 +17,6 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator, with_law
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
-from pliant.engines.spec.attachment import Attachment
 from pliant.experiments.kamedula2016 import centauro_body as body
 from pliant.experiments.kamedula2016 import centauro_signals as signals
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure

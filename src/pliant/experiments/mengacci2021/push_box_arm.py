@@ -23,24 +23,32 @@ FLANGE, FLANGE_INERTIA, CUBE, CUBE_INERTIA = 0.0866, 1.381e-4, 0.4542, 1.75e-4
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper says, then what it leaves open.
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
 
     Attributes:
-        actuator: springs of 0.02 N m and 11 1/rad. box_side: [m]. box_mass: [kg].
-        floor_friction: coefficient.
-        soft, stiff: presets [rad, assumed]. path: [m] in path_time [s, assumed]; the face of the
-            box is at its middle. beside: distance of the path from the shoulder [m, assumed].
-        hold: [s] at the end. settle: [s] before. mode: operation mode [assumed: 6].
+        actuators: springs of all five joints, one after the other: AlterEgo's (0.02 N m, 11 1/rad),
+            identified ones of the paper's section 4.3, the toolbox's defaults [assumed: the paper
+            does not say which].
+        presets: soft and stiff [rad], section 4.2. extra: beside them, with the first springs.
+        box_side: [m], box_mass: [kg], floor_friction: coefficient, all three of section 4.2.
+        path: [m] in path_time [s, assumed]; the face of the box is at its middle. beside: distance
+            of the path from the shoulder [m, assumed].
+        hold: [s] at the end. settle: [s] before [both assumed]. mode: operation mode [assumed: 6].
         gain: of the inverse kinematics [1/s, assumed].
-        damping, friction: of the joints. timestep: [s].
+        damping, friction: of the joints [AlterEgo robot]. timestep: [s].
     """
 
-    actuator: str = "qbmove_advanced_alterego"
+    actuators: tuple[str, ...] = (
+        "qbmove_advanced_alterego",
+        "qbmove_ilc_joint_2",
+        "qbmove_ilc_joint_1",
+        "qbmove_advanced_equal",
+    )
+    presets: tuple[float, float] = (0.2, 0.6)
+    extra: tuple[float, ...] = (0.0,)
     box_side: float = 0.265
     box_mass: float = 2.0
     floor_friction: float = 0.23
-    soft: float = 0.0
-    stiff: float = 0.4
     path: float = 0.2
     path_time: float = 4.0
     beside: float = 0.25
@@ -59,7 +67,7 @@ class Settings:
 
 
 HAND = 0.01
-"""[m] Radius of the hand."""
+"""[m] Radius of the hand, a ball [assumed]."""
 ARM = 2
 """Contact type of the links but the last, which is the hand's; the box alone answers to it."""
 
@@ -70,7 +78,7 @@ def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = 10.0
     world = spec.worldbody
-    world.add_light(pos=[0.3, -0.6, 1.5], dir=[-0.1, 0.3, -1.0])
+    world.add_light(pos=[-0.5, 0.2, 1.5], dir=[0.4, 0.0, -1.0])
     parent = world.add_body(name="base", pos=[0.0, 0.0, settings.start[2]])
     start = 0.0
     rough = [settings.floor_friction, 0.005, 0.0001]
@@ -91,12 +99,12 @@ def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:
             body.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_CAPSULE,
                 fromto=[0, 0, 0, reach, 0, 0],
-                size=[0.012, 0, 0],
+                size=[0.012 if k < 4 else 0.006, 0, 0],
                 mass=0.0,
                 contype=ARM if k < 4 else 0,
                 conaffinity=0,
                 friction=rough,
-                rgba=[0.3, 0.3, 0.35, 1],
+                rgba=[0.2, 0.2, 0.22, 1],
             )
         parent, start = body, reach
     hand = parent.add_body(name="hand", pos=[start, 0.0, 0.0])
@@ -105,7 +113,7 @@ def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:
         size=[HAND, 0, 0],
         mass=0.02,
         friction=rough,
-        rgba=[0.8, 0.2, 0.2, 1],
+        rgba=[1.0, 0.15, 0.1, 1],
     )
     if box:
         _floor_and_box(spec, settings)
@@ -137,7 +145,7 @@ def _floor_and_box(spec: mujoco.MjSpec, settings: Settings) -> None:
         type=mujoco.mjtGeom.mjGEOM_PLANE,
         size=[2, 2, 0.1],
         friction=rough,
-        rgba=[0.85, 0.85, 0.82, 1],
+        rgba=[0.6, 0.6, 0.58, 1],
     )
     face = settings.start[0] + 0.5 * settings.path + HAND
     box = world.add_body(name="box", pos=[face + half, settings.beside, half])

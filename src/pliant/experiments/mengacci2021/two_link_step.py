@@ -23,7 +23,7 @@ class Settings:
 
     Attributes:
         arm: the robot. step: of both equilibria [rad].
-        soft, stiff: presets [rad, assumed].
+        soft, stiff: presets [rad], section 4.2.
         preset_damping: added to each joint [N m s/rad per rad of preset, assumed].
         band: [rad] within which a joint has come to rest [assumed].
         duration: [s]. settle: [s] before. timestep: [s].
@@ -31,8 +31,8 @@ class Settings:
 
     arm: Arm = field(default_factory=lambda: Arm(gravity=False))
     step: float = 0.8
-    soft: float = 0.1
-    stiff: float = 0.4
+    soft: float = 0.2
+    stiff: float = 0.6
     preset_damping: float = 1.0
     band: float = 0.02
     duration: float = 3.0
@@ -85,8 +85,8 @@ def _rest(time: Floats, q: Floats, settings: Settings) -> tuple[float, float]:
 
 
 NOTES = (
-    "Assumed: AlterEgo's springs, presets 0.1 and 0.4 rad, flange and cube as segments. The paper"
-    " says only soft and stiff.",
+    "Given by the paper: a step of 0.8 rad, presets 0.2 and 0.6 rad (section 4.2), damping and "
+    "friction of the joints. Assumed: AlterEgo's springs, flange and cube as segments.",
     "The paper finds that its stiff arm rings longer in simulation than on hardware, since a real"
     " change of stiffness changes the damping too. preset_damping [N m s/rad per rad] is an offer"
     " to model it; its value is assumed, not identified.",

@@ -20,15 +20,15 @@ class Settings:
 
     Attributes:
         arm: the robot, hanging at q = 0 [assumed]. amplitude: [rad], omega: [rad/s] of both
-            equilibria. soft, stiff: presets [rad, assumed].
+            equilibria. soft, stiff: presets [rad], section 4.2.
         periods: of the sinusoid; the first is left out of the figures. timestep: [s].
     """
 
     arm: Arm = field(default_factory=Arm)
     amplitude: float = 0.8
     omega: float = 0.8
-    soft: float = 0.1
-    stiff: float = 0.4
+    soft: float = 0.2
+    stiff: float = 0.6
     periods: int = 2
     timestep: float = 1e-3
 
@@ -73,6 +73,7 @@ def tracked(settings: Settings, preset: float) -> tuple[Floats, Floats, Floats]:
 
 
 NOTES = (
-    "Assumed: the arm hangs at q = 0; AlterEgo's springs, presets 0.1 and 0.4 rad, flange and "
-    "cube as segments. The paper says only soft and stiff.",
+    "Given by the paper: 0.8 sin(0.8 t) rad, presets 0.2 and 0.6 rad (section 4.2), damping and "
+    "friction of the joints. Assumed: the arm hangs at q = 0; AlterEgo's springs, flange and cube as "
+    "segments.",
 )

@@ -14,10 +14,10 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
+from pliant.experiments.parnenzini.maker_pro import modules
 from pliant.experiments.support.benches import empty
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
-from pliant.io.actuator_file import load_actuator
 
 NAME = "frank"
 TITLE = "Eight qbmove modules as a two-armed upper body lift a ball (Parnenzini, Fig. 7)"
@@ -94,7 +94,8 @@ def lifted(settings: Settings, preset: float) -> Motion:
     """The whole motion."""
     spec = upper_body(settings)
     joints = [joint.name for joint in spec.joints if joint.name != "ball"]
-    attached = attach(spec, dict.fromkeys(joints, load_actuator(settings.actuator)))
+    units = modules(settings.actuator, len(joints))
+    attached = attach(spec, dict(zip(joints, units, strict=True)))
     model = spec.compile()
     steps = round(settings.duration / settings.timestep)
     time: Floats = settings.timestep * np.arange(steps, dtype=np.float64)

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from math import pi
 
 from pliant.arrays import Floats
+from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
 from pliant.io.actuator_file import load_actuator
+from pliant.robots.bus import Bus, on_bus, with_encoder
 
 STAGES = {
     "as released": "qbmove_maker_pro_pwm_released",
@@ -26,6 +28,19 @@ SHAFT_FRICTION = 0.01
 """[N m]"""
 
 
+BAUD, HOST = 460800.0, 1e-3
+"""Of the bus [1/s], and latency of the host before it [s, assumed] (compliant_actuators: 4.2)."""
+
+
+def modules(
+    actuator: str, count: int = 1, baud: float = BAUD, host: float = HOST
+) -> list[Actuator]:
+    """Modules on one bus, as real ones are: late commands, motors seen through 12 bits."""
+    one = with_encoder(load_actuator(actuator))
+    bus = Bus(modules=count, baud=baud, host=host)
+    return list(on_bus({str(k): one for k in range(count)}, bus).values())
+
+
 def moved(
     actuator: str,
     segment: Segment,
@@ -34,9 +49,12 @@ def moved(
     duration: float,
     timestep: float,
 ) -> Motion:
-    """The joint, hanging at q = 0, after `goal` and `preset` [rad], constant or one a step."""
+    """The joint, hanging at q = 0, after `goal` and `preset` [rad], constant or one a step.
+
+    The commands come over the bus, and the motors are seen through their encoders.
+    """
     spec = one_joint(segment, timestep=timestep, friction=SHAFT_FRICTION, zero=-0.5 * pi)
-    attached = attach(spec, {"joint": load_actuator(actuator)})
+    attached = attach(spec, {"joint": modules(actuator)[0]})
     model = spec.compile()
     given: Mapping[str, Floats | float] = {"joint": goal, f"joint{PRESET}": preset}
     steps = round(duration / timestep)

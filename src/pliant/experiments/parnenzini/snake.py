@@ -1,10 +1,12 @@
-"""A snake of twelve qbmove Maker Pro modules: Parnenzini, Fig. 6.
+"""A snake of twelve qbmove Maker Pro modules: Parnenzini, Fig. 6 and Table II.
 
-    y_i = D + A sin(omega t + i pi / lambda [+ pi/2]),   axes alternately vertical and horizontal
+    y_i = D + A sin(omega t + i pi / lambda [+ delta for even i]),   i = 0, 1, ..., 11
 
-References go out every 10 ms over one serial bus: module i gets its own (i + 1) packets later.
+Axes alternately horizontal and vertical, the first one horizontal. References go out every 10 ms over
+one serial bus: module i gets its own (i + 1) packets later. Over a flat floor and an uneven one.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi, radians
 from pathlib import Path
@@ -14,30 +16,32 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.assemble import Actuator, with_law
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
+from pliant.experiments.parnenzini.maker_pro import BAUD, HOST, modules
 from pliant.experiments.support.benches import empty
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
-from pliant.io.actuator_file import load_actuator
 
 NAME = "snake"
-TITLE = "A snake of twelve qbmove modules (Parnenzini, Fig. 6)"
+TITLE = "A snake of twelve qbmove modules, flat and over bumps (Parnenzini, Fig. 6)"
+GROUNDS = ("flat", "uneven")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper says, then what it leaves open.
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
 
     Attributes:
         modules, pitch [m], side [m], mass [kg] of a module, head_mass [kg] at the end.
-        omega: [rad/s]. wavelength: lambda. odd, even: amplitudes of the vertical and the horizontal
-            axes [rad]. offset: D [rad]. preset: [rad]. period: between references [s].
-        friction: coefficient with the floor [assumed].
-        phase: of the horizontal axes [rad, assumed: pi/2]. ramp: [s] to full amplitude [assumed].
-        baud, packet: of the bus [1/s], [bytes]; latency: of the host [s, assumed].
+        omega: [rad/s]. wavelength: lambda. odd, even: amplitudes of the joints with odd and even
+            index [rad]. delta: phase of those with an even index [rad]. offset: D [rad]. preset:
+            [rad]. All from Table II. period: between references [s].
+        first_axis: of joint 0; the text calls the even ones horizontal.
+        friction: coefficient with the floor [assumed]. ramp: [s] to full amplitude [assumed].
+        bumps: height [m] and size [m] of the uneven floor's bumps [assumed; the paper shows one].
+        baud, host: of the bus [1/s], and latency before it [s, assumed].
         shaft_friction: of the joints [N m]. actuator: with its power stage. duration: [s, assumed].
         timestep: [s].
     """
@@ -51,75 +55,99 @@ class Settings:
     wavelength: float = 5.0
     odd: float = radians(60.0)
     even: float = radians(20.0)
+    delta: float = radians(90.0)
     offset: float = 0.0
     preset: float = radians(35.0)
     period: float = 0.01
+    first_axis: Literal["horizontal", "vertical"] = "horizontal"
     friction: float = 1.0
-    delta: float = 0.5 * pi
-    first_axis: Literal["vertical", "horizontal"] = "horizontal"
     ramp: float = 2.0
-    baud: float = 460800.0
-    packet: int = 10
-    latency: float = 1e-3
+    bumps: tuple[float, float] = (0.03, 0.3)
+    baud: float = BAUD
+    host: float = HOST
     shaft_friction: float = 0.01
     actuator: str = "qbmove_maker_pro_pwm"
     duration: float = 12.0
     timestep: float = 1e-3
 
-    def delay(self, module: int) -> float:
-        """[s] Until the reference of module 0, 1, … has arrived; ten bits for each byte."""
-        return self.latency + (module + 1) * self.packet * 10.0 / self.baud
-
 
 def run(settings: Settings | None, folder: Path) -> Outcome:
-    """Let it crawl."""
+    """Let it crawl over both grounds."""
     settings = settings or Settings()
-    motion = crawled(settings)
-    track = centres(motion, settings)
-    away = np.linalg.norm(track - track[0], axis=1)
-    steady = away[-1] / settings.duration
-    upright = uprightness(motion, settings)
-    lengths = settings.modules * settings.pitch
-    lags = [1e3 * settings.delay(k) for k in (0, settings.modules - 1)]
-    rows = [
+    motions = {ground: crawled(settings, uneven=ground == "uneven") for ground in GROUNDS}
+    rows = [row for ground, motion in motions.items() for row in _rows(motion, ground, settings)]
+    lags = [
+        1e3 * unit.value("timing.delay")
+        for unit in modules(settings.actuator, settings.modules, settings.baud, settings.host)
+    ]
+    rows.append(
         Row(
-            "distance travelled",
+            "delay of the references on the bus",
+            "–",
+            f"{lags[0]:.2f} … {lags[-1]:.2f} ms",
+            f"first … last module, {settings.baud:g} baud; motors seen through 12 bits",
+        )
+    )
+    figures = [_figure(motions, settings, folder)]
+    figures += [_strip(motion, ground, settings, folder) for ground, motion in motions.items()]
+    return Outcome(rows=rows, figures=figures, notes=NOTES)
+
+
+def _rows(motion: Motion, ground: str, settings: Settings) -> list[Row]:
+    track = centres(motion, settings)
+    away = float(np.linalg.norm(track[-1] - track[0]))
+    upright = uprightness(motion, settings)
+    lengths = away / (settings.modules * settings.pitch)
+    return [
+        Row(
+            f"distance travelled, {ground}",
             "travels",
-            f"{away[-1]:.2f} m",
-            f"in {settings.duration:g} s, {steady:.3f} m/s, {away[-1] / lengths:.1f} body lengths",
+            f"{away:.2f} m",
+            f"in {settings.duration:g} s, {away / settings.duration:.3f} m/s, {lengths:.1f} body "
+            "lengths",
         ),
         Row(
-            "lowest cosine between the up axes of body and world",
+            f"lowest cosine between the up axes of body and world, {ground}",
             "does not tip over",
             f"{upright.min():.2f}",
             "mean over the modules; below 0 it would lie on its back",
         ),
-        Row(
-            "delay of the references on the bus",
-            "–",
-            f"{lags[0]:.2f} … {lags[1]:.2f} ms",
-            f"first … last module, {settings.baud:g} baud",
-        ),
     ]
+
+
+def _figure(motions: Mapping[str, Motion], settings: Settings, folder: Path) -> Path:
     figure, axes = new_figure(1, 2, width=9.0, height=4.0)
-    axes[0].plot(track[:, 0], track[:, 1])
+    for ground, motion in motions.items():
+        track = centres(motion, settings)
+        axes[0].plot(track[:, 0], track[:, 1], label=ground)
     axes[0].set(xlabel="x [m]", ylabel="y [m]", title="centre of mass", aspect="equal")
+    axes[0].legend(fontsize=8)
+    motion = motions["flat"]
     for k in (0, 1, settings.modules // 2):
         axes[1].plot(motion.time, motion.position(f"joint_{k}"), label=f"joint {k}")
-    axes[1].set(xlabel="time [s]", ylabel="q [rad]", xlim=(0.0, 6.0))
+    axes[1].set(xlabel="time [s]", ylabel="q [rad]", xlim=(0.0, 6.0), title="flat")
     axes[1].legend(fontsize=8)
-    low, high = track.min(axis=0), track.max(axis=0)
-    strip = write_strip(
+    return save_figure(figure, folder, NAME)
+
+
+def _strip(motion: Motion, ground: str, settings: Settings, folder: Path) -> Path:
+    places = np.concatenate([place for place, _ in _poses(motion, settings)])[:, :2]
+    low, high = places.min(axis=0), places.max(axis=0)
+    return write_strip(
         motion,
         folder,
-        f"{NAME}_strip",
+        f"{NAME}_{ground}",
         times=list(np.linspace(0.0, settings.duration, 6)),
-        view=View(lookat=[*map(float, 0.5 * (low + high)), 0.0], distance=lengths + 1.1 * float((high - low).max()), azimuth=90.0, elevation=-60.0),
+        view=View(
+            lookat=[*map(float, 0.5 * (low + high)), 0.0],
+            distance=1.0 * float((high - low).max()),
+            elevation=-60.0,
+        ),
+        title=f"{ground} ground",
     )
-    return Outcome(rows=rows, figures=[save_figure(figure, folder, NAME), strip], notes=NOTES)
 
 
-def body(settings: Settings) -> mujoco.MjSpec:
+def body(settings: Settings, *, uneven: bool = False) -> mujoco.MjSpec:
     """The modules in a line on the floor, their joints between them."""
     spec = empty(settings.timestep)
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
@@ -127,12 +155,7 @@ def body(settings: Settings) -> mujoco.MjSpec:
     rough = [settings.friction, 0.005, 1e-4]
     parent = spec.worldbody
     parent.add_light(pos=[0.5, -1.0, 3.0], dir=[0.0, 0.3, -1.0])
-    parent.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE,
-        size=[4, 4, 0.1],
-        friction=rough,
-        rgba=[0.85, 0.85, 0.82, 1],
-    )
+    _ground(spec, rough, settings, uneven=uneven)
     for k in range(settings.modules + 1):
         first, last = k == 0, k == settings.modules
         place = [0.0, 0.0, half] if first else [settings.pitch, 0.0, 0.0]
@@ -140,7 +163,7 @@ def body(settings: Settings) -> mujoco.MjSpec:
         if first:
             link.add_freejoint(name="base")
         else:
-            vertical = ((k - 1) % 2 == 0) == (settings.first_axis == "vertical")
+            vertical = (k % 2 == 1) == (settings.first_axis == "vertical")
             axis = [0, 0, 1] if vertical else [0, 1, 0]
             link.add_joint(
                 name=f"joint_{k - 1}",
@@ -167,10 +190,32 @@ def _no_contact_of_neighbours(spec: mujoco.MjSpec, settings: Settings) -> None:
         spec.add_exclude(bodyname1=f"module_{k}", bodyname2=f"module_{k + 2}")
 
 
-def unit(settings: Settings, module: int) -> Actuator:
-    """The actuator of a module, with its delay on the bus."""
-    delayed = with_law(load_actuator(settings.actuator), "timing", "command_delay")
-    return delayed.with_values({"timing.delay": settings.delay(module)}, "bus model", "assumed")
+def _ground(spec: mujoco.MjSpec, rough: list[float], settings: Settings, *, uneven: bool) -> None:
+    """A plane, or a height field whose bumps rise from 0 where the snake starts."""
+    reach, count = 4.0, 161
+    grey = [0.6, 0.6, 0.58, 1]
+    if not uneven:
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_PLANE, size=[reach, reach, 0.1], friction=rough, rgba=grey
+        )
+        return
+    height, size = settings.bumps
+    x, y = np.meshgrid(*[np.linspace(-reach, reach, count)] * 2)
+    waves = np.sin(2.0 * pi * x / size) * np.sin(2.0 * pi * (y + 0.4 * x) / size)
+    # the snake starts from x = 0 to 12 modules further, at y = 0
+    length = settings.modules * settings.pitch
+    away = np.hypot(x - np.clip(x, 0.0, length), y) - settings.side
+    rise = np.clip(away / size, 0.0, 1.0)
+    spec.add_hfield(
+        name="ground",
+        size=[reach, reach, height, 0.1],
+        nrow=count,
+        ncol=count,
+        userdata=(0.5 * (1.0 + waves) * rise).ravel().tolist(),
+    )
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_HFIELD, hfieldname="ground", friction=rough, rgba=grey
+    )
 
 
 def references(settings: Settings) -> Floats:
@@ -185,11 +230,12 @@ def references(settings: Settings) -> Floats:
     return settings.offset + ramp * amplitude * np.sin(settings.omega * t[:, None] + shift)
 
 
-def crawled(settings: Settings) -> Motion:
+def crawled(settings: Settings, *, uneven: bool = False) -> Motion:
     """The motion on the floor."""
-    spec = body(settings)
+    spec = body(settings, uneven=uneven)
     names = [f"joint_{k}" for k in range(settings.modules)]
-    attached = attach(spec, {name: unit(settings, k) for k, name in enumerate(names)})
+    units = modules(settings.actuator, settings.modules, settings.baud, settings.host)
+    attached = attach(spec, dict(zip(names, units, strict=True)))
     model = spec.compile()
     goals = references(settings)
     given: dict[str, Floats | float] = {name: goals[:, k] for k, name in enumerate(names)}
@@ -219,8 +265,14 @@ def _poses(motion: Motion, settings: Settings) -> list[tuple[Floats, Floats]]:
 
 
 NOTES = (
-    "Assumed: friction with the floor 1, phase pi/2 between vertical and horizontal axes, the "
-    "amplitude rises within 2 s, the bus runs at 460.8 kbaud with 1 ms of latency in the host.",
+    "Given by the paper: 12 modules of 89 mm, 0.25 kg and 75 mm, 1 kg at the end, omega, lambda, A, "
+    "D, delta and the preset (Table II), a reference every 10 ms; which axes come first, by the "
+    "numbering of its text and code, that begins at 0 with a horizontal one.",
+    "Assumed: friction with the floor 1, the amplitude rises within 2 s, the bus runs at 460.8 kbaud "
+    "with 1 ms of latency in the host, bumps 3 cm high and 30 cm long on the uneven ground, of which "
+    "the paper shows a picture.",
+    "With the axes the other way round (first_axis), so that the vertical ones bend by 20 and the "
+    "horizontal ones by 60 degrees, it rolls over.",
     "The preset of 35 degrees is beyond the firmware's largest, 0.575 rad; the paper uses it.",
     "Corners of neighbours but one are kept from touching; the distance is that of the mean of "
     "all modules.",

@@ -39,7 +39,7 @@ def empty(timestep: float, *, gravity: bool = True) -> mujoco.MjSpec:
     spec.option.timestep = timestep
     spec.option.gravity = [0.0, 0.0, -GRAVITY if gravity else 0.0]
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.visual.headlight.ambient = [0.4, 0.4, 0.4]
+    spec.visual.headlight.ambient = [0.25, 0.25, 0.25]
     return spec
 
 

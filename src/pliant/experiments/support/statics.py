@@ -10,6 +10,7 @@ from typing import Any
 import scipy.optimize
 
 from pliant.assemble import Actuator
+from pliant.errors import PliantError
 from pliant.lower.plain import plain
 from pliant.robots.mode import with_mode
 
@@ -18,6 +19,7 @@ class Statics:
     """The torque of a joint whose motors stand at the references of its commands."""
 
     def __init__(self, actuator: Actuator) -> None:
+        self._name = actuator.name
         still = with_mode(actuator, 3)
         self._f = plain(still)
         self._p = self._f["load_parameters"](list(still.values), 0)
@@ -34,11 +36,23 @@ class Statics:
     def rest(
         self, goal: float, preset: float, load: Callable[[float], float], reach: float = 1.5
     ) -> float:
-        """Where torque and `load` (of q) [N m] are in balance, within `reach` [rad] of the goal."""
+        """Where torque and `load` (of q) [N m] are in balance, within `reach` [rad] of the goal.
+
+        Raises:
+            PliantError: the springs cannot hold the load.
+        """
 
         def balance(q: float) -> float:
             return self.torque(goal, preset, q) + load(q)
 
+        low, high = balance(goal - reach), balance(goal + reach)
+        if low * high > 0.0:
+            raise PliantError(
+                "the springs cannot hold the load",
+                field=f"actuator {self._name}, preset {preset:g} rad",
+                found=f"{abs(load(goal)):.3g} N m",
+                accepted=f"at most {abs(self.torque(goal, preset, goal - reach)):.3g} N m",
+            )
         optimize: Any = scipy.optimize  # it declares no types
         return float(optimize.brentq(balance, goal - reach, goal + reach, xtol=1e-14, rtol=1e-14))
 
