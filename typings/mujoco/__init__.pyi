@@ -42,6 +42,7 @@ class mjtGeom(_Enum):
     mjGEOM_BOX: mjtGeom
     mjGEOM_CAPSULE: mjtGeom
     mjGEOM_CYLINDER: mjtGeom
+    mjGEOM_HFIELD: mjtGeom
     mjGEOM_PLANE: mjtGeom
     mjGEOM_SPHERE: mjtGeom
 
@@ -95,6 +96,7 @@ class MjOption:
     integrator: int
     solver: int
     iterations: int
+    noslip_iterations: int
     disableactuator: int
     disableflags: int
     enableflags: int
@@ -130,6 +132,8 @@ class MjModel:
     nu: int
     na: int
     njnt: int
+    ngeom: int
+    geom_type: Ints
     actuator_actadr: Ints
     actuator_dynprm: Floats
     actuator_gear: Floats
@@ -181,6 +185,7 @@ class MjData:
     qacc: Floats
     act: Floats
     ctrl: Floats
+    geom_xpos: Floats
     actuator_force: Floats
     qfrc_actuator: Floats
     qfrc_applied: Floats
@@ -260,6 +265,10 @@ class MjsBody:
     @ipos.setter
     def ipos(self, value: ArrayLike) -> None: ...
     @property
+    def iquat(self) -> Floats: ...
+    @iquat.setter
+    def iquat(self, value: ArrayLike) -> None: ...
+    @property
     def pos(self) -> Floats: ...
     @pos.setter
     def pos(self, value: ArrayLike) -> None: ...
@@ -293,6 +302,8 @@ class MjSpec:
     @property
     def plugins(self) -> list[MjsPlugin]: ...
     @property
+    def visual(self) -> Any: ...
+    @property
     def worldbody(self) -> MjsBody: ...
     @staticmethod
     def from_file(filename: str) -> MjSpec: ...
@@ -302,6 +313,7 @@ class MjSpec:
     def actuator(self, name: str) -> MjsActuator | Any: ...
     def add_actuator(self, default: Any = ..., **fields: Any) -> MjsActuator: ...
     def add_exclude(self, **fields: Any) -> Any: ...
+    def add_hfield(self, **fields: Any) -> Any: ...
     def add_plugin(self, **fields: Any) -> MjsPlugin: ...
     def body(self, name: str) -> MjsBody | Any: ...
     def compile(self) -> MjModel: ...
