@@ -1,6 +1,6 @@
 """What there is, and what is said about what there is not."""
 
-import sys
+import os
 from pathlib import Path
 
 import pytest
@@ -182,23 +182,84 @@ def test_a_parameter_needs_a_unit_and_a_true_range(
     assert refusal("compliance", path) == f"{path}: P.k: {problem}"
 
 
-def test_a_law_that_cannot_be_imported_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_an_import_of_a_law_that_is_not_there_is_refused(tmp_path: Path) -> None:
     path = changed(
         tmp_path,
         "from typing import Annotated, NamedTuple",
         "from typing import Annotated, NamedTuple\nfrom pliant.laws.motor import m9",
     )
-    text = refusal("compliance", path)
-    assert text.startswith(f"{path}: cannot be imported; found ")
-    assert not [
-        name
-        for name in sys.modules
-        if name.startswith("pliant_own.own_")
-        and getattr(sys.modules[name], "__file__", "") == str(path)
-    ]
+    assert refusal("compliance", path).startswith(
+        f"{path}: line 3: no such law; found 'pliant.laws.motor.m9'; did you mean "
+    )
 
 
 def test_a_name_that_is_no_field_name_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "own.py"
     path.write_text(SPRING.replace("p.k", "p._k").replace("    k:", "    _k:"))
-    assert refusal("compliance", path).startswith(f"{path}: cannot be imported; found ")
+    assert refusal("compliance", path) == (
+        f"{path}: line 5: not a name that a law may use; found '_k'; accepted: letters, digits and "
+        "single underscores after a letter, at most 64"
+    )
+
+
+TOPOLOGY = topology_files()["rigid_servo"].read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "HAS_BUDGET = True",
+            "HAS = True",
+            "HAS_BUDGET: does not say whether its friction is the joint's; "
+            "accepted: HAS_BUDGET = True, or False",
+        ),
+        (
+            "def fastest(",
+            "def quickest(",
+            "fastest: topology without the right fastest(); accepted: fastest(p)",
+        ),
+        (
+            "def armature(p: ",
+            "def armature(h: float, p: ",
+            "armature: topology without the right armature(); found 'armature(h, p)'; "
+            "accepted: armature(p)",
+        ),
+    ],
+)
+def test_a_topology_offers_what_engines_call(tmp_path: Path, old: str, new: str, said: str) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(TOPOLOGY.replace(old, new))
+    with pytest.raises(PliantError) as caught:
+        load_topology(str(path))
+    assert str(caught.value) == f"{path}: {said}"
+
+
+def test_a_file_names_files_in_its_own_folder_or_below(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links count as what they lead to."""
+    (tmp_path / "device" / "laws").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    inside = changed(tmp_path / "device" / "laws", "An own", "Inside")
+    outside = changed(tmp_path / "elsewhere", "An own", "Outside")
+    (tmp_path / "device" / "link.py").symlink_to(outside)
+    (tmp_path / "device" / "round.py").symlink_to(tmp_path / "device" / "round.py")
+    near = tmp_path / "device" / "device.toml"
+    assert load_law("compliance", "laws/own.py", near).path == inside
+    for name in ("../elsewhere/own.py", str(outside), "link.py", "laws/../../elsewhere/own.py"):
+        with pytest.raises(PliantError) as caught:
+            load_law("compliance", name, near)
+        assert str(caught.value) == (
+            f"{near}: names a compliance law file outside its own folder; found {name!r}; "
+            f"accepted: a file in {near.parent} or below; or PLIANT_LAW_PATH, naming the folder "
+            "of the other"
+        )
+    for name in ("round.py", "no\0name.py", "laws.py"):
+        with pytest.raises(PliantError):
+            load_law("compliance", name, near)
+    with monkeypatch.context() as patch:
+        patch.setenv("PLIANT_LAW_PATH", f"/nowhere{os.pathsep}{tmp_path / 'elsewhere'}")
+        assert load_law("compliance", "../elsewhere/own.py", near).path == outside
+    load_law("compliance", str(outside))
+    assert load_law("compliance", "../elsewhere/own.py", near).path == outside  # the user gave it

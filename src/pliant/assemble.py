@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.catalogue import Field, Physics, law_files, leaves, load_law, ports
+from pliant.catalogue import PACKAGE, Field, Physics, law_files, leaves, load_law, ports
 from pliant.errors import PliantError, located
 from pliant.quantity import dimension
 
@@ -62,6 +62,12 @@ class Actuator:
         """Names of the state's numbers, in the order of the flat array."""
         parts = _parts(self.topology, self.laws)
         return [f"{label}.{f.name}" for label, part in parts for f in part.state]
+
+    @property
+    def own_files(self) -> dict[str, Path]:
+        """The laws, by port, and the topology that are not the package's own, and their files."""
+        parts = {"topology": self.topology, **self.laws}
+        return {n: p.path for n, p in parts.items() if not p.path.is_relative_to(PACKAGE)}
 
     @property
     def values(self) -> NDArray[np.float64]:

@@ -2,27 +2,43 @@
 
 A root is a folder with `laws/<family>/<law>.py`, `topologies/<topology>.py` and
 `actuators/<actuator>.toml`. Pliant is one; an installed package adds another by an entry point in
-the group `pliant.catalogue` that names it; and wherever a name is wanted, a path to a file will do.
+the group `pliant.catalogue` that names it; and wherever a name is wanted, a path to a file will do:
+one that the user gives, or, where a file names it, one in that file's folder or below.
 """
 
-import hashlib
+import ast
 import importlib.util
 import inspect
 import math
-import sys
+import os
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_type_hints
 
 from pliant.errors import PliantError
-from pliant.ports import FAMILIES, OPTIONAL, PARTS
+from pliant.ports import FAMILIES, OPTIONAL
 from pliant.quantity import dimension
-from pliant.subset import check_source
+from pliant.subset import PACKAGE, Checked, annotated, check_source
+from pliant.subset.run import module_of
 
-PACKAGE = Path(__file__).parent
+__all__ = [
+    "PACKAGE",
+    "Field",
+    "Physics",
+    "Slot",
+    "actuator_files",
+    "find",
+    "law_files",
+    "leaves",
+    "load_law",
+    "load_topology",
+    "ports",
+    "roots",
+    "slots",
+    "topology_files",
+]
 
 
 @dataclass(frozen=True)
@@ -101,18 +117,46 @@ def actuator_files() -> dict[str, Path]:
 def find(kind: str, name: str, known: dict[str, Path], near: Path | None = None) -> Path:
     """The file that `name` means: one of `known`, or a path (relative to the file `near`).
 
+    What a file names lies in its folder or below, links resolved; or it is a file that the user
+    has named in this process, or lies in a folder of $PLIANT_LAW_PATH.
+
     Raises:
-        PliantError: there is no such name and no such file.
+        PliantError: there is no such name and no such file, or it lies elsewhere.
     """
     if name in known:
         return known[name]
-    looks_like_path = Path(name).suffix in {".py", ".toml"}
-    if looks_like_path:
-        path = (near.parent / name) if near is not None else Path(name)
-        if path.is_file():
-            return path.resolve()
+    if Path(name).suffix not in {".py", ".toml"} or "\0" in name:
+        raise PliantError(f"unknown {kind}", file=near, found=name, accepted=known)
+    path = (near.parent / name) if near is not None else Path(name)
+    try:
+        resolved = path.resolve()
+    except (OSError, RuntimeError) as error:  # links in a circle
+        raise PliantError(f"no such {kind} file", file=path, found=str(error)) from None
+    if near is not None:
+        _check_place(kind, name, resolved, near)
+    if not resolved.is_file():
         raise PliantError(f"no such {kind} file", file=path)
-    raise PliantError(f"unknown {kind}", file=near, found=name, accepted=known)
+    if near is None:
+        _given.add(resolved)
+    return resolved
+
+
+_given: set[Path] = set()
+"""Files that the user named, not a file."""
+
+
+def _check_place(kind: str, name: str, resolved: Path, near: Path) -> None:
+    folder = near.resolve().parent
+    path = os.environ.get("PLIANT_LAW_PATH", "")
+    folders = [folder, *(Path(entry).resolve() for entry in path.split(os.pathsep) if entry)]
+    if resolved in _given or any(resolved.is_relative_to(there) for there in folders):
+        return
+    raise PliantError(
+        f"names a {kind} file outside its own folder",
+        file=near,
+        found=name,
+        accepted=f"a file in {folder} or below; or PLIANT_LAW_PATH, naming the folder of the other",
+    )
 
 
 def load_law(family: str, name: str, near: Path | None = None) -> Physics:
@@ -126,67 +170,59 @@ def load_law(family: str, name: str, near: Path | None = None) -> Physics:
 
 
 def load_topology(name: str, near: Path | None = None) -> Physics:
-    """The topology `name`, checked against the subset."""
-    return _load(find("topology", name, topology_files(), near), "topology")
+    """The topology `name`, checked against the subset and what engines call."""
+    topology = _load(find("topology", name, topology_files(), near), "topology")
+    if not topology.name.startswith("_"):
+        _check_topology(topology)
+    return topology
 
 
 @cache
 def _load(path: Path, kind: str) -> Physics:
-    check_source(path)
-    module = _import(path)
-    state = _fields(module, "S", path) if hasattr(module, "S") else ()
-    return Physics(path.stem, kind, path, module, _fields(module, "P", path), state)
+    checked = check_source(path)
+    module = module_of(path)
+    state = _fields(checked, "S") if "S" in checked.names.structures else ()
+    return Physics(path.stem, kind, path, module, _fields(checked, "P"), state)
 
 
-def _import(path: Path) -> ModuleType:
-    if path.is_relative_to(PACKAGE):
-        dotted = ".".join(("pliant", *path.relative_to(PACKAGE).with_suffix("").parts))
-        return importlib.import_module(dotted)
-    name = f"pliant_own.{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None  # a .py file always has both
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except (ImportError, AttributeError, NameError, TypeError, ValueError) as error:
-        del sys.modules[name]
-        raise PliantError("cannot be imported", file=path, found=str(error)) from error
-    return module
-
-
-def _fields(module: ModuleType, name: str, path: Path) -> tuple[Field, ...]:
-    structure: Any = getattr(module, name, None)
-    if structure is None or not hasattr(structure, "_fields"):
+def _fields(checked: Checked, name: str) -> tuple[Field, ...]:
+    path = checked.source.path
+    declared = {n.name: n for n in checked.source.tree.body if isinstance(n, ast.ClassDef)}
+    if name not in declared:
         raise PliantError(
             f"declares no {name}", file=path, accepted=f"class {name}(NamedTuple) with units"
         )
-    fields: list[Field] = []
-    for field, hint in get_type_hints(structure, include_extras=True).items():
-        metadata = getattr(hint, "__metadata__", ())
-        if not metadata or not isinstance(metadata[0], str):
-            raise PliantError(
-                "has no unit",
-                file=path,
-                field=f"{name}.{field}",
-                accepted='Annotated[float, "unit"] or Annotated[float, "unit", (low, high)]',
-            )
-        try:
-            dimension(metadata[0])
-        except PliantError as error:
-            raise PliantError(
-                "not a unit",
-                file=path,
-                field=f"{name}.{field}",
-                found=metadata[0],
-                accepted=error.accepted,
-            ) from None
-        low, high = _range(metadata[1:], path, f"{name}.{field}")
-        fields.append(Field(field, metadata[0], low, high))
-    return tuple(fields)
+    return tuple(
+        _field(part.target.id, annotated(part.annotation) or [], path, name)
+        for part in declared[name].body
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+    )
 
 
-def _range(given: tuple[Any, ...], path: Path, at: str) -> tuple[float, float]:
+def _field(symbol: str, given: list[object], path: Path, structure: str) -> Field:
+    """A number of a law from what stands behind its `float`: unit and range."""
+    at = f"{structure}.{symbol}"
+    if not given or not isinstance(given[0], str):
+        raise PliantError(
+            "has no unit",
+            file=path,
+            field=at,
+            accepted='Annotated[float, "unit"] or Annotated[float, "unit", (low, high)]',
+        )
+    _check_unit(given[0], path, at)
+    return Field(symbol, given[0], *_range(tuple(given[1:]), path, at))
+
+
+def _check_unit(unit: str, path: Path, at: str) -> None:
+    try:
+        dimension(unit)
+    except PliantError as error:
+        raise PliantError(
+            "not a unit", file=path, field=at, found=unit, accepted=error.accepted
+        ) from None
+
+
+def _range(given: tuple[object, ...], path: Path, at: str) -> tuple[float, float]:
     """The admissible range of a field: everything, if it names none."""
     match given:
         case ():
@@ -205,14 +241,14 @@ def _range(given: tuple[Any, ...], path: Path, at: str) -> tuple[float, float]:
 
 def _check_offers(law: Physics, family: type) -> None:
     """Every function of the family is there, with the family's arguments in its order."""
+    offers = check_source(law.path).names.functions
     for name, function in inspect.getmembers(family, inspect.isfunction):
         if name.startswith("_"):
             continue
         wanted = list(inspect.signature(function).parameters)
-        offered = getattr(law.module, name, None)
-        if offered is None and name in OPTIONAL.get(law.kind, {}):
+        if name not in offers and name in OPTIONAL.get(law.kind, {}):
             continue
-        found = list(inspect.signature(offered).parameters) if inspect.isfunction(offered) else None
+        found = list(offers[name].arguments) if name in offers else None
         if found != wanted:
             raise PliantError(
                 f"{law.kind} law without the right {name}()",
@@ -223,6 +259,34 @@ def _check_offers(law: Physics, family: type) -> None:
             )
     if hasattr(family, "start") and not law.remembers:
         raise PliantError("declares no S", file=law.path, accepted="class S(NamedTuple)")
+    for name in ("COMMAND", "GOAL", "ADJUSTER"):
+        if (unit := getattr(law.module, name, None)) is not None:
+            _check_unit(unit, law.path, name)
+
+
+_WIRING = "rigid_servo"
+"""Every topology offers what this one does, with the same arguments."""
+
+
+def _check_topology(topology: Physics) -> None:
+    offers = check_source(topology.path).names.functions
+    needs = check_source(topology_files()[_WIRING]).names.functions
+    for name, signature in needs.items():
+        if name not in offers or list(offers[name].arguments) != list(signature.arguments):
+            raise PliantError(
+                f"topology without the right {name}()",
+                file=topology.path,
+                field=name,
+                found=f"{name}({', '.join(offers[name].arguments)})" if name in offers else None,
+                accepted=f"{name}({', '.join(signature.arguments)})",
+            )
+    if not isinstance(getattr(topology.module, "HAS_BUDGET", None), bool):
+        raise PliantError(
+            "does not say whether its friction is the joint's",
+            file=topology.path,
+            field="HAS_BUDGET",
+            accepted="HAS_BUDGET = True, or False",
+        )
 
 
 @dataclass(frozen=True)
@@ -246,15 +310,14 @@ class Slot:
 
 def slots(topology: Physics, number: str = "") -> list[Slot]:
     """The topology's own numbers, its ports and its parts, in the order of the file."""
-    families = {protocol: family for family, protocol in FAMILIES.items()}
     found = [Slot("own", number, part=topology)]
-    for name, hint in get_type_hints(topology.module).items():
-        if hint in families:
-            found.append(Slot(name, number, families[hint]))
-        elif hint in PARTS:
+    for name, kind in check_source(topology.path).ports.items():
+        if kind in FAMILIES:
+            found.append(Slot(name, number, kind))
+        else:
             _, _, own = name.rpartition("_")
             mark = f"_{own}" if own.isdigit() else ""
-            found.append(Slot(name, mark, part=load_topology(str(_part_file(PARTS[hint])))))
+            found.append(Slot(name, mark, part=_load(_part_file(kind), "topology")))
     return found
 
 

@@ -428,8 +428,27 @@ def test_a_law_of_ones_own_is_named_by_its_path_from_the_file(path: Path) -> Non
     assert (law.name, law.path) == ("constant", own)
     elsewhere = path.parent / "elsewhere" / "copy.toml"
     write_actuator(drive, elsewhere)
-    assert load_actuator(elsewhere).laws["friction"].path == own
+    copied = load_actuator(elsewhere).laws["friction"]
+    assert copied.path == elsewhere.parent / "constant.py"
+    assert copied.path.read_text() == OWN_LAW
+    below = path.parent / "copy.toml"
+    write_actuator(drive, below)
+    assert load_actuator(below).laws["friction"].path == own
+    assert 'friction = "laws/constant.py"' in below.read_text()
     assert 'motor = "torque_source"' in elsewhere.read_text()
+
+
+def test_a_copied_law_overwrites_no_other(path: Path) -> None:
+    own = path.parent / "constant.py"
+    own.write_text(OWN_LAW)
+    drive = load_actuator(changed(path, ('friction = "m1"', 'friction = "constant.py"')))
+    elsewhere = path.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "constant.py").write_text("another")
+    write_actuator(drive, elsewhere / "copy.toml")
+    copied = load_actuator(elsewhere / "copy.toml").laws["friction"].path
+    assert copied.read_text() == OWN_LAW
+    assert (elsewhere / "constant.py").read_text() == "another"
 
 
 def test_a_law_that_is_not_there_is_refused_with_its_path(path: Path) -> None:

@@ -112,6 +112,10 @@ def _toml(file: Path) -> tuple[str, list[Remark]]:
         return "column map", []
     actuator = read_actuator(file)
     remarks = [
+        Remark("note", port, f"would be compiled from {path}")
+        for port, path in actuator.own_files.items()
+    ]
+    remarks += [
         Remark("note", f"parameters.{name}", f"{number.value:g} {number.unit} is assumed")
         for name, number in actuator.numbers.items()
         if number.how == "assumed" and number.value != 0.0 and number.value < 1e6

@@ -42,6 +42,8 @@ class Show:
         terminal.say(f"topology {actuator.topology.name}: {actuator.topology.title}\n")
         laws = [[port, law.name, law.title] for port, law in actuator.laws.items()]
         terminal.say(columns(["port", "law", "what"], laws))
+        for port, path in actuator.own_files.items():
+            terminal.say(f"{port} is compiled from {printable(str(path))}")
         terminal.say("\n" + _parameters(actuator))
         sources = [[name, text] for name, text in actuator.sources.items()]
         terminal.say("\n" + columns(["source", "what it is"], sources))
@@ -102,6 +104,7 @@ def _plain(actuator: "Actuator", figures: "Derived") -> dict[str, Any]:
         "path": str(actuator.path),
         "topology": actuator.topology.name,
         "laws": {port: law.name for port, law in actuator.laws.items()},
+        "own_files": {port: str(path) for port, path in actuator.own_files.items()},
         "parameters": {
             name: {**asdict(entry), "meaning": meaning(name.partition(".")[2])}
             for name, entry in parameters(actuator).items()

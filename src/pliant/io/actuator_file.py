@@ -19,14 +19,13 @@ from pliant.catalogue import (
     Physics,
     actuator_files,
     find,
-    law_files,
     load_law,
     load_topology,
     ports,
-    topology_files,
 )
 from pliant.errors import PliantError, located
 from pliant.io.output import check_output, write_whole
+from pliant.io.own_laws import reference, write_own_laws
 from pliant.io.toml_file import read_toml
 from pliant.io.validated import Strict, validated
 
@@ -71,12 +70,17 @@ def load_actuator(name: str | Path) -> Actuator:
     return read_actuator(name.resolve())
 
 
-def read_actuator(path: Path) -> Actuator:
-    """The actuator in the file at `path`, checked."""
+def read_actuator(path: Path, *, laws_anywhere: bool = False) -> Actuator:
+    """The actuator in the file at `path`, checked.
+
+    Args:
+        path: TOML file.
+        laws_anywhere: for a text that was made from an actuator: its laws were loaded before.
+    """
     with located(path):
         document = read_toml(path)
         _check_format(document.get("format", "1.0"))
-        return _assembled(validated(_File, document), path)
+        return _assembled(validated(_File, document), path, None if laws_anywhere else path)
 
 
 def _check_format(version: object) -> None:
@@ -94,14 +98,14 @@ def _check_format(version: object) -> None:
         )
 
 
-def _assembled(file: _File, path: Path) -> Actuator:
+def _assembled(file: _File, path: Path, near: Path | None) -> Actuator:
     with located(path, "topology"):
-        topology = load_topology(file.topology, path)
+        topology = load_topology(file.topology, near)
     check_laws(topology, file.laws, path)
     laws: dict[str, Physics] = {}
     for port, family in ports(topology).items():
         with located(path, f"laws.{port}"):
-            laws[port] = load_law(family, file.laws[port], path)
+            laws[port] = load_law(family, file.laws[port], near)
     for group in file.parameters:
         if group not in {OWN, *laws}:
             raise PliantError(
@@ -133,21 +137,25 @@ def _assembled(file: _File, path: Path) -> Actuator:
 def write_actuator(actuator: Actuator, path: str | Path, *, overwrite: bool = False) -> None:
     """Write the file that `load_actuator` reads, whole or not at all.
 
+    Laws of one's own that do not lie in its folder or below are copied beside it.
+
     Raises:
         PliantError: the place cannot be written, or holds a file that may not be replaced.
     """
-    check_output(Path(path), overwrite=overwrite)
-    write_whole(Path(path), actuator_text(actuator))
+    path = Path(path)
+    check_output(path, overwrite=overwrite)
+    write_own_laws([actuator.topology, *actuator.laws.values()], path.parent)
+    write_whole(path, actuator_text(actuator, path.parent))
 
 
-def actuator_text(actuator: Actuator) -> str:
-    """The TOML text of an actuator."""
+def actuator_text(actuator: Actuator, folder: Path | None = None) -> str:
+    """The TOML text of an actuator; for a file in `folder`, as seen from there."""
     document = tomlkit.document()
     document["format"] = "{}.{}".format(*FORMAT)
     document["title"] = actuator.title
     document["device"] = actuator.device
-    document["topology"] = _reference(actuator.topology)
-    document["laws"] = {port: _reference(law) for port, law in actuator.laws.items()}
+    document["topology"] = reference(actuator.topology, folder)
+    document["laws"] = {port: reference(law, folder) for port, law in actuator.laws.items()}
     document["sources"] = dict(actuator.sources)
     parameters = tomlkit.table(is_super_table=True)
     for group in (OWN, *actuator.laws):
@@ -164,12 +172,6 @@ def actuator_text(actuator: Actuator) -> str:
     if actuator.identification:
         document["identification"] = dict(actuator.identification)
     return tomlkit.dumps(document)
-
-
-def _reference(part: Physics) -> str:
-    """A name of the catalogue as it is; the path of a file from outside."""
-    known = topology_files() if part.kind == "topology" else law_files(part.kind)
-    return part.name if known.get(part.name) == part.path else str(part.path)
 
 
 def _numbers(numbers: Mapping[str, Number]) -> Any:

@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import dataclasses
 from collections.abc import Mapping
 
 from pliant.lower.link import MATH, Function, Linker
@@ -11,12 +12,19 @@ _NOTE = '"""Generated from laws and a topology; every edit is lost."""\n'
 
 
 def python(linker: Linker) -> str:
-    """Plain Python: the reference."""
+    """Plain Python: the reference. Whole numbers are floats: Python's integers have no end."""
     parts = [_NOTE, *_imports(linker), "from typing import NamedTuple"]
-    parts += [
-        _named_tuple(item) if isinstance(item, Structure) else _function(item)
-        for item in linker.definitions
-    ]
+    for name in sorted(linker.math & {"ceil", "floor", "trunc"}):
+        parts.append(
+            f"{MATH}whole_{name} = {MATH}{name}\n"
+            f"def {MATH}{name}(x):\n    return float({MATH}whole_{name}(x))"
+        )
+    for item in linker.definitions:
+        if isinstance(item, Structure):
+            parts.append(_named_tuple(item))
+        else:
+            law = item.returns is not None  # others read and write an engine's arrays
+            parts.append(_function(_Floats().on(item) if law else item))
     return "\n".join(parts) + "\n"
 
 
@@ -87,14 +95,21 @@ def _warp_function(function: Function) -> str:
     return ast.unparse(ast.fix_missing_locations(node))
 
 
-class _Warp(ast.NodeTransformer):
-    """Where Warp is stricter than Python."""
+class _Floats(ast.NodeTransformer):
+    """In a law every number is a float."""
+
+    def on(self, function: Function) -> Function:
+        """`function`, changed."""
+        return dataclasses.replace(function, node=self.visit(copy.deepcopy(function.node)))
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        """It does not mix integers with floats; in a law every number is a float."""
         if isinstance(node.value, int) and not isinstance(node.value, bool):
             return ast.copy_location(ast.Constant(float(node.value)), node)
         return node
+
+
+class _Warp(_Floats):
+    """Where Warp is stricter than Python: it does not mix integers with floats either."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name = node.id.removeprefix(MATH)

@@ -1,7 +1,6 @@
 """One module to be lowered, taken apart: its functions, named tuples, constants and imports."""
 
 import ast
-import hashlib
 import importlib.util
 import re
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from pliant.catalogue import PACKAGE, Physics
 from pliant.ports import OPTIONAL
-from pliant.subset import parse
+from pliant.subset import law_file, read
 
 FLOAT = "float"
 
@@ -46,7 +45,7 @@ class Source:
 def read_source(path: Path, prefix: str) -> Source:
     """Take the module at `path` apart."""
     source = Source(prefix, path)
-    for node in parse(path).body:
+    for node in read(path).tree.body:
         if isinstance(node, ast.FunctionDef):
             source.functions[node.name] = node
         elif isinstance(node, ast.ClassDef):
@@ -92,13 +91,15 @@ def prefix(kind: str, path: Path) -> str:
     stem = f"{kind}_{path.stem}"
     if path.is_relative_to(PACKAGE):
         return stem
-    mark = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+    mark = read(path).digest[:16]
     return f"{re.sub(r'[^0-9A-Za-z_]', '_', stem)}_{mark}"
 
 
 @cache
 def module_path(dotted: str) -> Path | None:
     """The file of an importable module, without running it; None for what is not a Python file."""
+    if dotted.startswith("pliant.laws."):
+        return law_file(dotted)
     try:
         spec = importlib.util.find_spec(dotted)
     except ModuleNotFoundError:

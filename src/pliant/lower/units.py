@@ -4,10 +4,10 @@ Laws are written for floats and run on `Quantity` as they are, given functions o
 units. For checks; a simulation never comes here.
 """
 
+import ast
 import math
 import random
 import re
-import sys
 import traceback
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -18,6 +18,8 @@ from pliant.catalogue import Field, Physics
 from pliant.errors import PliantError
 from pliant.ports import FAMILIES
 from pliant.quantity import UNIT_AWARE, Quantity, UnitError, dimension, unit_text
+from pliant.subset import annotated, check_source
+from pliant.subset.run import made
 
 DRAWS = 40
 """Calls per function, so that each branch has a chance."""
@@ -122,25 +124,35 @@ def result_fault(law: Physics, name: str, values: Sequence[Any]) -> tuple[str, s
 @contextmanager
 def unit_aware(law: Physics) -> Generator[None]:
     """While open, the law and Pliant's own take numbers with units, and its constants have them."""
-    ours = [module for name, module in sys.modules.items() if name.startswith("pliant.laws.")]
     before: list[tuple[Any, str, Any]] = []
     try:
-        for module in {id(m): m for m in [law.module, *ours]}.values():
+        for module in made():
             for attribute, value in list(vars(module).items()):
                 for function, aware in AWARE.items():
                     if value is getattr(math, function):
                         before.append((module, attribute, value))
                         setattr(module, attribute, aware)
-        for constant, hint in get_type_hints(law.module, include_extras=True).items():
+        for constant, unit in _constants(law).items():
             value = getattr(law.module, constant)
-            if not hasattr(hint, "__metadata__"):
-                continue
             before.append((law.module, constant, value))
-            setattr(law.module, constant, Quantity.of(value, hint.__metadata__[0]))
+            setattr(law.module, constant, Quantity.of(value, unit))
         yield
     finally:
         for module, attribute, value in before:
             setattr(module, attribute, value)
+
+
+def _constants(law: Physics) -> dict[str, str]:
+    """Constant to its unit, of those that have one."""
+    found: dict[str, str] = {}
+    for node in check_source(law.path).source.tree.body:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.expr()):
+                unit, *_ = annotated(annotation) or [None]
+                found |= {name: unit} if isinstance(unit, str) else {}
+            case _:
+                pass
+    return found
 
 
 def _drawn(law: Physics, name: str, argument: str, rng: random.Random) -> Any:

@@ -1,314 +1,234 @@
 """The subset of Python that laws and topologies are written in, checked before anything runs.
 
 Floats, `if`, assignment, arithmetic, calls to functions of `math` and of other laws, named tuples:
-what Numba and Warp compile alike. An error names the line. A file that passes does nothing when it
-is imported but define these.
+what Numba and Warp compile alike. An error names the line. Everything is allowed by list, so that a
+file that passes computes numbers and can do nothing else.
+
+    text        the file, read once and bounded: what is checked is what is compiled
+    syntax      which nodes, names and strings may stand where
+    imports     which names, from where
+    assigned    no variable without a value
+    kinds       what every name and expression is, and how long a call takes
 """
 
 import ast
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from pliant.errors import PliantError
-from pliant.subset.names import Structures, check_assigned, check_fields, stored, structures
+from pliant.ports import FAMILIES, PARTS
+from pliant.subset.imports import MATH, PACKAGE, check_import, law_file
+from pliant.subset.kinds import (
+    BUILTINS,
+    NUMBER,
+    TRUTH,
+    Kind,
+    Named,
+    Names,
+    Signature,
+    check_functions,
+)
+from pliant.subset.syntax import annotated, check_defined_once, check_syntax, global_names, number
+from pliant.subset.text import Text, read
 
-BUILTINS = frozenset({"abs", "min", "max", "float"})
-MATH = frozenset(
-    "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh e erf exp expm1 fabs floor "
-    "hypot inf log log10 log1p pi pow sin sinh sqrt tan tanh tau trunc".split()
-)
-"""What a law may import from `math`: what every target has."""
-_MODULES = ("math", "typing", "pliant.laws", "pliant.ports")
-_ACCEPTED = (
-    "floats, if, assignment, + - * / and comparisons, abs, min, max, functions of math, "
-    "other laws, named tuples"
-)
+__all__ = [
+    "BUILTINS",
+    "MATH",
+    "PACKAGE",
+    "Checked",
+    "Text",
+    "annotated",
+    "check_source",
+    "law_file",
+    "number",
+    "read",
+]
 
-_STATEMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.If, ast.Return)
-_EXPRESSIONS = (
-    ast.Name,
-    ast.Constant,
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.Compare,
-    ast.BoolOp,
-    ast.IfExp,
-    ast.Call,
-    ast.Attribute,
-    ast.keyword,
-)
-_OPERATORS = (
-    ast.Add,
-    ast.Sub,
-    ast.Mult,
-    ast.Div,
-    ast.USub,
-    ast.UAdd,
-    ast.Not,
-    ast.And,
-    ast.Or,
-    ast.Lt,
-    ast.LtE,
-    ast.Gt,
-    ast.GtE,
-    ast.Eq,
-    ast.NotEq,
-    ast.Load,
-    ast.Store,
-)
-_NAMES: dict[type[ast.AST], str] = {
-    ast.For: "a loop",
-    ast.While: "a loop",
-    ast.ListComp: "a comprehension",
-    ast.SetComp: "a comprehension",
-    ast.DictComp: "a comprehension",
-    ast.GeneratorExp: "a comprehension",
-    ast.Subscript: "an index",
-    ast.Lambda: "a lambda",
-    ast.Pow: "** (use math.pow)",
-    ast.Mod: "% (use math.floor)",
-    ast.FloorDiv: "// (use math.floor)",
-    ast.List: "a list",
-    ast.Dict: "a dictionary",
-    ast.Tuple: "a tuple",
-    ast.Raise: "raise",
-    ast.Assert: "assert",
-    ast.Try: "try",
-    ast.With: "with",
-    ast.JoinedStr: "a string",
-    ast.Import: "import",
-    ast.ImportFrom: "import",
-    ast.FunctionDef: "a function in a function",
-    ast.ClassDef: "a class in a function",
-}
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """A file of the subset: its text as it was checked, and what its names mean."""
+
+    source: Text
+    names: Names
+    ports: dict[str, str]
+    """Name of each port to its family, of each part to its file's stem, in the file's order."""
 
 
 @cache
-def parse(path: Path) -> ast.Module:
-    """The syntax tree of a Python file.
-
-    Raises:
-        PliantError: it cannot be read, or is not Python.
-    """
-    try:
-        return ast.parse(path.read_text("utf-8"), filename=str(path))
-    except SyntaxError as error:
-        raise PliantError(
-            "is not Python", file=path, field=f"line {error.lineno}", found=error.msg
-        ) from None
-    except (OSError, ValueError) as error:
-        raise PliantError("cannot be read", file=path, found=str(error)) from None
-
-
-def check_source(path: Path) -> None:
+def check_source(path: Path) -> Checked:
     """Refuse a law or topology that leaves the subset.
 
     Raises:
         PliantError: with the file and the line.
     """
-    tree = parse(path)
-    known = BUILTINS | _defined(tree)
-    named_tuples = structures(tree)
+    source = read(path)
+    tree = source.tree
+    check_syntax(tree, path)
+    names = Names()
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            check_import(node, path)
+            _add_import(node, names, path)
+        elif isinstance(node, ast.ClassDef):
+            names.structures[node.name] = _structure(node)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            _add_constant(node, names)
+    check_defined_once(tree, path)
+    ports = _ports(tree, names, path)
+    _add_wiring(tree, names, ports)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            _check_function(node, path, known, named_tuples)
-        elif isinstance(node, ast.ClassDef):
-            _check_structure(node, path)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            _check_import(node, path)
-        elif not (_is_docstring(node) or _is_declaration(node)):
-            raise _refused(node, path)
+            names.functions[node.name] = _signature(node, names, path)
+    check_functions(tree, names, path)
+    return Checked(source, names, ports)
 
 
-def _defined(tree: ast.Module) -> frozenset[str]:
-    """The global names of a module."""
-    names: set[str] = set()
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names |= {alias.asname or alias.name for alias in node.names}
-        else:
-            names |= stored(node)
-    return frozenset(names)
+def _structure(node: ast.ClassDef) -> Named:
+    fields: dict[str, Kind] = {
+        part.target.id: NUMBER
+        for part in node.body
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+    }
+    return Named(node.name, fields)
 
 
-def _check_import(node: ast.Import | ast.ImportFrom, path: Path) -> None:
-    at = f"line {node.lineno}"
-    module = node.names[0].name if isinstance(node, ast.Import) else node.module or ""
-    allowed = any(module == m or module.startswith(m + ".") for m in _MODULES)
-    if not allowed or (isinstance(node, ast.ImportFrom) and node.level):
-        raise PliantError(
-            "a law imports only math, typing and other laws",
-            file=path,
-            field=at,
-            found=module or "a relative import",
-            accepted=", ".join(_MODULES),
-        )
-    if isinstance(node, ast.Import):
-        raise PliantError(
-            "a law imports names, not modules",
-            file=path,
-            field=at,
-            found=ast.unparse(node),
-            accepted="from math import exp; from pliant.laws.friction_budget import m1",
-        )
+def _add_constant(node: ast.Assign | ast.AnnAssign, names: Names) -> None:
+    """Numbers and truths can be read; units and reductions are for others."""
+    [name] = global_names(node)
+    assert node.value is not None  # asked by the caller
+    if number(node.value) is not None:
+        names.constants[name] = NUMBER
+    elif isinstance(node.value, ast.Constant) and isinstance(node.value.value, bool):
+        names.constants[name] = TRUTH
+
+
+def _add_import(node: ast.Import | ast.ImportFrom, names: Names, path: Path) -> None:
+    assert isinstance(node, ast.ImportFrom) and node.module is not None  # was checked
     for alias in node.names:
-        if module == "math" and alias.name not in MATH:
-            raise PliantError(
-                "not a function of math that every target has",
-                file=path,
-                field=at,
-                found=alias.name,
-                accepted=MATH,
-            )
+        local = alias.asname or alias.name
+        if node.module == "math":
+            names.math[local] = alias.name
+        elif (file := law_file(f"{node.module}.{alias.name}")) is not None:
+            names.modules[local] = check_source(file).names
+        elif (file := law_file(node.module)) is not None:
+            there = check_source(file).names
+            if not _add_from_law(alias.name, local, there, names):
+                raise PliantError(
+                    f"{node.module} has no such name",
+                    file=path,
+                    field=f"line {node.lineno}",
+                    found=alias.name,
+                    accepted=[*there.functions, *there.structures, *there.constants],
+                )
 
 
-def _check_structure(node: ast.ClassDef, path: Path) -> None:
-    named_tuple = [isinstance(b, ast.Name) and b.id == "NamedTuple" for b in node.bases] == [True]
-    plain = all(
-        isinstance(part, ast.Pass) or _is_docstring(part) or _is_field(part) for part in node.body
-    )
-    if not (named_tuple and plain) or node.decorator_list or node.keywords:
-        raise PliantError(
-            "a law's only classes are named tuples of floats, without methods or defaults",
-            file=path,
-            field=f"line {node.lineno}",
-            found=f"class {node.name}",
-        )
-
-
-def _is_field(node: ast.stmt) -> bool:
-    return isinstance(node, ast.AnnAssign) and node.value is None and _is_float(node.annotation)
-
-
-def _is_float(kind: ast.expr) -> bool:
-    """`float`, or `Annotated[float, ...]` with nothing but literals after the type."""
-    literals: list[ast.expr] = []
-    if isinstance(kind, ast.Subscript) and isinstance(kind.slice, ast.Tuple):
-        if not isinstance(kind.value, ast.Name) or kind.value.id != "Annotated":
-            return False
-        kind, *literals = kind.slice.elts
-    return isinstance(kind, ast.Name) and kind.id == "float" and all(map(_is_literal, literals))
-
-
-def _check_function(
-    node: ast.FunctionDef, path: Path, known: frozenset[str], named_tuples: Structures
-) -> None:
-    given = node.args
-    annotations = [a.annotation for a in given.args]
-    if (
-        node.decorator_list
-        or given.posonlyargs
-        or given.vararg
-        or given.kwarg
-        or given.kwonlyargs
-        or given.defaults
-        or not all(isinstance(a, ast.Name) for a in [*annotations, node.returns])
-    ):
-        raise PliantError(
-            "a law's functions have annotated positional arguments and results (float, or a named "
-            "tuple), no defaults, no decorators",
-            file=path,
-            field=f"line {node.lineno}",
-            found=f"def {node.name}",
-        )
-    for statement in node.body:
-        _check_statement(statement, path)
-    if not _always_returns(node.body):
-        raise PliantError(
-            "a law's function ends in a return on every path",
-            file=path,
-            field=f"line {node.lineno}",
-            found=f"def {node.name}",
-        )
-    known |= {a.arg for a in given.args} | stored(node)
-    for part in ast.walk(ast.Module(node.body, [])):
-        if isinstance(part, ast.Name) and part.id not in known:
-            raise PliantError(
-                "unknown name",
-                file=path,
-                field=f"line {part.lineno}",
-                found=part.id,
-                accepted=known,
-            )
-    check_assigned(node, path)
-    check_fields(node, path, named_tuples)
-
-
-def _always_returns(body: list[ast.stmt]) -> bool:
-    last = body[-1]
-    if isinstance(last, ast.If):
-        return bool(last.orelse) and _always_returns(last.body) and _always_returns(last.orelse)
-    return isinstance(last, ast.Return)
-
-
-def _check_statement(node: ast.stmt, path: Path) -> None:
-    if _is_docstring(node):
-        return
-    if not isinstance(node, _STATEMENTS) or (not isinstance(node, ast.If) and node.value is None):
-        raise _refused(node, path)
-    targets: list[ast.expr] = []
-    if isinstance(node, ast.Assign):
-        targets = node.targets
-    elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
-        targets = [node.target]
-    if len(targets) > 1 or any(not isinstance(t, ast.Name) for t in targets):
-        raise _refused(node, path)
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            _check_statement(child, path)
-        else:
-            _check_expression(child, path)
-
-
-def _check_expression(node: ast.AST, path: Path) -> None:
-    for child in ast.walk(node):
-        if isinstance(child, ast.Constant) and not isinstance(child.value, (int, float)):
-            raise _refused(child, path)
-        if not isinstance(child, (*_EXPRESSIONS, *_OPERATORS)):
-            # An operator has no line of its own.
-            raise _refused(child, path, getattr(node, "lineno", None))
-        if isinstance(child, ast.keyword) and child.arg is None:
-            raise _refused(child.value, path)
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
-
-
-def _is_declaration(node: ast.stmt) -> bool:
-    """A port (`motor: Motor`), or a constant (`REDUCES_TO = {...}`), be it with a unit."""
-    if isinstance(node, ast.AnnAssign):
-        if node.value is None:
-            return isinstance(node.annotation, ast.Name)
-        return _is_float(node.annotation) and _is_literal(node.value)
-    if not isinstance(node, ast.Assign) or len(node.targets) > 1:
-        return False
-    return isinstance(node.targets[0], ast.Name) and _is_literal(node.value)
-
-
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError):
+def _add_from_law(name: str, local: str, there: Names, names: Names) -> bool:
+    """Whether the law has what is asked of it; then `names` has it too."""
+    if name in there.functions:
+        names.functions[local] = there.functions[name]
+        names.imported.add(local)
+    elif name in there.structures:
+        names.structures[local] = there.structures[name]
+    elif name in there.constants:
+        names.constants[local] = there.constants[name]
+    else:
         return False
     return True
 
 
-def _refused(node: ast.AST, path: Path, line: int | None = None) -> PliantError:
-    found = _NAMES.get(type(node))
-    if found is None:
-        known = isinstance(node, ast.expr | ast.stmt)
-        found = ast.unparse(node) if known else type(node).__name__
-    return PliantError(
-        "outside the subset of Python that laws are written in",
-        file=path,
-        field=f"line {getattr(node, 'lineno', line) or '?'}",
-        found=found,
-        accepted=_ACCEPTED,
-    )
+def _ports(tree: ast.Module, names: Names, path: Path) -> dict[str, str]:
+    """The ports and parts that a topology declares: `motor: Motor`."""
+    known = {protocol.__name__: family for family, protocol in FAMILIES.items()}
+    known |= {part.__name__: file for part, file in PARTS.items()}
+    imported = {
+        alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == "pliant.ports"
+        for alias in node.names
+    }
+    found: dict[str, str] = {}
+    for node in tree.body:
+        if not (isinstance(node, ast.AnnAssign) and node.value is None):
+            continue
+        kind = node.annotation.id if isinstance(node.annotation, ast.Name) else ""
+        if kind not in known or kind not in imported:
+            raise PliantError(
+                "declares no port",
+                file=path,
+                field=f"line {node.lineno}",
+                found=ast.unparse(node),
+                accepted=known,
+            )
+        [name] = global_names(node)
+        found[name] = known[kind]
+    return found
+
+
+def _add_wiring(tree: ast.Module, names: Names, ports: dict[str, str]) -> None:
+    """What ports and parts offer, and the `Parameters` and `State` that hold theirs."""
+    parameters, state = Named("Parameters", {}), Named("State", {}, whole=False)
+    assert parameters.fields is not None and state.fields is not None
+    for own, composite in (("P", parameters), ("S", state)):
+        if own in names.structures:
+            composite.fields["own"] = names.structures[own]  # type: ignore[index]
+    for name, kind in ports.items():
+        there = _port(kind, name) if kind in FAMILIES else _part(kind)
+        names.modules[name] = there
+        parameters.fields[name] = there.structures.pop("Parameters")
+        if "State" in there.structures:
+            state.fields[name] = there.structures.pop("State")
+    imported = {
+        alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == "pliant.ports"
+        for alias in node.names
+    }
+    for composite in (parameters, state):
+        if composite.name in imported:
+            names.structures[composite.name] = composite
+
+
+def _port(family: str, name: str) -> Names:
+    """What any law of a family offers; of its parameters and state only the names are known."""
+    protocol = FAMILIES[family]
+    own: dict[str, Kind] = {"p": Named(f"p of {name}"), "s": Named(f"s of {name}")}
+    offered = Names()
+    for function, definition in vars(protocol).items():
+        if function.startswith("_"):
+            continue
+        hints: dict[str, object] = dict(definition.__func__.__annotations__)
+        returns = hints.pop("return")
+        offered.functions[function] = Signature(
+            {argument: own.get(argument, NUMBER) for argument in hints},
+            NUMBER if hasattr(returns, "__metadata__") else own["s"],
+        )
+    offered.structures["Parameters"] = own["p"]  # type: ignore[assignment]
+    if "start" in offered.functions:
+        offered.structures["State"] = own["s"]  # type: ignore[assignment]
+    return offered
+
+
+def _part(stem: str) -> Names:
+    """What a part offers."""
+    there = check_source(PACKAGE / "topologies" / f"{stem}.py").names
+    return Names(functions=there.functions, structures=dict(there.structures))
+
+
+def _signature(node: ast.FunctionDef, names: Names, path: Path) -> Signature:
+    def kind(annotation: ast.expr | None) -> Kind:
+        name = annotation.id if isinstance(annotation, ast.Name) else ""
+        if name == "float":
+            return NUMBER
+        if name not in names.structures:
+            raise PliantError(
+                "neither float nor a named tuple",
+                file=path,
+                field=f"line {node.lineno}",
+                found=name,
+                accepted=["float", *names.structures],
+            )
+        return names.structures[name]
+
+    return Signature({a.arg: kind(a.annotation) for a in node.args.args}, kind(node.returns))

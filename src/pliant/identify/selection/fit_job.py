@@ -181,4 +181,4 @@ def assembled(text: str) -> Actuator:
     with tempfile.TemporaryDirectory(prefix="pliant_") as folder:
         path = Path(folder) / "candidate.toml"
         path.write_text(text, "utf-8")
-        return dataclasses.replace(read_actuator(path), path=None)
+        return dataclasses.replace(read_actuator(path, laws_anywhere=True), path=None)

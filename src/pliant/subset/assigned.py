@@ -1,25 +1,9 @@
-"""The names that a law's functions read: fields that exist, variables that have a value."""
+"""Variables: refused where they are read before every path has given them a value."""
 
 import ast
 from pathlib import Path
 
 from pliant.errors import PliantError
-
-Structures = dict[str, list[str]]
-"""Named tuple of a module to its fields."""
-
-
-def structures(tree: ast.Module) -> Structures:
-    """The named tuples of a module."""
-    return {
-        node.name: [
-            part.target.id
-            for part in node.body
-            if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
-        ]
-        for node in tree.body
-        if isinstance(node, ast.ClassDef)
-    }
 
 
 def stored(node: ast.AST) -> set[str]:
@@ -29,32 +13,6 @@ def stored(node: ast.AST) -> set[str]:
         for part in ast.walk(node)
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     }
-
-
-def check_fields(node: ast.FunctionDef, path: Path, known: Structures) -> None:
-    """Refuse an attribute of an argument that its named tuple does not have.
-
-    Raises:
-        PliantError: with the line and the fields.
-    """
-    assigned = stored(node)
-    kinds = {
-        a.arg: a.annotation.id
-        for a in node.args.args
-        if isinstance(a.annotation, ast.Name) and a.arg not in assigned
-    }
-    for part in ast.walk(node):
-        if not (isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)):
-            continue
-        kind = kinds.get(part.value.id, "")
-        if kind in known and part.attr not in known[kind]:
-            raise PliantError(
-                f"{kind} has no such field",
-                file=path,
-                field=f"line {part.lineno}",
-                found=part.attr,
-                accepted=known[kind] or "none: it has no fields",
-            )
 
 
 def check_assigned(node: ast.FunctionDef, path: Path) -> None:

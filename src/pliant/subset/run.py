@@ -1,0 +1,110 @@
+"""A checked file as a module of plain Python, made from the very text that was checked.
+
+Nothing is imported and nothing but `def` is executed: named tuples, constants and imports are made
+here from the syntax tree. Its functions see four builtins. Every number is a float, so that no
+integer grows without bound.
+"""
+
+import ast
+import math
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, NamedTuple
+
+from pliant import ports
+from pliant.subset import Checked, check_source
+from pliant.subset.imports import MATH, law_file
+from pliant.subset.syntax import annotated
+
+_BUILTINS = {"abs": abs, "min": min, "max": max, "float": float}
+
+
+def _as_float(function: Callable[[float], int]) -> Callable[[float], float]:
+    def whole(x: float) -> float:
+        return float(function(x))
+
+    return whole
+
+
+_MATH: dict[str, Any] = {name: getattr(math, name) for name in MATH} | {
+    "ceil": _as_float(math.ceil),
+    "floor": _as_float(math.floor),
+    "trunc": _as_float(math.trunc),
+}
+
+
+_made: dict[Path, ModuleType] = {}
+
+
+def module_of(path: Path) -> ModuleType:
+    """The law or topology at `path`, checked and made runnable.
+
+    Raises:
+        PliantError: it leaves the subset.
+    """
+    if path not in _made:
+        _made[path] = _module(path, check_source(path))
+    return _made[path]
+
+
+def made() -> list[ModuleType]:
+    """All modules that were made so far."""
+    return list(_made.values())
+
+
+def _module(path: Path, checked: Checked) -> ModuleType:
+    # Parsed anew, from the same text: the tree that was checked is what compilers are given.
+    tree = ast.parse(checked.source.text, filename=str(path))
+    module = ModuleType(path.stem, ast.get_docstring(tree, clean=False))
+    names: dict[str, Any] = vars(module)
+    names |= {"__builtins__": _BUILTINS, "__file__": str(path)}
+    for node in tree.body:
+        match node:
+            case ast.ImportFrom():
+                names |= _imported(node)
+            case ast.ClassDef():
+                names[node.name] = _named_tuple(node)
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                names[name] = ast.literal_eval(value)
+            case _:
+                pass
+    functions = ast.Module([n for n in tree.body if isinstance(n, ast.FunctionDef)], [])
+    for node in ast.walk(functions):
+        if isinstance(node, ast.Constant) and type(node.value) is int:
+            node.value = float(node.value)
+    exec(compile(functions, str(path), "exec", dont_inherit=True), names)  # noqa: S102 - only `def`
+    return module
+
+
+def _imported(node: ast.ImportFrom) -> dict[str, Any]:
+    """What the names of an import stand for; types of the typing module stand for nothing."""
+    assert node.module is not None  # was checked
+    found: dict[str, Any] = {}
+    for alias in node.names:
+        local = alias.asname or alias.name
+        if node.module == "math":
+            found[local] = _MATH[alias.name]
+        elif node.module == "pliant.ports":
+            found[local] = getattr(ports, alias.name)
+        elif (file := law_file(f"{node.module}.{alias.name}")) is not None:
+            found[local] = module_of(file)
+        elif (file := law_file(node.module)) is not None:
+            found[local] = vars(module_of(file))[alias.name]
+    return found
+
+
+def _named_tuple(node: ast.ClassDef) -> Any:
+    fields = [
+        (
+            part.target.id,
+            Annotated[(float, *more)] if (more := annotated(part.annotation)) else float,
+        )
+        for part in node.body
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+    ]
+    made: Any = NamedTuple(node.name, fields)
+    return made
