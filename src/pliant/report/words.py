@@ -1,6 +1,7 @@
 """Parameters and findings in plain words."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -8,12 +9,18 @@ import numpy as np
 from pliant.assemble import Actuator, Number
 from pliant.identify.fit import Identification
 from pliant.quantity import notation
+from pliant.report.unknown import Doubtful, questions
 from pliant.words import number, unit
 
 
 def meaning(symbol: str) -> str:
     """What a parameter's symbol stands for; nothing for one that only a user's law knows."""
     return str(notation()["symbols"].get(symbol, ""))
+
+
+def unit_of(entry: Number) -> str:
+    """The unit of a parameter; nothing for a plain number, and for a limit that is none."""
+    return "" if number(entry.value) == "none" else unit(entry.unit)
 
 
 def bounds(entry: Number) -> str:
@@ -51,21 +58,30 @@ def at_bounds(identification: Identification) -> dict[str, str]:
     }
 
 
-def warnings(identification: Identification) -> list[str]:
-    """What the data and the search leave open, one sentence each."""
+@dataclass(frozen=True)
+class Said:
+    """A doubt of which there is only the sentence."""
+
+    text: str
+    kind: str = "said"
+    parameters: tuple[str, ...] = ()
+
+
+def doubts(identification: Identification) -> list[Doubtful]:
+    """What the data and the search leave open."""
     found = parameters(identification.actuator)
     ends = at_bounds(identification)
-    words = [_bound(name, end, found[name]) for name, end in ends.items()]
+    made: list[Doubtful] = [
+        Said(_bound(name, end, found[name]), f"{end} bound", (name,)) for name, end in ends.items()
+    ]
     unseen = identification.actuator.identification.get("open", [])
     others = [*identification.warnings, *map(str, cast("list[object]", unseen))]
-    seen = [w for w in dict.fromkeys(others) if not _says_bound(w, ends)]
-    return words + [f"{_begun(w)}." for w in seen]
+    return made + [Said(word) for word in dict.fromkeys(others) if not _says_bound(word, ends)]
 
 
-def _begun(sentence: str) -> str:
-    """With a capital, unless it begins with the name of a parameter."""
-    named = "." in sentence.partition(" ")[0].rstrip(".,")
-    return sentence if named else f"{sentence[0].upper()}{sentence[1:]}"
+def warnings(identification: Identification) -> list[str]:
+    """The same as sentences."""
+    return [f"{question.text}." for question in questions(doubts(identification))]
 
 
 def _says_bound(word: str, ends: Mapping[str, str]) -> bool:
@@ -76,12 +92,8 @@ def _says_bound(word: str, ends: Mapping[str, str]) -> bool:
 def _bound(name: str, end: str, entry: Number) -> str:
     symbol = name.partition(".")[2]
     what = f"{meaning(symbol) or symbol} ({name})"
-    what = what[0].upper() + what[1:]
     if end == "lower" and entry.low == 0.0:
-        return f"{what} went to 0: these logs show no need for it."
+        return f"{what} went to 0: these logs show no need for it"
     limit = number(entry.low if end == "lower" else entry.high)
     measure = f"{limit} {unit(entry.unit)}".rstrip()
-    return (
-        f"{what} stopped at its {end} bound, {measure}: the best value may lie beyond it; give "
-        "wider bounds to find out."
-    )
+    return f"{what} stopped at its {end} bound, {measure}: the best value may lie beyond it"
