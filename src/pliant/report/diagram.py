@@ -42,10 +42,10 @@ def diagram(actuator: Actuator, reach: float, speed: float, visited: Floats | No
         data.append(_boundary(axis, sign * net - moving, 1.2, "dash"))
     if visited is not None and len(visited):
         some = visited[:: max(len(visited) // DOTS, 1)]
-        data.append(dots(*some.T, "simulated", "where the logs went", size=2.2))
+        data.append(dots(some[:, 0], some[:, 1], "simulated", "where the logs went", size=2.2))
     for trace in data:
         trace |= {"hoverinfo": "skip", "hovertemplate": None}
-    square = {"range": [-reach, reach], "zeroline": True}
+    square = {"range": [-reach, reach], "zeroline": True, "constrain": "domain"}
     return figure(
         data,
         "motor torque τm [N m]",
@@ -61,7 +61,10 @@ def diagram(actuator: Actuator, reach: float, speed: float, visited: Floats | No
 
 
 def _regions(axis: Floats, net: Floats, rest: Floats) -> list[dict[str, Any]]:
-    """Filled by half-planes of the motor's torque, so that each edge is the boundary itself."""
+    """Filled by half-planes of the motor's torque, so that each edge is the boundary itself.
+
+    plotly.js fills where the constraint does not hold.
+    """
     made: list[dict[str, Any]] = []
     middle = GRID_POINTS // 2
     for half, motor in ((slice(None, middle + 1), -1.0), (slice(middle, None), 1.0)):
@@ -72,7 +75,7 @@ def _regions(axis: Floats, net: Floats, rest: Floats) -> list[dict[str, Any]]:
                 made.append(
                     _contour(axis[half], axis, beyond)
                     | {
-                        "contours": {"type": "constraint", "operation": ">", "value": 0},
+                        "contours": {"type": "constraint", "operation": "<", "value": 0},
                         "fillcolor": f"@{role}",
                         "line": {"width": 0},
                     }

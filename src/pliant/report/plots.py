@@ -62,7 +62,7 @@ def band(
     x: ArrayLike, low: ArrayLike, high: ArrayLike, role: str, name: str
 ) -> list[dict[str, Any]]:
     """The area between two curves."""
-    edge = {"line": {"width": 0}, "hoverinfo": "skip", "hovertemplate": None}
+    edge: dict[str, Any] = {"line": {"width": 0}, "hoverinfo": "skip", "hovertemplate": None}
     return [
         line(x, low, role, name, **edge),
         line(x, high, role, name, fill="tonexty", fillcolor=f"@{role}", **edge),
@@ -130,6 +130,7 @@ def figure(
             "font": {"color": "@ink", "size": 12},
         },
         "dragmode": "zoom",
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": "@soft", "activecolor": "@ink"},
         "shapes": list(shapes),
         "xaxis": axis(x, showgrid=True, zeroline=False),
         "yaxis": axis(upper, zeroline=False),

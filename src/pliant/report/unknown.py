@@ -52,8 +52,6 @@ _SETTLED_BY = {
 }
 """Kind of doubt to what settles it, the most consequential first."""
 _TOGETHER = {
-    "lower bound": "these logs show no need for {}: they ended at their lower bound",
-    "upper bound": "{} ended at their bound: better values may lie beyond",
     "not seen": "these logs do not determine {}",
 }
 """Kinds that are one question about several parameters."""

@@ -18,4 +18,5 @@ while data.time < 5.0:
     data.ctrl[:] = 0.5  # goal [rad]
     mujoco.mj_step(model, data)'''
     line = f"pliant simulate {model} --attach {words} --goal {next(iter(files))}=0.5"
-    return {"code": code, "line": line}
+    attach = f"pliant.attach(spec, {{{attached}}})"
+    return {"attach": attach, "line": line, "code": code}

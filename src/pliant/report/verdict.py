@@ -110,7 +110,7 @@ class Verdict:
         """How the figures were obtained."""
         text = (
             "Mean absolute position error, simulated open loop from the first sample; shares are of "
-            f"the mean range of the motion, {mrad(self.motion)} mrad."
+            f"the mean range of the motion, {self.motion:.2f} rad."
         )
         if self.second:
             text += f" {self.unseen[:1].upper()}{self.unseen[1:]}: predicted by a second, shorter fit to the other logs."

@@ -69,14 +69,11 @@ class Said:
 
 def doubts(identification: Identification) -> list[Doubtful]:
     """What the data and the search leave open."""
-    found = parameters(identification.actuator)
     ends = at_bounds(identification)
-    made: list[Doubtful] = [
-        Said(_bound(name, end, found[name]), f"{end} bound", (name,)) for name, end in ends.items()
-    ]
     unseen = identification.actuator.identification.get("open", [])
     others = [*identification.warnings, *map(str, cast("list[object]", unseen))]
-    return made + [Said(word) for word in dict.fromkeys(others) if not _says_bound(word, ends)]
+    said = [Said(word) for word in dict.fromkeys(others) if not _says_bound(word, ends)]
+    return [*_at_bounds(ends, parameters(identification.actuator)), *said]
 
 
 def warnings(identification: Identification) -> list[str]:
@@ -89,11 +86,22 @@ def _says_bound(word: str, ends: Mapping[str, str]) -> bool:
     return word.partition(" ")[0] in ends and word.endswith("bound")
 
 
-def _bound(name: str, end: str, entry: Number) -> str:
+def _at_bounds(ends: Mapping[str, str], found: Mapping[str, Number]) -> list[Doubtful]:
+    """Parameters that the logs do not need in one sentence, those that want wider bounds in one."""
+    zero = [name for name, end in ends.items() if end == "lower" and found[name].low == 0.0]
+    others = {name: end for name, end in ends.items() if name not in zero}
+    made: list[Doubtful] = []
+    if others:
+        stops = "; ".join(_stop(name, end, found[name]) for name, end in others.items())
+        made.append(Said(f"{stops}: better values may lie beyond", "upper bound", tuple(others)))
+    if zero:
+        text = f"these logs show no need for {', '.join(zero)}, which went to 0"
+        made.append(Said(text, "lower bound", tuple(zero)))
+    return made
+
+
+def _stop(name: str, end: str, entry: Number) -> str:
     symbol = name.partition(".")[2]
-    what = f"{meaning(symbol) or symbol} ({name})"
-    if end == "lower" and entry.low == 0.0:
-        return f"{what} went to 0: these logs show no need for it"
     limit = number(entry.low if end == "lower" else entry.high)
     measure = f"{limit} {unit(entry.unit)}".rstrip()
-    return f"{what} stopped at its {end} bound, {measure}: the best value may lie beyond it"
+    return f"{meaning(symbol) or symbol} ({name}) stopped at its {end} bound, {measure}"

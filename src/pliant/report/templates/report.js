@@ -7,10 +7,10 @@ const themed = value =>
     ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, themed(part)]))
   : value;
 const config = {
-  responsive: true, displaylogo: false,
-  modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
+  displaylogo: false,
+  modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],
 };
-const hidden = new Set();
+const hidden = new Set(["mujoco"]);  // it lies on the joint engine's curve
 
 async function unpack() {
   const packed = document.getElementById("plot-library").textContent.trim();
@@ -27,7 +27,7 @@ async function draw() {
     const figure = JSON.parse(canvas.nextElementSibling.textContent);
     const data = themed(figure.data).map(t => ({ ...t, visible: !hidden.has(t.meta) }));
     await Plotly.react(canvas, data, { ...themed(figure.layout), font }, config);
-    await new Promise(requestAnimationFrame);  // the page stays responsive in between
+    await new Promise(done => setTimeout(done));  // the page stays responsive in between
   }
   document.documentElement.dataset.drawn = "yes";
 }
@@ -42,9 +42,8 @@ for (const button of document.querySelectorAll(".key button"))
       if (traces.length) Plotly.restyle(canvas, { visible: show }, traces);
     }
   });
-for (const details of document.querySelectorAll("details"))  // what was closed had no width
-  details.addEventListener("toggle", () => {
-    for (const canvas of details.querySelectorAll(".canvas")) Plotly.Plots.resize(canvas);
-  });
-unpack().then(draw).then(() =>
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw));
+unpack().then(draw).then(() => {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  const fit = new ResizeObserver(all => all.forEach(one => Plotly.Plots.resize(one.target)));
+  document.querySelectorAll(".canvas").forEach(canvas => fit.observe(canvas));
+});
