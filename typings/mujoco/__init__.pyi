@@ -26,17 +26,23 @@ class _Enum(int):
 
 class mjtBias(_Enum):
     mjBIAS_AFFINE: mjtBias
+    mjBIAS_USER: mjtBias
 
 class mjtCone(_Enum):
     mjCONE_ELLIPTIC: mjtCone
 
 class mjtDisableBit(_Enum):
     mjDSBL_AUTORESET: mjtDisableBit
+    mjDSBL_CLAMPCTRL: mjtDisableBit
     mjDSBL_CONSTRAINT: mjtDisableBit
     mjDSBL_FRICTIONLOSS: mjtDisableBit
 
 class mjtDyn(_Enum):
+    mjDYN_INTEGRATOR: mjtDyn
     mjDYN_USER: mjtDyn
+
+class mjtGain(_Enum):
+    mjGAIN_USER: mjtGain
 
 class mjtGeom(_Enum):
     mjGEOM_BOX: mjtGeom
@@ -135,6 +141,7 @@ class MjModel:
     ngeom: int
     geom_type: Ints
     actuator_actadr: Ints
+    actuator_actnum: Ints
     actuator_dynprm: Floats
     actuator_gear: Floats
     actuator_group: Ints

@@ -1,7 +1,8 @@
 """One step of an engine for the actuator alone: its own sub-steps, and the mean torque.
 
 Every engine that runs an actuator does it through this loop, so that the same actuator gives the
-same motion everywhere.
+same motion everywhere. Warp asks for `float(…)` of an integer, and for `0.0 * h` where a loop
+changes a number that begins as a constant.
 """
 
 from math import ceil, sqrt
@@ -34,13 +35,13 @@ def drive(
 
     Within the step the joint moves on at speed v.
     """
-    dt = h / substeps
-    tau = 0.0
+    dt = h / float(substeps)
+    tau = 0.0 * h
     for k in range(substeps):
-        x = q + k * dt * v
+        x = q + float(k) * dt * v
         s = topology.step(s, goal, preset, x, v, supply, on, p, dt)
         tau += topology.torque(s, goal, preset, x, v, supply, on, p)
-    return s, tau / substeps
+    return s, tau / float(substeps)
 
 
 def pace_along(s: Any, q: float, v: float, mobility: float, p: Any, h: float) -> float:
@@ -75,12 +76,12 @@ def drive_along(
     2 (1 - mu), which is stable up to mu = 4/3.
     """
     fastest = h * topology.fastest(p)
-    substeps = min(ceil(sqrt(fastest * fastest + pace) / (2.0 * PART)), FINEST)
+    substeps = int(min(ceil(sqrt(fastest * fastest + pace) / (2.0 * PART)), float(FINEST)))
     resolved = 1.0 / (1.0 + 0.25 * pace * pace)
     decay = (1.0 - resolved) * 2.0 * sqrt(pace) / h
-    dt = h / substeps
-    x = q
-    w = v
+    dt = h / float(substeps)
+    x = float(q)
+    w = float(v)
     for _ in range(substeps):
         s = topology.step(s, goal, preset, x, w, supply, on, p, dt)
         pull = topology.torque(s, goal, preset, x, w, supply, on, p)

@@ -23,8 +23,7 @@ def python(linker: Linker) -> str:
         if isinstance(item, Structure):
             parts.append(_named_tuple(item))
         else:
-            law = item.returns is not None  # others read and write an engine's arrays
-            parts.append(_function(_Floats().on(item) if law else item))
+            parts.append(_function(_Floats().on(item) if item.is_physics else item))
     return "\n".join(parts) + "\n"
 
 
@@ -47,9 +46,18 @@ def numba(linker: Linker, entries: Mapping[str, str], header: str = "") -> str:
     return "\n".join(parts) + "\n"
 
 
-def warp(linker: Linker) -> str:
-    """NVIDIA Warp, float32: every function a `wp.func`, every named tuple a `wp.struct`."""
-    parts = [_NOTE, "import warp as wp", 'wp.set_module_options({"enable_backward": False})']
+def warp(linker: Linker, entries: Mapping[str, str] | None = None) -> str:
+    """NVIDIA Warp, float32: every function a `wp.func`, every named tuple a `wp.struct`.
+
+    `entries` gives the decorator of each function that is something else.
+    """
+    decorators = entries or {}
+    parts = [
+        _NOTE,
+        "from typing import Any",
+        "import warp as wp",
+        'wp.set_module_options({"enable_backward": False})',
+    ]
     for name, texts in _WARP_MATH.items():
         if name in linker.math:
             parts += [f"@wp.func\n{text}" for text in texts]
@@ -60,7 +68,7 @@ def warp(linker: Linker) -> str:
             lines = [f"    {name}: {_warp_type(kind)}" for name, kind in fields]
             parts.append("@wp.struct\nclass " + item.name + ":\n" + "\n".join(lines))
         else:
-            parts.append("@wp.func\n" + _warp_function(item))
+            parts.append(f"{decorators.get(item.name, '@wp.func')}\n{_warp_function(item)}")
     return "\n".join(dict.fromkeys(parts)) + "\n"
 
 
@@ -89,9 +97,12 @@ def _warp_type(kind: str | Structure | None) -> str:
 
 
 def _warp_function(function: Function) -> str:
-    node = _Warp().visit(copy.deepcopy(function.node))
-    for argument, (_, kind) in zip(node.args.args, function.arguments, strict=True):
-        argument.annotation = ast.parse(_warp_type(kind), mode="eval").body
+    spelled = _Warp() if function.is_physics else _WarpNames()
+    node = spelled.visit(copy.deepcopy(function.node))
+    for argument, (name, kind) in zip(node.args.args, function.arguments, strict=True):
+        own = function.annotations.get(name, "Any")
+        text = own if kind is None else _warp_type(kind)
+        argument.annotation = ast.parse(text, mode="eval").body
     return ast.unparse(ast.fix_missing_locations(node))
 
 
@@ -108,8 +119,8 @@ class _Floats(ast.NodeTransformer):
         return node
 
 
-class _Warp(_Floats):
-    """Where Warp is stricter than Python: it does not mix integers with floats either."""
+class _WarpNames(ast.NodeTransformer):
+    """Warp's names of the functions of `math`, and of `min` and `max`."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name = node.id.removeprefix(MATH)
@@ -126,6 +137,10 @@ class _Warp(_Floats):
                 nested = ast.copy_location(ast.Call(node.func, [nested, value], []), node)
             return nested
         return node
+
+
+class _Warp(_WarpNames, _Floats):
+    """Where Warp is stricter than Python: it does not mix integers with floats either."""
 
 
 _INLINED = '@numba.njit(error_model="numpy", forceinline=True)'

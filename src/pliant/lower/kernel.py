@@ -38,20 +38,40 @@ def compiled(
         PliantError: the laws cannot be compiled, now or, where the decorator names no signature,
             when an entry is first called.
     """
-    bound = assembly(topology, laws)
+    linker, names, prefix = _linked(kernel, entries, topology, laws, plant)
+    text = emit.numba(linker, names, header)
+    files = [physics.path for physics in (topology, *laws.values(), *([plant] if plant else []))]
+    make = _guarded(build, files)
+    module = make(text, f"{kernel.parent.name}_{topology.name}", linker)
+    return _view(module, names, files), prefix
+
+
+def compiled_for_warp(
+    kernel: Path, entries: Mapping[str, str], topology: Physics, laws: Mapping[str, Physics]
+) -> tuple[ModuleType, str]:
+    """As `compiled`, for NVIDIA Warp, which compiles when an entry is first launched."""
+    linker, names, prefix = _linked(kernel, entries, topology, laws)
+    text = emit.warp(linker, names)
+    return build(text, f"{kernel.parent.name}_{topology.name}", linker), prefix
+
+
+def _linked(
+    kernel: Path,
+    entries: Mapping[str, str],
+    topology: Physics,
+    laws: Mapping[str, Physics],
+    plant: Physics | None = None,
+) -> tuple[Linker, dict[str, str], str]:
+    """All that the entries need, their final names to their decorators, and what begins them."""
     loop = read_source(kernel, "kernel")
     shared = read_source(Path(drive.__file__), "drive")
-    shared.bindings["topology"] = loop.bindings["topology"] = bound
+    shared.bindings["topology"] = loop.bindings["topology"] = assembly(topology, laws)
     if plant is not None:
         loop.bindings["plant"] = plant_source(plant)
     linker = Linker()
     linker.add(shared)
     names = {linker.function(loop, entry).name: how for entry, how in entries.items()}
-    text = emit.numba(linker, names, header)
-    files = [physics.path for physics in (topology, *laws.values(), *([plant] if plant else []))]
-    make = _guarded(build, files)
-    module = make(text, f"{kernel.parent.name}_{topology.name}", linker)
-    return _view(module, names, files), f"{loop.prefix}__"
+    return linker, names, f"{loop.prefix}__"
 
 
 def _view(module: ModuleType, names: Mapping[str, str], files: Sequence[Path]) -> ModuleType:

@@ -29,6 +29,13 @@ class Function:
     arguments: list[tuple[str, "str | Structure | None"]]
     returns: "str | Structure | None"
     node: ast.FunctionDef
+    annotations: dict[str, str] = field(default_factory=dict[str, str])
+    """Of the arguments that are not a law's, as they are written."""
+
+    @property
+    def is_physics(self) -> bool:
+        """Whether it knows floats and structures only, no index and no array of an engine."""
+        return all(kind is not None for _, kind in self.arguments)
 
 
 @dataclass
@@ -119,9 +126,14 @@ class _Renamer(ast.NodeTransformer):
         body = node.body[1:] if ast.get_docstring(node) is not None else node.body
         node.body = [self.visit(statement) for statement in body]
         node.name, node.returns, node.decorator_list = final, None, []
+        annotations = {
+            argument.arg: ast.unparse(argument.annotation)
+            for argument in node.args.args
+            if argument.annotation is not None
+        }
         for argument in node.args.args:
             argument.annotation = None
-        return Function(final, arguments, returns, node)
+        return Function(final, arguments, returns, node, annotations)
 
     def _type(self, annotation: ast.expr | None) -> str | Structure | None:
         if not isinstance(annotation, ast.Name):
@@ -196,7 +208,7 @@ class _Renamer(ast.NodeTransformer):
             if target is not None and target[1] is not None:
                 return self._resolve(target[0], target[1], node)
             return _name(self.linker.external(source, name), node)
-        if name in BUILTINS or name in {"range", "len", "int"}:
+        if name in BUILTINS or name in {"range", "len", "int", "wp"}:
             return node
         raise self._error(node, f"unknown name {name!r}")
 

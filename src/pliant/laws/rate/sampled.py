@@ -38,8 +38,12 @@ def step(s: S, p: P, h: float) -> S:
     return S(ticks)
 
 
+TIE = 1e-5
+"""Halves are rounded up, whatever the precision makes of them."""
+
+
 def steps(p: P, h: float) -> float:
-    return max(floor(1.0 / (p.f_c * h) + 0.5), 1.0)
+    return max(floor(1.0 / (p.f_c * h) + 0.5 + TIE), 1.0)
 
 
 def period(p: P, h: float) -> float:

@@ -1,0 +1,256 @@
+"""The actuators of a MuJoCo Warp model: what runs in each step, and each world's own numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+import warp as wp
+from numpy.typing import ArrayLike
+
+from pliant.arrays import Floats
+from pliant.engines.mujoco_warp.rows import next_draw, redraw, set_rows
+from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
+from pliant.engines.spec.attachment import Attached
+from pliant.errors import PliantError
+
+ARMATURE = "own.armature"
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """Actuators of the same laws, A of them in W worlds.
+
+    Attributes:
+        kernel: of all of them. attached: one by one.
+        numbers, dofs: their actuators and degrees of freedom in the model.
+        place: (A, 7) where their things are. enabled: (A,) 0 where the torque is off.
+        parameters: (W, A, P). steps: (1, A, 3) sub-steps, grip of the friction row, mobility.
+    """
+
+    kernel: Any
+    attached: tuple[Attached, ...]
+    numbers: list[int]
+    dofs: list[int]
+    place: Any
+    enabled: Any
+    parameters: Any
+    steps: Any
+
+
+class WarpActuators:
+    """What `install` hung into a model.
+
+    Attributes:
+        joints: with an actuator, in the order in which they were attached, kind by kind.
+    """
+
+    def __init__(
+        self, kinds: Sequence[Kind], model: mujoco.MjModel, m: Any, d: Any, *, discrete: bool
+    ) -> None:
+        self.kinds = tuple(kinds)
+        self.joints = tuple(one.joint for kind in kinds for one in kind.attached)
+        self._where = {
+            one.joint: (kind, k) for kind in kinds for k, one in enumerate(kind.attached)
+        }
+        self._m, self._discrete = m, discrete
+        disabled = int(model.opt.disableflags)
+        self._clamped = not disabled & int(mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL)
+        _, self._mjw = warp_and_mujoco_warp()
+        shape = (d.nworld, model.nv)
+        self._wrench = wp.zeros(shape, dtype=float)
+        self._budget = wp.full(shape, -1.0, dtype=float)
+        self._grip = wp.zeros(shape, dtype=float)
+        self._row = wp.full(shape, -1, dtype=int)
+        owned = np.zeros(model.nv, np.int32)
+        owned[[dof for kind in kinds for dof in kind.dofs]] = 1
+        self._owned = wp.array(owned, dtype=int)
+        self._ran = wp.zeros(1, dtype=int)
+        self._seen = 0
+        self._tables: list[tuple[Kind, int, Any, Any]] = []
+        self._draw = wp.zeros(1, dtype=int)
+
+    def act(self, m: Any, d: Any) -> None:
+        """The callback: torque, state and budget of each kind, then the friction rows."""
+        self._wrench.zero_()
+        self._mjw.xfrc_accumulate(m, d, self._wrench)
+        for kind in self.kinds:
+            wp.launch(
+                kind.kernel,
+                dim=(d.nworld, len(kind.numbers)),
+                inputs=[
+                    m.opt.timestep,
+                    d.qpos,
+                    d.qvel,
+                    d.ctrl,
+                    d.act,
+                    d.qfrc_passive,
+                    d.qfrc_bias,
+                    d.qfrc_applied,
+                    self._wrench,
+                    d.qfrc_constraint,
+                    d.efc.force,
+                    m.actuator_gear,
+                    m.actuator_ctrllimited,
+                    m.actuator_ctrlrange,
+                    m.actuator_forcelimited,
+                    m.actuator_forcerange,
+                    kind.place,
+                    kind.enabled,
+                    self._clamped,
+                    kind.parameters,
+                    kind.steps,
+                    self._row,
+                ],
+                outputs=[d.act_dot, d.actuator_force, self._budget, self._grip, self._ran],
+            )
+        wp.launch(
+            set_rows,
+            dim=d.efc.type.shape,
+            inputs=[
+                m.opt.timestep,
+                d.efc.type,
+                d.efc.id,
+                d.nefc,
+                d.efc.vel,
+                m.dof_invweight0,
+                self._owned,
+                self._budget,
+                self._grip,
+                self._discrete,
+                self._row,
+            ],
+            outputs=[d.efc.frictionloss, d.efc.aref, d.efc.D],
+        )
+
+    def parameter(self, joint: str, name: str) -> Floats:
+        """(W,) A parameter ("motor.k_t") of the actuator on `joint` in each world, in SI units.
+
+        Raises:
+            PliantError: no actuator on this joint, or it has no such parameter.
+        """
+        kind, k, column = self._column(joint, name)
+        return kind.parameters.numpy()[:, k, column].astype(np.float64)
+
+    def set(self, joint: str, values: Mapping[str, ArrayLike]) -> None:
+        """Set parameters of the actuator on `joint`: one number, or (W,) one for each world.
+
+        Rotor inertia goes into the model too. Sub-steps and grip stay those of the actuator that
+        was attached.
+
+        Raises:
+            PliantError: no actuator on this joint, no such parameter, a number that is not finite,
+                or neither one number nor one for each world.
+        """
+        for name, value in values.items():
+            kind, k, column = self._column(joint, name)
+            numbers = np.asarray(value, np.float64)
+            worlds = kind.parameters.shape[0]
+            if numbers.shape not in ((), (worlds,)) or not np.isfinite(numbers).all():
+                raise PliantError(
+                    "must be one finite number, or one for each world",
+                    field=f"{joint}: {name}",
+                    found=f"shape {numbers.shape}" if numbers.shape else numbers,
+                    accepted=f"a number, or {worlds} of them",
+                )
+            everything = kind.parameters.numpy()
+            everything[:, k, column] = numbers
+            kind.parameters.assign(everything)
+            if name == ARMATURE:
+                self._set_armature(kind, k, everything[:, k, column])
+
+    def draw_from(self, tables: Mapping[str, Mapping[str, ArrayLike]], seed: int = 1) -> None:
+        """Parameter sets that `redraw` takes from, joint by joint.
+
+        Args:
+            tables: joint to parameter to its K values, of which row k is one set, as drawn by
+                `pliant identify --draws`. Each joint of each world takes a row of its own.
+            seed: random seed.
+
+        Raises:
+            PliantError: no such joint or parameter, or columns of different length.
+        """
+        self._tables = []
+        for joint, table in tables.items():
+            columns = [self._column(joint, name)[2] for name in table]
+            rows = [np.asarray(values, np.float64) for values in table.values()]
+            if not rows or len({row.shape for row in rows}) > 1 or rows[0].ndim != 1:
+                raise PliantError(
+                    "needs columns of the same length",
+                    field=f"draws of {joint}",
+                    found={name: np.shape(values) for name, values in table.items()},
+                )
+            kind, k = self._where[joint]
+            self._tables.append(
+                (
+                    kind,
+                    k,
+                    wp.array(np.stack(rows, axis=1), dtype=float, ndim=2),
+                    wp.array(np.array(columns, np.int32), dtype=int),
+                )
+            )
+        self._draw.fill_(seed)
+
+    def redraw(self, worlds: Any = None) -> None:
+        """Give each world, or those that `worlds` marks, a parameter set of its own, on the device.
+
+        Args:
+            worlds: (W,) `wp.array` of bool; None means all. For the reset of a training loop, also
+                inside a captured graph.
+        """
+        count = self._row.shape[0]
+        mask = wp.full(count, True, dtype=bool) if worlds is None else worlds
+        gear = self._m.actuator_gear
+        for number, (kind, k, table, columns) in enumerate(self._tables):
+            names = list(kind.attached[k].actuator.fields)
+            own = names.index(ARMATURE) if ARMATURE in names else -1
+            wp.launch(
+                redraw,
+                dim=count,
+                inputs=[
+                    mask,
+                    self._draw,
+                    number,
+                    table,
+                    columns,
+                    k,
+                    own,
+                    kind.dofs[k],
+                    kind.numbers[k],
+                    gear,
+                ],
+                outputs=[kind.parameters, self._m.dof_armature],
+            )
+        wp.launch(next_draw, dim=1, inputs=[self._draw])
+
+    def check_running(self) -> None:
+        """Refuse to go on if no step since the last call, or `install`, has run the actuators.
+
+        Raises:
+            PliantError: a graph that was captured before `install` runs without them.
+        """
+        ran = int(self._ran.numpy()[0])
+        if ran == self._seen:
+            raise PliantError(
+                "the actuators did not run in any step since the last check",
+                found="a model without them, or a graph captured before `install`",
+                accepted="capture the graph again after `install`",
+            )
+        self._seen = ran
+
+    def _column(self, joint: str, name: str) -> tuple[Kind, int, int]:
+        if joint not in self._where:
+            raise PliantError(
+                "nothing was attached to this joint", found=joint, accepted=self._where
+            )
+        kind, k = self._where[joint]
+        actuator = kind.attached[k].actuator
+        actuator.check_names([name])
+        return kind, k, list(actuator.fields).index(name)
+
+    def _set_armature(self, kind: Kind, k: int, values: Floats) -> None:
+        gear = self._m.actuator_gear.numpy()[0, kind.numbers[k], 0]
+        armature = self._m.dof_armature.numpy()
+        armature[:, kind.dofs[k]] = values * gear * gear
+        self._m.dof_armature.assign(armature)

@@ -1,0 +1,87 @@
+"""Give joints of a spec the actuators that `install` runs in MuJoCo Warp.
+
+The rules are those of the C engine, from the same room: rotor inertia, friction rows, sticking,
+sub-steps. What differs is what carries them: MuJoCo Warp takes no plugins, so an actuator is one of
+type `user`, and its late commands are kept in `act`, which every reset and copy carries along.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import ceil
+from pathlib import Path
+from typing import cast
+
+import mujoco
+
+from pliant.assemble import Actuator
+from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.joints import check_targets
+from pliant.engines.spec.names import PRESET
+from pliant.engines.spec.rows import act_width, complete
+from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
+
+
+def attach(
+    spec: mujoco.MjSpec,
+    actuators: Mapping[str, Actuator | str | Path] | Iterable[tuple[str, Actuator | str | Path]],
+) -> Attachment:
+    """Add an actuator to each named joint of `spec`, before it is compiled, for MuJoCo Warp.
+
+    The compiled model is for `mujoco_warp.put_model` and `install`: MuJoCo itself would not move
+    its joints.
+
+    Args:
+        spec: the model; its timestep and integrator should be set already.
+        actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
+
+    Raises:
+        PliantError: a joint is not in the model, is no hinge or slide, or has an actuator already;
+            an actuator is unknown or refused; the integrator is RK4; MuJoCo refuses the model.
+    """
+    if spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+        raise no_runge_kutta()
+    pairs = cast(
+        "Iterable[tuple[str, Actuator | str | Path]]",
+        actuators.items() if isinstance(actuators, Mapping) else actuators,
+    )
+    wanted = [(joint, a if isinstance(a, Actuator) else load_actuator(a)) for joint, a in pairs]
+    there = [a.target for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT]
+    check_targets(spec, [joint for joint, _ in wanted], there)
+    added = [(_add(spec, joint), actuator) for joint, actuator in wanted]
+    attachment = complete(spec, added)
+    for one in attachment.joints:
+        _keep_commands(spec, one)
+    return attachment
+
+
+def no_runge_kutta() -> PliantError:
+    """The refusal of the integrator RK4."""
+    return PliantError(
+        "an actuator with a state of its own cannot take the four half steps of RK4",
+        field="integrator",
+        found="RK4",
+        accepted="Euler, implicitfast, implicit or discrete",
+    )
+
+
+def _add(spec: mujoco.MjSpec, joint: str) -> mujoco.MjsActuator:
+    return spec.add_actuator(
+        name=joint,
+        target=joint,
+        trntype=mujoco.mjtTrn.mjTRN_JOINT,
+        gaintype=mujoco.mjtGain.mjGAIN_USER,
+        biastype=mujoco.mjtBias.mjBIAS_USER,
+    )
+
+
+def _keep_commands(spec: mujoco.MjSpec, one: Attached) -> None:
+    """Room in `act` for the commands of as many steps as the delay is long, instead of a history."""
+    entry = spec.actuator(one.joint)
+    second = spec.actuator(f"{one.joint}{PRESET}")
+    references = 1 if second is None else 2
+    for kept in (entry, second):
+        if kept is not None:
+            kept.delay, kept.nsample = 0.0, 0
+    delay = one.steps.delay
+    steps = ceil(delay / float(spec.option.timestep)) + 1 if delay > 0.0 else 0
+    entry.actdim = act_width(one.actuator) + references * steps

@@ -1,0 +1,157 @@
+"""Run the attached actuators in MuJoCo Warp.
+
+    attachment = attach(spec, {"elbow": "xl330_bam_m6"})
+    model = spec.compile()
+    m, d = mjw.put_model(model), mjw.make_data(model, nworld=4096)
+    actuators = install(attachment, model, m, d)      # from here on `mjw.step` runs them
+
+1. sort the actuators by kind: those of the same laws share a compiled kernel
+2. one row of parameters for each world and joint
+3. hang what they do into the model's callback: each kind, then the friction rows
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from pliant.engines.mujoco_warp.actuators import Kind, WarpActuators
+from pliant.engines.mujoco_warp.attach import no_runge_kutta
+from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
+from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.places import second_command_of
+from pliant.engines.spec.slots import GRIP, MOBILITY, STATE, SUBSTEPS
+from pliant.errors import PliantError
+from pliant.lower.kernel import compiled_for_warp
+
+_KERNEL = Path(__file__).with_name("kernel.py")
+_ENTRIES = {"actuate": "@wp.kernel"}
+_DISCRETE = 4  # mjINT_DISCRETE; the name exists from MuJoCo 3.13 on
+
+
+def install(attachment: Attachment, model: mujoco.MjModel, m: Any, d: Any) -> WarpActuators:
+    """Make `mujoco_warp.step(m, d)` run the actuators of `attachment`.
+
+    Everything that a step needs is allocated here, so a CUDA graph may be captured afterwards; one
+    captured before does not run the actuators (`WarpActuators.check_running` finds that out).
+
+    Args:
+        attachment: what `attach` of this engine returned.
+        model: the compiled spec. m, d: what `put_model` and `make_data` or `put_data` made of it.
+
+    Raises:
+        PliantError: the extra is missing or its version does not fit; the model is not that of the
+            attachment; its integrator is RK4; the callback is taken.
+    """
+    wp, _ = warp_and_mujoco_warp()
+    _check(model, m)
+    kinds = [
+        _kind(model, entries, d.nworld, wp) for entries in _by_laws(attachment.joints).values()
+    ]
+    dyntype = m.actuator_dyntype.numpy()
+    for kind in kinds:
+        # Warp's engine never integrates `act` of dyntype user.
+        dyntype[kind.numbers] = int(mujoco.mjtDyn.mjDYN_INTEGRATOR)
+    m.actuator_dyntype.assign(dyntype)
+    if m.dof_armature.shape[0] != d.nworld:
+        m.dof_armature = wp.array(
+            np.broadcast_to(m.dof_armature.numpy()[:1], (d.nworld, model.nv)).copy(), dtype=float
+        )
+    actuators = WarpActuators(kinds, model, m, d, discrete=_integrator(model) == _DISCRETE)
+    m.callback.act_bias = actuators.act
+    return actuators
+
+
+def _check(model: mujoco.MjModel, m: Any) -> None:
+    if _integrator(model) == int(mujoco.mjtIntegrator.mjINT_RK4):
+        raise no_runge_kutta()
+    if m.callback.act_bias is not None:
+        raise PliantError(
+            "the model's callback is taken",
+            field="callback.act_bias",
+            found=getattr(m.callback.act_bias, "__qualname__", str(m.callback.act_bias)),
+            accepted="None; call that function from another of the model's callbacks",
+        )
+
+
+def _integrator(model: mujoco.MjModel) -> int:
+    return int(model.opt.integrator)
+
+
+def _by_laws(attached: Sequence[Attached]) -> dict[Any, list[Attached]]:
+    found: dict[Any, list[Attached]] = {}
+    for one in attached:
+        laws = one.actuator.topology, tuple(one.actuator.laws.items())
+        found.setdefault(laws, []).append(one)
+    return found
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where the things of one actuator are, in the order in which the kernel reads them."""
+
+    number: int
+    qpos: int
+    dof: int
+    act: int
+    control: int
+    second: int
+    kept: int
+
+    def row(self) -> list[int]:
+        return [*vars(self).values()]
+
+
+def _place(model: mujoco.MjModel, one: Attached) -> _Place:
+    names = {model.actuator(k).name: k for k in range(model.nu)}
+    if one.joint not in names:
+        raise PliantError(
+            "the model is not the one that was attached to",
+            field=f"actuator {one.joint}",
+            accepted=[*names],
+        )
+    number = names[one.joint]
+    joint = int(model.actuator_trnid[number, 0])
+    controls = getattr(model, "actuator_ctrladr", np.arange(model.nu))
+    references = int(getattr(one.actuator.topology.module, "REFERENCES", 1))
+    second = second_command_of(model, number) if references > 1 else number
+    state = STATE + len(one.actuator.state)
+    return _Place(
+        number=number,
+        qpos=int(model.jnt_qposadr[joint]),
+        dof=int(model.jnt_dofadr[joint]),
+        act=int(model.actuator_actadr[number]),
+        control=int(controls[number]),
+        second=int(controls[second]),
+        kept=(int(model.actuator_actnum[number]) - state) // references,
+    )
+
+
+def _kind(model: mujoco.MjModel, entries: Sequence[Attached], nworld: int, wp: Any) -> Kind:
+    first = entries[0].actuator
+    module, prefix = compiled_for_warp(_KERNEL, _ENTRIES, first.topology, dict(first.laws))
+    places = [_place(model, one) for one in entries]
+    numbers = [place.number for place in places]
+    steps = model.actuator_dynprm[numbers][:, [SUBSTEPS, GRIP, MOBILITY]]
+    parameters = np.stack([model.actuator_user[n, : len(first.fields)] for n in numbers])
+    worlds = np.broadcast_to(parameters, (nworld, *parameters.shape))
+    return Kind(
+        kernel=getattr(module, f"{prefix}actuate"),
+        attached=tuple(entries),
+        numbers=numbers,
+        dofs=[place.dof for place in places],
+        place=wp.array(np.array([place.row() for place in places], np.int32), dtype=int),
+        enabled=wp.array([_enabled(model, n) for n in numbers], dtype=float),
+        parameters=wp.array(worlds.copy(), dtype=float, ndim=3),
+        steps=wp.array(steps[None], dtype=float, ndim=3),
+    )
+
+
+def _enabled(model: mujoco.MjModel, actuator: int) -> float:
+    """0 while the actuator's group is disabled: torque off, the joint still has its friction."""
+    group = int(model.actuator_group[actuator])
+    disabled = int(model.opt.disableactuator)
+    return 0.0 if 0 <= group < 31 and (disabled >> group) & 1 else 1.0

@@ -1,0 +1,84 @@
+"""The friction rows of MuJoCo Warp's constraint solver, and draws of parameters, as Warp kernels.
+
+Rows stand in another order in every step and world, so each row looks up its degree of freedom.
+"""
+
+import warp as wp
+
+wp.set_module_options({"enable_backward": False})
+
+FRICTION_OF_DOF = 1
+"""mjCNSTR_FRICTION_DOF"""
+
+
+@wp.kernel
+def set_rows(
+    timestep: wp.array[float],
+    kind: wp.array2d[int],
+    dof: wp.array2d[int],
+    count: wp.array[int],
+    velocity: wp.array2d[float],
+    invweight: wp.array2d[float],
+    owned: wp.array[int],
+    budget: wp.array2d[float],
+    stiffening: wp.array2d[float],
+    discrete: bool,
+    row: wp.array2d[int],
+    frictionloss: wp.array2d[float],
+    aref: wp.array2d[float],
+    inertia: wp.array2d[float],
+):
+    """Let each row of an owned DoF resist with its budget, and ask for rest after this step.
+
+    The same rule as `friction_rows.hold` of the C engine; `discrete` derives the target and the
+    compliance of a row again from the model, so there only the budget is set.
+    """
+    w, r = wp.tid()
+    if r >= wp.min(count[w], kind.shape[1]):
+        return
+    if kind[w, r] != FRICTION_OF_DOF:
+        return
+    j = dof[w, r]
+    if owned[j] == 0:
+        return
+    row[w, j] = r
+    if budget[w, j] < 0.0:
+        return
+    frictionloss[w, r] = budget[w, j]
+    if not discrete:
+        aref[w, r] = -velocity[w, r] / timestep[w % timestep.shape[0]]
+        inertia[w, r] = stiffening[w, j] / invweight[w % invweight.shape[0], j]
+
+
+@wp.kernel
+def redraw(
+    worlds: wp.array[bool],
+    draw: wp.array[int],
+    joint: int,
+    table: wp.array2d[float],
+    columns: wp.array[int],
+    k: int,
+    armature: int,
+    dof: int,
+    actuator: int,
+    gear: wp.array2d[wp.spatial_vector],
+    parameters: wp.array3d[float],
+    dof_armature: wp.array2d[float],
+):
+    """Row `k` of each marked world's parameters from a random row of `table`."""
+    w = wp.tid()
+    if not worlds[w]:
+        return
+    state = wp.rand_init(draw[0] * 7919 + joint, w)
+    taken = wp.randi(state, 0, table.shape[0])
+    for c in range(columns.shape[0]):
+        parameters[w, k, columns[c]] = table[taken, c]
+    if armature >= 0:
+        ratio = gear[w % gear.shape[0], actuator][0]
+        dof_armature[w, dof] = parameters[w, k, armature] * ratio * ratio
+
+
+@wp.kernel
+def next_draw(draw: wp.array[int]):
+    """Other random numbers from here on."""
+    draw[0] += 1
