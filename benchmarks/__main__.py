@@ -23,6 +23,7 @@ NAMES = (
     "uncertainty",
     "parity",
     "attach_cost",
+    "training",
     "sticking",
     "compliant",
     "estimator",
