@@ -1,15 +1,17 @@
-"""Generated modules: named by their content, kept where they can be."""
+"""Generated modules: named by their content, kept where they can be, compiled from the text."""
 
-import os
+import errno
+import logging
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from pliant.catalogue import load_law
-from pliant.errors import PliantError
-from pliant.lower import build as build_module
-from pliant.lower.build import build, cache_folder
+from pliant.lower import cache
+from pliant.lower.build import build
+from pliant.lower.cache import cache_folder
 from pliant.lower.law import lower_law
 from pliant.lower.link import Linker
 
@@ -17,11 +19,12 @@ from pliant.lower.link import Linker
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PLIANT_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+    cache.say.cache_clear()
+    return tmp_path / "cache" / "compiled"
 
 
-def made(text: str) -> Path:
-    module = build(text, "thing", Linker())
+def made(text: str, stem: str = "thing") -> Path:
+    module = build(text, stem, Linker())
     del sys.modules[module.__name__]
     return Path(str(module.__file__))
 
@@ -34,7 +37,7 @@ def test_the_folder_is_the_one_that_is_asked_for(folder: Path) -> None:
 def test_without_one_it_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PLIANT_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert cache_folder() == Path("/somewhere/pliant")
+    assert cache_folder() == Path("/somewhere/pliant/compiled")
 
 
 def test_other_content_is_another_file(folder: Path) -> None:
@@ -44,8 +47,22 @@ def test_other_content_is_another_file(folder: Path) -> None:
     assert len(list(folder.glob("*.py"))) == 2
 
 
+def test_a_long_name_is_no_obstacle(folder: Path) -> None:
+    assert made("A = 3\n", "long" * 100).is_file()
+
+
 def test_a_module_is_imported_once(folder: Path) -> None:
     assert build("A = object()\n", "once", Linker()) is build("A = object()\n", "once", Linker())
+
+
+@pytest.mark.parametrize("there", ["", "A = 2\n", "A = 1\n" * 2, "\0"])
+def test_a_file_that_is_not_the_text_is_never_run(folder: Path, there: str) -> None:
+    path = made("A = 1\n")
+    path.write_text(there)
+    module = build("A = 1\n", "thing", Linker())
+    del sys.modules[module.__name__]
+    assert module.A == 1
+    assert path.read_text() == "A = 1\n"
 
 
 def test_a_changed_law_is_another_module(folder: Path, tmp_path: Path) -> None:
@@ -59,50 +76,121 @@ def test_a_changed_law_is_another_module(folder: Path, tmp_path: Path) -> None:
     assert files[0] != files[1]
 
 
-@pytest.mark.parametrize("blocked", ["no folder can be made", "the folder is not writable"])
-def test_a_read_only_folder_is_no_obstacle(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blocked: str
+@pytest.mark.parametrize("blocked", ["a file", "a link", "of others", "under others"])
+def test_a_folder_that_is_not_this_users_alone_is_not_used(
+    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, blocked: str
 ) -> None:
-    if blocked == "no folder can be made":
-        (tmp_path / "file").touch()
-        monkeypatch.setenv("PLIANT_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    if blocked == "a file":
+        folder.parent.write_text("")
+    elif blocked == "a link":
+        (tmp_path / "theirs").mkdir()
+        folder.parent.mkdir()
+        folder.symlink_to(tmp_path / "theirs")
+    elif blocked == "of others":
+        folder.mkdir(parents=True)
+        folder.chmod(0o777)
     else:
-        first = made("A = 'read-only'\n")
-        _forbid(first.parent, monkeypatch)
-    path = made("A = 'read-only'\n")
+        folder.mkdir(parents=True)
+        folder.parent.chmod(0o777)
+    path = made("A = 'not there'\n")
     assert path.is_file()
     assert not path.is_relative_to(tmp_path)
-    lowered = lower_law(load_law("sensing", "ideal"), "numba")
-    assert lowered.functions["measured"](0.5, lowered.structures["P"]()) == 0.5
+    assert not list(tmp_path.rglob("*.py"))
+    [said] = caplog.messages
+    assert said.startswith(f"pliant: {folder}: ")
+    assert said.endswith("; what is compiled is kept for this process only")
 
 
-def _forbid(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As for a user without the right to write there; the superuser needs to be told."""
-    folder.chmod(0o500)
-    access, make = os.access, build_module.tempfile.mkstemp
-
-    def may(path: Path, mode: int) -> bool:
-        return Path(path) != folder and access(path, mode)
-
-    def refuse(**where: object) -> tuple[int, str]:
-        if where["dir"] == folder:
-            raise PermissionError(13, "Permission denied")
-        return make(**where)
-
-    monkeypatch.setattr(build_module.os, "access", may)
-    monkeypatch.setattr(build_module.tempfile, "mkstemp", refuse)
+def test_a_folder_that_others_could_read_is_closed(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    folder.chmod(0o755)
+    made("A = 'mine'\n")
+    assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_no_room_anywhere_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_any_folder_it_runs_and_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def none() -> None:
+        return None
+
+    folder.parent.write_text("")
+    monkeypatch.setattr(cache, "_temporary_folder", none)
+    law = load_law("sensing", "ideal")
+    for target in ("python", "numba"):
+        lowered = lower_law(law, target)
+        for name in [name for name in sys.modules if name.startswith("sensing_ideal_")]:
+            del sys.modules[name]
+        assert lowered.functions["measured"](0.5, lowered.structures["P"]()) == 0.5
+    [said] = caplog.messages
+    assert said.endswith("nothing compiled is kept, so each start compiles anew")
+
+
+def test_a_full_disk_is_said_and_does_not_matter(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    real = tempfile.mkstemp
+
     def full(**where: object) -> tuple[int, str]:
-        raise OSError(28, "No space left on device")
+        if where.get("suffix") == ".tmp":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(**where)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(build_module.tempfile, "mkstemp", full)
-    with pytest.raises(PliantError) as caught:
-        made("A = 'never'\n")
-    assert "cannot be written; found '[Errno 28] No space left on device'; accepted: " in str(
-        caught.value
+    monkeypatch.setattr(tempfile, "mkstemp", full)
+    caplog.set_level(logging.WARNING)
+    module = build("A = 'never'\n", "thing", Linker())
+    assert module.A == "never"
+    assert caplog.messages == [
+        f"pliant: {folder}: nothing compiled can be kept (No space left on device)"
+    ]
+
+
+SPRING = """import numba
+@numba.njit(cache=True)
+def torque(x, k):
+    return k * x
+"""
+
+
+def compiled() -> float:
+    """What a fresh process would get: the module is made and compiled, or read, anew."""
+    module = build(SPRING, "spring", Linker())
+    del sys.modules[module.__name__]
+    return module.torque(0.5, 4.0)
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", ["empty", "text", "cut", "one bit", "a pickle of another"])
+def test_damaged_code_is_compiled_again(
+    folder: Path, caplog: pytest.LogCaptureFixture, suffix: str, damage: str
+) -> None:
+    assert compiled() == 2.0
+    [path] = folder.glob(f"*.{suffix}")
+    content = path.read_bytes()
+    flipped = bytes([content[len(content) // 2] ^ 1])
+    path.write_bytes(
+        {
+            "empty": b"",
+            "text": b"garbage\n",
+            "cut": content[:100],
+            "one bit": content[: len(content) // 2] + flipped + content[len(content) // 2 + 1 :],
+            "a pickle of another": b"cos\nmkdir\n(S'ran'\ntR.",
+        }[damage]
     )
+    assert compiled() == 2.0
+    assert caplog.messages == [f"pliant: {folder}: compiled code is made again (a file is damaged)"]
+    caplog.clear()
+    cache.say.cache_clear()
+    assert compiled() == 2.0
+    assert not caplog.messages
+
+
+def test_nothing_compiled_lies_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor where Numba is told to put its own."""
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(folder.parents[1] / "numba"))
+    compiled()
+    assert sorted({p.suffix for p in folder.iterdir()}) == [".nbc", ".nbi", ".py"]
+    assert {p.name for p in folder.parents[1].iterdir()} == {"cache"}
 
 
 def test_a_module_that_fails_is_not_left_behind(folder: Path) -> None:

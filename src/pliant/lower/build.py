@@ -1,52 +1,45 @@
-"""Generated modules on disk: written once, named by their content, imported from there.
+"""Generated modules, named by their content and compiled from the text at hand.
 
-A compiler's own cache does not see that a function in another file has changed; a file named by the
-hash of all that goes into it cannot be stale.
+A compiler's own cache does not see that a function in another file has changed; a module named by
+the hash of all that goes into it cannot be stale. Its file is for that compiler, and for people who
+look into the folder: it is written, never read.
 """
 
-import atexit
 import hashlib
-import importlib.util
+import linecache
 import os
-import shutil
 import sys
 import tempfile
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
-from platformdirs import user_cache_path
-
-from pliant.errors import PliantError
+from pliant.lower import cache
 from pliant.lower.link import Linker
 from pliant.lower.source import module_path
 
-
-def cache_folder() -> Path:
-    """Where generated modules live: $PLIANT_CACHE_DIR, or the user's cache folder."""
-    chosen = os.environ.get("PLIANT_CACHE_DIR")
-    return Path(chosen) if chosen else user_cache_path("pliant", appauthor=False)
+LONGEST = 60
+"""Characters of a module's name before its hash: file names have an end."""
 
 
 def build(text: str, stem: str, linker: Linker) -> ModuleType:
-    """The module with source `text`, from the cache folder, or a temporary one if need be.
+    """The module with source `text`; its file is in the cache folder, where there is one.
 
     Args:
         text: source of the module.
         stem: start of its name, for the people who look into the folder.
         linker: whose external modules take part in the hash.
     """
-    name = f"{stem}_{_digest(text, linker)}"
+    name = f"{stem[:LONGEST]}_{_digest(text, linker)}"
     if name in sys.modules:
         return sys.modules[name]
-    path = _written(cache_folder(), name, text)
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None  # a .py file always has both
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(name)
+    module.__file__ = _written(cache.folder(), name, text)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with cache.owned():
+            code = compile(text, module.__file__, "exec", dont_inherit=True)
+            exec(code, vars(module))  # noqa: S102 - text of the linker, from checked laws
     except BaseException:
         del sys.modules[name]
         raise
@@ -59,39 +52,39 @@ def _digest(text: str, linker: Linker) -> str:
         path = module_path(module)
         if path is not None and module.startswith("pliant."):
             parts.append(path.read_text("utf-8"))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
-def _written(folder: Path, name: str, text: str) -> Path:
-    """The file `name` in `folder`, or in a temporary one where nothing can be written.
+def _written(folder: Path | None, name: str, text: str) -> str:
+    """The file `name` in `folder`; where it cannot be, a name that stands for the text in memory."""
+    if folder is not None:
+        path = folder / f"{name}.py"
+        try:
+            if _content(path) != text.encode():
+                _write(path, text)
+            return str(path)
+        except OSError as error:
+            cache.say(f"{folder}: nothing compiled can be kept ({error.strerror})")
+            cache.give_up(folder)
+    # Compilers ask for the source by this name.
+    linecache.cache[f"<{name}>"] = (len(text), None, text.splitlines(keepends=True), f"<{name}>")
+    return f"<{name}>"
 
-    A file that is there already does not help in a folder that is not writable: the compiler puts
-    what it makes beside it.
-    """
-    path = folder / f"{name}.py"
-    if path.exists() and os.access(folder, os.W_OK):
-        return path
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all: other processes write the same file at the same time."""
+    handle, draft = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=folder, suffix=".tmp")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         Path(draft).replace(path)
-    except OSError as error:
-        if folder == _temporary_folder():
-            raise PliantError(
-                "cannot be written",
-                file=path,
-                found=str(error),
-                accepted="PLIANT_CACHE_DIR, naming a folder with room",
-            ) from None
-        return _written(_temporary_folder(), name, text)
-    return path
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise
 
 
-@cache
-def _temporary_folder() -> Path:
-    """One for this process, removed when it ends."""
-    folder = tempfile.mkdtemp(prefix="pliant_")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""

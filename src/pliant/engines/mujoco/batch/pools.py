@@ -15,11 +15,12 @@ from typing import Any, Protocol
 
 import mujoco
 import numpy as np
-from numba import cfunc, types
+from numba import types
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.plugin.table import library
+from pliant.lower.cache import cfunc
 
 __all__ = ["BatchPool", "Pool", "RolloutPool", "has_batch", "pool", "silent"]
 
@@ -127,7 +128,7 @@ class RolloutPool:
         return states[:, :, 1 : 1 + model.nq]
 
 
-@cfunc(types.void(types.intp), cache=True)
+@cfunc(types.void(types.intp))
 def _nothing(message: int) -> None:
     pass
 

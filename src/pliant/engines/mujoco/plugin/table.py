@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import mujoco
-from numba import cfunc, types
+from numba import types
 
 from pliant.engines.mujoco.plugin.layout import ACCEPTED
 from pliant.errors import PliantError
+from pliant.lower.cache import cfunc
 
 __all__ = ["ADVANCE", "COMPUTE", "library", "register"]
 
@@ -35,17 +36,17 @@ _INIT = types.int32(types.intp, types.intp, types.int32)
 _RESET = types.void(types.intp, types.intp, types.intp, types.int32)
 
 
-@cfunc(_NSTATE, cache=True)
+@cfunc(_NSTATE)
 def _no_state(model: int, instance: int) -> int:
     return 0
 
 
-@cfunc(_INIT, cache=True)
+@cfunc(_INIT)
 def _ready(model: int, data: int, instance: int) -> int:
     return 0
 
 
-@cfunc(_RESET, cache=True)
+@cfunc(_RESET)
 def _nothing_to_reset(model: int, state: int, data: int, instance: int) -> None:
     pass
 

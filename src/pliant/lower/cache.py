@@ -1,0 +1,149 @@
+"""The folder of compiled code: this user's alone, and never a reason to fail.
+
+Numba keeps what it compiled as pickles, and whoever can write a pickle that is loaded can run what
+he likes. So the folder is made with mode 0700, and refused where somebody else owns it or can
+write there; every file ends in its own hash. Code that is damaged, or for which there is no room,
+is compiled again: with one line, at the cost of some seconds.
+"""
+
+import atexit
+import logging
+import os
+import shutil
+import stat
+import tempfile
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_cache_path
+
+_log = logging.getLogger("pliant")
+_lock = threading.RLock()
+
+
+def cache_folder() -> Path:
+    """Where compiled code lives: in $PLIANT_CACHE_DIR, or in the user's cache folder."""
+    chosen = os.environ.get("PLIANT_CACHE_DIR")
+    home = Path(chosen).absolute() if chosen else user_cache_path("pliant", appauthor=False)
+    return home / "compiled"
+
+
+def folder() -> Path | None:
+    """The folder in use: `cache_folder`, else a temporary one of this process, else none."""
+    path = _usable(cache_folder())
+    return None if path in _full else path
+
+
+_full: set[Path] = set()
+
+
+def give_up(path: Path) -> None:
+    """Keep nothing at `path` from now on: there is no room."""
+    _full.add(path)
+
+
+@cache
+def say(text: str) -> None:
+    """Tell the user, once."""
+    _log.warning("pliant: %s", text)
+
+
+@cache
+def _usable(wanted: Path) -> Path | None:
+    problem = _problem(wanted)
+    if problem is None:
+        return wanted
+    instead = _temporary_folder()
+    if instead is None:
+        say(f"{wanted}: {problem}; nothing compiled is kept, so each start compiles anew")
+    else:
+        say(f"{wanted}: {problem}; what is compiled is kept for this process only")
+    return instead
+
+
+def _problem(path: Path) -> str | None:
+    """Why compiled code cannot be kept at `path`; None if it can."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)
+        if os.name == "posix" and (problem := _open_to_others(path)):
+            return problem
+        with tempfile.TemporaryFile(dir=path) as probe:
+            probe.write(b"\0")
+            probe.flush()
+    except OSError as error:
+        return f"cannot be written ({error.strerror or error})"
+    return None
+
+
+def _open_to_others(path: Path) -> str | None:
+    """Who else could put a file at `path`, or another folder in its place."""
+    own = path.lstat()
+    if not stat.S_ISDIR(own.st_mode):
+        return "is a link" if stat.S_ISLNK(own.st_mode) else "is no folder"
+    if own.st_uid != os.geteuid():
+        return "belongs to another user"
+    if own.st_mode & 0o022:
+        return "others may write there (empty it, then chmod 700)"
+    if own.st_mode & 0o055:
+        path.chmod(0o700)
+    for parent in path.resolve().parents:
+        there = parent.stat()
+        if there.st_uid not in (0, os.geteuid()):
+            return f"{parent} belongs to another user"
+        if there.st_mode & 0o022 and not there.st_mode & stat.S_ISVTX:
+            return f"others may write to {parent}"
+    return None
+
+
+@cache
+def _temporary_folder() -> Path | None:
+    """One for this process, removed when it ends; `mkdtemp` makes it this user's alone."""
+    try:
+        path = tempfile.mkdtemp(prefix="pliant_")
+    except OSError:
+        return None
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return Path(path)
+
+
+def cfunc(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """`numba.cfunc`, whose compiled code is kept in the folder."""
+    import numba
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        with owned():
+            return numba.cfunc(signature, cache=True)(function)
+
+    return compiled
+
+
+@contextmanager
+def owned() -> Generator[None]:
+    """While open, functions that ask Numba for `cache=True` are kept in the folder."""
+    from numba.core import ccallback, dispatcher
+
+    homes: tuple[Any, Any] = (ccallback, dispatcher)
+    with _lock:
+        before = [home.FunctionCache for home in homes]
+        for home in homes:
+            home.FunctionCache = _kept
+        try:
+            yield
+        finally:
+            for home, original in zip(homes, before, strict=True):
+                home.FunctionCache = original
+
+
+def _kept(function: Callable[..., Any]) -> Any:
+    """What Numba calls the cache of one function."""
+    from numba.core.caching import NullCache
+
+    from pliant.lower.numba_cache import Kept
+
+    home = folder()
+    return NullCache() if home is None else Kept(function)
