@@ -62,11 +62,54 @@ def test_a_step_response_ends_at_the_root_of_the_static_balance(case):
     torque = TORQUE[case.actuator, case.preset]
     settings = step_response.Settings(duration=6.0)
     rest = brentq(lambda q: torque(q - 0.8) - WEIGHT * cos(q), 0.4, 0.9, xtol=1e-14)
-    motion = step_response.step(load_actuator(case.actuator), case.preset, settings)
+    motion = step_response.step(load_actuator(case.actuator), case.preset, settings, 1e-3)
     assert motion.position("joint")[-1] == pytest.approx(rest, abs=1e-4)
     assert step_response.balance(load_actuator(case.actuator), case.preset, settings) == (
         pytest.approx(rest, abs=1e-9)
     )
+
+
+LIMIT = {"sea_walkman_200": 0.8, "sea_walkman_400": 0.8, "awas_ii": 0.3, "bavs": 0.27}
+
+
+@pytest.mark.parametrize("case", step_response.CASES, ids=lambda c: f"{c.actuator}-{c.preset}")
+def test_a_step_response_rings_as_high_as_its_springs_written_out_say(case):
+    """To 1 mrad at the recipe's step; the toolbox clamps what each spring sees."""
+    settings = step_response.Settings(duration=0.3)
+    actuator, torque = load_actuator(case.actuator), TORQUE[case.actuator, case.preset]
+    limit, s = LIMIT.get(case.actuator, 0.8), case.preset
+
+    def pull(phi):
+        if case.actuator.startswith("qbmove"):
+            seen = [np.clip(phi - s, -limit, limit), np.clip(phi + s, -limit, limit)]
+            return -0.0019 * sum(np.sinh(8.9992 * x) for x in seen)
+        if case.actuator == "bavs":
+            a, b, k, ke = 1.21e-6, 2.38e-6, 1.6e5, 8.71
+            one, two = np.clip(phi - s, -limit, limit), np.clip(phi + s, -limit, limit)
+            first = a * np.exp(ke * one) - b * np.exp(-ke * one)
+            return -k * (first + b * np.exp(ke * two) - a * np.exp(-ke * two))
+        return torque(np.clip(phi, -limit, limit))
+
+    def rates(t, y):
+        return [y[1], (pull(y[0] - 0.8) - 0.02 * y[1] - WEIGHT * cos(y[0])) / 0.00232]
+
+    exact = solve_ivp(rates, (0.0, 0.3), [0.0, 0.0], "DOP853", rtol=1e-9, atol=1e-11, max_step=1e-4)
+    motion = step_response.step(actuator, s, settings, settings.timestep)
+    assert motion.position("joint").max() == pytest.approx(exact.y[0].max(), abs=1e-3)
+    assert step_response.integrated(actuator, s, settings) == pytest.approx(
+        exact.y[0].max(), abs=5e-4
+    )
+
+
+PEAKS = {"sea_centauro_100": 0.0600, "sea_centauro_188": 0.0409, "sea_centauro_500": 0.0214}
+"""[rad] Largest deflection without gravity, from elsewhere."""
+
+
+@pytest.mark.parametrize("name", PEAKS)
+def test_the_deflection_of_a_series_elastic_joint_peaks_where_it_should(name):
+    settings = sea_step.Settings(duration=0.5)
+    found = sea_step.stepped(load_actuator(name), settings, settings.timestep, gravity=False)
+    assert (found.theta - found.q).max() == pytest.approx(PEAKS[name], rel=5e-3)
 
 
 def truth(settings, times, gravity=True):

@@ -10,7 +10,7 @@ import pytest
 import pliant
 from pliant.robots.robot import Robot
 
-PAGE = Path(__file__).parents[2] / "docs" / "compliant_actuators.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "compliant_actuators.md"
 LINK = """<mujoco><option timestep="0.001" gravity="0 0 0"/><worldbody><body>
 <inertial pos="0 0 0" mass="1" diaginertia=".01 .01 .01"/><joint name="a"/></body></worldbody>
 </mujoco>"""
