@@ -63,7 +63,7 @@ UNLIMITED = 1e4
 
 @dataclass(frozen=True, kw_only=True)
 class LinkSide:
-    """What modes 0 and 1, which have no motor, need to know of the joint itself.
+    """Properties of the joint itself for modes 0 and 1, which have no motor.
 
     Attributes:
         effort: [N m] limit of its torque. k_p, k_i, k_d: gains of mode 1, in N m/rad, N m/(rad s)
@@ -115,7 +115,7 @@ def check_mode(mode: object) -> None:
 
 
 def motor_numbers(actuator: Actuator) -> list[str]:
-    """What stands behind the ports of each motor that has a rotor: [""], ["_1", "_2"], or []."""
+    """Suffixes of the ports of each motor that has a rotor: [""], ["_1", "_2"], or []."""
     return [number for number in ("", "_1", "_2") if f"rotor{number}.theta" in actuator.state]
 
 

@@ -231,7 +231,7 @@ class Robot:
         self._external = np.zeros(len(self.joints))
 
     def _preset_range(self, k: int) -> tuple[float, float]:
-        """What the second reference may be; anything where it is no preset."""
+        """Range of the second reference; unbounded where it is no preset."""
         actuator, mode = self.places.actuators[k], self.modes[k]
         is_place = actuator.topology.name == "adjustable" and mode != 4
         if is_place or (mode in (3, 6) and self.places.preset[k] >= 0):

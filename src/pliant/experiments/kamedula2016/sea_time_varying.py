@@ -21,7 +21,7 @@ TITLE = "Series-elastic joint under ramp, step and chirp, against an integrator 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper says, then what it leaves open.
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
 
     Attributes:
         actuator: K_t = 188 N m/rad. ramp: [rad/s]. step: [rad]. amplitude: of the chirp [rad],

@@ -24,7 +24,7 @@ TITLE = "Frequency response of a qbmove Advanced, soft and stiff (Mengacci 2021,
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper says, then what it leaves open.
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
 
     Attributes:
         actuator: identified springs of the learning experiment; with the plugin's default springs

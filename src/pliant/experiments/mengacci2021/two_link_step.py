@@ -19,7 +19,7 @@ TITLE = "Steps of a horizontal two-link arm, soft and stiff (Mengacci 2021, Fig.
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper says, then what it leaves open.
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
 
     Attributes:
         arm: the robot. step: of both equilibria [rad].

@@ -16,7 +16,7 @@ TITLE = "A hanging two-link arm follows a sinusoid, soft and stiff (Mengacci 202
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper says, then what it leaves open.
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
 
     Attributes:
         arm: the robot, hanging at q = 0 [assumed]. amplitude: [rad], omega: [rad/s] of both

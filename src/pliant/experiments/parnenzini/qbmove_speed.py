@@ -16,7 +16,7 @@ TITLE = "Speed of a qbmove Maker Pro without load, four presets (Parnenzini, Fig
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper says, then what it leaves open.
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
 
     Attributes:
         step: of the equilibrium [rad]. largest_preset: [rad]. presets: as parts of it.

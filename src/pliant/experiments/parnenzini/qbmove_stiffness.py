@@ -21,7 +21,7 @@ TITLE = "Torque over deflection of a qbmove Maker Pro, three presets (Parnenzini
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper says, then what it leaves open.
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
 
     Attributes:
         presets: half differences of the motors [rad]. period: of the sinusoid [s, assumed].

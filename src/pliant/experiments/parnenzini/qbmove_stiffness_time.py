@@ -24,7 +24,7 @@ LOADS = {"without load": FLANGE, f"{LOAD_TORQUE:g} N m": LOADED}
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper says, then what it leaves open.
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
 
     Attributes:
         preset: [rad]. up, down: when it is commanded and taken back [s]. duration: [s].

@@ -114,7 +114,7 @@ def motor_positions(waves: Waves, time: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Truth:
-    """What really happened: (N,) time [s], (N, n) q [rad], (N, m) theta, (N, n) sigma [N m/rad]."""
+    """The true motion: (N,) time [s], (N, n) q [rad], (N, m) theta, (N, n) sigma [N m/rad]."""
 
     time: Floats
     q: Floats
@@ -173,7 +173,7 @@ def _pendulum(
 
 
 def encoded(positions: Floats, quantum: float) -> Floats:
-    """What encoders with steps of `quantum` [rad] say; 0 for exact ones."""
+    """`positions` as encoders with steps of `quantum` [rad] give them; 0 for exact ones."""
     if quantum == 0.0:
         return positions.copy()
     law = lower_law(load_law("sensing", "encoder"), "numba")

@@ -1,4 +1,4 @@
-"""What every experiment hands back: a table "paper | here", figures, and notes.
+"""The result of an experiment: a table "paper | here", figures, and notes.
 
 A recipe is a module of this package with
 
@@ -28,7 +28,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What an experiment found.
+    """The result of an experiment.
 
     Attributes:
         rows: the table, as text with units.
@@ -42,7 +42,7 @@ class Outcome:
 
 
 class Recipe(Protocol):
-    """What the module of an experiment offers."""
+    """Names that the module of an experiment has."""
 
     NAME: str
     TITLE: str

@@ -45,7 +45,7 @@ TWELVE_BIT = 2.0 * pi / 4096
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper leaves open.
+    """Choices that the paper leaves open.
 
     Attributes:
         draws: trajectories per actuator. seed: "held-out", or "development".
@@ -295,11 +295,12 @@ def _motion_figure(shown: dict[str, tuple[Truth, Floats]], folder: Path) -> Path
 
 
 def _score_figure(scores: dict[tuple[str, str], list[float]], folder: Path) -> Path:
-    figure, axes = new_figure(1, len(BENCHES), width=9.0)
-    for ax, (kind, bench) in zip(axes, BENCHES.items(), strict=True):
+    figure, axes = new_figure(2, 2, width=9.0, height=8.0)
+    for ax, (kind, bench) in zip(axes.flat, BENCHES.items(), strict=True):
         values: Any = [scores[kind, case.title] for case in CASES]
         for place, one in enumerate(values):
             ax.plot([place] * len(one), one, "o", ms=3, alpha=0.5)
         ax.set(yscale="log", title=bench.title, ylabel="MSREP [%]")
-        ax.set_xticks(range(len(CASES)), [case.title for case in CASES], rotation=45, ha="right")
+        words = [case.title.replace(", ", ",\n") for case in CASES]
+        ax.set_xticks(range(len(CASES)), words, fontsize=7)
     return save_figure(figure, folder, "msrep")

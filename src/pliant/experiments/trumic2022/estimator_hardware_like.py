@@ -36,7 +36,7 @@ CRITERION = 0.2
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper leaves open.
+    """Choices that the paper leaves open.
 
     Attributes:
         draws: motions of the arm. seed: "held-out", or "development".

@@ -1,4 +1,4 @@
-"""What a wrong rigid-body model does to the estimated stiffness of an arm of two qbmoves.
+"""Effect of a wrong rigid-body model on the estimated stiffness of an arm of two qbmoves.
 
 After Trumić et al. 2022, Fig. 3: inertia, mass, length and centre of mass wrong by 20 %, friction,
 encoders with steps of 2e-4 rad.
@@ -31,7 +31,7 @@ KINDS = {"mass": "mass", "centre": "centre of mass", "length": "length", "inerti
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the paper leaves open.
+    """Choices that the paper leaves open.
 
     Attributes:
         draws: motions of the arm. seed: "held-out", or "development".

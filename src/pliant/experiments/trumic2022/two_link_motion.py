@@ -25,7 +25,7 @@ DEVELOPMENT, HELD_OUT = 1, 2022
 
 @dataclass(frozen=True, kw_only=True)
 class Motion:
-    """What the papers leave open.
+    """Choices that the papers leave open.
 
     Attributes:
         moving: how long the arm moves [s]. duration: of all [s].
@@ -73,7 +73,7 @@ def motor_motion(motion: Motion, seed: Literal["held-out", "development"], numbe
 def simulate(
     motion: Motion, friction: Friction, seed: Literal["held-out", "development"], number: int
 ) -> Truth:
-    """What the arm does."""
+    """The motion of the arm."""
     theta = motor_motion(motion, seed, number)
     return two_link_truth(ARM, qbmove(*SPRING), friction, theta, motion.dt, SUBSTEPS)
 
