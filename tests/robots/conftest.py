@@ -1,4 +1,4 @@
-"""What the tests of robots share."""
+"""Fixtures of the tests of robots."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the springs of an actuator do at given angles: its topology's functions, over rows.
+"""Torque, stiffness and energy of an actuator's springs at given angles, over rows.
 
 The functions stand in the topology; here they are called, none is written again.
 """
@@ -35,7 +35,7 @@ class Elastic:
     motors: tuple[Lowered, ...]
     """The part of each motor."""
     numbers: tuple[str, ...]
-    """What stands behind the names of each motor's ports."""
+    """Suffixes of each motor's ports."""
 
     def columns(self, name: str) -> list[int]:
         """Where `name` ("rotor.theta", "own.command") of each motor is in the state."""

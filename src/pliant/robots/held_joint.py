@@ -24,7 +24,7 @@ EXACT = 1e-13
 
 @dataclass(frozen=True)
 class References:
-    """What holds a joint at a pose with a stiffness.
+    """References that hold a joint at a pose with a stiffness.
 
     Attributes:
         theta: [rad] of the motors; of an adjuster in its own unit.

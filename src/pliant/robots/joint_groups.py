@@ -27,7 +27,7 @@ Ints = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class JointPlaces:
-    """Of each joint, in one order: actuators and addresses in the model.
+    """Actuators and addresses in the model of each joint, in one order.
 
     Attributes:
         actuators: one for each joint. ids: their numbers in the model. qpos, dof: of the joint.

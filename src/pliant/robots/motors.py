@@ -1,4 +1,4 @@
-"""What the motors of a robot's joints do, as arrays in the order of the joints."""
+"""Motion and torque of the motors of a robot's joints, as arrays in the order of the joints."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
