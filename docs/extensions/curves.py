@@ -9,6 +9,7 @@ from pliant.assemble import Actuator
 from pliant.report.derived import Friction, derived, torque_at_full_command
 from pliant.robots.elastic import elastic_of
 
+POINTS = 81
 FAR = 30.0
 """[rad/s] As far as speeds are drawn of a motor that has no limit of its own."""
 
@@ -19,7 +20,7 @@ def torque_speed(actuators: Sequence[Actuator]) -> str:
     axes = figure.subplots()
     dress(axes, "speed [rad/s]", "torque at the joint [N m]")
     fastest = [derived(actuator).no_load_speed or FAR for actuator in actuators]
-    speeds = np.linspace(0.0, 1.12 * max(fastest), 160)
+    speeds = np.linspace(0.0, 1.12 * max(fastest), POINTS)
     motor = torque_at_full_command(actuators[-1])
     at_motor = np.array([motor(v) for v in speeds])
     axes.plot(speeds, at_motor, color=SOFT, linewidth=1.0, linestyle=(0, (4, 2)), label="motor")
@@ -43,7 +44,7 @@ def motor_curve(actuator: Actuator) -> str:
     dress(axes, "motor speed [rad/s]", "motor torque [N m]")
     torque = torque_at_full_command(actuator)
     fastest = max(0.1, actuator.numbers["rotor.max_speed"].value) if _limited(actuator) else FAR
-    speeds = np.linspace(0.0, min(fastest, 4.0 * FAR), 160)
+    speeds = np.linspace(0.0, min(fastest, 4.0 * FAR), POINTS)
     given = np.array([torque(v) for v in speeds])
     shown = given >= 0.0
     axes.plot(speeds[shown], given[shown], color=COLOURS[0], linewidth=1.5)
@@ -68,7 +69,7 @@ def spring_curves(actuator: Actuator) -> str:
     motors, names = _settings(actuator)
     for colour, theta, name in zip(COLOURS, motors, names, strict=False):
         around = _middle(actuator, theta)
-        q = np.linspace(around - reach, around + reach, 201)
+        q = np.linspace(around - reach, around + reach, POINTS)
         rows = np.repeat(np.array([theta]), len(q), axis=0)
         left.plot(q - around, -elastic.pulls(q, rows), color=colour, linewidth=1.5, label=name)
         sigma = [elastic.sigma(float(x), *theta) for x in q]

@@ -86,8 +86,8 @@ def _check_reference(folder: Path, pages: dict[Path, BeautifulSoup]) -> None:
         for name in import_module(package).__all__:
             entry = page.find(id=f"{package}.{name}")
             assert isinstance(entry, Tag), f"{package}.{name} is not in the reference"
-            said = entry.find_next("dd")
-            assert said is not None and len(said.get_text().strip()) > 20, f"{package}.{name}"
+            said = entry.parent.find("dd", recursive=False) if entry.parent else None
+            assert isinstance(said, Tag) and len(said.get_text().strip()) > 20, f"{package}.{name}"
 
 
 @pytest.mark.parametrize("package", PACKAGES)
