@@ -42,11 +42,11 @@ def names() -> list[str]:
 
 
 def _help(command: list[str]) -> str:
-    """What `pliant COMMAND --help` prints."""
+    """What `pliant COMMAND --help-all` prints."""
     raw = io.BytesIO()
     out = io.TextIOWrapper(raw, encoding="utf-8")  # boxes are drawn where the encoding has them
     with _environment(COLUMNS="140", NO_COLOR="1", TERM="dumb"), contextlib.redirect_stdout(out):
-        main([*command, "--help"])
+        main([*command, "--help-all" if command else "--help"])
     out.flush()
     return raw.getvalue().decode("utf-8")
 
@@ -98,15 +98,16 @@ def _take(box: Box, line: str) -> None:
 def page(command: str) -> str:
     """Markdown of one command."""
     before, boxes = _boxes(_help([command]))
-    usage, _, about = before.partition("\n\n")
-    lines = [f"# pliant {command}", ""]
-    for paragraph in about.split("\n\n"):
-        if paragraph.startswith("Example"):
-            example = re.sub(r"\s+", " ", paragraph.partition(":")[2]).strip()
-            lines += ["```sh", example, "```", ""]
+    usage, lines = "", [f"# pliant {command}", ""]
+    for paragraph in before.split("\n\n"):
+        text = re.sub(r"\s+", " ", paragraph).strip()
+        if text.startswith("Example"):
+            lines += ["```sh", text.partition(":")[2].strip(), "```", ""]
+        elif text.startswith("usage:"):
+            usage = text.removeprefix("usage:").strip()
         else:
-            lines += [re.sub(r"\s+", " ", paragraph), ""]
-    lines += ["```text", re.sub(r"\s+", " ", usage.removeprefix("usage: ")), "```", ""]
+            lines += [text, ""]
+    lines += ["```text", usage, "```", ""]
     for box in boxes:
         lines += _options(box)
     return "\n".join(lines)
@@ -127,8 +128,11 @@ def index_page() -> str:
     """Markdown of the list of commands."""
     lines = ["# Commands", "", "Which one do I need?", ""]
     lines += ["| to … | command |", "|---|---|"]
-    lines += [f"| {NEEDS[name]} | [`pliant {name}`]({name}.md) |" for name in NEEDS]
-    lines += ["", "Each page is what `pliant COMMAND --help` says. Exit status: 0 done, 1 an input"]
+    lines += [f"| {NEEDS[name]} | [`pliant {name}`]({name}.md) |" for name in names()]
+    lines += [
+        "",
+        "Each page is what `pliant COMMAND --help-all` says. Exit status: 0 done, 1 an input",
+    ]
     lines += ["cannot be used, 2 the command line cannot be read, 130 interrupted.", ""]
-    lines += ["```{toctree}", ":hidden:", "", *NEEDS, "```", ""]
+    lines += ["```{toctree}", ":hidden:", "", *names(), "```", ""]
     return "\n".join(lines)

@@ -1,0 +1,145 @@
+"""Every snippet on every page runs, from the top of the page to its end, in a folder of its own.
+
+A page is one program: `python` blocks share their names, `sh` blocks run their `pliant` and `python`
+lines there, the outputs under `text` must have been printed. Other lines of `sh` (pip, git) are for the
+reader's machine. Comments before a block, which the page does not show, say what else is meant:
+
+    % file: NAME         the block is written to that file
+    % quick: OPTIONS     added to the block's commands here: a shorter search
+    % run: as it is      the block has a marker to be run although its language is not one of those
+    <!-- before ... -->  Python that makes what a reader has: a recording, a robot
+"""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sybil import Document, Region
+from sybil.parsers.markdown.lexers import FencedCodeBlockLexer
+
+import pliant
+from pliant.cli import main
+from pliant.io.log import example_logs
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    path
+    for path in [ROOT / "CONTRIBUTING.md", ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+    if "generated" not in path.parts
+    and re.search(r"^ *```(python|sh|toml|xml)", path.read_text("utf-8"), re.M)
+)
+RUN = ("pliant ", "python ")
+BEFORE = re.compile(r"<!-- before\n(.*?)-->", re.DOTALL)
+MARK = re.compile(r"^% (\w+): (.+)\n+\Z", re.MULTILINE)
+NUMBER = re.compile(r"[-+−]?\d[\d.,]*(?:e[-+]?\d+)?")
+
+
+class Page:
+    """One page in a folder of its own."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.document = Document(path.read_text("utf-8"), str(path))
+        self.folder = folder
+        self.names: dict[str, Any] = {"__name__": "page"}
+        self.printed = ""
+
+    def run(self, capture: pytest.CaptureFixture[str]) -> None:
+        """Every block, in order."""
+        lexed = FencedCodeBlockLexer("[a-z]+")(self.document)
+        blocks = [(r.start, r) for r in lexed]
+        hidden = [(m.start(), m) for m in BEFORE.finditer(self.document.text)]
+        for start, block in sorted([*blocks, *hidden], key=lambda one: one[0]):
+            if isinstance(block, re.Match):
+                self._python(block[1], start)
+            else:
+                self._block(block, capture)
+
+    def _block(self, block: Region, capture: pytest.CaptureFixture[str]) -> None:
+        language = re.match(r" *```(\w+)", self.document.text[block.start :].lstrip("\n"))
+        source = str(block.lexemes["source"])
+        marks = self._marks(block.start)
+        if "file" in marks:
+            path = self.folder / marks["file"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(source, encoding="utf-8")
+        elif language is not None and language[1] == "python":
+            self._python(source, block.start)
+            self.printed = capture.readouterr().out
+        elif language is not None and language[1] == "sh":
+            self._shell(source, marks.get("quick", ""), block.start, capture)
+        elif "output" in marks:
+            self._compare(source, block.start)
+
+    def _marks(self, start: int) -> dict[str, str]:
+        """The comments right before a block."""
+        marks: dict[str, str] = {}
+        before = self.document.text[:start]
+        while found := MARK.search(before):
+            marks[found[1]] = found[2].strip()
+            before = before[: found.start()]
+        return marks
+
+    def _line(self, start: int) -> int:
+        return self.document.text.count("\n", 0, start) + 1
+
+    def _python(self, source: str, start: int) -> None:
+        place = "\n" * self._line(start) + source
+        exec(compile(place, self.document.path, "exec"), self.names)
+
+    def _shell(
+        self, source: str, quick: str, start: int, capture: pytest.CaptureFixture[str]
+    ) -> None:
+        """Commands of Pliant run in this process, which has loaded its compilers already."""
+        self.printed = ""
+        for line in source.replace("\\\n", " ").splitlines():
+            command = line.partition("  #")[0].strip()
+            if not command.startswith(RUN):
+                continue
+            name, *words = shlex.split(f"{command} {quick}")
+            if name == "pliant":
+                code = main(words)
+            else:
+                code = subprocess.run(
+                    [sys.executable, *words], cwd=self.folder, check=False
+                ).returncode
+            out, err = capture.readouterr()
+            where = f"{self.document.path}:{self._line(start)}: {command}"
+            assert code == 0, f"{where}\n{out}{err}"
+            self.printed += out + err
+
+    def _compare(self, shown: str, start: int) -> None:
+        """Every line that the page shows was printed, whatever its numbers."""
+        printed = {_shape(line) for line in self.printed.splitlines()}
+        for line in filter(str.strip, shown.splitlines()):
+            if line.strip() != "...":
+                where = f"{self.document.path}:{self._line(start)}"
+                assert _shape(line) in printed, f"{where}: {line}\nis not in\n{self.printed}"
+
+
+def _shape(line: str) -> str:
+    return re.sub(r"\s+", " ", NUMBER.sub("#", line)).strip()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What a reader has: the examples, and a folder `logs` of a pendulum's recordings."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    (tmp_path / "logs").mkdir()
+    for log in example_logs()[::3]:
+        shutil.copy(log, tmp_path / "logs")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path / "examples"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_snippet_of_a_page_runs(
+    path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert pliant.__all__  # what a page imports is what is installed
+    Page(path, folder).run(capsys)
