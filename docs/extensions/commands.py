@@ -124,11 +124,17 @@ def _options(box: Box) -> list[str]:
     return lines
 
 
+def table() -> str:
+    """Markdown of "Which one do I need?"."""
+    rows = [
+        f"| {NEEDS[name]} | [`pliant {name}`](/generated/commands/{name}.md) |" for name in names()
+    ]
+    return "\n".join(["| to … | command |", "|---|---|", *rows, ""])
+
+
 def index_page() -> str:
     """Markdown of the list of commands."""
-    lines = ["# Commands", "", "Which one do I need?", ""]
-    lines += ["| to … | command |", "|---|---|"]
-    lines += [f"| {NEEDS[name]} | [`pliant {name}`]({name}.md) |" for name in names()]
+    lines = ["# Commands", "", "Which one do I need?", "", table()]
     lines += [
         "",
         "Each page is what `pliant COMMAND --help-all` says. Exit status: 0 done, 1 an input",

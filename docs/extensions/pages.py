@@ -5,6 +5,7 @@ from pathlib import Path
 
 import actuators
 import commands
+import gallery
 import laws
 import notation
 import python
@@ -19,10 +20,12 @@ def made() -> Iterator[tuple[str, str]]:
     yield "laws/index.md", laws.index_page()
     for family in laws.TITLES:
         yield f"laws/{family}.md", laws.family_page(family)
+    yield "gallery.md", gallery.page()
     yield "topologies.md", laws.topology_page()
     yield "actuators/index.md", actuators.index_page()
     for topology, (file, _) in actuators.PAGES.items():
         yield f"actuators/{file}.md", actuators.page(topology)
+    yield "commands/table.md", commands.table()
     yield "commands/index.md", commands.index_page()
     for name in commands.names():
         yield f"commands/{name}.md", commands.page(name)

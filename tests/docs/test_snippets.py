@@ -2,12 +2,13 @@
 
 A page is one program: `python` blocks share their names, `sh` blocks run their `pliant` and `python`
 lines there, the outputs under `text` must have been printed. Other lines of `sh` (pip, git) are for the
-reader's machine. Comments before a block, which the page does not show, say what else is meant:
+reader's machine. Comments before a block, which no page shows, say what else is meant:
 
-    % file: NAME         the block is written to that file
-    % quick: OPTIONS     added to the block's commands here: a shorter search
-    % run: as it is      the block has a marker to be run although its language is not one of those
-    <!-- before ... -->  Python that makes what a reader has: a recording, a robot
+    <!-- file: NAME -->       the block is written to that file
+    <!-- quick: OPTIONS -->   added to the block's commands here: a shorter search
+    <!-- output: of it -->    every line of the block has been printed, whatever its numbers
+    <!-- before
+    ... -->                   Python that makes what a reader has: a recording, a robot
 """
 
 import re
@@ -35,7 +36,7 @@ PAGES = sorted(
 )
 RUN = ("pliant ", "python ")
 BEFORE = re.compile(r"<!-- before\n(.*?)-->", re.DOTALL)
-MARK = re.compile(r"^% (\w+): (.+)\n+\Z", re.MULTILINE)
+MARK = re.compile(r"^<!-- (\w+): (.+) -->\n+\Z", re.MULTILINE)
 NUMBER = re.compile(r"[-+−]?\d[\d.,]*(?:e[-+]?\d+)?")
 
 

@@ -1,0 +1,1 @@
+"""Springs between motor and link: energy, torque, stiffness of a deflection. No limit of deflection."""

@@ -1,0 +1,1 @@
+"""Friction with a deflection of its own, which remembers. No budget."""

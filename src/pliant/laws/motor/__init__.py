@@ -1,0 +1,1 @@
+"""From duty or ampere to torque. No inductance (`winding`), no rotor, no friction."""

@@ -1,0 +1,1 @@
+"""Benches: inertia and gravity of what a joint moves. Never part of an actuator."""

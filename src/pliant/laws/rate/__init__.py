@@ -1,0 +1,1 @@
+"""When a controller runs. No control law."""

@@ -1,0 +1,1 @@
+"""What the firmware sees of an angle. No delay (`timing`)."""

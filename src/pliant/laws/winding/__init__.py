@@ -1,0 +1,1 @@
+"""What inductance makes of a torque. No motor law."""
