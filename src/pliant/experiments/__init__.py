@@ -1,3 +1,1 @@
-"""Experiments of published papers, a room for each paper, and `support`. Only these recipes: nothing
-that a robot needs lives here.
-"""
+"""Recipes of published papers, a room for each paper. Nothing that a robot needs lives here."""

@@ -1,3 +1,1 @@
-"""Laws for every compiler: source, assembly, link, emit, build. Knows Python, Numba and Warp, and no
-engine.
-"""
+"""Laws for every compiler: source, assembly, link, emit, build. Knows no engine."""
