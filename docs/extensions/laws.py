@@ -132,7 +132,7 @@ def parameters(law: Physics) -> list[str]:
     for field in law.parameters:
         shown = equations.symbol(field.name)
         formula = f"${shown}$" if shown else ""
-        meaning = meanings.get(field.name, "")
+        meaning = field.meaning or meanings.get(field.name, "")
         rows.append(f"| `{field.name}` | {formula} | {meaning} | {field.unit} | {_range(field)} |")
     return [*rows, ""]
 

@@ -11,7 +11,7 @@ import importlib.util
 import inspect
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -49,6 +49,8 @@ class Field:
     unit: str
     low: float = -math.inf
     high: float = math.inf
+    meaning: str = field(default="", compare=False)
+    """What it is, in a few words: the comment at the end of its line."""
 
 
 @dataclass(frozen=True)
@@ -192,14 +194,22 @@ def _fields(checked: Checked, name: str) -> tuple[Field, ...]:
         raise PliantError(
             f"declares no {name}", file=path, accepted=f"class {name}(NamedTuple) with units"
         )
+    lines = checked.source.text.split("\n")
     return tuple(
-        _field(part.target.id, annotated(part.annotation) or [], path, name)
+        _field(part.target.id, annotated(part.annotation) or [], path, name, _comment(part, lines))
         for part in declared[name].body
         if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
     )
 
 
-def _field(symbol: str, given: list[object], path: Path, structure: str) -> Field:
+def _comment(node: ast.AnnAssign, lines: list[str]) -> str:
+    """What stands behind a field on its line."""
+    assert node.end_lineno is not None and node.end_col_offset is not None  # parsed from text
+    behind = lines[node.end_lineno - 1].encode()[node.end_col_offset :].decode().strip()
+    return behind.removeprefix("#").strip() if behind.startswith("#") else ""
+
+
+def _field(symbol: str, given: list[object], path: Path, structure: str, meaning: str) -> Field:
     """A number of a law from what stands behind its `float`: unit and range."""
     at = f"{structure}.{symbol}"
     if not given or not isinstance(given[0], str):
@@ -210,7 +220,8 @@ def _field(symbol: str, given: list[object], path: Path, structure: str) -> Fiel
             accepted='Annotated[float, "unit"] or Annotated[float, "unit", (low, high)]',
         )
     _check_unit(given[0], path, at)
-    return Field(symbol, given[0], *_range(tuple(given[1:]), path, at))
+    low, high = _range(tuple(given[1:]), path, at)
+    return Field(symbol, given[0], low, high, meaning)
 
 
 def _check_unit(unit: str, path: Path, at: str) -> None:

@@ -118,3 +118,9 @@ def test_a_file_lowers_with_all_its_functions(law: Physics) -> None:
         one = lowered(target)[law.kind, law.name]
         assert set(functions(law)) <= set(one.functions)
         assert one.structures["P"]._fields == law.module.P._fields
+
+
+@EVERY
+def test_every_number_says_what_it_is(law: Physics) -> None:
+    for field in (*law.parameters, *law.state):
+        assert re.fullmatch(r"\S.{2,70}", field.meaning), f"{law.name}.{field.name}"

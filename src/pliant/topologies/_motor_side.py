@@ -40,8 +40,7 @@ class P(NamedTuple):
 
 
 class S(NamedTuple):
-    command: Annotated[float, "1"]
-    """What the controller last told the driver, in its own unit."""
+    command: Annotated[float, "1"]  # last command of the controller, in its own unit
 
 
 def start(q: float, p: Parameters) -> State:

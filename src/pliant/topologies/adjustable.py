@@ -30,12 +30,12 @@ limit: DeflectionLimit
 
 
 class P(NamedTuple):
-    voltage: Annotated[float, "V", (0.1, 1e3)]
-    d: Annotated[float, "N m s/rad", (0.0, 1e3)]
-    """Damping between main motor and link."""
-    softest: Annotated[float, "1", (-1e3, 1e3)]
-    stiffest: Annotated[float, "1", (-1e3, 1e3)]
-    """Where the adjuster is at its ends, in its own unit."""
+    voltage: Annotated[float, "V", (0.1, 1e3)]  # nominal supply
+    d: Annotated[float, "N m s/rad", (0.0, 1e3)]  # damping between main motor and link
+    softest: Annotated[
+        float, "1", (-1e3, 1e3)
+    ]  # place of the adjuster, in its own unit, where the joint is softest
+    stiffest: Annotated[float, "1", (-1e3, 1e3)]  # and where it is stiffest
 
 
 REFERENCES = 2

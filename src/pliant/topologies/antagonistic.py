@@ -31,7 +31,7 @@ coupling: Compliance
 
 
 class P(NamedTuple):
-    voltage: Annotated[float, "V", (0.1, 1e3)]
+    voltage: Annotated[float, "V", (0.1, 1e3)]  # nominal supply
 
 
 REFERENCES = 2

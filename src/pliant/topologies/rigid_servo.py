@@ -31,8 +31,8 @@ friction: FrictionBudget
 
 
 class P(NamedTuple):
-    armature: Annotated[float, "kg m^2", (0.0, 1e3)]
-    voltage: Annotated[float, "V", (0.1, 1e3)]
+    armature: Annotated[float, "kg m^2", (0.0, 1e3)]  # inertia of the rotor at the joint
+    voltage: Annotated[float, "V", (0.1, 1e3)]  # nominal supply
 
 
 REFERENCES = 1

@@ -21,7 +21,7 @@ elastic: LimitedSpring
 
 
 class P(NamedTuple):
-    voltage: Annotated[float, "V", (0.1, 1e3)]
+    voltage: Annotated[float, "V", (0.1, 1e3)]  # nominal supply
 
 
 REFERENCES = 1

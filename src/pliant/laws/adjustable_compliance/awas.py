@@ -12,9 +12,9 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k_s: Annotated[float, "N/m", (1.0, 1e6)]
-    r0: Annotated[float, "m", (1e-3, 1.0)]
-    b: Annotated[float, "m/rad", (1e-5, 0.1)]
+    k_s: Annotated[float, "N/m", (1.0, 1e6)]  # stiffness of one coil spring
+    r0: Annotated[float, "m", (1e-3, 1.0)]  # arm with the adjuster at 0
+    b: Annotated[float, "m/rad", (1e-5, 0.1)]  # arm lost per angle of the adjuster
 
 
 ADJUSTER = "rad"

@@ -15,9 +15,9 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    K_s: Annotated[float, "N m", (1e-2, 1e3)]
-    arm: Annotated[float, "m", (5e-3, 0.5)]
-    r_t: Annotated[float, "m", (1e-3, 0.5)]
+    K_s: Annotated[float, "N m", (1e-2, 1e3)]  # torsional spring on the lever
+    arm: Annotated[float, "m", (5e-3, 0.5)]  # length of the lever
+    r_t: Annotated[float, "m", (1e-3, 0.5)]  # radius of the output
 
 
 ADJUSTER = "m"

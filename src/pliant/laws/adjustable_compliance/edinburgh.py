@@ -18,12 +18,12 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k_s: Annotated[float, "N/m", (1.0, 1e6)]
-    rest_length: Annotated[float, "m", (1e-3, 0.05)]
-    horn: Annotated[float, "m", (1e-3, 0.029)]
-    lever: Annotated[float, "m", (1e-3, 0.029)]
-    axis_x: Annotated[float, "m", (5e-3, 0.5)]
-    axis_y: Annotated[float, "m", (0.06, 0.5)]
+    k_s: Annotated[float, "N/m", (1.0, 1e6)]  # stiffness of one coil spring
+    rest_length: Annotated[float, "m", (1e-3, 0.05)]  # of an unloaded spring
+    horn: Annotated[float, "m", (1e-3, 0.029)]  # length of a servo horn
+    lever: Annotated[float, "m", (1e-3, 0.029)]  # half length of the lever on the link
+    axis_x: Annotated[float, "m", (5e-3, 0.5)]  # from joint to servo axis, to the side
+    axis_y: Annotated[float, "m", (0.06, 0.5)]  # from joint to servo axis, backwards
 
 
 ADJUSTER = "rad"

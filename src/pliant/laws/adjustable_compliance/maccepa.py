@@ -14,11 +14,11 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k_s: Annotated[float, "N/m", (1.0, 1e6)]
-    B: Annotated[float, "m", (1e-3, 0.09)]
-    C: Annotated[float, "m", (0.1, 1.0)]
-    r: Annotated[float, "m", (1e-3, 0.1)]
-    P0: Annotated[float, "m", (0.0, 0.1)]
+    k_s: Annotated[float, "N/m", (1.0, 1e6)]  # stiffness of the coil spring
+    B: Annotated[float, "m", (1e-3, 0.09)]  # lever on the motor
+    C: Annotated[float, "m", (0.1, 1.0)]  # from joint to the spring's end on the link
+    r: Annotated[float, "m", (1e-3, 0.1)]  # radius of the drum
+    P0: Annotated[float, "m", (0.0, 0.1)]  # extension with the drum at 0
 
 
 ADJUSTER = "rad"

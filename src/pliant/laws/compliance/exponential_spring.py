@@ -14,10 +14,10 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k: Annotated[float, "N m", (1e-3, 1e6)]
-    a: Annotated[float, "1", (1e-9, 1e-3)]
-    b: Annotated[float, "1", (1e-9, 1e-3)]
-    k_e: Annotated[float, "1/rad", (0.1, 25.0)]
+    k: Annotated[float, "N m", (1e-3, 1e6)]  # torque per weight
+    a: Annotated[float, "1", (1e-9, 1e-3)]  # weight of the rising exponential
+    b: Annotated[float, "1", (1e-9, 1e-3)]  # weight of the falling exponential
+    k_e: Annotated[float, "1/rad", (0.1, 25.0)]  # steepness
 
 
 ZERO_AT_REST = False

@@ -11,8 +11,8 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k: Annotated[float, "N m/rad", (1e-3, 1e6)]
-    d: Annotated[float, "N m s/rad", (0.0, 1e3)]
+    k: Annotated[float, "N m/rad", (1e-3, 1e6)]  # stiffness
+    d: Annotated[float, "N m s/rad", (0.0, 1e3)]  # damping of the transmission
 
 
 ZERO_AT_REST = True

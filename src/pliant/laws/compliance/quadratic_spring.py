@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k: Annotated[float, "N m/rad^2", (1e-3, 1e6)]
+    k: Annotated[float, "N m/rad^2", (1e-3, 1e6)]  # torque per deflection squared
 
 
 ZERO_AT_REST = True

@@ -13,9 +13,9 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k: Annotated[float, "N m", (1e-6, 100.0)]
-    a: Annotated[float, "1/rad", (0.1, 25.0)]
-    d: Annotated[float, "N m s/rad", (0.0, 1e3)]
+    k: Annotated[float, "N m", (1e-6, 100.0)]  # torque of one unit of sinh
+    a: Annotated[float, "1/rad", (0.1, 25.0)]  # steepness
+    d: Annotated[float, "N m s/rad", (0.0, 1e3)]  # damping of the spring
 
 
 ZERO_AT_REST = True

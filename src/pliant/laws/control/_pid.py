@@ -18,5 +18,23 @@ def integrated(integral: float, u: float, e: float, k_i: float, limit: float, h:
     return integral + k_i * e * h
 
 
+def advanced(
+    integral: float,
+    e: float,
+    v: float,
+    k_p: float,
+    k_i: float,
+    k_d: float,
+    limit: float,
+    h: float,
+) -> float:
+    """The integral one step later."""
+    return integrated(integral, unlimited(integral, e, v, k_p, k_d), e, k_i, limit, h)
+
+
+def output(integral: float, e: float, v: float, k_p: float, k_d: float, limit: float) -> float:
+    return clipped(unlimited(integral, e, v, k_p, k_d), limit)
+
+
 def clipped(u: float, limit: float) -> float:
     return min(max(u, -limit), limit)

@@ -12,10 +12,10 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    gain: Annotated[float, "A/rad", (1e-3, 1e3)]
-    kp: Annotated[float, "1", (0.0, 1e5)]
-    damping_gain: Annotated[float, "A s/rad", (0.0, 1e3)]
-    limit: Annotated[float, "A", (1e-3, 1e3)]
+    gain: Annotated[float, "A/rad", (1e-3, 1e3)]  # output per unit of kp and error
+    kp: Annotated[float, "1", (0.0, 1e5)]  # the register's proportional gain
+    damping_gain: Annotated[float, "A s/rad", (0.0, 1e3)]  # output per root of kp and speed
+    limit: Annotated[float, "A", (1e-3, 1e3)]  # largest current
 
 
 class S(NamedTuple):

@@ -4,14 +4,16 @@
 
 For benches that command the power stage.
 
-Left out: everything else.
+Left out: the loop itself, rates, filters.
 """
 
 from typing import Annotated, NamedTuple
 
+from pliant.laws.control._pid import clipped
+
 
 class P(NamedTuple):
-    limit: Annotated[float, "1", (1e-3, 1.0)]
+    limit: Annotated[float, "1", (1e-3, 1.0)]  # largest duty
 
 
 class S(NamedTuple):
@@ -31,4 +33,4 @@ def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
 
 
 def command(s: S, goal: float, q: float, v: float, p: P) -> float:
-    return min(max(goal, -p.limit), p.limit)
+    return clipped(goal, p.limit)

@@ -13,16 +13,16 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    gain: Annotated[float, "1/rad", (1e-6, 10.0)]
-    kp: Annotated[float, "1", (0.0, 1e5)]
-    derivative_gain: Annotated[float, "s/rad", (0.0, 10.0)]
-    dead_band: Annotated[float, "rad", (0.0, 0.2)]
-    speed_limit: Annotated[float, "rad/s", (1e-2, 1e9)]
-    limit: Annotated[float, "1", (1e-3, 1.0)]
+    gain: Annotated[float, "1/rad", (1e-6, 10.0)]  # output per unit of kp and error
+    kp: Annotated[float, "1", (0.0, 1e5)]  # the register's proportional gain
+    derivative_gain: Annotated[float, "s/rad", (0.0, 10.0)]  # output per speed
+    dead_band: Annotated[float, "rad", (0.0, 0.2)]  # error that counts as none
+    speed_limit: Annotated[float, "rad/s", (1e-2, 1e9)]  # largest speed of the reference
+    limit: Annotated[float, "1", (1e-3, 1.0)]  # largest duty
 
 
 class S(NamedTuple):
-    reference: Annotated[float, "rad"]
+    reference: Annotated[float, "rad"]  # where the profile is
 
 
 GOAL = "rad"

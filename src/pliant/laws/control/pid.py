@@ -9,18 +9,18 @@ Left out: derivative filter, set-point weights.
 
 from typing import Annotated, NamedTuple
 
-from pliant.laws.control._pid import clipped, integrated, unlimited
+from pliant.laws.control._pid import advanced, output
 
 
 class P(NamedTuple):
-    k_p: Annotated[float, "1/rad", (0.0, 1e4)]
-    k_i: Annotated[float, "1/(rad s)", (0.0, 1e4)]
-    k_d: Annotated[float, "s/rad", (0.0, 1e3)]
-    limit: Annotated[float, "1", (1e-3, 1.0)]
+    k_p: Annotated[float, "1/rad", (0.0, 1e4)]  # proportional gain
+    k_i: Annotated[float, "1/(rad s)", (0.0, 1e4)]  # integral gain
+    k_d: Annotated[float, "s/rad", (0.0, 1e3)]  # derivative gain
+    limit: Annotated[float, "1", (1e-3, 1.0)]  # largest duty
 
 
 class S(NamedTuple):
-    integral: Annotated[float, "1"]
+    integral: Annotated[float, "1"]  # integral part of the output
 
 
 GOAL = "rad"
@@ -32,10 +32,8 @@ def start(q: float, p: P) -> S:
 
 
 def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
-    e = goal - q
-    u = unlimited(s.integral, e, v, p.k_p, p.k_d)
-    return S(integrated(s.integral, u, e, p.k_i, p.limit, h))
+    return S(advanced(s.integral, goal - q, v, p.k_p, p.k_i, p.k_d, p.limit, h))
 
 
 def command(s: S, goal: float, q: float, v: float, p: P) -> float:
-    return clipped(unlimited(s.integral, goal - q, v, p.k_p, p.k_d), p.limit)
+    return output(s.integral, goal - q, v, p.k_p, p.k_d, p.limit)

@@ -10,18 +10,18 @@ Left out: derivative filter, set-point weights.
 
 from typing import Annotated, NamedTuple
 
-from pliant.laws.control._pid import clipped, integrated, unlimited
+from pliant.laws.control._pid import advanced, output
 
 
 class P(NamedTuple):
-    k_p: Annotated[float, "N m/rad", (0.0, 1e6)]
-    k_i: Annotated[float, "N m/(rad s)", (0.0, 1e6)]
-    k_d: Annotated[float, "N m s/rad", (0.0, 1e5)]
-    limit: Annotated[float, "N m", (1e-3, 1e4)]
+    k_p: Annotated[float, "N m/rad", (0.0, 1e6)]  # proportional gain
+    k_i: Annotated[float, "N m/(rad s)", (0.0, 1e6)]  # integral gain
+    k_d: Annotated[float, "N m s/rad", (0.0, 1e5)]  # derivative gain
+    limit: Annotated[float, "N m", (1e-3, 1e4)]  # largest torque
 
 
 class S(NamedTuple):
-    integral: Annotated[float, "N m"]
+    integral: Annotated[float, "N m"]  # integral part of the output
 
 
 GOAL = "rad"
@@ -33,10 +33,8 @@ def start(q: float, p: P) -> S:
 
 
 def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
-    e = goal - q
-    u = unlimited(s.integral, e, v, p.k_p, p.k_d)
-    return S(integrated(s.integral, u, e, p.k_i, p.limit, h))
+    return S(advanced(s.integral, goal - q, v, p.k_p, p.k_i, p.k_d, p.limit, h))
 
 
 def command(s: S, goal: float, q: float, v: float, p: P) -> float:
-    return clipped(unlimited(s.integral, goal - q, v, p.k_p, p.k_d), p.limit)
+    return output(s.integral, goal - q, v, p.k_p, p.k_d, p.limit)

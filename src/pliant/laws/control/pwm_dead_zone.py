@@ -12,14 +12,15 @@ Left out: integral gain, limits of the reference, the firmware's difference over
 
 from typing import Annotated, NamedTuple
 
-from pliant.laws.control._pid import clipped, unlimited
+from pliant.laws.control._dead_zone import towards, wanted
+from pliant.laws.control._pid import clipped
 
 
 class P(NamedTuple):
-    k_p: Annotated[float, "1/rad", (0.0, 1e4)]
-    k_d: Annotated[float, "s/rad", (0.0, 1e3)]
-    dead_zone: Annotated[float, "1", (0.0, 0.9)]
-    limit: Annotated[float, "1", (1e-3, 1.0)]
+    k_p: Annotated[float, "1/rad", (0.0, 1e4)]  # proportional gain
+    k_d: Annotated[float, "s/rad", (0.0, 1e3)]  # derivative gain
+    dead_zone: Annotated[float, "1", (0.0, 0.9)]  # duty that moves nothing
+    limit: Annotated[float, "1", (1e-3, 1.0)]  # largest duty
 
 
 class S(NamedTuple):
@@ -39,9 +40,8 @@ def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
 
 
 def command(s: S, goal: float, q: float, v: float, p: P) -> float:
-    c = clipped(unlimited(0.0, goal - q, v, p.k_p, p.k_d), 1.0)
+    c = clipped(wanted(goal, q, v, p.k_p, p.k_d), 1.0)
     if abs(c) <= p.dead_zone:
         return 0.0
     beyond = abs(c) - p.dead_zone
-    duty = beyond / (1.0 - p.dead_zone)
-    return clipped(duty if c > 0.0 else -duty, p.limit)
+    return towards(c, beyond / (1.0 - p.dead_zone), p.limit)

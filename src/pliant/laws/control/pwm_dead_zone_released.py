@@ -14,14 +14,14 @@ Left out: what `pwm_dead_zone` leaves out.
 
 from typing import Annotated, NamedTuple
 
-from pliant.laws.control._pid import clipped, unlimited
+from pliant.laws.control._dead_zone import towards, wanted
 
 
 class P(NamedTuple):
-    k_p: Annotated[float, "1/rad", (0.0, 1e4)]
-    k_d: Annotated[float, "s/rad", (0.0, 1e3)]
-    dead_zone: Annotated[float, "1", (0.0, 0.9)]
-    limit: Annotated[float, "1", (1e-3, 1.0)]
+    k_p: Annotated[float, "1/rad", (0.0, 1e4)]  # proportional gain
+    k_d: Annotated[float, "s/rad", (0.0, 1e3)]  # derivative gain
+    dead_zone: Annotated[float, "1", (0.0, 0.9)]  # duty that moves nothing
+    limit: Annotated[float, "1", (1e-3, 1.0)]  # largest duty
 
 
 class S(NamedTuple):
@@ -41,8 +41,8 @@ def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
 
 
 def command(s: S, goal: float, q: float, v: float, p: P) -> float:
-    u = unlimited(0.0, goal - q, v, p.k_p, p.k_d)
+    u = wanted(goal, q, v, p.k_p, p.k_d)
     if abs(u) <= p.dead_zone:
         return 0.0
     duty = 1.0 if abs(u) > 1.0 else -p.dead_zone / (1.0 - p.dead_zone)
-    return clipped(duty if u > 0.0 else -duty, p.limit)
+    return towards(u, duty, p.limit)

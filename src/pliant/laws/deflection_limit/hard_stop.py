@@ -14,8 +14,8 @@ from pliant.laws.deflection_limit._range import clamped, within
 
 
 class P(NamedTuple):
-    max_def: Annotated[float, "rad", (1e-3, 10.0)]
-    k: Annotated[float, "N m/rad", (1e-3, 1e6)]
+    max_def: Annotated[float, "rad", (1e-3, 10.0)]  # deflection at which the stop begins
+    k: Annotated[float, "N m/rad", (1e-3, 1e6)]  # stiffness of the stop
 
 
 def inside(phi: float, p: P) -> float:

@@ -14,7 +14,7 @@ from pliant.laws.deflection_limit._range import clamped, within
 
 
 class P(NamedTuple):
-    max_def: Annotated[float, "rad", (1e-3, 10.0)]
+    max_def: Annotated[float, "rad", (1e-3, 10.0)]  # deflection to which the spring follows its law
 
 
 def inside(phi: float, p: P) -> float:

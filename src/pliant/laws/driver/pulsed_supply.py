@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    R_s: Annotated[float, "Ohm", (0.0, 10.0)]
+    R_s: Annotated[float, "Ohm", (0.0, 10.0)]  # of supply, leads and upper switches
 
 
 COMMAND = "1"

@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    R_s: Annotated[float, "Ohm", (0.0, 10.0)]
+    R_s: Annotated[float, "Ohm", (0.0, 10.0)]  # resistance of supply and leads
 
 
 COMMAND = "1"

@@ -12,8 +12,8 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    K_c: Annotated[float, "N m", (0.0, 100.0)]
-    K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]
+    K_c: Annotated[float, "N m", (0.0, 100.0)]  # Coulomb friction
+    K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]  # viscous friction
 
 
 SYMMETRIC = True

@@ -11,9 +11,9 @@ from pliant.laws.friction_budget import m1
 
 
 class P(NamedTuple):
-    K_c: Annotated[float, "N m", (0.0, 100.0)]
-    K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]
-    K_l: Annotated[float, "1", (0.0, 2.0)]
+    K_c: Annotated[float, "N m", (0.0, 100.0)]  # Coulomb friction
+    K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]  # viscous friction
+    K_l: Annotated[float, "1", (0.0, 2.0)]  # friction per torque through the gear
 
 
 SYMMETRIC = True

@@ -12,13 +12,13 @@ from pliant.laws.friction_budget._stribeck import fading
 
 
 class P(NamedTuple):
-    K_c: Annotated[float, "N m", (0.0, 100.0)]
-    K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]
-    K_l: Annotated[float, "1", (0.0, 2.0)]
-    K_cs: Annotated[float, "N m", (0.0, 100.0)]
-    K_ls: Annotated[float, "1", (0.0, 2.0)]
-    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]
-    alpha: Annotated[float, "1", (0.1, 10.0)]
+    K_c: Annotated[float, "N m", (0.0, 100.0)]  # Coulomb friction
+    K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]  # viscous friction
+    K_l: Annotated[float, "1", (0.0, 2.0)]  # friction per torque through the gear
+    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # more friction at rest
+    K_ls: Annotated[float, "1", (0.0, 2.0)]  # more of it at rest
+    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck part has faded
+    alpha: Annotated[float, "1", (0.1, 10.0)]  # exponent of the Stribeck curve
 
 
 SYMMETRIC = True

@@ -14,17 +14,17 @@ from pliant.laws.friction_budget._stribeck import fading
 
 
 class P(NamedTuple):
-    K_c: Annotated[float, "N m", (0.0, 100.0)]
-    K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]
-    K_m: Annotated[float, "1", (0.0, 2.0)]
-    K_e: Annotated[float, "1", (0.0, 2.0)]
-    K_cs: Annotated[float, "N m", (0.0, 100.0)]
-    K_ms: Annotated[float, "1", (0.0, 2.0)]
-    K_es: Annotated[float, "1", (0.0, 2.0)]
-    K_mq: Annotated[float, "1/(N m)", (0.0, 2.0)]
-    K_eq: Annotated[float, "1/(N m)", (0.0, 2.0)]
-    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]
-    alpha: Annotated[float, "1", (0.1, 10.0)]
+    K_c: Annotated[float, "N m", (0.0, 100.0)]  # Coulomb friction
+    K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]  # viscous friction
+    K_m: Annotated[float, "1", (0.0, 2.0)]  # friction per motor torque
+    K_e: Annotated[float, "1", (0.0, 2.0)]  # friction per external torque
+    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # more friction at rest
+    K_ms: Annotated[float, "1", (0.0, 2.0)]  # more per motor torque at rest
+    K_es: Annotated[float, "1", (0.0, 2.0)]  # more per external torque at rest
+    K_mq: Annotated[float, "1/(N m)", (0.0, 2.0)]  # more per motor torque squared, at rest
+    K_eq: Annotated[float, "1/(N m)", (0.0, 2.0)]  # more per external torque squared, at rest
+    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck part has faded
+    alpha: Annotated[float, "1", (0.1, 10.0)]  # exponent of the Stribeck curve
 
 
 SYMMETRIC = True

@@ -12,12 +12,12 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    tau_f: Annotated[float, "N m", (1e-6, 100.0)]
-    k_z: Annotated[float, "N m/rad", (1.0, 1e5)]
+    tau_f: Annotated[float, "N m", (1e-6, 100.0)]  # breakaway torque
+    k_z: Annotated[float, "N m/rad", (1.0, 1e5)]  # stiffness before it slips
 
 
 class S(NamedTuple):
-    z: Annotated[float, "rad"]
+    z: Annotated[float, "rad"]  # deflection of the spring
 
 
 EXACT = True

@@ -13,13 +13,13 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    tau_f: Annotated[float, "N m", (1e-6, 10.0)]
-    k_z: Annotated[float, "N m/rad", (1.0, 1e5)]
-    z_stick: Annotated[float, "1", (0.0, 0.999)]
+    tau_f: Annotated[float, "N m", (1e-6, 10.0)]  # breakaway torque
+    k_z: Annotated[float, "N m/rad", (1.0, 1e5)]  # stiffness before it slips
+    z_stick: Annotated[float, "1", (0.0, 0.999)]  # part of the deflection without creep
 
 
 class S(NamedTuple):
-    z: Annotated[float, "rad"]
+    z: Annotated[float, "rad"]  # deflection of the spring
 
 
 EXACT = False

@@ -12,8 +12,8 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]
-    R: Annotated[float, "Ohm", (1e-3, 1000.0)]
+    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]  # torque constant behind the gear
+    R: Annotated[float, "Ohm", (1e-3, 1000.0)]  # resistance of the winding
 
 
 COMMAND = "A"

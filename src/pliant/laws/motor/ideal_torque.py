@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]
+    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]  # only to tell the current
 
 
 COMMAND = "N m"

@@ -12,8 +12,8 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    scale: Annotated[float, "1", (0.1, 10.0)]
-    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]
+    scale: Annotated[float, "1", (0.1, 10.0)]  # real torque over torque asked for
+    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]  # only to tell the current
 
 
 COMMAND = "N m"

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]
+    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]  # torque constant behind the gear
 
 
 COMMAND = "A"

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    inertia: Annotated[float, "kg m^2", (0.0, 1e3)]
+    inertia: Annotated[float, "kg m^2", (0.0, 1e3)]  # of all that the joint moves
 
 
 def inertia(p: P) -> float:

@@ -16,10 +16,10 @@ G: Annotated[float, "m/s^2"] = 9.81
 
 
 class P(NamedTuple):
-    mass: Annotated[float, "kg", (0.0, 100.0)]
-    length: Annotated[float, "m", (1e-3, 10.0)]
-    arm_mass: Annotated[float, "kg", (0.0, 100.0)]
-    position_offset: Annotated[float, "rad", (-3.2, 3.2)]
+    mass: Annotated[float, "kg", (0.0, 100.0)]  # point mass at the end
+    length: Annotated[float, "m", (1e-3, 10.0)]  # from axis to point mass
+    arm_mass: Annotated[float, "kg", (0.0, 100.0)]  # mass of the uniform arm
+    position_offset: Annotated[float, "rad", (-3.2, 3.2)]  # true angle where 0 is reported
 
 
 def inertia(p: P) -> float:

@@ -14,11 +14,11 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    f_c: Annotated[float, "1/s", (1e-2, 1e6)]
+    f_c: Annotated[float, "1/s", (1e-2, 1e6)]  # rate of the controller
 
 
 class S(NamedTuple):
-    ticks: Annotated[float, "1"]
+    ticks: Annotated[float, "1"]  # steps since its last update
 
 
 def start(p: P) -> S:

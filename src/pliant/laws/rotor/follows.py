@@ -13,8 +13,8 @@ class P(NamedTuple):
 
 
 class S(NamedTuple):
-    theta: Annotated[float, "rad"]
-    omega: Annotated[float, "rad/s"]
+    theta: Annotated[float, "rad"]  # angle of the rotor
+    omega: Annotated[float, "rad/s"]  # its speed
 
 
 def start(q: float, p: P) -> S:

@@ -18,16 +18,16 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    J: Annotated[float, "kg m^2", (1e-6, 1e3)]
-    D: Annotated[float, "N m s/rad", (0.0, 1e3)]
-    low: Annotated[float, "rad", (-1e3, 0.0)]
-    high: Annotated[float, "rad", (0.0, 1e3)]
-    max_speed: Annotated[float, "rad/s", (1e-3, 1e3)]
+    J: Annotated[float, "kg m^2", (1e-6, 1e3)]  # inertia of the rotor behind the gear
+    D: Annotated[float, "N m s/rad", (0.0, 1e3)]  # viscous drag behind the gear
+    low: Annotated[float, "rad", (-1e3, 0.0)]  # lower stop
+    high: Annotated[float, "rad", (0.0, 1e3)]  # upper stop
+    max_speed: Annotated[float, "rad/s", (1e-3, 1e3)]  # speed to which the motor drives
 
 
 class S(NamedTuple):
-    theta: Annotated[float, "rad"]
-    omega: Annotated[float, "rad/s"]
+    theta: Annotated[float, "rad"]  # angle of the rotor behind the gear
+    omega: Annotated[float, "rad/s"]  # its speed
 
 
 def start(q: float, p: P) -> S:

@@ -13,12 +13,12 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    tau_s: Annotated[float, "s", (1e-6, 10.0)]
+    tau_s: Annotated[float, "s", (1e-6, 10.0)]  # time constant
 
 
 class S(NamedTuple):
-    theta: Annotated[float, "rad"]
-    omega: Annotated[float, "rad/s"]
+    theta: Annotated[float, "rad"]  # angle of the rotor
+    omega: Annotated[float, "rad/s"]  # its speed
 
 
 def start(q: float, p: P) -> S:

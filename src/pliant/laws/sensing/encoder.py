@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    quantum: Annotated[float, "rad", (1e-7, 0.1)]
+    quantum: Annotated[float, "rad", (1e-7, 0.1)]  # step of the encoder
 
 
 def measured(x: float, p: P) -> float:

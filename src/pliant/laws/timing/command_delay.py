@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    delay: Annotated[float, "s", (0.0, 0.1)]
+    delay: Annotated[float, "s", (0.0, 0.1)]  # from command to effect
 
 
 def issued(t: float, p: P) -> float:

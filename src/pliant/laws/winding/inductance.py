@@ -17,11 +17,11 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    L: Annotated[float, "H", (0.0, 10.0)]
+    L: Annotated[float, "H", (0.0, 10.0)]  # inductance of the winding
 
 
 class S(NamedTuple):
-    tau: Annotated[float, "N m"]
+    tau: Annotated[float, "N m"]  # torque of the current
 
 
 def start(p: P) -> S:

@@ -1,0 +1,16 @@
+"""The power stage of a qbmove: what its two laws share.
+
+The controller's u becomes a duty of the size that each law gives it, on the side of u.
+"""
+
+from pliant.laws.control._pid import clipped, unlimited
+
+
+def wanted(goal: float, q: float, v: float, k_p: float, k_d: float) -> float:
+    """The controller's u = k_p e - k_d v."""
+    return unlimited(0.0, goal - q, v, k_p, k_d)
+
+
+def towards(u: float, duty: float, limit: float) -> float:
+    """`duty` with the sign of u, within +-limit."""
+    return clipped(duty if u > 0.0 else -duty, limit)
