@@ -37,6 +37,11 @@ class Actuator:
     """One device from one source: what `attach`, the joint engine and `identify` take.
 
     Parameters are named `port.symbol` (`motor.k_t`), the topology's own `own.symbol`.
+
+    Attributes:
+        name: of its file. title: one line for people. device: what several actuators may be of.
+        topology: its wiring. laws: port to law. numbers: parameter to value, unit and source.
+        sources: key to what it is. path: its file; None: it has none.
     """
 
     name: str
@@ -75,12 +80,20 @@ class Actuator:
         return np.array([self.numbers[name].value for name in self.fields])
 
     def value(self, name: str) -> float:
-        """One parameter's value in its unit."""
+        """The value of the parameter `name`, in its unit.
+
+        Raises:
+            PliantError: there is no such parameter.
+        """
         self.check_names([name])
         return self.numbers[name].value
 
     def check_names(self, names: Iterable[str]) -> None:
-        """Refuse a name that is not a parameter of this actuator."""
+        """Refuse any of `names` that is not a parameter of this actuator.
+
+        Raises:
+            PliantError: which name, and the nearest one.
+        """
         for name in names:
             if name not in self.fields:
                 raise PliantError(
@@ -91,6 +104,10 @@ class Actuator:
 
     def with_values(self, values: Mapping[str, float], source: str, how: How) -> "Actuator":
         """A copy in which some parameters have other values, from another source.
+
+        Args:
+            values: parameter to value, in its own unit. source: key of `sources`, or new words.
+            how: how the values were obtained, as in an actuator file.
 
         Raises:
             PliantError: a name is not a parameter, or a value is outside the range of its law.
@@ -284,7 +301,14 @@ def _check_windings(actuator: Actuator) -> None:
 
 
 def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
-    """A copy with another law at a port; see `with_laws`."""
+    """A copy of `actuator` with the law `name` at a port; see `with_laws`.
+
+    Args:
+        actuator: to be copied. port: of its topology. name: of a law, or the path of its file.
+
+    Raises:
+        PliantError: there is no such port or law, or the laws do not fit each other.
+    """
     return with_laws(actuator, {port: name})
 
 
@@ -294,6 +318,12 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
     Its name gets the laws' added. Numbers that both laws of a port name alike, in the same unit,
     stay. New ones begin at zero where that is allowed, else in the middle of their range, and are
     marked "assumed".
+
+    Args:
+        actuator: to be copied. names: port to the name of a law, or the path of its file.
+
+    Raises:
+        PliantError: there is no such port or law, or the laws do not fit each other.
     """
     families = ports(actuator.topology)
     changed: list[str] = []

@@ -7,7 +7,6 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
-import pytest
 from bs4 import BeautifulSoup, Tag
 
 ROOT = Path(__file__).parents[2]
@@ -88,12 +87,3 @@ def _check_reference(folder: Path, pages: dict[Path, BeautifulSoup]) -> None:
             assert isinstance(entry, Tag), f"{package}.{name} is not in the reference"
             said = entry.parent.find("dd", recursive=False) if entry.parent else None
             assert isinstance(said, Tag) and len(said.get_text().strip()) > 20, f"{package}.{name}"
-
-
-@pytest.mark.parametrize("package", PACKAGES)
-def test_every_public_function_says_what_it_raises_and_returns(package: str) -> None:
-    """A docstring; of a function that takes arguments, what they are in which unit."""
-    module = import_module(package)
-    for name in module.__all__:
-        thing = getattr(module, name)
-        assert (thing.__doc__ or "").strip(), f"{package}.{name}"

@@ -171,7 +171,11 @@ class StiffnessEstimator:
         self._time = self._speeds = None
 
     def reset(self, joint: int | str | None = None) -> None:
-        """Forget what was learned of one joint, by index or name, or of all."""
+        """Forget what was learned of one joint, by index or name, or of all.
+
+        Raises:
+            PliantError: there is no such joint.
+        """
         fresh = core.views.py_func(*new_buffers(self.joints, self.mode, self.dt, self.settings))
         names = list(self.dynamics.names)
         if isinstance(joint, str) and joint not in names:
@@ -198,7 +202,7 @@ class StiffnessEstimator:
         }
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
-        """Go on from `state_dict`.
+        """Go on from what `state_dict` has `saved`.
 
         Raises:
             PliantError: it belongs to other joints, another mode or time step, or is damaged.

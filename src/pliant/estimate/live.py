@@ -182,7 +182,7 @@ class LiveStiffness:
         return cls(model, dynamics, found, places, (), ahead, period, mode, settings)
 
     def update(self, data: mujoco.MjData) -> Estimate | None:
-        """The newest estimate; to be called after each step, and takes a sample when one is due.
+        """The newest estimate of `data`; to be called after each step, takes a sample when one is due.
 
         After a reset, or where steps were left out, the window fills anew and what was learned
         stays.

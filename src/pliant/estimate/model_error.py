@@ -53,6 +53,7 @@ def model_errors(
 
     Args:
         found: from `estimate_log`. path: URDF or MJCF of its robot. part: 0.2 for 20 %.
+        engine: of the rigid-body terms, as `load_dynamics` has it.
 
     Raises:
         PliantError: the part is not between 0 and 1.

@@ -70,6 +70,9 @@ def savitzky_golay(q: Floats, dt: float, *, half_width: int = 50, degree: int = 
     Args:
         q: (N, …) positions [rad]. dt: [s].
         half_width: samples on either side. degree: of the polynomial, from 3.
+
+    Raises:
+        PliantError: the window is too narrow for the degree, or the recording too short or not finite.
     """
     import scipy.signal
 
@@ -99,6 +102,9 @@ def kalman_jerk(
         noise: standard deviation of a position [rad]; for an encoder, step / sqrt(12).
         jerk_walk: spectral density of the rate of the jerk [rad^2/s^7].
         smooth: use what comes after, too.
+
+    Raises:
+        PliantError: a number is not positive, or the recording too short or not finite.
     """
     _check(q, dt, 4)
     if not (noise > 0.0 and jerk_walk > 0.0):

@@ -139,6 +139,9 @@ def write_actuator(actuator: Actuator, path: str | Path, *, overwrite: bool = Fa
 
     Laws of one's own that do not lie in its folder or below are copied beside it.
 
+    Args:
+        actuator: to be written. path: of the TOML file. overwrite: replace a file that is there.
+
     Raises:
         PliantError: the place cannot be written, or holds a file that may not be replaced.
     """

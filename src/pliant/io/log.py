@@ -137,7 +137,15 @@ def read_logs(
     columns: Path | str | ColumnMap | None = None,
     **given: Unpack[Given],
 ) -> list[Log]:
-    """Read files, and all `*.json` and `*.csv` in folders, in sorted order; see `read_log`."""
+    """Read files, and all `*.json` and `*.csv` in folders, in sorted order.
+
+    Args:
+        paths: files, or folders of them.
+        repair, columns, given: as `read_log` takes them, for all files.
+
+    Raises:
+        PliantError: there is no file, or one cannot be used.
+    """
     files = log_files(paths)
     return [read_log(file, repair=repair, columns=columns, **given) for file in files]
 

@@ -56,7 +56,7 @@ class ManagerFile:
 
 
 def read_manager(path: str | Path) -> ManagerFile:
-    """Read and check the file.
+    """Read and check the YAML file at `path`.
 
     Raises:
         PliantError: it is no YAML, a key is missing, unknown or of another kind, or lists differ in

@@ -135,6 +135,9 @@ def _log(
 def read_robot_logs(paths: Iterable[Path | str] | Path | str) -> list[RobotLog]:
     """Read files, and all `*.csv` in folders, in sorted order; see `read_robot_log`.
 
+    Args:
+        paths: files, or folders of them.
+
     Raises:
         PliantError: there is none, or one is refused.
     """
@@ -148,7 +151,7 @@ def read_robot_logs(paths: Iterable[Path | str] | Path | str) -> list[RobotLog]:
 
 
 def write_robot_log(log: RobotLog, path: Path) -> None:
-    """Write a recording as `read_robot_log` reads it."""
+    """Write the recording `log` as `read_robot_log` reads it, to `path`."""
     columns: dict[str, Floats] = {"time": log.time}
     parts = {"goal": log.goal, "position": log.position, "speed": log.speed}
     for k, joint in enumerate(log.joints):

@@ -33,7 +33,11 @@ class LearningSettings:
 
 @dataclass(frozen=True, eq=False)
 class Iteration:
-    """One trial: (T, m) input, output and error."""
+    """One trial.
+
+    Attributes:
+        number: from 0. input, output, error: (T, m), in the units of `trial`.
+    """
 
     number: int
     input: Floats
@@ -53,7 +57,11 @@ class Iteration:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What came of it."""
+    """What learning came to.
+
+    Attributes:
+        iterations: every trial, in order.
+    """
 
     iterations: tuple[Iteration, ...]
     converged: bool
@@ -80,6 +88,7 @@ def learn(
         reference: (T, m) wanted outputs.
         update: of the input from trial to trial.
         first: (T, m) input of the first trial; the reference if None.
+        settings: when to stop.
 
     Raises:
         PliantError: shapes do not fit, or a trial gave numbers that are not finite.
@@ -100,6 +109,10 @@ def learn_many(
 
     Args:
         trial: runs (V, T, m) inputs. reference, first: (V, T, m), or (1, T, m) for all.
+        update: of each input from trial to trial. settings: when to stop.
+
+    Raises:
+        PliantError: shapes do not fit, or a trial gave numbers that are not finite.
     """
     settings = settings or LearningSettings()
     inputs = np.array(reference if first is None else first, dtype=float)

@@ -20,7 +20,7 @@ from pliant.errors import PliantError
 
 
 class Update(Protocol):
-    """A learning law."""
+    """A learning law: from the trials until now to the input of the next."""
 
     def next(self, n: int, u: Floats, e: Floats) -> Floats:
         """The (T, m) input of trial n from input and error (T, m) of the one before."""

@@ -64,7 +64,11 @@ class Bus:
         return self.host + module * self._slot + self._time(SET_INPUTS)
 
     def measurement_delay(self, module: int) -> float:
-        """[s] From the start of a sweep to when the host has the module's measurement."""
+        """[s] From the start of a sweep to when the host has the module's measurement.
+
+        Raises:
+            PliantError: there is no such module, or the bus measures nothing.
+        """
         self._check(module)
         if not self.reads:
             raise PliantError("nothing is measured", field="reads", found=False, accepted="True")
@@ -97,6 +101,10 @@ def on_bus(
 
     Args:
         actuators: joint to actuator. places: joint to module; the order of `actuators`, if None.
+        bus: whose delays they get.
+
+    Raises:
+        PliantError: an actuator has no place on the bus, or no port for a delay.
     """
     order = dict(zip(actuators, range(len(actuators)), strict=True)) if places is None else places
     found: dict[str, Actuator] = {}
@@ -111,7 +119,11 @@ def on_bus(
 
 
 def with_encoder(actuator: Actuator, bits: int = 12) -> Actuator:
-    """`actuator` whose controllers see their motors through encoders of so many bits a turn."""
+    """`actuator` whose controllers see their motors through encoders of `bits` bits a turn.
+
+    Raises:
+        PliantError: the number of bits is not 1 to 24.
+    """
     if not 1 <= bits <= 24:
         raise PliantError("no such encoder", field="bits", found=bits, accepted="1 to 24")
     for port in [port for port in actuator.laws if port.startswith("sensing")]:

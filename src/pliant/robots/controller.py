@@ -34,7 +34,12 @@ __all__ = ["JointCommand", "JointController", "MotorState", "SetGains", "with_ra
 
 @dataclass(frozen=True, eq=False)
 class JointCommand:
-    """(n,) each: joints, references of link position [rad] and speed [rad/s], torque [N m]."""
+    """References of some joints.
+
+    Attributes:
+        name: (n,) joints. position: (n,) of the link [rad]. velocity: (n,) [rad/s]; 0 if None.
+        torque: (n,) feed-forward [N m]; 0 if None.
+    """
 
     name: Sequence[str]
     position: ArrayLike
@@ -111,7 +116,11 @@ class JointController:
         self._scratch = mujoco.MjData(robot.model)
 
     def gains(self, name: str) -> Floats:
-        """(n,) "k_p", "k_i", "k_d" or "limit" of all joints, as they stand in the model."""
+        """(n,) The gain `name` of all joints, as it stands in the model.
+
+        Args:
+            name: "k_p" [N m/rad], "k_i" [N m/(rad s)], "k_d" [N m s/rad] or "limit" [N m].
+        """
         return np.array(
             [self.robot.model.actuator_user[self._at(j, name)] for j in self.robot.joints]
         )
@@ -142,7 +151,7 @@ class JointController:
         self._apply()
 
     def command(self, command: JointCommand) -> None:
-        """Give references to the joints that it names; the others keep theirs.
+        """Give the references of `command` to the joints that it names; the others keep theirs.
 
         Raises:
             PliantError: no such joint, numbers missing, or a torque where the integral gain is

@@ -98,6 +98,10 @@ def evaluate_robot(
 ) -> RobotEvaluation:
     """How far a robot with these actuators is from recorded motions, open loop.
 
+    Args:
+        model: MJCF or URDF. actuators: joint to actuator, its file or its name.
+        logs: from `read_robot_logs`. settings: how the robot is simulated.
+
     Raises:
         PliantError: as `identify_robot`.
     """
@@ -115,7 +119,12 @@ def intervals_of_robot(
     settings: ManySettings | None = None,
     uncertainty_settings: UncertaintySettings | None = None,
 ) -> Uncertainty:
-    """90 % intervals of what `identify_robot` found in `model`; see `robot_intervals`."""
+    """90 % intervals of what `identify_robot` found in `model`; see `robot_intervals`.
+
+    Args:
+        model: MJCF or URDF, as it was identified in. found: from `identify_robot`.
+        settings: how the robot is simulated. uncertainty_settings: blocks and draws.
+    """
     return robot_intervals(
         found, _build(Path(model), settings), uncertainty_settings=uncertainty_settings
     )

@@ -131,7 +131,15 @@ class Robot:
     def equilibrium(
         self, theta_1: ArrayLike, theta_2: ArrayLike = np.nan, torque: ArrayLike = 0.0
     ) -> Floats:
-        """(n,) [rad] Where the links rest with the motors there; NaN of a rigid joint."""
+        """(n,) [rad] Where the links rest with the motors held; NaN of a rigid joint.
+
+        Args:
+            theta_1, theta_2: (n,) or one number: angles of the motors [rad], or an adjuster's place.
+            torque: (n,) or one number, on the links from outside [N m].
+
+        Raises:
+            PliantError: a spring would be deflected beyond its limit.
+        """
         return poses_of(self.places, theta_1, theta_2, torque)
 
     @property
@@ -222,7 +230,7 @@ class Robot:
     # Time
 
     def step(self, count: int = 1) -> None:
-        """`mj_step` so many times."""
+        """Call `mj_step` `count` times."""
         mujoco.mj_step(self.model, self.data, count)
 
     def reset(self) -> None:

@@ -50,6 +50,10 @@ class _File(Strict):
 def load_robot(path: str | Path, *, target: Target = "numba") -> Robot:
     """The robot in a TOML file, in a URDF with plugin tags, or in an MJCF that names its actuators.
 
+    Args:
+        path: of the file.
+        target: what its laws are compiled by for the arrays: "numba", or "python" without a wait.
+
     Raises:
         PliantError: the file, the model, an actuator, a mode or the step is refused.
     """

@@ -25,7 +25,11 @@ class JointSetting:
 
 @dataclass(frozen=True, kw_only=True)
 class RobotInfo:
-    """The actuators and settings of a robot's file: `Robot(spec.compile(), info)` takes it."""
+    """The actuators and settings of a robot's file: `Robot(spec.compile(), info)` takes it.
+
+    Attributes:
+        attachment: what `attach` set. settings: joint to its mode and external torque.
+    """
 
     attachment: Attachment
     settings: Mapping[str, JointSetting] = field(default_factory=dict[str, JointSetting])

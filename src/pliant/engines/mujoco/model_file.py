@@ -36,6 +36,9 @@ from pliant.io.xml_file import read_xml
 def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
     """Read an MJCF or URDF file and complete the Pliant actuators that it names.
 
+    Args:
+        path: of the file.
+
     Returns:
         The spec, to be compiled, and what was set for its actuators. A file without any is read
         too.

@@ -15,7 +15,13 @@ from pliant.identify.search.timing_first import TimingFit
 
 @dataclass(frozen=True, eq=False)
 class Identification:
-    """What came out, and how sure it is."""
+    """What came out, and how sure it is.
+
+    Attributes:
+        actuator: with the numbers found. space: which were searched, in which bounds.
+        fitted, held_out: errors on the logs that were fitted, and on those that were not.
+        search: how it went, start by start. seconds: it took.
+    """
 
     actuator: Actuator
     space: Space

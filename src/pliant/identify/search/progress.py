@@ -10,6 +10,9 @@ class Progress:
     """Where the search is: candidates done and planned, the error of the best, the seconds left.
 
     The plan is the most that there can be: it shrinks where a part of the search ends early.
+
+    Attributes:
+        done, planned: candidates. best: cost of the best until now [rad]. seconds_left: [s].
     """
 
     done: int
