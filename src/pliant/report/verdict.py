@@ -53,28 +53,28 @@ class Verdict:
         """The verdict, for a reader who reads nothing else."""
         if not isfinite(self.fitted):
             return "Not usable: the simulation diverges on the logs it was fitted to."
-        fitted = f"{mrad(self.fitted)} mrad ({self._share(self.fitted)} of the motion)"
+        fitted = f"{mrad(self.fitted)} mrad"
         if self.held_out is None:
-            return f"Off by {fitted} on the logs it was fitted to. No other log has tested it."
-        began = ""
-        if self.begun_unseen is not None:
-            began = f"; {self.begun_name} is off by {mrad(self.begun_unseen)} mrad there"
+            share = self._share(self.fitted)
+            return f"Follows the logs it was fitted to within {fitted} ({share} of the motion) on average; no other log has tested it."
+        if not isfinite(self.held_out):
+            return f"Not usable beyond its own logs: the simulation diverges on {self.unseen}."
         error = f"{mrad(self.held_out)} mrad ({self._share(self.held_out)} of the motion)"
         return (
-            f"{self._grade()}: off by {error} on {self.unseen}, which it had not seen{began}. On the "
-            f"logs it was fitted to, it is off by {mrad(self.fitted)} mrad."
+            f"Predicts {self.unseen}, not seen by the fit, to {error}{self._compared()}; "
+            f"{fitted} on the logs it was fitted to."
         )
 
-    def _grade(self) -> str:
-        """In a word or two: what the held-out error says."""
-        assert self.held_out is not None  # asked before
-        if not isfinite(self.held_out):
-            return "Not usable beyond these logs"
-        if self.begun_unseen is not None and self.held_out > 0.95 * self.begun_unseen:
-            return "No better than before on motion it has not seen"
-        if self.held_out > 2.0 * self.fitted:
-            return "Better than before, and worse on new motion than on its own logs"
-        return "Good"
+    def _compared(self) -> str:
+        """How the error on unseen logs compares with that of what it began with."""
+        if self.held_out is None or self.begun_unseen is None:
+            return ""
+        if not isfinite(self.begun_unseen):
+            return f", where {self.begun_name} diverges"
+        if self.held_out > 0.95 * self.begun_unseen:
+            return f", no closer than {self.begun_name} ({mrad(self.begun_unseen)} mrad)"
+        ratio = self.begun_unseen / max(self.held_out, 1e-9)
+        return f", {ratio:.1f} times closer than {self.begun_name}"
 
     @property
     def bars(self) -> list[Bar]:
