@@ -195,15 +195,13 @@ def test_nan_without_good_neighbours_stays_an_error(
     assert text.endswith(f"; {why}, so not repairable")
 
 
-@pytest.mark.parametrize("factor", [1e3, 1e6])
-def test_time_in_another_unit_is_a_warning(
-    run: dict[str, Any], write: Write, factor: float
-) -> None:
+@pytest.mark.parametrize("factor", [40.0])
+def test_an_unusual_time_is_a_warning(run: dict[str, Any], write: Write, factor: float) -> None:
     for entry in run["entries"]:
         entry["timestamp"] *= factor
     finding = next(f for f in check_log(write(run)) if f.kind == "time")
     assert (finding.field, finding.severity, finding.repair) == ("timestamp", "warning", None)
-    assert finding.message.endswith("the time may be in ms or us, not in s")
+    assert finding.message.endswith("the time is probably in ms, not in s")
 
 
 def test_swapped_and_repeated_times_are_sorted_on_request(

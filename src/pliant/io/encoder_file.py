@@ -16,6 +16,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
+from pliant.io.clock import check_plausible
 from pliant.io.encoder_log import MOTORS, EncoderLog, Kind
 from pliant.io.number_table import read_columns
 
@@ -77,6 +78,7 @@ def read_joint_log(
             q=np.column_stack([columns[LINK + name] for name in names]),
             theta=np.column_stack([columns[channel] for channel in channels]),
         )
+        check_plausible(log.time)
     warnings = (*_speeds(columns, channels, log), *_swapped(log, kinds))
     return JointLog(path=path, joints=kinds, log=log, warnings=warnings)
 

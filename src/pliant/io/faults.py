@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pliant.io.clock import LONG, SLOW, implausible, suspected
 from pliant.io.faults_signal import check_dropouts, check_jumps, check_voltage_unit
 from pliant.io.findings import Check, Fault, Finding, spots
 from pliant.io.table import UNITS, Bools, Header, Table
@@ -26,12 +27,6 @@ GAP = 4.0
 
 RESTART = 20.0
 """[median intervals] a longer step back is a restarted clock, not swapped rows."""
-
-SLOW = 0.1
-"""[s] a longer median interval is rather one in ms or us; servo logs have 2 to 20 ms."""
-
-LONG = 3600.0
-"""[s] a longer log is rather one in ms or us."""
 
 FAR = 1e4
 """[rad] no joint goes that far."""
@@ -170,16 +165,16 @@ def check_power(table: Table, header: Header) -> list[Fault]:
 
 
 def check_clock(table: Table, header: Header) -> list[Fault]:
-    """A time that is rather in ms or us. There is no repair: the log cannot tell which."""
+    """A time that is not in seconds. There is no repair: the log cannot tell what it is in."""
     usual = float(np.median(np.diff(table.time)))
     length = float(table.time[-1] - table.time[0])
+    name = table.names["time"]
+    if (said := implausible(table.time)) is not None:
+        return [(Finding("time", name, said, "error"), None)]
     if usual <= SLOW and length <= LONG:
         return []
-    text = (
-        f"{usual:.4g} s between samples and {length:.4g} s in all is unusual: the time may be "
-        "in ms or us, not in s"
-    )
-    return [(Finding("time", table.names["time"], text, "warning"), None)]
+    text = f"{usual:.4g} s between samples and {length:.4g} s in all is unusual: {suspected(usual)}"
+    return [(Finding("time", name, text, "warning"), None)]
 
 
 def check_gaps(table: Table, header: Header) -> list[Fault]:
@@ -213,8 +208,9 @@ def _sorted_by_time(table: Table) -> Table:
 
 def _unusable(table: Table) -> bool:
     """Whether the later checks have nothing to stand on."""
-    short = len(table) < LEAST_ROWS
-    return short or not table.finite("time") or bool((np.diff(table.time) <= 0).any())
+    if len(table) < LEAST_ROWS or not table.finite("time"):
+        return True
+    return bool((np.diff(table.time) <= 0).any()) or implausible(table.time) is not None
 
 
 _CHECKS: Sequence[Check] = (

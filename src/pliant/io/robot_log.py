@@ -25,6 +25,7 @@ from pliant.arrays import Floats
 from pliant.csv_rows import csv_columns, csv_rows
 from pliant.errors import PliantError, located
 from pliant.files import MIB, decoded, read_bytes
+from pliant.io.clock import check_plausible
 from pliant.io.output import write_whole
 
 Bools = NDArray[np.bool_]
@@ -230,3 +231,4 @@ def _check_time(time: Floats, lines: Sequence[int]) -> None:
             found=float(time[k]),
             accepted=f"above {time[k - 1]:g}",
         )
+    check_plausible(time)

@@ -40,7 +40,10 @@ def test_each_column_is_what_its_name_says(tmp_path) -> None:
 
 
 def test_one_column_switches_all_joints_off(tmp_path) -> None:
-    head, lines = "time,position_a,position_b,enabled", [f"{k},0,0,{k % 2}" for k in range(12)]
+    head, lines = (
+        "time,position_a,position_b,enabled",
+        [f"{0.01 * k},0,0,{k % 2}" for k in range(12)],
+    )
     log = read_robot_log(written(tmp_path, head, lines))
     assert (log.enabled == (np.arange(12) % 2 == 1)[:, None]).all()
     assert not log.commanded("a")

@@ -5,8 +5,8 @@ What identification runs, hundreds of thousands of times: recorded commands in, 
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import Field, load_law
+from pliant.engines.joint.interrupt import Stop, finished
 from pliant.errors import PliantError
 from pliant.io.log import Log
 from pliant.lower.kernel import NJIT, compiled
@@ -113,21 +114,26 @@ class JointEngine:
         chosen = batch.applied(self.values() if values is None else values, 0)
         position, torque = np.empty(len(log.time)), np.zeros((len(log.time), 3))
         s = self.settings
-        self._rollout(
-            batch.time,
-            batch.goal,
-            batch.supply,
-            batch.on,
-            *batch.first[0],
-            chosen,
-            s.max_step,
-            substeps,
-            s.hold,
-            s.aligned,
-            s.reference,
-            position,
-            torque,
-        )
+
+        def run(stop: Stop) -> int:
+            return self._rollout(
+                batch.time,
+                batch.goal,
+                batch.supply,
+                batch.on,
+                *batch.first[0],
+                chosen,
+                s.max_step,
+                substeps,
+                s.hold,
+                s.aligned,
+                s.reference,
+                stop,
+                position,
+                torque,
+            )
+
+        finished([run], batch.span / s.max_step * substeps)
         return Rollout(position, torque)
 
     def batch(
@@ -150,7 +156,7 @@ class JointEngine:
         pairs = np.indices((len(values), logs.count)).reshape(2, -1).T.astype(np.int64)
         s = self.settings
 
-        def run(jobs: NDArray[np.int64]) -> int:
+        def run(jobs: NDArray[np.int64], stop: Stop) -> int:
             return self._batch(
                 logs.time,
                 logs.goal,
@@ -167,14 +173,13 @@ class JointEngine:
                 s.hold,
                 s.aligned,
                 s.reference,
+                stop,
                 out,
             )
 
         shares = [np.ascontiguousarray(pairs[k::workers]) for k in range(workers)]
-        if workers == 1:
-            return out, run(shares[0])
-        with ThreadPoolExecutor(workers) as pool:
-            return out, sum(pool.map(run, shares))
+        loops = [partial(run, share) for share in shares]
+        return out, sum(finished(loops, len(values) * logs.span / s.max_step * substeps))
 
 
 class LogBatch:
@@ -184,7 +189,7 @@ class LogBatch:
         time, goal, supply, on: (M,) samples. measured: (M,) recorded position [rad].
         starts: (L + 1,) where each log begins. first: (L, 2) first position and speed.
         columns: (K,) candidate's entries that a log sets; settings: (L, K) their values, NaN where
-            a log does not say.
+            a log does not say. span: [s] of all logs.
         stated: names of the parameters that every log sets.
 
     Raises:
@@ -196,6 +201,7 @@ class LogBatch:
         if not logs:
             raise PliantError("no logs", accepted="at least one")
         self.count = len(logs)
+        self.span = sum(float(log.time[-1]) for log in logs)
         self.logs = list(logs)
         self.time = np.concatenate([log.time for log in logs])
         self.goal = np.concatenate([_goal(log, engine) for log in logs])

@@ -56,6 +56,7 @@ def rollout(
     hold: bool,
     aligned: bool,
     reference: bool,
+    stop: Any,
     positions: Any,
     torques: Any,
 ) -> int:
@@ -71,6 +72,7 @@ def rollout(
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
         aligned: steps end at the samples: each interval of the log is cut into equal ones.
         reference: the published program's position update, which counts acceleration 1.5 times.
+        stop: (1,) not 0 once Ctrl-C was pressed: what is left is not simulated.
         positions: (N,) out, between two steps on the line between their positions.
         torques: (N, 3) out, the motor's, the load and friction; may be empty.
     """
@@ -88,6 +90,8 @@ def rollout(
     m = 0  # the last sample that the middle of the step has passed
     positions[0] = q
     for k in range(n - 1):
+        if stop[0] != 0:
+            return total
         if aligned:
             span = time[k + 1] - time[k]
             h = span / max(1, int(span / longest + 0.999999))
@@ -146,6 +150,7 @@ def batch(
     hold: bool,
     aligned: bool,
     reference: bool,
+    stop: Any,
     positions: Any,
 ) -> int:
     """Many rollouts, (candidate, log) after (candidate, log), on the calling thread.
@@ -155,7 +160,7 @@ def batch(
         starts: (L + 1,) where each log begins. first: (L, 2) its first position and speed.
         values: (C, P) the candidates.
         columns: (K,) which parameters a log sets. settings: (L, K) to what; NaN: this one does not.
-        jobs: (J, 2) candidate and log of each rollout.
+        jobs: (J, 2) candidate and log of each rollout. stop: see `rollout`.
         positions: (C, M) out.
     """
     total = 0
@@ -182,6 +187,7 @@ def batch(
             hold,
             aligned,
             reference,
+            stop,
             positions[c, a:z],
             none,
         )
@@ -198,6 +204,7 @@ def trace(
     values: Any,
     max_step: float,
     substeps: int,
+    stop: Any,
     motion: Any,
     states: Any,
     elastic: Any,
@@ -208,7 +215,7 @@ def trace(
 
     Args:
         time, goal, preset, external: (N,) samples [s, and as the actuator takes them, N m].
-        motion: (N, 2) out, angle and speed. states: (N, S) out, the actuator's.
+        stop: see `rollout`. motion: (N, 2) out, angle and speed. states: (N, S) out, the actuator's.
         elastic: (N, 5) out, torque on the joint, elastic torque of both motors, stiffness, energy.
     """
     p = topology.load_parameters(values, 0)
@@ -228,7 +235,7 @@ def trace(
         elastic[k, 2] = topology.load_2(s, q, p)
         elastic[k, 3] = topology.stiffness(s, q, p)
         elastic[k, 4] = topology.energy(s, q, p)
-        if k + 1 == len(time):
+        if k + 1 == len(time) or stop[0] != 0:
             break
         span = time[k + 1] - time[k]
         steps = max(1, int(span / longest + 0.999999))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.engines.joint.engine import Floats, JointEngine
+from pliant.engines.joint.interrupt import Stop, finished
 from pliant.errors import PliantError
 
 
@@ -72,17 +73,22 @@ def simulate(
     arrays = [_along(t, name, values) for name, values in given.items()]
     names = engine.actuator.state
     motion, states, elastic = (np.full((len(t), n), np.nan) for n in (2, len(names), 5))
-    steps = engine.trace(
-        t,
-        *arrays,
-        *start,
-        engine.values(changes),
-        engine.settings.max_step,
-        substeps,
-        motion,
-        states,
-        elastic,
-    )
+
+    def run(stop: Stop) -> int:
+        return engine.trace(
+            t,
+            *arrays,
+            *start,
+            engine.values(changes),
+            engine.settings.max_step,
+            substeps,
+            stop,
+            motion,
+            states,
+            elastic,
+        )
+
+    (steps,) = finished([run], (t[-1] - t[0]) / engine.settings.max_step * substeps)
     return Trace(
         t,
         motion[:, 0],

@@ -1,0 +1,40 @@
+"""Compiled loops that Ctrl-C ends.
+
+Python hears an interrupt only between its own instructions, and a compiled loop can take minutes.
+So a long one runs on threads while the main thread waits, and looks at each sample whether it is to
+stop.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import current_thread, main_thread
+
+import numpy as np
+from numpy.typing import NDArray
+
+Stop = NDArray[np.int64]
+"""(1,) Not 0: the loop is to return at the next sample, whatever it has done."""
+
+SOON = 2e6
+"""Steps that are over before anyone misses Ctrl-C: some tenths of a second."""
+
+
+def finished(loops: Sequence[Callable[[Stop], int]], steps: float) -> list[int]:
+    """What the loops return, each on a thread of its own where there are several, or long ones.
+
+    Args:
+        loops: each takes the flag that stops it. steps: about how many all of them take.
+
+    Raises:
+        KeyboardInterrupt: all loops have been told to stop; what they wrote is of no use.
+    """
+    stop: Stop = np.zeros(1, np.int64)
+    heard = current_thread() is main_thread()  # another thread is never interrupted
+    if len(loops) == 1 and (steps < SOON or not heard):
+        return [loops[0](stop)]
+    with ThreadPoolExecutor(len(loops)) as pool:
+        try:
+            return list(pool.map(lambda loop: loop(stop), loops))
+        except BaseException:
+            stop[0] = 1
+            raise
