@@ -5,6 +5,8 @@ A pipe, a device or a socket would be read for ever, and is refused at once.
 
 import os
 import stat
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pliant.errors import PliantError
@@ -23,24 +25,36 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
     Raises:
         PliantError: there is no such file, it is none that is regular, or it is too large.
     """
-    try:
-        # Looked at before it is opened: opening a device may already do something.
-        _check_kind(Path(path).stat().st_mode, path)
+    # Looked at before it is opened: opening a device may already do something.
+    check_regular(path)
+    with _named(path):
         # Without O_NONBLOCK a pipe put there in between waits for its writer.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as file:
             _check_kind(os.fstat(handle).st_mode, path)
             data = file.read(largest + 1)
-    except FileNotFoundError:
-        raise PliantError("does not exist", file=path) from None
-    except OSError as error:
-        raise PliantError("cannot be read", file=path, found=error.strerror) from None
-    except ValueError:  # a NUL, or half a character
-        raise PliantError("is no name of a file", file=repr(str(path))) from None
     if len(data) > largest:
         size = f"{largest / MIB:g} MiB" if largest >= MIB else f"{largest // 1024} KiB"
         raise PliantError("is too large", file=path, accepted=f"at most {size}")
     return data
+
+
+def check_regular(path: str | Path) -> None:
+    """Refuse, without opening it, what is no regular file.
+
+    Raises:
+        PliantError: there is no such file, or it is a folder, a pipe, a device or a socket.
+    """
+    with _named(path):
+        _check_kind(Path(path).stat().st_mode, path)
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a folder is there; False for a name that no file can have."""
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def read_text(path: str | Path, *, largest: int = LARGEST) -> str:
@@ -58,6 +72,21 @@ def decoded(data: bytes, path: str | Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise PliantError("is not UTF-8 text", file=path, field=f"byte {error.start}") from None
+
+
+@contextmanager
+def _named(path: str | Path) -> Generator[None]:
+    """What the system says of the file, as an error that names it."""
+    try:
+        yield
+    except PliantError:
+        raise
+    except FileNotFoundError:
+        raise PliantError("does not exist", file=path) from None
+    except OSError as error:
+        raise PliantError("cannot be read", file=path, found=error.strerror) from None
+    except ValueError:  # a NUL, or half a character
+        raise PliantError("is no name of a file", file=path) from None
 
 
 def _check_kind(mode: int, path: str | Path) -> None:

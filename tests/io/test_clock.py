@@ -34,7 +34,7 @@ def test_the_suspected_unit_is_named(
     [
         (lambda t: t + 700.0 * (t > 3.0), r"a gap of 700 s where 0\.00\d+ s is usual"),
         (lambda t: 1e-4 * t, "the time is not in s"),
-        (lambda t: 100.0 * t, "is unusual: the time is probably in ms"),
+        (lambda t: 40.0 * t, "is unusual: the time is probably in ms"),
     ],
 )
 def test_other_implausible_times_are_told(

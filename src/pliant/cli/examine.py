@@ -1,17 +1,18 @@
 """What is wrong with one file, whatever kind of file it is."""
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pliant.catalogue import Physics, load_law, load_topology, ports
-from pliant.cli.model import examine_model
+from pliant.cli.model import compiled, examine_model
 from pliant.cli.options import Recording
 from pliant.errors import PliantError
+from pliant.files import check_regular, is_folder, read_text
 from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap
 from pliant.io.log import check_log
+from pliant.io.toml_file import read_toml
 from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
 from pliant.subset import check_source
@@ -54,7 +55,7 @@ def meant(paths: Sequence[Path]) -> list[Path]:
     """The files in files and folders, those of a folder sorted; a folder without stays itself."""
     files: list[Path] = []
     for path in paths:
-        if not path.is_dir():
+        if not is_folder(path):
             files.append(path)
             continue
         inside = sorted(p for p in path.iterdir() if p.suffix.lower() in KINDS and p.is_file())
@@ -64,7 +65,7 @@ def meant(paths: Sequence[Path]) -> list[Path]:
 
 def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
     """The kind of a file, and what there is to say about it."""
-    if file.is_dir():
+    if is_folder(file):
         message = f"has nothing to check; accepted: {', '.join(f'*{s}' for s in sorted(KINDS))}"
         return "folder", [Remark("error", "", message, blocks=True)]
     kind = KINDS.get(file.suffix.lower())
@@ -72,8 +73,7 @@ def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
         message = f"is none of the files that Pliant reads; accepted: {', '.join(sorted(KINDS))}"
         return "unknown kind of file", [Remark("error", "", message, blocks=True)]
     try:
-        if not file.is_file():
-            raise PliantError("does not exist", file=file)
+        check_regular(file)
         if kind == "log":
             return kind, _log(file, recording)
         if kind == "actuator":
@@ -100,16 +100,15 @@ def _log(file: Path, recording: Recording) -> list[Remark]:
 
 def _toml(file: Path) -> tuple[str, list[Remark]]:
     """An actuator, or a column map, which is known by its table of columns."""
-    try:
-        is_map = "columns" in tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError):
-        is_map = False
-    if is_map:
+    document = read_toml(file)
+    if "columns" in document:
         try:
             ColumnMap.load(file)
         except PliantError as error:
             return "column map", [_remark(error, file)]
         return "column map", []
+    if "joints" in document or "model" in document:
+        return _robot(file)
     actuator = read_actuator(file)
     remarks = [
         Remark("note", port, f"would be compiled from {path}")
@@ -121,6 +120,17 @@ def _toml(file: Path) -> tuple[str, list[Remark]]:
         if number.how == "assumed" and number.value != 0.0 and number.value < 1e6
     ]
     return f"actuator ({actuator.topology.name})", remarks
+
+
+def _robot(file: Path) -> tuple[str, list[Remark]]:
+    from pliant.robots.robot_file import load_robot_file
+
+    try:
+        spec, info = load_robot_file(file)
+        compiled(spec, file)
+    except PliantError as error:
+        return "robot", [_remark(error, file)]
+    return "robot", [Remark("note", "", text) for text in str(info).splitlines()]
 
 
 def _physics(file: Path) -> tuple[str, list[Remark]]:
@@ -168,13 +178,15 @@ def _described(law: Physics, file: Path) -> tuple[str, list[Remark]]:
 
 def _likeness(file: Path, family: str) -> float:
     """Which part of a family's functions a law offers."""
-    text = file.read_text("utf-8")
+    text = read_text(file)
     wanted = [name for name in vars(FAMILIES[family]) if not name.startswith("_")]
     return sum(f"def {name}(" in text for name in wanted) / len(wanted)
 
 
 def _remark(error: PliantError, file: Path) -> Remark:
-    text = str(error).removeprefix(f"{file}: ").removeprefix(f"{file.resolve()}: ")
+    text = str(error)
+    if error.file in (str(file), str(file.absolute())):
+        text = text.removeprefix(f"{error.file}: ")
     if error.field:
         text = text.removeprefix(f"{error.field}: ")
     return Remark("error", error.field or "", text, blocks=True)

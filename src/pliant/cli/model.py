@@ -5,6 +5,7 @@ from pathlib import Path
 import mujoco
 
 from pliant.errors import PliantError
+from pliant.files import check_regular
 
 SHOWN = 30
 """Joints that a remark names."""
@@ -17,11 +18,14 @@ def load_spec(path: Path) -> tuple[mujoco.MjSpec, str]:
         PliantError: there is none, or it is refused.
     """
     from pliant.engines.mujoco.model_file import load_model
+    from pliant.robots.urdf import load_urdf
 
-    if not path.is_file():
-        raise PliantError("no such model file", file=path)
+    check_regular(path)
     if path.suffix.lower() not in (".xml", ".urdf", ".mjcf"):
         raise PliantError("is not a model", file=path, accepted="*.xml, *.urdf")
+    if path.suffix.lower() == ".urdf":
+        spec, info = load_urdf(path)
+        return spec, str(info)
     spec, attachment = load_model(path)
     return spec, str(attachment)
 

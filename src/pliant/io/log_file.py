@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from pliant.errors import PliantError, located
-from pliant.files import MIB, decoded, read_bytes
+from pliant.files import MIB, decoded, is_folder, read_bytes
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given, completed, missing_constants, with_given
 from pliant.io.faults import examine
@@ -59,7 +59,7 @@ def log_files(paths: Iterable[Path | str] | Path | str) -> list[Path]:
     """The files meant by files and folders; a folder means its `*.json` and `*.csv`, sorted."""
     files: list[Path] = []
     for path in [Path(paths)] if isinstance(paths, (str, Path)) else map(Path, paths):
-        if not path.is_dir():
+        if not is_folder(path):
             files.append(path)
             continue
         inside = sorted(p for p in path.iterdir() if p.suffix.lower() in FORMATS and p.is_file())
@@ -81,7 +81,7 @@ def _parsed(
 
 
 def _bytes(path: Path) -> bytes:
-    if path.is_dir():
+    if is_folder(path):
         raise PliantError("is a folder", file=path, accepted="one *.json or *.csv file")
     if path.suffix.lower() not in FORMATS:
         raise PliantError("is not a log", file=path, accepted="*.json, *.csv")

@@ -18,6 +18,7 @@ from math import inf
 from pathlib import Path
 
 from pliant.errors import PliantError, located, nearest
+from pliant.io.model_xml import check_numbers
 from pliant.io.urdf_devices import DEVICES, OTHERS, Device
 from pliant.io.urdf_number import toolbox_number
 from pliant.io.urdf_xml import find_meshes, parsed, stripped
@@ -100,6 +101,7 @@ def read_urdf(path: str | Path) -> UrdfFile:
     path = Path(path)
     with located(path):
         root = parsed(path)
+        check_numbers(root)
         joints = {j.get("name", ""): _joint(j) for j in root.findall("joint")}
         plugins, notes = _plugins(root, joints)
         option = root.find("mujoco/option")

@@ -34,7 +34,7 @@ def finished(loops: Sequence[Callable[[Stop], int]], steps: float) -> list[int]:
         return [loops[0](stop)]
     with ThreadPoolExecutor(len(loops)) as pool:
         try:
-            return list(pool.map(lambda loop: loop(stop), loops))
+            return [one.result() for one in [pool.submit(loop, stop) for loop in loops]]
         except BaseException:
             stop[0] = 1
             raise

@@ -12,8 +12,6 @@ catalogue, relative to the model.
 """
 
 import dataclasses
-import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +28,7 @@ from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
 from pliant.engines.spec.urdf_inertia import turn_inertias
 from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
+from pliant.io.model_xml import model_elements
 from pliant.io.xml_file import read_xml
 
 
@@ -170,7 +169,7 @@ def _configured(
 def _actuator_files(path: Path) -> dict[str, Path]:
     """Plugin name to actuator, for every Pliant plugin that the model or a part of it names."""
     named: dict[str, tuple[str, Path]] = {}
-    for file, element in _elements(path, path, set()):
+    for file, element in model_elements(path):
         plugin = element.get("plugin", "")
         if not plugin.startswith(PREFIX):
             continue
@@ -183,16 +182,3 @@ def _actuator_files(path: Path) -> dict[str, Path]:
         with located(file, f"plugin {plugin}"):
             found[plugin] = find("actuator", name, actuator_files(), file)
     return found
-
-
-def _elements(path: Path, model: Path, seen: set[Path]) -> Iterator[tuple[Path, ET.Element]]:
-    """Every element of `path` and of the files that it names, which are relative to `model`."""
-    seen.add(path)
-    for element in read_xml(path).iter():
-        yield path, element
-        named = element.get("file", "")
-        other = model.parent / named
-        if element.tag == "include" and other not in seen:
-            yield from _elements(other, model, seen)
-        elif element.tag == "model" and named.endswith(".xml") and other not in seen:
-            yield from _elements(other, other, seen)
