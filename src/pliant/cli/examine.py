@@ -7,11 +7,16 @@ from pathlib import Path
 from pliant.catalogue import Physics, load_law, load_topology, ports
 from pliant.cli.model import compiled, examine_model
 from pliant.cli.options import Recording
+from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError
 from pliant.files import check_regular, is_folder, read_text
 from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap
+from pliant.io.encoder_file import read_joint_log
 from pliant.io.log import check_log
+from pliant.io.log_file import LARGEST
+from pliant.io.manager_file import read_manager
+from pliant.io.robot_log import read_robot_log
 from pliant.io.toml_file import read_toml
 from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
@@ -24,6 +29,8 @@ KINDS = {
     ".py": "law",
     ".xml": "model",
     ".urdf": "model",
+    ".yaml": "manager",
+    ".yml": "manager",
 }
 
 
@@ -75,7 +82,10 @@ def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
     try:
         check_regular(file)
         if kind == "log":
-            return kind, _log(file, recording)
+            return _log(file, recording)
+        if kind == "manager":
+            read_manager(file)
+            return kind, []
         if kind == "actuator":
             return _toml(file)
         if kind == "law":
@@ -85,7 +95,16 @@ def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
         return kind, [_remark(error, file)]
 
 
-def _log(file: Path, recording: Recording) -> list[Remark]:
+def _log(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
+    """A log of one joint; in CSV its columns may be those of a robot, or of encoders."""
+    if recording.columns is None and file.suffix.lower() == ".csv":
+        names = _columns(file)
+        if any(name.startswith("position_") for name in names):
+            read_robot_log(file)
+            return "robot log", []
+        if any(name.startswith("q_") for name in names):
+            warnings = read_joint_log(file).warnings
+            return "encoder log", [Remark("warning", "", text) for text in warnings]
     findings = check_log(
         file,
         columns=recording.columns,
@@ -95,7 +114,15 @@ def _log(file: Path, recording: Recording) -> list[Remark]:
         gain=recording.gain,
         supply=recording.voltage,
     )
-    return [Remark(f.severity, f.field, f.message, f.repair, f.blocks) for f in findings]
+    return "log", [Remark(f.severity, f.field, f.message, f.repair, f.blocks) for f in findings]
+
+
+def _columns(file: Path) -> list[str]:
+    """The names in the header; none where it cannot be read, which the reader then says better."""
+    try:
+        return [split_unit(name)[0] for name in csv_rows(read_text(file, largest=LARGEST)).head]
+    except PliantError:
+        return []
 
 
 def _toml(file: Path) -> tuple[str, list[Remark]]:

@@ -68,8 +68,9 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
         for entry in ours
         if len(entry.userdata)
     ]
-    there = attached(spec, saved) if saved else ()
-    new = complete(spec, wanted) if wanted else Attachment((), None)
+    with located(path):
+        there = attached(spec, saved) if saved else ()
+        new = complete(spec, wanted) if wanted else Attachment((), None)
     return spec, dataclasses.replace(new, joints=(*there, *new.joints))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, LogBatch
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.identify.problem.objective import Kind
 from pliant.identify.problem.space import Space
 from pliant.identify.search.journal import PartResult, Point
@@ -26,6 +26,7 @@ from pliant.identify.search.least_squares import Stage
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.search.state_file import Task, actuator_digest, digest, read_state, state_text
 from pliant.io.output import check_output, write_whole
+from pliant.io.search_state import check_search
 
 SHARE = 0.02
 """Of the time that writing may take within a part: where a generation is done in less than 50 times
@@ -133,6 +134,8 @@ class Checkpoint:
     def _read(self) -> None:
         parts = ("finished", "begun", "descents")
         self._finished, self._begun, self._descents = read_state(self.path, self._task, parts)
+        with located(self.path):
+            check_search(self._finished, self._begun, self._descents)
 
 
 def _plain(done: PartResult) -> dict[str, Any]:

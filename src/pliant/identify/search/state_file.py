@@ -15,6 +15,7 @@ from pliant.assemble import Actuator
 from pliant.errors import PliantError
 from pliant.io.actuator_file import actuator_text
 from pliant.io.log import Log
+from pliant.io.sealed_file import SEAL, read_sealed, sealed
 
 Task = Mapping[str, Any]
 
@@ -23,7 +24,7 @@ FORMAT = 1
 
 def state_text(task: Task, parts: Mapping[str, Any]) -> str:
     """What is written: the task, and what was done of it."""
-    return json.dumps({"pliant_checkpoint": FORMAT, "task": task, **parts})
+    return sealed({"pliant_checkpoint": FORMAT, "task": task, **parts})
 
 
 def read_state(path: Path, task: Task, parts: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -33,13 +34,14 @@ def read_state(path: Path, task: Task, parts: tuple[str, ...]) -> list[dict[str,
         PliantError: the file is no checkpoint, or one of another task; the error says what differs.
     """
     try:
-        state = json.loads(path.read_text("utf-8"))
-        known = state["pliant_checkpoint"] == FORMAT
-        there: Task = state["task"]
-        done = [dict(state.get(part, {})) for part in parts]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        known, there, done = False, {}, []
-    if not known:
+        state = read_sealed(path)
+    except PliantError as error:
+        if error.field == SEAL:
+            raise
+        state = {}
+    there: Task = state.get("task", {})
+    done: list[dict[str, Any]] = [state.get(part, {}) for part in parts]
+    if state.get("pliant_checkpoint") != FORMAT or not all(isinstance(d, dict) for d in done):
         raise PliantError(
             "is no checkpoint",
             file=path,

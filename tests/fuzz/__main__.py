@@ -1,0 +1,29 @@
+"""`python -m tests.fuzz --seconds 600 [--seed N] [--kinds model.xml robot.urdf]`."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from .run import fuzz
+
+
+def main() -> int:
+    """Fuzz, and say what was found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--kinds", nargs="*", default=[])
+    parser.add_argument("--folder", type=Path, default=Path("/tmp/pliant_fuzz"))
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    report = fuzz(given.folder, given.seed, seconds=given.seconds, kinds=given.kinds)
+    print(f"seed {given.seed}, {report.tried.total()} files")
+    for name, tried in sorted(report.tried.items()):
+        print(f"  {name}: {tried} tried, {report.loaded[name]} still load")
+    print(f"slowest {report.slowest:.1f} s, largest {report.memory / 2**20:.0f} MiB")
+    return bool(report.faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

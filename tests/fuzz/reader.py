@@ -1,0 +1,129 @@
+"""Reads the files that it is told of and says what became of each, one JSON object a line.
+
+A process of its own: a crash, a loop without end or a leak is seen from outside.
+"""
+
+import contextlib
+import io
+import json
+import resource
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pliant.errors import PliantError, located
+
+
+def loaders() -> dict[str, Callable[[Path], Any]]:
+    """File name to what loads it."""
+    from pliant.catalogue import load_law
+    from pliant.cli.model import compiled
+    from pliant.engines.mujoco.model_file import load_model
+    from pliant.identify.search.checkpoint import Checkpoint
+    from pliant.io.actuator_file import load_actuator
+    from pliant.io.column_map import ColumnMap
+    from pliant.io.encoder_file import read_joint_log
+    from pliant.io.log import read_log
+    from pliant.io.manager_file import read_manager
+    from pliant.io.robot_log import read_robot_log
+    from pliant.io.torque_file import read_torque_file
+    from pliant.robots.robot_file import load_robot_file
+    from pliant.robots.urdf import load_urdf
+
+    def law(path: Path) -> object:
+        # A law is read once in a process: what it says is not to change under who uses it.
+        own = path.with_name(f"law_{time.monotonic_ns()}.py")
+        path.rename(own)
+        with located(path):
+            try:
+                return load_law("compliance", str(own))
+            finally:
+                own.rename(path)
+
+    def used(path: Path) -> object:
+        journal = Checkpoint(path, {"search": {"seed": 1}})
+        return [
+            (journal.finished(part), journal.generations(part), journal.stage(part))
+            for part in ("start 1", "start 2", "polish")
+        ]
+
+    return {
+        "log.json": read_log,
+        "log.csv": lambda path: read_log(path, mass=0.5, length=0.1, gain=100.0),
+        "robot.csv": read_robot_log,
+        "encoder.csv": read_joint_log,
+        "torque.csv": read_torque_file,
+        "actuator.toml": load_actuator,
+        "columns.toml": ColumnMap.load,
+        "robot.toml": lambda path: compiled(load_robot_file(path)[0], path),
+        "manager.yaml": read_manager,
+        "robot.urdf": lambda path: compiled(load_urdf(path)[0], path),
+        "model.xml": lambda path: compiled(load_model(path)[0], path),
+        "law.py": law,
+        "checkpoint.json": used,
+    }
+
+
+UNCHECKED = ("law.py", "checkpoint.json", "torque.csv")
+"""`check` compiles a law four times, which takes longer than a fuzzer has; it knows no checkpoints."""
+
+
+def loaded(load: Callable[[Path], Any], path: Path) -> dict[str, Any]:
+    """Whether it loads, or how it was refused."""
+    try:
+        load(path)
+    except PliantError as error:
+        return {"loads": False, "said": str(error), "file": error.file, "kind": "PliantError"}
+    except Exception as error:  # noqa: BLE001 - that is what is looked for
+        return {
+            "loads": False,
+            "said": traceback.format_exc(limit=-4),
+            "kind": type(error).__name__,
+        }
+    return {"loads": True, "said": "", "kind": ""}
+
+
+GIVEN = {"log.csv": ["--mass", "0.5", "--length", "0.1", "--gain", "100"]}
+"""What such a file cannot say itself."""
+
+
+def checked(path: Path) -> dict[str, Any]:
+    """What `pliant check` says of it."""
+    from pliant.cli import main
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(["check", str(path), "--json", *GIVEN.get(path.name, [])])
+    answer = json.loads(out.getvalue())
+    return {
+        "good": answer.get("ok"),
+        "code": code,
+        "check": out.getvalue(),
+        "error": answer.get("error"),
+    }
+
+
+def main() -> None:
+    """Answer each line of stdin."""
+    warnings.simplefilter("ignore")
+    known = loaders()
+    answers = sys.stdout
+    sys.stdout = sys.stderr
+    for line in sys.stdin:
+        path = Path(line.rstrip("\n"))
+        began = time.monotonic()
+        answer = loaded(known[path.name], path)
+        if path.name not in UNCHECKED:
+            answer |= checked(path)
+        answer["seconds"] = time.monotonic() - began
+        answer["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Breaks good files and looks at what their readers do: `python -m tests.fuzz --seconds 600`."""
+
+import json
+import os
+import selectors
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from .mutations import mutated
+from .seeds import ROOT, good_files
+
+SLOWEST, LARGEST, LONGEST = 10.0, 2 * 2**30, 8000
+"""[s], [bytes] and [characters] that a file may cost."""
+
+
+@dataclass
+class Report:
+    """How many files of each kind were tried, how many of them still load, and what went wrong."""
+
+    tried: Counter[str] = field(default_factory=Counter[str])
+    loaded: Counter[str] = field(default_factory=Counter[str])
+    faults: list[str] = field(default_factory=list[str])
+    slowest: float = 0.0
+    memory: int = 0
+
+
+class Reader:
+    """The process that reads; another one after a crash."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+
+    def ask(self, path: Path) -> dict[str, Any] | str:
+        """Its answer, or how it died."""
+        process = self._process or self._start()
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(f"{path}\n")
+        process.stdin.flush()
+        with selectors.DefaultSelector() as waits:
+            waits.register(process.stdout, selectors.EVENT_READ)
+            answered = waits.select(3.0 * SLOWEST)
+        text = process.stdout.readline() if answered else ""
+        if text:
+            return json.loads(text)
+        self.close()
+        return f"died, exit code {process.returncode}" if answered else "did not end"
+
+    def close(self) -> None:
+        """End it."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _start(self) -> subprocess.Popen[str]:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.fuzz.reader"],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        return self._process
+
+
+def fuzz(
+    folder: Path, seed: int, *, count: int = 0, seconds: float = 0.0, kinds: Iterable[str] = ()
+) -> Report:
+    """Break files until there were `count` of each kind, or for so many seconds.
+
+    Args:
+        folder: for the files; those at fault stay in it. seed: of the mutations.
+        kinds: names of the files to break; all of them if none is named.
+    """
+    good = {name: text for name, text in good_files().items() if name in kinds or not kinds}
+    shutil.copy(ROOT / "examples" / "arm.xml", folder)
+    report, reader = Report(), Reader()
+    for name, text in good.items():  # the first one compiles and imports
+        _try(folder, name, text.encode(), "good", reader, Report())
+    until, k = time.monotonic() + seconds, 0
+    while k < count or time.monotonic() < until:
+        for name, text in good.items():
+            _try(
+                folder,
+                name,
+                mutated(name, text, Random(f"{seed} {name} {k}")),
+                f"{seed}-{k}",
+                reader,
+                report,
+            )
+        k += 1
+    reader.close()
+    return report
+
+
+def _try(folder: Path, name: str, data: bytes, mark: str, reader: Reader, report: Report) -> None:
+    path = folder / name
+    path.write_bytes(data)
+    answer = reader.ask(path)
+    report.tried[name] += 1
+    wrong = answer if isinstance(answer, str) else _wrong(answer, name)
+    if not isinstance(answer, str):
+        report.loaded[name] += bool(answer["loads"])
+        report.slowest = max(report.slowest, answer["seconds"])
+        report.memory = max(report.memory, answer["memory"])
+    if wrong:
+        kept = folder / f"{mark}-{name}"
+        shutil.copy(path, kept)
+        report.faults.append(f"{kept}: {wrong}")
+        print("FAULT", report.faults[-1], flush=True)
+
+
+def _wrong(answer: dict[str, Any], name: str) -> str:
+    """What a reader must never do, if it did."""
+    said, check = answer["said"], answer.get("check", "")
+    if answer["kind"] not in ("", "PliantError"):
+        return f"raised {answer['kind']}: {said}"
+    if not answer["loads"] and not (answer["file"] or "").strip():
+        return f"names no file: {said[:300]}"
+    if answer.get("error") is not None:
+        return f"check failed: {answer['error'][:600]}"
+    if "unexpected" in said[:60] or "Traceback" in check:
+        return f"unexpected: {said[:300]}"
+    if len(said) > LONGEST or len(check) > 10 * LONGEST:
+        return f"a message of {len(said)} and {len(check)} characters"
+    if answer.get("good", answer["loads"]) != answer["loads"]:
+        return f"check says good: {answer['good']}, loads: {answer['loads']}: {said[:400]} | {check[:400]}"
+    if answer["seconds"] > SLOWEST:
+        return f"took {answer['seconds']:.1f} s"
+    if answer["memory"] > LARGEST:
+        return f"took {answer['memory'] / 2**20:.0f} MiB"
+    return ""

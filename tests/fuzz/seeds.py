@@ -1,0 +1,140 @@
+"""One good file of each kind that Pliant reads, to be broken."""
+
+import json
+from math import cos, sin
+from pathlib import Path
+
+from pliant.catalogue import actuator_files, law_files
+from pliant.io.log import example_logs
+
+ROOT = Path(__file__).parents[2]
+ROWS = 60
+
+
+def log_json() -> str:
+    """The start of a recording."""
+    document = json.loads(example_logs()[0].read_text())
+    document["entries"] = document["entries"][:ROWS]
+    return json.dumps(document)
+
+
+def log_csv() -> str:
+    """One joint, by our names."""
+    rows = [f"{0.01 * k:.3f},{sin(0.1 * k):.5f},{sin(0.1 * k + 0.1):.5f},1" for k in range(ROWS)]
+    return "\n".join(["time,position,goal,enabled", *rows]) + "\n"
+
+
+def robot_csv() -> str:
+    """Two joints."""
+    rows = [f"{0.01 * k:.3f},{sin(0.1 * k):.5f},0.1,{cos(0.1 * k):.5f},0.2" for k in range(ROWS)]
+    head = "time,position_a,goal_a,position_b [rad],goal_b"
+    return "\n".join([head, *rows]) + "\n"
+
+
+def encoder_csv() -> str:
+    """Encoders of a joint with one motor and of one with two."""
+    head = "time,q_a,theta_a,q_b,theta_a_b,theta_b_b"
+    rows = [
+        f"{0.005 * k:.4f},{sin(0.1 * k):.5f},{sin(0.1 * k) - 0.1:.5f},{cos(0.1 * k):.5f},0.1,-0.1"
+        for k in range(ROWS)
+    ]
+    return "\n".join([head, *rows]) + "\n"
+
+
+def torque_csv() -> str:
+    """A slow pull on a spring."""
+    rows = [f"{0.01 * k:.3f},{0.02 * k:.4f},0" for k in range(-30, 30)]
+    return "\n".join(["q,tau,theta", *rows]) + "\n"
+
+
+COLUMN_MAP = """counts_per_turn = 4096
+
+[columns]
+time = "t[ms]"
+position = "q [counts]"
+goal = { column = "q_des", unit = "deg" }
+
+[constants]
+mass = 0.49
+length = 0.1
+gain = 100
+"""
+
+ROBOT = """model = "arm.xml"
+timestep = 0.001
+
+[joints]
+shoulder = { actuator = "xl330_bam_m6" }
+elbow = { actuator = "mx106_bam_m4", parameters = { "own.voltage" = 11.0 } }
+"""
+
+MANAGER = """namespace: "robot"
+T_sample: 0.01            # loop period
+joints_number: 2
+joints_name: ["j1", "j2"]
+ref1_topic_name: ["/equilibrium_position", "/equilibrium_position"]
+ref2_topic_name: ["/stiffness_preset", "/stiffness_preset"]
+"""
+
+URDF = """<robot name="r"><link name="base"/>
+<joint name="j" type="revolute"><parent link="base"/><child link="arm"/>
+  <origin xyz="0 0 0.035" rpy="0.1 0 0"/><axis xyz="0 0 1"/>
+  <limit lower="-3.14" upper="3.14" effort="300" velocity="100"/>
+  <dynamics damping="0.065" friction="0.0"/></joint>
+<link name="arm"><inertial><origin xyz="0 0 0.1" rpy="0 0.2 0"/><mass value="0.1"/>
+  <inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<gazebo><plugin name="vsa" filename="libqbmove_plugin.so"><joint>j</joint>
+  <operation_mode>6</operation_mode><pub_eltau>true</pub_eltau><pub_state>true</pub_state>
+  <sub_ext_tau>true</sub_ext_tau><spring_k1>0.02</spring_k1><max_def>0.3</max_def>
+</plugin></gazebo></robot>
+"""
+
+MODEL = """<mujoco model="m"><extension><plugin plugin="pliant.xl330_bam_m6"/></extension>
+<compiler angle="radian"/><option timestep="0.002" integrator="implicitfast"/>
+<default><joint axis="0 1 0" damping="0.001"/></default>
+<worldbody><body name="a" pos="0 0 1"><joint name="j" range="-1 1"/>
+  <geom type="capsule" size="0.01" fromto="0 0 0 0 0 -0.1" mass="0.1"/>
+  <body name="b" pos="0 0 -0.1"><joint name="k"/><geom size="0.02" mass="0.05"/></body>
+</body></worldbody>
+<actuator><plugin name="j" joint="j" plugin="pliant.xl330_bam_m6"><config key="control.kp" value="800"/>
+</plugin><motor joint="k" gear="2"/></actuator></mujoco>
+"""
+
+CHECKPOINT = json.dumps(
+    {
+        "pliant_checkpoint": 1,
+        "task": {"search": {"seed": 1}},
+        "finished": {
+            "start 1": {"point": [0.1, 0.2], "cost": 0.3, "error": 0.1, "evaluations": 12}
+        },
+        "begun": {"start 2": [[[0.5, 0.4, 0.3], 0.2], [[0.4, 0.3, 0.2], 0.1]]},
+        "descents": {
+            "polish": {
+                "at": [0.1, 0.2],
+                "damping": 1e-3,
+                "jacobians": 2,
+                "stuck": 0,
+                "done": {"point": [0.1, 0.2], "cost": 0.3, "error": 0.1, "evaluations": 12},
+            }
+        },
+    }
+)
+
+
+def good_files() -> dict[str, str]:
+    """File name to text; the name tells the kind."""
+    return {
+        "log.json": log_json(),
+        "log.csv": log_csv(),
+        "robot.csv": robot_csv(),
+        "encoder.csv": encoder_csv(),
+        "torque.csv": torque_csv(),
+        "actuator.toml": actuator_files()["xl330_bam_m6"].read_text(),
+        "columns.toml": COLUMN_MAP,
+        "robot.toml": ROBOT,
+        "manager.yaml": MANAGER,
+        "robot.urdf": URDF,
+        "model.xml": MODEL,
+        "law.py": law_files("compliance")["sinh_spring"].read_text(),
+        "checkpoint.json": CHECKPOINT,
+    }
