@@ -56,8 +56,8 @@ class Reader:
     def close(self) -> None:
         """End it."""
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+            with self._process as process:  # closes its pipes, and waits
+                process.kill()
             self._process = None
 
     def _start(self) -> subprocess.Popen[str]:

@@ -208,7 +208,7 @@ def test_after_kill_9_the_same_command_continues(tmp_path: Path) -> None:
     assert sorted(p.name for p in killed.iterdir() if p.suffix != "") == ["a.toml.checkpoint"]
     out, err = started(killed).communicate(timeout=300)
     found = json.loads(out)
-    assert "continues" in err
+    assert "resuming" in err
     for key in ("parameters", "evaluations", "starts_mrad", "mae_mrad"):
         assert found[key] == expected[key]
     assert found["steps"] < expected["steps"]

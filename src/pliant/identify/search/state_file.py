@@ -40,7 +40,7 @@ def read_state(path: Path, task: Task, parts: tuple[str, ...]) -> list[dict[str,
             raise
         state = {}
     there: Task = state.get("task", {})
-    done: list[dict[str, Any]] = [state.get(part, {}) for part in parts]
+    done: list[Any] = [state.get(part, {}) for part in parts]
     if state.get("pliant_checkpoint") != FORMAT or not all(isinstance(d, dict) for d in done):
         raise PliantError(
             "is no checkpoint",
