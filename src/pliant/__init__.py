@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pliant.assemble import Actuator, with_law, with_laws
     from pliant.engines.mujoco.attach import attach
     from pliant.engines.mujoco.model_file import load_model
+    from pliant.engines.mujoco.moved import load_binary
     from pliant.errors import PliantError
     from pliant.io.actuator_file import load_actuator, write_actuator
     from pliant.io.log import read_log, read_logs
@@ -28,6 +29,7 @@ _HOMES = {
     "PliantError": "pliant.errors",
     "attach": "pliant.engines.mujoco.attach",
     "load_actuator": "pliant.io.actuator_file",
+    "load_binary": "pliant.engines.mujoco.moved",
     "load_model": "pliant.engines.mujoco.model_file",
     "load_robot": "pliant.robots.robot_file",
     "load_urdf": "pliant.robots.urdf",
@@ -45,6 +47,7 @@ __all__ = [
     "PliantError",
     "attach",
     "load_actuator",
+    "load_binary",
     "load_model",
     "load_robot",
     "load_urdf",

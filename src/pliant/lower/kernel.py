@@ -1,5 +1,6 @@
 """Compile an engine's inner loop together with an actuator and, where it has one, a plant."""
 
+import ast
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +26,7 @@ def compiled(
     laws: Mapping[str, Physics],
     plant: Physics | None = None,
     header: str = "",
+    constants: Mapping[str, int] | None = None,
 ) -> tuple[ModuleType, str]:
     """The module in which `kernel` stands compiled for these laws, and the prefix of its names.
 
@@ -33,12 +35,13 @@ def compiled(
         entries: function of the kernel to the decorator that it gets.
         topology, laws, plant: what the kernel's names are bound to.
         header: lines that the decorators need.
+        constants: what the kernel finds as `topology.NAME`, beside the topology's own.
 
     Raises:
         PliantError: the laws cannot be compiled, now or, where the decorator names no signature,
             when an entry is first called.
     """
-    linker, names, prefix = _linked(kernel, entries, topology, laws, plant)
+    linker, names, prefix = _linked(kernel, entries, topology, laws, plant, constants)
     text = emit.numba(linker, names, header)
     files = [physics.path for physics in (topology, *laws.values(), *([plant] if plant else []))]
     make = _guarded(build, files)
@@ -61,11 +64,14 @@ def _linked(
     topology: Physics,
     laws: Mapping[str, Physics],
     plant: Physics | None = None,
+    constants: Mapping[str, int] | None = None,
 ) -> tuple[Linker, dict[str, str], str]:
     """All that the entries need, their final names to their decorators, and what begins them."""
     loop = read_source(kernel, "kernel")
     shared = read_source(Path(drive.__file__), "drive")
-    shared.bindings["topology"] = loop.bindings["topology"] = assembly(topology, laws)
+    bound = assembly(topology, laws)
+    bound.constants |= {name: ast.Constant(value) for name, value in (constants or {}).items()}
+    shared.bindings["topology"] = loop.bindings["topology"] = bound
     if plant is not None:
         loop.bindings["plant"] = plant_source(plant)
     linker = Linker()

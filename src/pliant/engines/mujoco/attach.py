@@ -15,10 +15,11 @@ from typing import cast
 import mujoco
 
 from pliant.assemble import Actuator
+from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.joints import check_targets
-from pliant.engines.spec.names import ACTUATOR, PREFIX, PRESET, reference
+from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, PRESET, reference, signed
 from pliant.engines.spec.rows import complete
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
@@ -47,9 +48,10 @@ def attach(
         "Iterable[tuple[str, Actuator | str | Path]]",
         actuators.items() if isinstance(actuators, Mapping) else actuators,
     )
+    moved.make_movable()
     wanted = [(joint, _loaded(actuator)) for joint, actuator in pairs]
     _check_joints(spec, [joint for joint, _ in wanted])
-    plugins = [register(actuator) for _, actuator in wanted]
+    plugins = [register(actuator).name for _, actuator in wanted]
     added = [_add(spec, *pair, plugin) for pair, plugin in zip(wanted, plugins, strict=True)]
     return complete(spec, list(zip(added, (actuator for _, actuator in wanted), strict=True)))
 
@@ -78,7 +80,7 @@ def _add(spec: mujoco.MjSpec, joint: str, actuator: Actuator, plugin: str) -> mu
     spec.activate_plugin(plugin)
     if not any(known.name == instance for known in spec.plugins):
         shared = spec.add_plugin(name=instance, plugin_name=plugin, active=True)
-        shared.config = {ACTUATOR: reference(actuator)}
+        shared.config = {LAWS: signed(actuator), ACTUATOR: reference(actuator)}
     added = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
     added.plugin.name, added.plugin.plugin_name, added.plugin.active = instance, plugin, True
     return added

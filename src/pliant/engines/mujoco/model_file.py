@@ -19,10 +19,11 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
+from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.joints import check_targets
-from pliant.engines.spec.names import ACTUATOR, PREFIX, PRESET
+from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, PRESET, signed
 from pliant.engines.spec.rows import attached, complete, from_older
 from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
 from pliant.engines.spec.urdf_inertia import turn_inertias
@@ -47,6 +48,9 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
             a parameter that is none, or is refused by MuJoCo.
     """
     path = Path(path)
+    if path.suffix.lower() == ".mjb":
+        raise PliantError("is a compiled model", file=path, accepted="pliant.load_binary(path)")
+    moved.make_movable()
     known = {name: _registered(name, file, path) for name, file in _actuator_files(path).items()}
     try:
         spec = mujoco.MjSpec.from_file(str(path))
@@ -68,6 +72,9 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
         for entry in ours
         if len(entry.userdata)
     ]
+    for entry, actuator in (*wanted, *saved):
+        plugin = _instance(spec, entry)
+        plugin.config = {**plugin.config, LAWS: signed(actuator)}
     with located(path):
         there = attached(spec, saved) if saved else ()
         new = complete(spec, wanted) if wanted else Attachment((), None)
@@ -78,7 +85,7 @@ def _registered(name: str, file: Path, model: Path) -> Actuator:
     """The actuator in `file`, compiled and known to MuJoCo as the plugin `name`."""
     with located(model, f"plugin {name}"):
         actuator = load_actuator(file)
-    registered = register(actuator)
+    registered = register(actuator).name
     if registered != name:
         raise PliantError(
             "a plugin is called after its actuator",
@@ -141,7 +148,7 @@ def _configured(
     at = f"actuator {entry.name or entry.target}"
     changes: dict[str, float] = {}
     for key, text in _instance(spec, entry).config.items():
-        if key == ACTUATOR:
+        if key in (ACTUATOR, LAWS):
             continue
         if key not in actuator.fields:
             raise PliantError(

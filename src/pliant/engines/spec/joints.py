@@ -93,11 +93,7 @@ def take_over(
 def inertias_of(
     spec: mujoco.MjSpec, joints: Sequence[str], springs: Sequence[str]
 ) -> tuple[list[float], float]:
-    """Inertia [kg m^2] that each joint feels in the model's reference pose, all others free.
-
-    And how much more readily the joints with springs move together than the readiest alone: the
-    largest eigenvalue of their inverse inertia scaled to a diagonal of 1, with a margin for other
-    poses.
+    """As `inertias_in`, of a spec.
 
     Raises:
         PliantError: MuJoCo refuses the model.
@@ -106,6 +102,18 @@ def inertias_of(
         model = spec.copy().compile()
     except (ValueError, mujoco.FatalError) as error:
         raise PliantError("MuJoCo refuses the model", found=" ".join(str(error).split())) from None
+    return inertias_in(model, joints, springs)
+
+
+def inertias_in(
+    model: mujoco.MjModel, joints: Sequence[str], springs: Sequence[str]
+) -> tuple[list[float], float]:
+    """Inertia [kg m^2] that each joint feels in the model's reference pose, all others free.
+
+    And how much more readily the joints with springs move together than the readiest alone: the
+    largest eigenvalue of their inverse inertia scaled to a diagonal of 1, with a margin for other
+    poses.
+    """
     inertias = [1.0 / float(model.dof_invweight0[model.joint(name).dofadr[0]]) for name in joints]
     if len(springs) < 2:
         return inertias, 1.0

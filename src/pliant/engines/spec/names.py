@@ -2,16 +2,28 @@
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
+from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
+from pliant.lower.fingerprint import fingerprint
 
 PREFIX = "pliant."
 """An actuator called `x` is the plugin `pliant.x`."""
 ACTUATOR = "actuator"
 """Key of `<config>` that names the actuator's file; every parameter is a key too."""
+LAWS = "laws"
+"""Key of `<config>` with the fingerprint of the laws, which the plugin compares with its own."""
 PRESET = ".preset"
 """The second command of the actuator `elbow` is the control of the actuator `elbow.preset`."""
 
 
+def signed(actuator: Actuator) -> str:
+    """The fingerprint of the actuator's laws as it stands in a model."""
+    number = fingerprint(actuator.topology, actuator.laws)
+    return f"{FINGERPRINT_MARK}{number:0{FINGERPRINT_DIGITS}x}"
+
+
 def reference(actuator: Actuator) -> str:
     """How a saved model names it: its name in the catalogue, or its file."""
-    known = actuator_files().get(actuator.name)
-    return actuator.name if actuator.path in {known, None} else str(actuator.path)
+    if actuator.path is None:
+        return actuator.name
+    names = {path: name for name, path in actuator_files().items()}
+    return names.get(actuator.path, str(actuator.path))

@@ -34,6 +34,8 @@ CREEP = 8.7e-5
 LINEAR = 1
 """Of `interp`: a command that arrives within the step acts as its mean over the step."""
 
+_AT_REST = Steps(substeps=1, delay=0.0, withheld=0.0, unloaded=0.0, warnings=())
+
 Pairs = Sequence[tuple[mujoco.MjsActuator, Actuator]]
 """Actuators of a spec, and what they are."""
 
@@ -45,6 +47,9 @@ def act_width(actuator: Actuator) -> int:
 
 def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
     """Give actuators that stand in a spec their numbers, and their joints what those need.
+
+    The plugin refuses an actuator without numbers, so that they are there before their inertia is
+    looked up in a compiled copy.
 
     Raises:
         PliantError: a gear is 0, the step is too large for a spring, or MuJoCo refuses the model.
@@ -128,6 +133,7 @@ def _make_room(spec: mujoco.MjSpec, wanted: Pairs) -> None:
     for added, actuator in wanted:
         added.dyntype = mujoco.mjtDyn.mjDYN_USER
         added.actdim = act_width(actuator)
+        fill(added, actuator, _AT_REST, float(spec.option.timestep), 0)
 
 
 def _steps(spec: mujoco.MjSpec, wanted: Pairs) -> list[Steps]:

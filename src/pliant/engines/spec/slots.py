@@ -32,3 +32,8 @@ ACTUATOR_FORM = 2.0
 """The row of an actuator of Pliant."""
 SECOND_FORM = 3.0
 """The row of an actuator without a force, whose control is the second command of its joint."""
+
+FINGERPRINT_MARK = "pliant:"
+"""Begins the first attribute of a plugin instance; the laws' fingerprint follows."""
+FINGERPRINT_DIGITS = 15
+"""Hexadecimal ones."""

@@ -19,7 +19,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.plugin.table import library
+from pliant.engines.mujoco.plugin.library import library
 from pliant.lower.cache import cfunc
 
 __all__ = ["BatchPool", "Pool", "RolloutPool", "has_batch", "pool", "silent"]

@@ -8,6 +8,8 @@ times in ring order, `nsample` values. `mj_resetData` fills it with zeros, and i
 `mjSTATE_FULLPHYSICS`, of copies, `rollout` and `Batch`.
 """
 
+from math import nan
+
 from pliant.engines.mujoco.native.memory import (
     compiled,
     inlined,
@@ -15,10 +17,11 @@ from pliant.engines.mujoco.native.memory import (
     number,
     number_at,
     pointer,
+    size,
 )
 from pliant.engines.mujoco.plugin.fields import DATA, MODEL
 
-__all__ = ["delayed_command"]
+__all__ = ["delayed_command", "lost_history"]
 
 
 @inlined
@@ -39,9 +42,19 @@ def delayed_command(model: int, data: int, actuator: int, delay: float) -> float
     return present if delay <= 0.0 or count <= 0 else _kept(model, data, actuator, delay, present)
 
 
+@inlined
+def lost_history(model: int, actuator: int) -> bool:
+    """Whether the history that the model says it keeps would lie outside its buffer."""
+    count = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator)
+    start = integer_at(pointer(model, MODEL.actuator_historyadr), actuator)
+    return count > 0 and (start < 0 or start + 2 + 2 * count > size(model, MODEL.nhistory))
+
+
 @compiled
 def _kept(model: int, data: int, actuator: int, delay: float, present: float) -> float:
-    """Of the history that MuJoCo keeps."""
+    """The command that the history, which MuJoCo keeps, has for `delay` seconds ago."""
+    if lost_history(model, actuator):
+        return nan
     count = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator)
     linear = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator + 1) != 0
     start = integer_at(pointer(model, MODEL.actuator_historyadr), actuator)

@@ -8,8 +8,20 @@ order, in `actuator_dynprm` what `attach` chose for its joint; `act` holds its s
 Left out: the torque of other actuators and of `actuatorfrcrange` in the friction budget.
 """
 
+from math import nan
 from typing import Any
 
+from pliant.engines.mujoco.native.checks import (
+    LARGEST,
+    OTHER_LAWS,
+    SOUND,
+    beyond,
+    fault,
+    misplaced,
+    refuse,
+    same_laws,
+    unsound,
+)
 from pliant.engines.mujoco.native.command_delay import delayed_command
 from pliant.engines.mujoco.native.friction_rows import NO_ROW, friction_row, hold, set_budget
 from pliant.engines.mujoco.native.load_torque import any_wrench, load, reaction, wrench_torque
@@ -31,9 +43,25 @@ from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along
 
 topology: Any
 
+MAXVAL = 1e10
+"""mjMAXVAL: beyond it MuJoCo calls a position bad."""
 CLAMPCTRL = 1 << 8
 ACTUATION = 1 << 11
 """mjDSBL_CLAMPCTRL and mjDSBL_ACTUATION."""
+
+
+def init(model: int, data: int, instance: int) -> int:
+    """0, or MuJoCo's error naming the first actuator of `instance` that these laws cannot run."""
+    for i in range(size(model, MODEL.nactuator)):
+        if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+            continue
+        found = fault(model, i, topology.N_PARAMETERS, topology.N_STATE, topology.REFERENCES)
+        if found == SOUND and not same_laws(model, instance, topology.FINGERPRINT):
+            found = OTHER_LAWS
+        if found != SOUND:
+            refuse(model, i, found)
+            return -1
+    return 0
 
 
 def compute(model: int, data: int, instance: int, capability: int) -> None:
@@ -46,18 +74,32 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
     for i in range(size(model, MODEL.nactuator)):
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
             continue
+        output = integer_at(pointer(model, MODEL.actuator_outadr), i)
+        # 0. what was sound in `init` may have been written to since. MuJoCo looks at qpos, qvel and
+        # qacc, and not at `act`: a force that is no number becomes its warning about qacc.
+        row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * i
+        if misplaced(model, i, topology.N_PARAMETERS, topology.N_STATE) or unsound(row):
+            set_number_at(pointer(data, DATA.actuator_force), output, nan)
+            continue
         user = numbers(pointer(model, MODEL.actuator_user) + 8 * i * width, width)
-        chosen = numbers(pointer(model, MODEL.actuator_dynprm) + 8 * i * DYNPRM, DYNPRM)
+        chosen = numbers(row, DYNPRM)
         first = integer_at(pointer(model, MODEL.actuator_actadr), i)
         act = numbers(pointer(data, DATA.act) + 8 * first, STATE + topology.N_STATE)
         act_dot = numbers(pointer(data, DATA.act_dot) + 8 * first, STATE + topology.N_STATE)
-        output = integer_at(pointer(model, MODEL.actuator_outadr), i)
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
         dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
         gear = number_at(pointer(model, MODEL.actuator_gear), 6 * i)
         place = integer_at(pointer(model, MODEL.jnt_qposadr), joint)
         q = gear * number_at(pointer(data, DATA.qpos), place)
         v = gear * number_at(pointer(data, DATA.qvel), dof)
+
+        if beyond(user, topology.N_PARAMETERS, LARGEST) or beyond(
+            act, STATE + topology.N_STATE, MAXVAL
+        ):
+            for k in range(STATE + topology.N_STATE):
+                act_dot[k] = 0.0
+            set_number_at(pointer(data, DATA.actuator_force), output, nan)
+            continue
 
         # 1. actuator. `act` is zero after a reset, whatever the pose: age 0 means "rested here".
         p = topology.load_parameters(user, 0)
@@ -99,15 +141,15 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         # 2. load, 3. friction
         if not topology.HAS_BUDGET:
             continue
-        row = friction_row(data, dof, guess)
-        if row != NO_ROW:
-            guess = row + 1
+        held = friction_row(data, dof, guess)
+        if held != NO_ROW:
+            guess = held + 1
             tau_e = load(data, dof) + act[REACTION]
             if wrenches:
                 tau_e += wrench_torque(model, data, dof)
             budget = topology.budget(v, tau, tau_e / gear, p)
-            set_budget(data, row, abs(gear) * budget)
-            hold(model, data, row, 1.0 / chosen[GRIP])
+            set_budget(data, held, abs(gear) * budget)
+            hold(model, data, held, 1.0 / chosen[GRIP])
 
 
 def command(model: int, data: int, actuator: int, delay: float) -> float:
@@ -158,6 +200,8 @@ def advance(model: int, data: int, instance: int) -> None:
     guess = 0
     for i in range(size(model, MODEL.nactuator)):
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+            continue
+        if misplaced(model, i, topology.N_PARAMETERS, topology.N_STATE):
             continue
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
         dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)

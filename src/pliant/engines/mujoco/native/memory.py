@@ -13,6 +13,7 @@ from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
 __all__ = [
+    "byte_at",
     "compiled",
     "flag_at",
     "inlined",
@@ -123,6 +124,12 @@ def number_at(array: int, index: int) -> float:
 def integer_at(array: int, index: int) -> int:
     """Element `index` of the int32 array at `array`."""
     return _load_int32(array, 4 * index)
+
+
+@inlined
+def byte_at(array: int, index: int) -> int:
+    """Element `index` of the array of bytes at `array`."""
+    return _load_byte(array, index)
 
 
 @inlined

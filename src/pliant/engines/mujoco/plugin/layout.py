@@ -126,8 +126,12 @@ def _ctype(declared: Any) -> Any:
 
 # --- verified on a live model ------------------------------------------------------------
 
+# With a plugin, of those that come with MuJoCo: what models have of plugins must not be empty.
 _PROBE = """
 <mujoco>
+  <extension>
+    <plugin plugin="mujoco.pid"><instance name="p"><config key="kp" value="1"/></instance></plugin>
+  </extension>
   <option timestep="0.00321"/>
   <worldbody>
     <geom type="plane" size="1 1 .1"/>
@@ -147,6 +151,7 @@ _PROBE = """
   <actuator>
     <general joint="a" user="1 2 3" dyntype="integrator" delay=".005" nsample="4"/>
     <general joint="b" user="4 5 6" dyntype="filter"/>
+    <plugin joint="c" plugin="mujoco.pid" instance="p"/>
   </actuator>
 </mujoco>
 """
@@ -161,7 +166,7 @@ def _verify(found: Layout) -> None:
     wrong = [
         f"mjModel.{name}"
         for name, offset in found.model._asdict().items()
-        if not _agrees(model._address + offset, _bound(model, name))
+        if not _agrees(model._address + offset, _bound(model, name), _buffer(model))
     ]
     wrong += [
         f"mjData.{name}"
@@ -187,12 +192,22 @@ def _bound(model: Any, name: str) -> Any:
     return getattr(model, name)
 
 
-def _agrees(address: int, bound: Any) -> bool:
+def _buffer(model: Any) -> range:
+    """The addresses of the model's arrays, the first of which is `qpos0`."""
+    start = model.qpos0.ctypes.data
+    return range(start, start + model.nbuffer)
+
+
+def _agrees(address: int, bound: Any, buffer: range = range(0)) -> bool:
     """Is `bound`, a scalar or an array view of the bindings, what lies at `address`?"""
     if isinstance(bound, np.ndarray):
         where = bound.ctypes.data
         inline = where == address
         return inline or bound.size == 0 or ctypes.c_size_t.from_address(address).value == where
+    if isinstance(bound, bytes):
+        where = ctypes.c_size_t.from_address(address).value
+        inside = where in buffer and where + len(bound) - 1 in buffer
+        return inside and ctypes.string_at(where, len(bound)) == bound
     if isinstance(bound, float):
         return ctypes.c_double.from_address(address).value == bound
     return ctypes.c_int.from_address(address).value == int(bound)

@@ -21,14 +21,20 @@ class ModelOffsets(NamedTuple):
     opt_noslip_iterations: int
     opt_disableflags: int
     opt_disableactuator: int
+    na: int
     nbody: int
+    njnt: int
     nactuator: int
     nuser_actuator: int
+    nhistory: int
     body_parentid: int
     body_rootid: int
+    jnt_type: int
     jnt_qposadr: int
     jnt_dofadr: int
     dof_bodyid: int
+    actuator_trntype: int
+    actuator_dyntype: int
     actuator_trnid: int
     actuator_gear: int
     actuator_dynprm: int
@@ -36,6 +42,7 @@ class ModelOffsets(NamedTuple):
     actuator_group: int
     actuator_user: int
     actuator_actadr: int
+    actuator_actnum: int
     actuator_outadr: int
     actuator_ctrladr: int
     actuator_ctrllimited: int
@@ -44,6 +51,10 @@ class ModelOffsets(NamedTuple):
     actuator_forcerange: int
     actuator_history: int
     actuator_historyadr: int
+    plugin_attr: int
+    plugin_attradr: int
+    name_actuatoradr: int
+    names: int
 
 
 class DataOffsets(NamedTuple):

@@ -3,32 +3,41 @@
 import threading
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pliant.assemble import Actuator
 from pliant.catalogue import Physics
 from pliant.engines.mujoco import native
 from pliant.engines.mujoco.plugin import table
 from pliant.engines.mujoco.plugin.layout import layout
-from pliant.engines.spec.names import ACTUATOR, PREFIX
+from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX
+from pliant.lower.fingerprint import fingerprint
 from pliant.lower.kernel import compiled
 
 _NATIVE = Path(native.__file__).parent
 _SIGNATURES = {
+    "init": "int32(intp, intp, int32)",
     "compute": "void(intp, intp, int32, int32)",
     "advance": "void(intp, intp, int32)",
 }
 _lock = threading.Lock()
 _owners: dict[str, str] = {}
 """Plugin name to the generated module that was first to have it."""
+_actuators: dict[int, Actuator] = {}
 
 
-def register(actuator: Actuator) -> str:
+class Registered(NamedTuple):
+    """A plugin of this process: its name, to be written in a model, and its number there."""
+
+    name: str
+    slot: int
+
+
+def register(actuator: Actuator) -> Registered:
     """Compile the actuator's laws, unless that is done, and make them a plugin.
 
-    Returns:
-        The plugin's name, to be written in a model: `pliant.` and the actuator's, and where an
-        actuator of that name but with other laws was there first, a hash of the laws.
+    The name is `pliant.` and the actuator's, and where an actuator of that name but with other laws
+    was there first, a hash of the laws behind it.
     """
     with _lock:
         module, prefix = _module(actuator.topology, tuple(actuator.laws.items()))
@@ -36,14 +45,20 @@ def register(actuator: Actuator) -> str:
         name = PREFIX + actuator.name
         if _owners.setdefault(name, module.__name__) != module.__name__:
             name += "." + module.__name__.rpartition("_")[2]
-        table.register(
+        slot = table.register(
             name,
-            compute=callbacks["compute"].address,
-            advance=callbacks["advance"].address,
-            attributes=(ACTUATOR, *actuator.fields),
+            **{key: callback.address for key, callback in callbacks.items()},
+            attributes=(LAWS, ACTUATOR, *actuator.fields),
             keep_alive=[module],
         )
-    return name
+        _actuators.setdefault(slot, actuator)
+    return Registered(name, slot)
+
+
+def registered() -> dict[int, Actuator]:
+    """Slot to the actuator that was first to have it, of all plugins of this process."""
+    with _lock:
+        return dict(_actuators)
 
 
 @cache
@@ -58,6 +73,7 @@ def _module(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> tuple[A
         topology,
         dict(laws),
         header=f"# {layout()}\n# sources {_sources()}",
+        constants={"FINGERPRINT": fingerprint(topology, dict(laws))},
     )
 
 

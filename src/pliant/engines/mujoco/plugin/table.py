@@ -13,26 +13,25 @@ import ctypes
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import mujoco
 from numba import types
 
-from pliant.engines.mujoco.plugin.layout import ACCEPTED
+from pliant.engines.mujoco.plugin.library import Plugin, library
 from pliant.errors import PliantError
 from pliant.lower.cache import cfunc
 
-__all__ = ["ADVANCE", "COMPUTE", "library", "register"]
+__all__ = ["ADVANCE", "COMPUTE", "INIT", "register"]
 
 # Signatures for `numba.cfunc`: model and data are addresses.
 COMPUTE = types.void(types.intp, types.intp, types.int32, types.int32)
 """compute(model, data, instance, capability)"""
 ADVANCE = types.void(types.intp, types.intp, types.int32)
 """advance(model, data, instance)"""
+INIT = types.int32(types.intp, types.intp, types.int32)
+"""init(model, data, instance), which returns 0 or ends in MuJoCo's error"""
 _NSTATE = types.int32(types.intp, types.int32)
-_INIT = types.int32(types.intp, types.intp, types.int32)
 _RESET = types.void(types.intp, types.intp, types.intp, types.int32)
 
 
@@ -41,7 +40,7 @@ def _no_state(model: int, instance: int) -> int:
     return 0
 
 
-@cfunc(_INIT)
+@cfunc(INIT)
 def _ready(model: int, data: int, instance: int) -> int:
     return 0
 
@@ -51,39 +50,12 @@ def _nothing_to_reset(model: int, state: int, data: int, instance: int) -> None:
     pass
 
 
-class _Plugin(ctypes.Structure):
-    """mjpPlugin of mjplugin.h. Function pointers are kept as plain addresses."""
-
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("nattribute", ctypes.c_int),
-        ("attributes", ctypes.POINTER(ctypes.c_char_p)),
-        ("capabilityflags", ctypes.c_int),
-        ("needstage", ctypes.c_int),
-        ("nstate", ctypes.c_void_p),
-        ("nsensordata", ctypes.c_void_p),
-        ("init", ctypes.c_void_p),
-        ("destroy", ctypes.c_void_p),
-        ("copy", ctypes.c_void_p),
-        ("reset", ctypes.c_void_p),
-        ("compute", ctypes.c_void_p),
-        ("advance", ctypes.c_void_p),
-        ("visualize", ctypes.c_void_p),
-        ("actuator_act_dot", ctypes.c_void_p),
-        ("sdf_distance", ctypes.c_void_p),
-        ("sdf_gradient", ctypes.c_void_p),
-        ("sdf_staticdistance", ctypes.c_void_p),
-        ("sdf_attribute", ctypes.c_void_p),
-        ("sdf_aabb", ctypes.c_void_p),
-    ]
-
-
 @dataclass(frozen=True)
 class _Registered:
     """What one name stands for, for the life of the process."""
 
     slot: int
-    functions: tuple[int, int]
+    functions: tuple[int, int, int]
     attributes: tuple[str, ...]
     kept_alive: tuple[Any, ...]
 
@@ -97,6 +69,7 @@ def register(
     *,
     compute: int,
     advance: int,
+    init: int | None = None,
     attributes: Sequence[str] = (),
     keep_alive: Sequence[Any] = (),
 ) -> int:
@@ -106,6 +79,7 @@ def register(
         name: what models write in `<plugin plugin="…">`.
         compute: address of a `COMPUTE` function; writes `actuator_force` and `act_dot`.
         advance: address of an `ADVANCE` function; runs after the state was integrated.
+        init: address of an `INIT` function, called once for each mjData; None accepts any model.
         attributes: the keys allowed in `<config>`.
         keep_alive: objects that own the functions (a `cfunc`, its module).
 
@@ -115,7 +89,7 @@ def register(
     Raises:
         PliantError: the name already stands for other functions or attributes.
     """
-    functions = (compute, advance)
+    functions = (_address(_ready) if init is None else init, compute, advance)
     with _lock:
         known = _registered.get(name)
         if known is None:
@@ -127,25 +101,29 @@ def register(
     return known.slot
 
 
+def _address(callback: Any) -> int:
+    return callback.address
+
+
 def _hand_over(
     name: str,
-    functions: tuple[int, int],
+    functions: tuple[int, int, int],
     attributes: tuple[str, ...],
     kept_alive: tuple[Any, ...],
-) -> tuple[int, tuple[int, int], tuple[str, ...], tuple[Any, ...]]:
+) -> tuple[int, tuple[int, int, int], tuple[str, ...], tuple[Any, ...]]:
     library_ = library()
     if library_.mjp_getPlugin(name.encode(), None):
         raise _taken(name)  # mjp_registerPlugin would end the process
     keys = (ctypes.c_char_p * max(1, len(attributes)))(*(key.encode() for key in attributes))
-    plugin = _Plugin()
+    plugin = Plugin()
     library_.mjp_defaultPlugin(ctypes.byref(plugin))
     plugin.name = name.encode()
     plugin.nattribute, plugin.attributes = len(attributes), keys
     plugin.capabilityflags = int(mujoco.mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR)
     plugin.needstage = int(mujoco.mjtStage.mjSTAGE_ACC)
-    plugin.nstate, plugin.init = _no_state.address, _ready.address
+    plugin.nstate = _no_state.address
     plugin.reset = _nothing_to_reset.address
-    plugin.compute, plugin.advance = functions
+    plugin.init, plugin.compute, plugin.advance = functions
     slot = library_.mjp_registerPlugin(ctypes.byref(plugin))
     return slot, functions, attributes, (plugin, keys, *kept_alive)
 
@@ -157,43 +135,3 @@ def _taken(name: str) -> PliantError:
         found=name,
         accepted="a name of its own for each set of functions",
     )
-
-
-@cache
-def library() -> ctypes.CDLL:
-    """The MuJoCo library that `import mujoco` has loaded, with the plugin functions typed.
-
-    Raises:
-        PliantError: it is not in the wheel, or its mjpPlugin is not the one known here.
-    """
-    pattern = f"*mujoco*{mujoco.mj_versionString()}*"
-    folder = Path(mujoco.__file__).parent
-    found = sorted(folder.glob(pattern)) or sorted(folder.glob("mujoco.dll"))
-    if not found:
-        raise PliantError(
-            "the library of MuJoCo is not in its package", file=folder, accepted=pattern
-        )
-    loaded = ctypes.CDLL(str(found[0]))
-    loaded.mjp_defaultPlugin.argtypes = [ctypes.c_void_p]
-    loaded.mjp_defaultPlugin.restype = None
-    loaded.mjp_registerPlugin.argtypes = [ctypes.c_void_p]
-    loaded.mjp_registerPlugin.restype = ctypes.c_int
-    loaded.mjp_getPlugin.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
-    loaded.mjp_getPlugin.restype = ctypes.c_void_p
-    _check_size(loaded)
-    return loaded
-
-
-def _check_size(loaded: ctypes.CDLL) -> None:
-    """mjp_defaultPlugin clears one mjpPlugin: as many bytes as ours, or it is another."""
-    expected = ctypes.sizeof(_Plugin)
-    room = ctypes.create_string_buffer(b"\xa5" * (2 * expected), 2 * expected)
-    loaded.mjp_defaultPlugin(room)
-    cleared = len(room.raw.rstrip(b"\xa5"))
-    if cleared != expected:
-        raise PliantError(
-            f"mjpPlugin has {cleared} bytes in this MuJoCo, not {expected}",
-            field="installed mujoco",
-            found=mujoco.__version__,
-            accepted=ACCEPTED,
-        )

@@ -1,0 +1,201 @@
+"""Models that move between processes: binary files, pickles, spawned workers.
+
+A compiled model holds the slot numbers of its plugins, which are another process's: the order in
+which that one met its actuators. Here they are found anew by the fingerprint of the laws that the
+model carries, and the actuator that it names is registered if it was not. `make_movable` lets
+pickles of `MjModel` and `MjData` do so; those of other models are as they were.
+"""
+
+import copyreg
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from pliant.assemble import Actuator
+from pliant.catalogue import actuator_files, find, law_files, load_law, load_topology
+from pliant.engines.mujoco.plugin.register import register, registered
+from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.joints import has_budget, inertias_in
+from pliant.engines.spec.names import signed
+from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
+from pliant.engines.spec.steps import steps_of
+from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
+
+__all__ = ["load_binary", "make_movable"]
+
+_SIGNED = re.compile(f"{FINGERPRINT_MARK}[0-9a-f]{{{FINGERPRINT_DIGITS}}}")
+_WHOLE = "model"
+"""Name of a model's bytes among MuJoCo's assets."""
+
+
+def load_binary(path: str | Path) -> tuple[mujoco.MjModel, Attachment]:
+    """Read a binary model (`mj_saveModel`, `*.mjb`) with Pliant's actuators, exactly as saved.
+
+    `MjModel.from_binary_path` alone takes plugins by number, and does not check them.
+
+    Returns:
+        The compiled model, and what its actuators are.
+
+    Raises:
+        PliantError: the file cannot be read, or names an actuator that is not here, or is here with
+            other laws.
+    """
+    path = Path(path)
+    make_movable()
+    try:
+        content = path.read_bytes()
+        model = mujoco.MjModel.from_binary_path(_WHOLE, {_WHOLE: content})
+    except OSError as error:
+        raise PliantError("cannot be read", file=path, found=error.strerror) from None
+    except (ValueError, mujoco.FatalError) as error:
+        found = " ".join(str(error).split())
+        raise PliantError(
+            "MuJoCo refuses it", file=path, found=found, accepted="*.mjb of this MuJoCo version"
+        ) from None
+    return model, _attachment(model, _adopted(model, path))
+
+
+def _adopted(model: mujoco.MjModel, path: Path) -> dict[int, Actuator]:
+    """Give the plugin instances of a model this process's slots; instance to actuator."""
+    found: dict[int, Actuator] = {}
+    for instance in range(model.nplugin):
+        laws, reference = _attributes(model, instance)
+        if _SIGNED.fullmatch(laws) is None:
+            continue
+        found[instance] = actuator = _known(laws) or _named(laws, reference, path)
+        model.plugin[instance] = register(actuator).slot
+    return found
+
+
+def _attributes(model: mujoco.MjModel, instance: int) -> tuple[str, str]:
+    """The first two attributes of a plugin instance: laws and actuator."""
+    begin = int(model.plugin_attradr[instance])
+    text = np.asarray(model.plugin_attr[begin:], dtype=np.int8).tobytes()
+    laws, reference, *_ = [part.decode(errors="replace") for part in text.split(b"\0")] + ["", ""]
+    return laws, reference
+
+
+def _known(laws: str) -> Actuator | None:
+    """An actuator of this process with these laws: the compiled code is the same for all of them."""
+    return next((one for one in registered().values() if signed(one) == laws), None)
+
+
+def _named(laws: str, reference: str, path: Path) -> Actuator:
+    actuator = load_actuator(find("actuator", reference, actuator_files(), path))
+    if signed(actuator) != laws:
+        raise PliantError(
+            f"was saved with other laws than the actuator {reference} has here",
+            file=path,
+            field="plugin",
+            found=laws,
+            accepted=signed(actuator),
+        )
+    return actuator
+
+
+def _attachment(model: mujoco.MjModel, instances: dict[int, Actuator]) -> Attachment:
+    entries = [
+        (k, model.joint(int(model.actuator_trnid[k, 0])).name, instances[int(instance)])
+        for k, instance in enumerate(model.actuator_plugin)
+        if int(instance) in instances
+    ]
+    springs = [joint for _, joint, actuator in entries if not has_budget(actuator)]
+    inertias, coupling = inertias_in(model, [joint for _, joint, _ in entries], springs)
+    joints: list[Attached] = []
+    for (k, joint, actuator), inertia in zip(entries, inertias, strict=True):
+        values = dict(zip(actuator.fields, model.actuator_user[k].tolist(), strict=False))
+        own = actuator.with_values(values, "saved model", "convention")
+        gear = float(model.actuator_gear[k, 0])
+        steps = steps_of(own, inertia / gear**2, float(model.opt.timestep), coupling)
+        joints.append(Attached(joint, own, (), steps))
+    return Attachment(tuple(joints), None)
+
+
+# --- pickles -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """What a plugin is compiled from: names of the catalogue, or files."""
+
+    name: str
+    topology: str
+    laws: tuple[tuple[str, str, str], ...]
+    """Port, family, law."""
+
+    @classmethod
+    def of(cls, actuator: Actuator) -> "_Recipe":
+        laws = [
+            (
+                port,
+                law.kind,
+                law.name if law_files(law.kind).get(law.name) == law.path else str(law.path),
+            )
+            for port, law in actuator.laws.items()
+        ]
+        return cls(actuator.name, str(actuator.topology.path), tuple(laws))
+
+    def actuator(self) -> Actuator:
+        """The actuator without numbers: those are in the model."""
+        laws = {port: load_law(family, law) for port, family, law in self.laws}
+        return Actuator(self.name, "", "", load_topology(self.topology), laws, {}, {})
+
+
+def _reduced_model(model: mujoco.MjModel) -> Any:
+    ours = _recipes(model)
+    if not ours:
+        return model.__reduce_ex__(4)
+    content = np.empty(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, content)
+    return _restored_model, (content.tobytes(), ours)
+
+
+def _recipes(model: mujoco.MjModel) -> list[tuple[int, _Recipe]]:
+    here = registered()
+    slots = [(instance, int(slot)) for instance, slot in enumerate(model.plugin[: model.nplugin])]
+    return [(instance, _Recipe.of(here[slot])) for instance, slot in slots if slot in here]
+
+
+def _restored_model(content: bytes, recipes: list[tuple[int, _Recipe]]) -> mujoco.MjModel:
+    model = mujoco.MjModel.from_binary_path(_WHOLE, {_WHOLE: content})
+    make_movable()
+    for instance, recipe in recipes:
+        model.plugin[instance] = register(recipe.actuator()).slot
+    return model
+
+
+def _reduced_data(data: mujoco.MjData) -> Any:
+    model = data.model
+    if not _recipes(model):
+        return data.__reduce_ex__(4)
+    state = np.empty(mujoco.mj_stateSize(model, _STATE))
+    mujoco.mj_getState(model, data, state, _STATE)
+    return _restored_data, (model, state)
+
+
+def _restored_data(model: mujoco.MjModel, state: np.ndarray[Any, Any]) -> mujoco.MjData:
+    """The data with all that its future depends on; what derives from it is computed anew."""
+    data = mujoco.MjData(model)
+    mujoco.mj_setState(model, data, state, _STATE)
+    mujoco.mj_forward(model, data)
+    mujoco.mj_setState(model, data, state, _STATE)  # the solver's last solution is part of it
+    return data
+
+
+_STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+_REDUCTIONS: dict[type, Callable[[Any], Any]] = {
+    mujoco.MjModel: _reduced_model,
+    mujoco.MjData: _reduced_data,
+}
+
+
+def make_movable() -> None:
+    """Let pickles of models with Pliant's actuators name those, and find them where they arrive."""
+    for kind, reduction in _REDUCTIONS.items():
+        copyreg.pickle(kind, reduction)

@@ -1,0 +1,193 @@
+"""Whether an actuator of a model can be run, for native callbacks: nothing is trusted.
+
+A model comes from anywhere: it was edited after `attach`, saved by another process, or never
+completed. `init` looks at every actuator once and refuses with a message; in each step the same
+looks make an actuator that was disturbed since then fail like a number that is not finite.
+"""
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from pliant.engines.mujoco.native.command_delay import lost_history
+from pliant.engines.mujoco.native.memory import (
+    byte_at,
+    compiled,
+    inlined,
+    integer_at,
+    number_at,
+    numbers,
+    pointer,
+    size,
+)
+from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
+from pliant.engines.mujoco.plugin.fields import DYNPRM, MODEL
+from pliant.engines.mujoco.plugin.symbols import MJU_ERROR
+from pliant.engines.spec.slots import (
+    ACTUATOR_FORM,
+    FINGERPRINT_DIGITS,
+    FINGERPRINT_MARK,
+    FORM,
+    GRIP,
+    MOBILITY,
+    SECOND,
+    STATE,
+    SUBSTEPS,
+)
+from pliant.lower.drive import FINEST
+
+__all__ = [
+    "LARGEST",
+    "OTHER_LAWS",
+    "SOUND",
+    "beyond",
+    "fault",
+    "misplaced",
+    "refuse",
+    "same_laws",
+    "unsound",
+]
+
+SOUND = -1
+OTHER_LAWS = 0
+INCOMPLETE = 1
+NO_JOINT = 2
+WRONG_JOINT = 3
+NARROW_ROW = 4
+NARROW_STATE = 5
+NOT_FINITE = 6
+NO_GEAR = 7
+BAD_CHOICE = 8
+NO_SECOND_COMMAND = 9
+BAD_HISTORY = 10
+_REASONS = {
+    OTHER_LAWS: "was saved with other laws than this plugin's here; load the model with "
+    "pliant.load_model, or pliant.load_binary",
+    INCOMPLETE: "has not been completed; load the model with pliant.load_model, or add the "
+    "actuator with pliant.attach",
+    NO_JOINT: "acts on no joint (pliant.attach gave it one)",
+    WRONG_JOINT: "acts on a joint that is neither hinge nor slide",
+    NARROW_ROW: "has fewer numbers in actuator_user than parameters",
+    NARROW_STATE: "has fewer activations than its state takes, or a dyntype that is not user",
+    NOT_FINITE: "has a parameter in actuator_user that is not finite",
+    NO_GEAR: "has a gear of 0, or one that is not finite",
+    BAD_CHOICE: "has sub-steps, grip or mobility in actuator_dynprm that pliant.attach never sets",
+    NO_SECOND_COMMAND: "has lost its second command, the actuator .preset on the same joint",
+    BAD_HISTORY: "has a history of commands that is not in the model",
+}
+_ROOM = 240
+
+
+def _texts() -> NDArray[np.uint8]:
+    """(R, _ROOM) C strings with a place for the actuator's name."""
+    rows = [f"Pliant: actuator '%s' {_REASONS[k]}".encode() for k in range(len(_REASONS))]
+    return np.array([list(row.ljust(_ROOM, b"\0")) for row in rows], dtype=np.uint8)
+
+
+_TEXTS = _texts()
+_MARK = np.frombuffer(FINGERPRINT_MARK.encode(), np.uint8).copy()
+_raise: Any = types.ExternalFunction(MJU_ERROR, types.void(types.intp, types.intp))
+_TRN_JOINT = int(mujoco.mjtTrn.mjTRN_JOINT)
+_SLIDE, _HINGE = int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)
+_DYN_USER = int(mujoco.mjtDyn.mjDYN_USER)
+LARGEST = 1e300
+"""A parameter beyond it is none."""
+_LEAST_GRIP, _MOST_GRIP = 1.0, 1e9
+
+
+@compiled
+def refuse(model: int, actuator: int, reason: int) -> None:
+    """MuJoCo's error, naming the actuator; under Python it does not return."""
+    name = pointer(model, MODEL.names)
+    name += integer_at(pointer(model, MODEL.name_actuatoradr), actuator)
+    _raise(_TEXTS.ctypes.data + _ROOM * reason, name)
+
+
+@compiled
+def same_laws(model: int, instance: int, laws: int) -> bool:
+    """Whether the plugin instance was written for these laws: its first attribute says so."""
+    text = pointer(model, MODEL.plugin_attr)
+    text += integer_at(pointer(model, MODEL.plugin_attradr), instance)
+    for k in range(len(_MARK)):
+        if byte_at(text, k) != _MARK[k]:
+            return False
+    found = 0
+    for k in range(len(_MARK), len(_MARK) + FINGERPRINT_DIGITS):
+        digit = int(byte_at(text, k))
+        if digit == 0:
+            return False
+        found = 16 * found + (digit - 48 if digit < 58 else digit - 87)
+    return found == laws
+
+
+@compiled
+def fault(model: int, actuator: int, parameters: int, states: int, references: int) -> int:
+    """Why `actuator` cannot be run, or `SOUND`."""
+    row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * actuator
+    if number_at(row, FORM) != ACTUATOR_FORM:
+        return INCOMPLETE
+    if integer_at(pointer(model, MODEL.actuator_trntype), actuator) != _TRN_JOINT:
+        return NO_JOINT
+    joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
+    if joint < 0 or joint >= size(model, MODEL.njnt):
+        return NO_JOINT
+    kind = integer_at(pointer(model, MODEL.jnt_type), joint)
+    if kind not in (_SLIDE, _HINGE):
+        return WRONG_JOINT
+    if size(model, MODEL.nuser_actuator) < parameters:
+        return NARROW_ROW
+    if misplaced(model, actuator, parameters, states):
+        return NARROW_STATE
+    user = pointer(model, MODEL.actuator_user) + 8 * actuator * size(model, MODEL.nuser_actuator)
+    if beyond(numbers(user, parameters), parameters, LARGEST):
+        return NOT_FINITE
+    gear = abs(number_at(pointer(model, MODEL.actuator_gear), 6 * actuator))
+    if not 0.0 < gear < LARGEST:
+        return NO_GEAR
+    if unsound(row):
+        return BAD_CHOICE
+    if lost_history(model, actuator):
+        return BAD_HISTORY
+    if references > 1 and second_command(model, actuator, number_at(row, SECOND)) == NO_SECOND:
+        return NO_SECOND_COMMAND
+    return SOUND
+
+
+@inlined
+def misplaced(model: int, actuator: int, parameters: int, states: int) -> bool:
+    """Whether what the callbacks read and write would not be the actuator's own."""
+    joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
+    first = integer_at(pointer(model, MODEL.actuator_actadr), actuator)
+    width = STATE + states
+    return (
+        joint < 0
+        or joint >= size(model, MODEL.njnt)
+        or integer_at(pointer(model, MODEL.actuator_trntype), actuator) != _TRN_JOINT
+        or integer_at(pointer(model, MODEL.actuator_dyntype), actuator) != _DYN_USER
+        or size(model, MODEL.nuser_actuator) < parameters
+        or first < 0
+        or integer_at(pointer(model, MODEL.actuator_actnum), actuator) < width
+        or first + width > size(model, MODEL.na)
+    )
+
+
+@inlined
+def unsound(row: int) -> bool:
+    """Whether sub-steps, grip or mobility of a row of `actuator_dynprm` are out of range."""
+    return not (
+        1.0 <= number_at(row, SUBSTEPS) <= FINEST
+        and _LEAST_GRIP <= number_at(row, GRIP) <= _MOST_GRIP
+        and 0.0 <= number_at(row, MOBILITY) < LARGEST
+    )
+
+
+@inlined
+def beyond(values: Any, count: int, largest: float) -> bool:
+    """Whether any of the first `count` values is NaN or larger than `largest`."""
+    bad = False
+    for k in range(count):  # without a branch: vectorised, it costs some nanoseconds
+        bad |= not abs(values[k]) <= largest
+    return bad

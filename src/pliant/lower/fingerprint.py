@@ -1,0 +1,17 @@
+"""A number that tells one choice of laws from another, by what they compute."""
+
+import hashlib
+from collections.abc import Mapping
+
+from pliant.catalogue import Physics
+from pliant.lower.assembly import assembly
+from pliant.lower.emit import python
+from pliant.lower.link import Linker
+
+
+def fingerprint(topology: Physics, laws: Mapping[str, Physics]) -> int:
+    """A positive 60-bit integer, from the equations, parameters and state, not from comments."""
+    source, linker = assembly(topology, laws), Linker()
+    for name in source.functions:
+        linker.function(source, name)
+    return int(hashlib.sha256(python(linker).encode()).hexdigest()[:15], 16)
