@@ -8,7 +8,7 @@ from figures import in_page
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.io.actuator_file import load_actuator
-from pliant.report.derived import derived
+from pliant.report.derived import derived, torque_at_full_command
 
 PAGES = {
     "rigid_servo": ("servos", "Servos"),
@@ -30,7 +30,7 @@ def devices() -> dict[str, dict[str, list[Actuator]]]:
 def page(topology: str) -> str:
     """Markdown of all devices of one topology."""
     lines = [f"# {PAGES[topology][1]}", "", *_about(topology), ""]
-    for device, actuators in sorted(devices()[topology].items()):
+    for _, actuators in sorted(devices()[topology].items()):
         lines += [f"## {_title(actuators)}", ""]
         if topology == "rigid_servo":
             lines += in_page(torque_speed(actuators))
@@ -41,15 +41,13 @@ def page(topology: str) -> str:
         for actuator in actuators:
             lines += [f"`{actuator.name}`", ""] if len(actuators) > 1 else []
             lines += in_page(spring_curves(actuator))
-        if _has_motor(actuators[0]):
-            lines += in_page(motor_curve(actuators[0]))
+        if curve := motor_curve(actuators[0]):
+            lines += in_page(curve)
+        else:
+            torque = torque_at_full_command(actuators[0])(0.0)
+            lines += [f"Motor: up to {torque:.3g} N m at any speed.", ""]
         lines += ["Sources:", "", *_sources(actuators[:1])]
-        _ = device
     return "\n".join(lines)
-
-
-def _has_motor(actuator: Actuator) -> bool:
-    return any(port.startswith("motor") for port in actuator.laws)
 
 
 def _about(topology: str) -> list[str]:

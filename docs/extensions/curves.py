@@ -38,14 +38,19 @@ def torque_speed(actuators: Sequence[Actuator]) -> str:
 
 
 def motor_curve(actuator: Actuator) -> str:
-    """SVG: torque of the motor over its speed at full command, friction left out."""
-    figure = blank(3.4, 2.5)
-    axes = figure.subplots()
-    dress(axes, "motor speed [rad/s]", "motor torque [N m]")
+    """SVG: torque of the motor over its speed at full command, friction left out.
+
+    Nothing, where the torque is the same at every speed: there is nothing to see.
+    """
     torque = torque_at_full_command(actuator)
     fastest = max(0.1, actuator.numbers["rotor.max_speed"].value) if _limited(actuator) else FAR
     speeds = np.linspace(0.0, min(fastest, 4.0 * FAR), POINTS)
     given = np.array([torque(v) for v in speeds])
+    if np.ptp(given) == 0.0:
+        return ""
+    figure = blank(3.4, 2.5)
+    axes = figure.subplots()
+    dress(axes, "motor speed [rad/s]", "motor torque [N m]")
     shown = given >= 0.0
     axes.plot(speeds[shown], given[shown], color=COLOURS[0], linewidth=1.5)
     axes.set_ylim(0.0, 1.15 * float(given.max()) or 1.0)
@@ -91,7 +96,7 @@ def _settings(actuator: Actuator) -> tuple[list[tuple[float, ...]], list[str]]:
     if len(elastic.motors) == 1:
         return [(0.0,)], ["spring"]
     low, high = elastic.presets()
-    presets = np.linspace(max(low, 0.0), min(high, 1.0), 4)
+    presets = np.linspace(max(low, 0.0), 0.75 * min(high, 1.0), 4)
     return [(float(s), -float(s)) for s in presets], [f"preset {s:.2g} rad" for s in presets]
 
 

@@ -39,7 +39,9 @@ def prepared(_app: Any, _kind: str, _name: str, _obj: Any, _options: Any, lines:
 
 def whole(_app: Any, kind: str, _name: str, _obj: Any, _options: Any, lines: list[str]) -> None:
     """After napoleon, which takes what stands before a colon for the type of an attribute."""
-    if kind in ("property", "attribute") and (typed := [n for n in lines if n[:6] == ":type:"]):
+    if kind not in ("function", "method", "class", "exception") and (
+        typed := [n for n in lines if n[:6] == ":type:"]
+    ):
         begin = typed[0].removeprefix(":type:").strip()
         rest = [line for line in lines if line not in typed]
         lines[:] = [f"{begin}: {rest[0]}" if rest else begin, *rest[1:]]
@@ -60,8 +62,16 @@ def _escaped(line: str) -> str:
     return "".join(pieces)
 
 
+def plain_defaults(
+    _app: Any, _kind: str, _name: str, _obj: Any, _options: Any, given: str | None, out: str | None
+) -> tuple[str, str | None] | None:
+    """`<factory>` is no Python, and keeps the types of a signature from being shortened."""
+    return None if given is None else (given.replace("<factory>", "..."), out)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Come before napoleon, which has the priority 500."""
     app.connect("autodoc-process-docstring", prepared, priority=400)
     app.connect("autodoc-process-docstring", whole, priority=600)
+    app.connect("autodoc-process-signature", plain_defaults)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
