@@ -1,15 +1,19 @@
 """Numbers and counts as people read them: on the terminal, in reports and in messages."""
 
-from math import isfinite
+from math import inf, isfinite
 
+NO_LIMIT = 1e8
+"""From here on an actuator file means that there is no limit."""
 HUGE = 1e6
 """[mrad] From here on an angle is written with an exponent: the simulation has run away."""
 
 
 def number(value: float | None) -> str:
-    """Four significant figures; a dash for no number."""
+    """Four significant figures; a dash for no number, "none" for a limit that is none."""
     if value is None:
         return "–"
+    if NO_LIMIT <= abs(value) < inf:
+        return "none"
     return f"{value:.4g}" if isfinite(value) else "∞" if value > 0 else "−∞"
 
 

@@ -6,7 +6,9 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from importlib.metadata import version
+from math import pi
 from pathlib import Path
 
 import pytest
@@ -239,6 +241,34 @@ def test_demo_goes_the_whole_way(
         assert {"mae_mrad", "mae_mrad_mujoco", "difference_mrad"} <= set(entry)
     assert load_actuator(found["files"]["actuator"]).name == "xl330_identified"
     assert Path(found["files"]["report"]).stat().st_size < 8e6
+    verdict = found["verdict"]
+    assert verdict["held_out_mrad"] < verdict["begun_unseen_mrad"]
+    assert verdict["fitted_mrad"] == pytest.approx(found["mae_mrad"])
+    assert verdict["step_mrad"] == pytest.approx(2e3 * pi / 4096, rel=1e-3)
+    assert set(found["took"]) == {"search", "held-out fit", "MuJoCo and report"}
+
+
+def test_demo_fits_on_a_screen_and_begins_with_the_verdict(
+    pliant: Pliant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny = SearchSettings(starts=1, generations=1, final_generations=0, population=4)
+    monkeypatch.setattr(pliant_demo, "quick_settings", lambda: tiny)
+    ended = pliant("demo", "--quick", "--output-dir", tmp_path / "d")
+    lines = ended.out.strip().splitlines()
+    wrapped = [part for line in lines for part in textwrap.wrap(line, 80) or [""]]
+    assert len(wrapped) <= 34  # and six on stderr
+    assert lines[0].startswith("Predicts gain 800, not seen by the fit, to ")
+    marks = ["mean absolute error", "pliant.attach(", "Not known:", "wrote report"]
+    assert [k for mark in marks for k, line in enumerate(lines) if mark in line] == sorted(
+        k for mark in marks for k, line in enumerate(lines) if mark in line
+    )
+
+
+def test_verbose_tells_every_log_and_parameter(pliant: Pliant, logs: list[Path]) -> None:
+    words = ("identify", *logs, "--actuator", "xl330_bam_m1", *TINY)
+    brief, whole = pliant(*words).out, pliant(*words, "--verbose").out
+    assert logs[0].stem in whole and "motor.k_t" in whole
+    assert logs[0].stem not in brief
 
 
 def test_json_goes_to_stdout_and_everything_else_does_not(pliant: Pliant, logs: list[Path]) -> None:

@@ -30,14 +30,12 @@ def test_the_weight_is_chosen_where_none_is_given(pliant: Pliant, logs: list[Pat
 
 def test_logs_of_another_device_are_warned_of(pliant: Pliant, logs: list[Path]) -> None:
     ended = pliant("identify", *logs, "--actuator", "mx64_bam_m1", *TINY)
-    assert "warning: The logs are of another device: 2 of 2 say 'xl330', mx64_bam_m1 is of " in (
-        ended.out
-    )
-    assert "warning: Another voltage: the logs say 7.4 V, mx64_bam_m1 is for 15 V" in ended.out
+    assert "The logs are of another device: 2 of 2 say 'xl330', mx64_bam_m1 is of " in (ended.out)
+    assert "Another voltage: the logs say 7.4 V, mx64_bam_m1 is for 15 V" in ended.out
 
 
 def test_a_value_is_given(pliant: Pliant, logs: list[Path]) -> None:
-    found = identify(pliant, logs, "--fix", "motor.R=3.2", "motor.k_t", "--json").json
+    found = identify(pliant, logs, "--fix", "motor.R=3.2,motor.k_t", "--json").json
     assert found["parameters"]["motor.R"]["value"] == 3.2
     assert found["parameters"]["motor.R"]["source"] == "given"
     assert not {"motor.R", "motor.k_t"} & set(found["identified"])

@@ -1,11 +1,12 @@
 """`pliant demo`."""
 
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pliant.cli.options import Output, flag, shown
-from pliant.cli.terminal import Terminal, columns
+from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 
 if TYPE_CHECKING:
     from pliant.cli.outcome import Outcome
@@ -49,44 +50,61 @@ class Demo:
         report = self.output_dir / "report.html"
         for path in (actuator_file, report):
             check_output(path, overwrite=True)
+        clock = Clock()
         logs = read_logs(example_logs())
-        terminal.note(f"1. {len(logs)} recorded logs of a Dynamixel XL330 on a pendulum:")
-        say_findings(logs, terminal)
-        with_them = " and ".join(law.replace("=", " ") for law in LAWS)
-        terminal.note(f"2. identify {ACTUATOR} with {with_them}:")
+        terminal.note(f"{len(logs)} recorded logs of a Dynamixel XL330 on a pendulum")
+        if terminal.verbose:
+            say_findings(logs, terminal)
         task: dict[str, Any] = {
             "actuator": with_laws(load_actuator(ACTUATOR), LAWS),
             "search_settings": quick_settings() if self.quick else SearchSettings(),
         }
-        outcome = Outcome.of(task, logs, (), NAME, terminal)
+        outcome = Outcome.of(task, logs, (), NAME, terminal, note=terminal.aside)
+        clock.lap("search")
         if not self.quick and not outcome.interrupted:
             outcome.find_intervals(terminal)
-        terminal.note("3. the same in MuJoCo, and the report:")
+            clock.lap("intervals")
+        outcome.judge(task, logs, terminal, began_at=ACTUATOR)
+        clock.lap("held-out fit")
         outcome.write(actuator_file, report, terminal)
-        return self._end(outcome, terminal)
+        clock.lap("MuJoCo and report")
+        return self._end(outcome, clock, terminal)
 
-    def _end(self, outcome: "Outcome", terminal: Terminal) -> int:
+    def _end(self, outcome: "Outcome", clock: "Clock", terminal: Terminal) -> int:
+        terminal.say()
+        outcome.say(terminal)
         found = outcome.as_plain({})
-        terminal.say(_table(found["logs"]))
-        for word in found["warnings"]:
-            terminal.say(f"warning: {word}")
-        for kind, path in outcome.files.items():
-            terminal.say(f"wrote {kind} {path}")
+        if terminal.verbose:
+            terminal.say("\n" + _table(found["logs"]))
+        terminal.note(f"took {clock}")
         if outcome.interrupted:
             kept = " and ".join(map(str, outcome.files.values())) or "nothing"
             terminal.note(f"interrupted: kept {kept}")
-        elif not terminal.as_json:
-            file = outcome.files["actuator"]
-            terminal.say("\nNext, try:")
-            terminal.say(f"  pliant show {file}")
-            terminal.say(f"  pliant evaluate {file} YOUR_LOGS/ --supply measured")
-            terminal.say(f"  pliant simulate YOUR_ROBOT.xml --attach YOUR_JOINT={file}")
-        terminal.result(found | {"interrupted": outcome.interrupted})
-        return 130 if outcome.interrupted else 0
+        seconds = clock.seconds
+        terminal.result(found | {"interrupted": outcome.interrupted, "took": seconds})
+        return INTERRUPTED if outcome.interrupted else 0
+
+
+class Clock:
+    """Where the time goes."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.monotonic()
+
+    def lap(self, name: str) -> None:
+        """What was done since the last one."""
+        now = time.monotonic()
+        self.seconds[name] = now - self._last
+        self._last = now
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.seconds.items())
+        return f"{sum(self.seconds.values()):.1f} s: {parts}"
 
 
 def quick_settings() -> "SearchSettings":
-    """Of the short search."""
+    """Settings of the short search."""
     from pliant.identify.search.search import SearchSettings
 
     return SearchSettings(starts=1, generations=20, final_generations=0)

@@ -178,6 +178,7 @@ class Identify:
         outcome = self._search({**task, "checkpoint": path}, (kept, out, name), terminal)
         if not self.no_intervals and not outcome.interrupted:
             outcome.find_intervals(terminal, task["settings"])
+        outcome.judge(task, logs, terminal, turned, began_at=self.actuator)
         outcome.write(self.output, self.report, terminal, draws=self.draws)
         if outcome.identification.samplings:
             terminal.say(_samplings(outcome.identification) + "\n")

@@ -1,7 +1,7 @@
 """What an identification leaves behind: files, and words about them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,10 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.cli.evaluate import as_plain, errors
 from pliant.cli.hold_out import Turn
+from pliant.cli.judging import as_figures, group_to_test, judged, tested
 from pliant.cli.logs import figures
 from pliant.cli.progress import SearchProgress
+from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import INTERRUPTED, Pace, Terminal, columns
 from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
@@ -22,8 +24,10 @@ from pliant.identify.uncertainty.intervals import correlated, intervals, with_in
 from pliant.io.actuator_file import write_actuator
 from pliant.io.log import Log
 from pliant.io.output import check_output
-from pliant.report.page import write_report
-from pliant.report.words import at_bounds, bounds, parameters, warnings
+from pliant.report.page import own_verdict, write_report
+from pliant.report.unknown import questions
+from pliant.report.verdict import Verdict
+from pliant.report.words import at_bounds, bounds, doubts, parameters, warnings
 from pliant.words import mrad, number, unit
 
 
@@ -37,6 +41,7 @@ class Outcome:
     interrupted: bool = False
     sure: Uncertainty | None = None
     choice: Choice | None = None
+    verdict: Verdict | None = None
 
     @classmethod
     def of(
@@ -46,20 +51,21 @@ class Outcome:
         held_out: Sequence[Log],
         name: str | None,
         terminal: Terminal,
+        note: Callable[[str], None] | None = None,
     ) -> "Outcome":
-        """Identify, with progress on the terminal.
+        """Identify, with progress on the terminal, and what is known beforehand by `note`.
 
         Raises:
             KeyboardInterrupt: before anything was found.
         """
-        terminal.note("compiling the laws, then searching (Ctrl-C keeps the best so far) ...")
+        terminal.stage("compiling the laws, then searching (Ctrl-C keeps the best so far) ...")
         found = identify(
             **task,
             logs=logs,
             held_out=held_out,
             name=name,
             report=SearchProgress(terminal),
-            note=terminal.note,
+            note=note or terminal.note,
         )
         terminal.note(
             f"searched {found.search.evaluations} candidates in {found.seconds:.1f} s: "
@@ -69,13 +75,51 @@ class Outcome:
 
     def find_intervals(self, terminal: Terminal, settings: JointSettings | None = None) -> None:
         """How sure the numbers are, for the file and the terminal."""
-        terminal.note("intervals: refitting to resampled blocks of the logs ...")
+        terminal.stage("intervals: refitting to resampled blocks of the logs ...")
         try:
             self.sure = intervals(self.identification, settings=settings)
         except KeyboardInterrupt:
             self.interrupted = True
             return
         self.identification = with_intervals(self.identification, self.sure)
+
+    def judge(
+        self,
+        task: Mapping[str, Any],
+        logs: Sequence[Log],
+        terminal: Terminal,
+        turned: Mapping[str, Turn] | None = None,
+        *,
+        began_at: str,
+    ) -> None:
+        """Compare with what it began with, and test it on logs that a fit has not seen.
+
+        Where no log is held out, a second, shorter fit leaves out one group of them.
+
+        Args:
+            task, logs: of the fit. terminal: for the progress. turned: groups that were held out.
+            began_at: name or file of the actuator that the fit began with.
+        """
+        found, second, choice = self.identification, None, None
+        if found.held_out is None and not self.interrupted and not turned:
+            choice = group_to_test(logs)
+        if choice is not None:
+            terminal.stage(f"testing: a second, shorter fit without {choice.replace('=', ' ')} ...")
+            try:
+                second = tested(task, logs, choice, SearchProgress(terminal, "testing"))
+            except KeyboardInterrupt:
+                self.interrupted = True
+        self.verdict = judged(
+            found,
+            (began_at, task["actuator"]),
+            task.get("settings"),
+            None if second is None or choice is None else (choice, second),
+        )
+        if turned:
+            held_out = float(np.mean([turn.held_out for turn in turned.values()]))
+            self.verdict = replace(
+                self.verdict, held_out=held_out, unseen="each group in turn", second=True
+            )
 
     def write(
         self,
@@ -94,11 +138,12 @@ class Outcome:
                 self.files["draws"] = draws
             if report is not None:
                 self.replay(terminal)
-                terminal.note("drawing the report ...")
+                terminal.stage("drawing the report ...")
                 write_report(
                     report,
                     self.identification,
                     self.mujoco,
+                    verdict=self.verdict,
                     actuator_file=actuator,
                     choice=self.choice,
                 )
@@ -112,7 +157,7 @@ class Outcome:
 
         held_out = self.identification.held_out
         entries = [*self.identification.fitted.logs, *(held_out.logs if held_out else ())]
-        terminal.note("running the same commands in MuJoCo ...")
+        terminal.stage("running the same commands in MuJoCo ...")
         pace = Pace(terminal)
         for k, entry in enumerate(entries):
             try:
@@ -133,20 +178,27 @@ class Outcome:
         return INTERRUPTED if interrupted else 0
 
     def say(self, terminal: Terminal, turned: Mapping[str, Turn] | None = None) -> None:
-        """The result, for people."""
+        """The result, for people: is it good, can I use it, what is not known."""
         found = self.identification
-        terminal.say(_parameters(found) + "\n")
-        terminal.say(errors(found.fitted))
-        if found.held_out is not None:
-            terminal.say("\nheld out:\n" + errors(found.held_out))
+        say_verdict(self.verdict or own_verdict(found), terminal)
         if turned:
             terminal.say("\n" + _turns(turned))
-        if self.sure is not None:
-            terminal.say("\n" + _intervals(found, self.sure))
-        for word in warnings(found):
-            terminal.say(f"warning: {word}")
+        if terminal.verbose:
+            self._say_all(terminal)
+        say_use(self.files, terminal)
+        say_questions(questions(doubts(found)), terminal)
         for kind, path in self.files.items():
             terminal.say(f"wrote {kind} {path}")
+
+    def _say_all(self, terminal: Terminal) -> None:
+        """Every log, every parameter, every interval."""
+        found = self.identification
+        terminal.say("\n" + errors(found.fitted))
+        if found.held_out is not None:
+            terminal.say("\nheld out:\n" + errors(found.held_out))
+        terminal.say("\n" + _parameters(found))
+        if self.sure is not None:
+            terminal.say("\n" + _intervals(found, self.sure))
 
     def _kept(self) -> str:
         error = f"{mrad(self.identification.fitted.mae)} mrad"
@@ -168,6 +220,7 @@ class Outcome:
         return {
             "actuator": found.actuator.name,
             **as_plain(found.fitted),
+            "verdict": None if self.verdict is None else as_figures(self.verdict),
             "logs": logs,
             "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
             "held_out_in_turn": {

@@ -54,6 +54,13 @@ class Terminal:
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
 
+    def stage(self, text: str) -> None:
+        """What is going on now: a line that goes again on a terminal, a note elsewhere."""
+        if sys.stderr.isatty():
+            self.passing(text)
+        else:
+            self.note(text)
+
     def aside(self, text: str) -> None:
         """A note that only --verbose shows."""
         if self.verbose:

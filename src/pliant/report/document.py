@@ -1,48 +1,41 @@
-"""The frame of a report: one HTML file that needs nothing else."""
+"""One HTML file that needs nothing else: a template, the style, the plot library, the figures."""
 
-from collections.abc import Sequence
-from html import escape
+import gzip
+from base64 import b64encode
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
-from pliant.report.theme import STYLE
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+__all__ = ["rendered"]
 
 
-def document(title: str, body: Sequence[str]) -> str:
-    """A page with `body`, which is HTML."""
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f"<title>{escape(title)} – Pliant</title><style>{STYLE}</style></head>\n"
-        "<body><main>\n" + "\n".join(body) + "\n</main></body></html>\n"
+def rendered(template: str, **values: Any) -> str:
+    """The page of a template; every value in it is escaped.
+
+    Args:
+        template: file name in `templates`. values: what it names.
+    """
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("pliant.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
+    made.globals["plot_library"] = _plot_library
+    return made
 
 
-def warned(sentences: Sequence[str]) -> str:
-    """What to know before the figures are trusted; nothing where there is nothing."""
-    if not sentences:
-        return ""
-    items = "".join(f"<li>{escape(one[:1].upper() + one[1:])}.</li>" for one in sentences)
-    return f'<div class="warnings"><b>To know before you trust it</b><ul>{items}</ul></div>'
-
-
-def tiles(figures: Sequence[tuple[str, str]]) -> str:
-    """Large figures, each with what it is."""
-    boxes = "".join(
-        f'<div class="panel"><b>{escape(value)}</b><small>{escape(what)}</small></div>'
-        for value, what in figures
-    )
-    return f'<div class="figures">{boxes}</div>'
-
-
-def key(entries: Sequence[tuple[str, str, str]]) -> str:
-    """Legend: (text, style variable, "line", "dashed" or "box")."""
-    marks = {
-        "line": 'style="color:var(--{})"',
-        "dashed": 'style="color:var(--{});border-top-style:dashed"',
-        "box": 'class="box" style="background:var(--{})"',
-    }
-    spans = "".join(
-        f"<span><i {marks[kind].format(variable)}></i>{escape(text)}</span>"
-        for text, variable, kind in entries
-    )
-    return f'<div class="key">{spans}</div>'
+@cache
+def _plot_library() -> str:
+    """plotly.js, compressed to a third; the page's script unpacks it."""
+    text = (files("plotly") / "package_data" / "plotly.min.js").read_bytes()
+    return b64encode(gzip.compress(text, 9, mtime=0)).decode("ascii")

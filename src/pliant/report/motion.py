@@ -1,15 +1,21 @@
 """The plot of one log: goal, measured and simulated position, and what lies between."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.identify.problem.evaluation import LogError
-from pliant.report.svg import blank, dress, inline
-from pliant.report.theme import GOAL, INK, MEASURED, MUJOCO, OFF, SIMULATED, SOFT
+from pliant.report.plots import Figure, figure, line, span
+
+ROLES = {
+    "measured": "measured",
+    "simulated": "simulated, joint engine",
+    "mujoco": "simulated, MuJoCo",
+    "goal": "goal",
+}
+"""Colour to what it shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +24,7 @@ class Trace:
 
     Attributes:
         time: (N,) [s]. goal, position, simulated: (N,) [rad]. enabled: (N,) motor powered.
+        mujoco: (N,) positions in MuJoCo [rad], if it was run there too.
     """
 
     time: Floats
@@ -25,57 +32,54 @@ class Trace:
     position: Floats
     simulated: Floats
     enabled: NDArray[np.bool_]
+    mujoco: Floats | None = None
 
 
-def motion(entry: LogError, mujoco: Floats | None, prefix: str, reach: float) -> str:
-    """SVG of one log; see `drawn`."""
-    log = entry.log
-    trace = Trace(log.time, log.goal, log.position, entry.simulated, log.enabled)
-    return drawn(trace, mujoco, prefix, reach)
+def motion(log: Trace, reach: float) -> Figure:
+    """The figure of one joint in one log.
 
-
-def drawn(log: Trace, mujoco: Floats | None, prefix: str, reach: float) -> str:
-    """SVG of one joint in one log.
+    What was measured is drawn broad and below: it stays visible on both sides of what covers it.
 
     Args:
         log: what was recorded and simulated.
-        mujoco: (N,) positions in MuJoCo [rad], if it was run there too.
-        prefix: of the ids in the SVG.
         reach: half the height of the residual's axis [mrad], the same for all logs of a report.
     """
-    figure = blank(5.6, 3.9)
-    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[2.0, 1.1])
-    for axes in (upper, lower):
-        dress(axes)
-        for begin, end in _off(log.time, log.enabled):
-            axes.axvspan(begin, end, color=OFF, linewidth=0)
-    upper.plot(log.time, log.goal, color=GOAL, linewidth=1.0)
-    upper.plot(log.time, log.position, color=MEASURED, linewidth=1.3)
-    upper.plot(log.time, log.simulated, color=SIMULATED, linewidth=1.6)
-    lower.axhline(0.0, color=INK, linewidth=0.6)
     residual = 1e3 * (log.simulated - log.position)
-    lower.plot(log.time, residual, color=SIMULATED, linewidth=1.0)
-    if mujoco is not None:
-        dashes = (0, (4.0, 3.5))
-        upper.plot(log.time, mujoco, color=MUJOCO, linewidth=1.2, linestyle=dashes)
-        lower.plot(
-            log.time, 1e3 * (mujoco - log.position), color=MUJOCO, linewidth=0.8, linestyle=dashes
-        )
-    _frame(upper, lower, log.time, reach)
-    figure.align_ylabels([upper, lower])
-    return inline(figure, prefix, "Position and residual over time")
+    data = [
+        line(log.time, log.goal, "goal", "goal", width=1.2),
+        line(log.time, log.position, "measured", "measured", width=5.0),
+        line(log.time, log.simulated, "simulated", "simulated", width=1.8),
+        line(log.time, residual, "simulated", "residual", width=1.2, lower=True),
+    ]
+    if log.mujoco is not None:
+        dashed = {"dash": "5px,4px"}
+        between = 1e3 * (log.mujoco - log.position)
+        data += [
+            line(log.time, log.mujoco, "mujoco", "MuJoCo", width=1.4, line=dashed),
+            line(
+                log.time, between, "mujoco", "residual, MuJoCo", width=1.0, line=dashed, lower=True
+            ),
+        ]
+    return figure(
+        data,
+        "time [s]",
+        "position [rad]",
+        "residual [mrad]",
+        label="Position and residual over time",
+        shapes=[span(begin, end, "off") for begin, end in off(log.time, log.enabled)],
+        xaxis={"range": [float(log.time[0]), float(log.time[-1])]},
+        yaxis2={"range": [-reach, reach]},
+    )
 
 
-def _frame(upper: Axes, lower: Axes, time: Floats, reach: float) -> None:
-    upper.set_ylabel("position [rad]")
-    lower.set_ylabel("residual\n[mrad]")
-    lower.set_xlabel("time [s]")
-    lower.set_xlim(float(time[0]), float(time[-1]))
-    lower.set_ylim(-reach, reach)
-    lower.yaxis.label.set_color(SOFT)
+def reach(residuals: Iterable[Floats]) -> float:
+    """[mrad] Half a height that holds all residuals [rad] but the odd peak."""
+    largest = [float(np.nanquantile(np.abs(one), 0.995)) for one in residuals]
+    finite = [value for value in largest if np.isfinite(value)]
+    return 1.15e3 * max([*finite, 1e-3])
 
 
-def _off(time: Floats, enabled: NDArray[np.bool_]) -> list[tuple[float, float]]:
+def off(time: Floats, enabled: NDArray[np.bool_]) -> list[tuple[float, float]]:
     """The spans [s] in which the motor is not powered."""
     edges = np.flatnonzero(np.diff(np.concatenate([[True], enabled, [True]]).astype(int)))
     last = len(time) - 1

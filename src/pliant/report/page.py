@@ -1,34 +1,31 @@
-"""The page: what was fitted to what, how well it fits, what it says, and how to use it."""
+"""The report on an identified joint: is it good, how to use it, the plots, what is not known."""
 
-from collections.abc import Mapping
-from html import escape
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.identify.fit import Identification
 from pliant.identify.problem.evaluation import LogError
+from pliant.identify.problem.hold_out import HOLD_OUT
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
-from pliant.report.document import document
+from pliant.report.document import rendered
+from pliant.report.friction import friction, reach_of, usual_speed
 from pliant.report.models import model_table
-from pliant.report.motion import motion
-from pliant.report.parameters import parameter_table
-from pliant.report.record import findings, provenance
-from pliant.report.sections import drive_diagram, group_tables, headline, how_to_run, summary_table
-from pliant.report.words import at_bounds, warnings
-from pliant.words import mrad
-
-_KEY = """<div class="key">
-<span><i style="color:var(--measured)"></i>measured</span>
-<span><i style="color:var(--simulated)"></i>simulated, joint engine</span>
-{mujoco}<span><i style="color:var(--goal)"></i>goal</span>
-<span><i class="box" style="background:var(--off)"></i>motor off</span>
-<span>below each: simulated − measured</span></div>"""
-_MUJOCO_KEY = """<span><i style="color:var(--mujoco);border-top-style:dashed"></i>simulated,
-MuJoCo</span>
-"""
+from pliant.report.motion import ROLES, Trace, motion, reach
+from pliant.report.parameters import parameter_tables
+from pliant.report.plots import Figure
+from pliant.report.record import findings, record_tables
+from pliant.report.table import Cell, Table, table
+from pliant.report.unknown import questions
+from pliant.report.usage import lines_to_run
+from pliant.report.verdict import Verdict, encoder_step, motion_range
+from pliant.report.words import at_bounds, doubts
+from pliant.words import apart, mrad
 
 
 def write_report(
@@ -36,6 +33,7 @@ def write_report(
     identification: Identification,
     mujoco: Mapping[str, Floats] | None = None,
     *,
+    verdict: Verdict | None = None,
     actuator_file: Path | None = None,
     choice: Choice | None = None,
 ) -> None:
@@ -46,13 +44,16 @@ def write_report(
         identification: what was found.
         mujoco: log name to (N,) positions [rad] of the same actuator in MuJoCo, at the log's
             samples; None if it was not run there.
+        verdict: errors beside those of what it began with; by default the fit's own alone.
         actuator_file: where the actuator was written, for the lines that show how to use it.
         choice: the models it was chosen from.
 
     Raises:
         PliantError: the file cannot be written.
     """
-    text = report_text(identification, mujoco, actuator_file=actuator_file, choice=choice)
+    text = report_text(
+        identification, mujoco, verdict=verdict, actuator_file=actuator_file, choice=choice
+    )
     write_whole(path, text)
 
 
@@ -60,66 +61,173 @@ def report_text(
     identification: Identification,
     mujoco: Mapping[str, Floats] | None = None,
     *,
+    verdict: Verdict | None = None,
     actuator_file: Path | None = None,
     choice: Choice | None = None,
 ) -> str:
     """The HTML of the report; see `write_report`."""
-    actuator = identification.actuator
-    in_mujoco = mujoco or {}
-    body = [
-        f"<h1>{escape(actuator.title)}</h1>",
-        headline(identification, in_mujoco),
-        _warnings(identification),
-        "<h2>Error of each log</h2>",
-        '<p class="soft">Mean absolute position error of an open-loop simulation from the first '
-        "sample: the recorded commands in, nothing fed back.</p>",
-        summary_table(identification, in_mujoco),
-        group_tables(identification),
-        "<h2>Measured and simulated</h2>",
-        _KEY.format(mujoco=_MUJOCO_KEY if in_mujoco else ""),
-        _plots(identification, in_mujoco),
-        "<h2>Drive and backdrive</h2>",
-        drive_diagram(identification),
-        *(() if choice is None else ("<h2>Models compared</h2>", model_table(choice))),
-        "<h2>Parameters</h2>",
-        parameter_table(actuator, at_bounds(identification)),
-        "<h2>Run it in MuJoCo</h2>",
-        how_to_run(actuator_file),
-        "<h2>What the logs themselves show</h2>",
-        findings(identification),
-        "<h2>Where this comes from</h2>",
-        provenance(identification),
-    ]
-    return document(actuator.name, body)
+    actuator, runs = identification.actuator, mujoco or {}
+    logs = [entry.log for entry in entries(identification)]
+    file = f"{actuator.name}.toml" if actuator_file is None else actuator_file.name
+    roles = {role: text for role, text in ROLES.items() if runs or role != "mujoco"}
+    return rendered(
+        "joint.html",
+        title=actuator.title,
+        about=_about(identification),
+        plotted=True,
+        verdict=verdict or own_verdict(identification),
+        use=lines_to_run("robot.xml", {"elbow": file}),
+        key=plot_key(roles, any(not log.enabled.all() for log in logs)),
+        plots=_plots(identification, runs),
+        questions=questions(doubts(identification)),
+        logs=_logs(identification, runs),
+        groups=_groups(identification),
+        friction=_friction(identification),
+        models=None if choice is None else model_table(choice),
+        parameters=parameter_tables(actuator, at_bounds(identification)),
+        findings=findings(logs),
+        provenance=record_tables(
+            actuator.identification, [(log.name, log.path, log.digest) for log in logs]
+        ),
+    )
 
 
-def _warnings(identification: Identification) -> str:
-    words = warnings(identification)
-    if not words:
-        return ""
-    items = "".join(f"<li>{escape(word)}</li>" for word in words)
-    return f'<div class="warnings"><b>To know before you trust it</b><ul>{items}</ul></div>'
-
-
-def _plots(identification: Identification, mujoco: Mapping[str, Floats]) -> str:
+def entries(identification: Identification) -> list[LogError]:
+    """All logs, those fitted first."""
     held_out = identification.held_out.logs if identification.held_out else ()
-    entries = [*identification.fitted.logs, *held_out]
-    reach = _reach(entries)
-    figures: list[str] = []
-    for index, entry in enumerate(entries):
+    return [*identification.fitted.logs, *held_out]
+
+
+def own_verdict(identification: Identification) -> Verdict:
+    """The errors of a fit, without what to compare them with."""
+    positions = [entry.log.position for entry in identification.fitted.logs]
+    out = identification.held_out
+    return Verdict(
+        fitted=identification.fitted.mae,
+        held_out=None if out is None else out.mae,
+        unseen="" if out is None else f"{len(out.logs)} held-out logs",
+        step=encoder_step(positions),
+        motion=motion_range(positions),
+    )
+
+
+def plot_key(roles: Mapping[str, str], off: bool) -> list[dict[str, Any]]:
+    """Legend: what the colours mean; those of curves can be switched off in all plots."""
+    shapes = {"measured": "broad", "mujoco": "dashed"}
+    made = [
+        {"role": role, "text": text, "shape": shapes.get(role, ""), "toggles": True}
+        for role, text in roles.items()
+    ]
+    if off:
+        made.append({"role": "off", "text": "motor off", "shape": "box", "toggles": False})
+    return made
+
+
+def titled(figure: Figure, title: str, caption: str, tag: str = "") -> dict[str, Any]:
+    """A figure with its heading."""
+    return {"figure": figure, "title": title, "caption": caption, "tag": tag}
+
+
+def _about(identification: Identification) -> str:
+    actuator, logs = identification.actuator, identification.fitted.logs
+    laws = ", ".join(f"{law.name} ({port})" for port, law in actuator.laws.items())
+    seconds = sum(float(entry.log.time[-1]) for entry in logs)
+    return (
+        f"{len(identification.space.names)} parameters of a {actuator.topology.name} ({laws}) "
+        f"fitted to {len(logs)} recorded {'log' if len(logs) == 1 else 'logs'} of "
+        f"{actuator.device}, {seconds:.0f} s of motion."
+    )
+
+
+def _plots(identification: Identification, runs: Mapping[str, Floats]) -> list[dict[str, Any]]:
+    shown = entries(identification)
+    half = reach(entry.residual for entry in shown)
+    seen = len(identification.fitted.logs)
+    made: list[dict[str, Any]] = []
+    for index, entry in enumerate(shown):
         log = entry.log
-        seen = index < len(identification.fitted.logs)
-        mark = "" if seen else ' <span class="tag">held out</span>'
-        drawing = motion(entry, mujoco.get(log.name), f"log{index}", reach)
-        figures.append(
-            f'<figure class="panel"><h3>{escape(log.trajectory)}, gain {log.gain:g}{mark}</h3>'
-            f"<figcaption>{escape(log.name)}: {mrad(entry.mae)} mrad</figcaption>{drawing}</figure>"
+        trace = Trace(
+            log.time, log.goal, log.position, entry.simulated, log.enabled, runs.get(log.name)
         )
-    return f'<div class="plots">{"".join(figures)}</div>'
+        title, caption = (
+            f"{log.trajectory}, gain {log.gain:g}",
+            f"{log.name}: {mrad(entry.mae)} mrad",
+        )
+        made.append(titled(motion(trace, half), title, caption, "" if index < seen else "held out"))
+    return made
 
 
-def _reach(entries: list[LogError]) -> float:
-    """[mrad] What holds all residuals but the odd peak, the same for all logs."""
-    largest = [float(np.nanquantile(np.abs(entry.residual), 0.995)) for entry in entries]
-    finite = [value for value in largest if np.isfinite(value)]
-    return 1e3 * max([*finite, 1e-3]) * 1.15
+def _logs(identification: Identification, runs: Mapping[str, Floats]) -> Table:
+    """Per log: error in the joint engine, in MuJoCo, and the difference of the two."""
+    fitted, out = identification.fitted.logs, identification.held_out
+    rows = [_log(entry, runs, "") for entry in fitted]
+    total = len(rows)
+    rows.append(_mean(fitted, runs, "mean of the logs fitted"))
+    if out is not None:
+        rows += [_log(entry, runs, "held out") for entry in out.logs]
+        rows.append(_mean(out.logs, runs, "mean of the logs held out"))
+    head = ["log", "trajectory", "gain", "load", "joint engine [mrad]"]
+    if runs:
+        head += ["MuJoCo [mrad]", "difference [mrad]"]
+    return table(head, [row[: len(head)] for row in rows], numbers=(2, 4, 5, 6), total=total)
+
+
+def _log(entry: LogError, runs: Mapping[str, Floats], tag: str) -> list[str | Cell]:
+    log, run = entry.log, runs.get(entry.log.name)
+    return [
+        Cell(log.name, tag=tag),
+        log.trajectory,
+        f"{log.gain:g}",
+        f"{log.mass:g} kg at {log.length:g} m",
+        mrad(entry.mae),
+        mrad(None if run is None else _mae(run, log.position)),
+        apart(None if run is None else _mae(run, entry.simulated)),
+    ]
+
+
+def _mean(logs: Sequence[LogError], runs: Mapping[str, Floats], title: str) -> list[str | Cell]:
+    both = [(e, runs[e.log.name]) for e in logs if e.log.name in runs]
+    error = float(np.mean([_mae(run, e.log.position) for e, run in both])) if both else None
+    between = float(np.mean([_mae(run, e.simulated) for e, run in both])) if both else None
+    mean = float(np.mean([entry.mae for entry in logs]))
+    return [title, "", "", "", mrad(mean), mrad(error), apart(between)]
+
+
+def _groups(identification: Identification) -> list[Table]:
+    """The same errors by gain, load and trajectory, where there are several."""
+    parts = {"fitted": identification.fitted}
+    if identification.held_out is not None:
+        parts["held out"] = identification.held_out
+    made: list[Table] = []
+    for kind in ("gain", "load", "trajectory"):
+        found = {name: part.by(HOLD_OUT[kind]) for name, part in parts.items()}
+        groups = list(dict.fromkeys(group for errors in found.values() for group in errors))
+        if len(groups) > 1:
+            rows = [
+                [group, *(mrad(errors.get(group)) for errors in found.values())] for group in groups
+            ]
+            head = [kind, *(f"{name} [mrad]" for name in found)]
+            made.append(table(head, rows, numbers=range(1, len(head))))
+    return made
+
+
+def _friction(identification: Identification) -> dict[str, Any]:
+    """The diagram of the friction, with the operating points of the logs."""
+    visited = _visited(identification)
+    speeds = [np.gradient(e.log.position, e.log.time) for e in identification.fitted.logs]
+    speed = usual_speed(np.concatenate(speeds))
+    return friction(identification.actuator, reach_of(visited), speed, visited)
+
+
+def _visited(identification: Identification) -> Floats:
+    """(N, 2) Motor and external torque [N m] in the simulated logs that were fitted."""
+    record = identification.actuator.identification
+    supply = "measured" if record.get("supply") == "measured" else "nominal"
+    engine = JointEngine(identification.actuator, settings=JointSettings(supply=supply))
+    runs = [engine.rollout(entry.log).torque[:, :2] for entry in identification.fitted.logs]
+    points = np.concatenate(runs)
+    return points[np.isfinite(points).all(axis=1)]
+
+
+def _mae(a: Floats, b: Floats) -> float:
+    return float(np.mean(np.abs(a - b)))

@@ -1,41 +1,46 @@
 """Every number of an actuator: what it means, how sure it is, and where it comes from."""
 
 from collections.abc import Mapping
-from html import escape
-from typing import cast
+from typing import Any, cast
 
 from pliant.assemble import Actuator
-from pliant.report.table import Cell, Markup, joined, table, tag
-from pliant.report.words import bounds, interval, meaning, parameters
-from pliant.words import number, unit
+from pliant.report.table import Cell, table
+from pliant.report.words import bounds, interval, meaning, parameters, unit_of
+from pliant.words import number
+
+_GROUPS = {"own": "the actuator itself", "plant": "the bench"}
+_TITLES = {
+    "own": "what belongs to no single law",
+    "plant": "what the logs were recorded on; not part of the joint",
+}
+_INTERVALS = (
+    "90 % intervals from refits to resampled blocks of the logs: other values that these logs allow "
+    "this model. They do not cover a model that is wrong."
+)
+_NO_INTERVALS = "No intervals were asked for: how sure these numbers are is not known."
 
 
-def parameter_table(actuator: Actuator, ends: Mapping[str, str]) -> str:
-    """The table, and its sources.
+def parameter_tables(actuator: Actuator, ends: Mapping[str, str]) -> dict[str, Any]:
+    """The table, its sources, and what its intervals mean.
 
     Args:
         actuator: with its record. ends: parameter to the bound it ended at, "lower" or "upper".
     """
-    rows: list[list[Cell]] = []
+    rows: list[list[str | Cell]] = []
     group = ""
     for name, entry in parameters(actuator).items():
         port, _, symbol = name.partition(".")
         if port != group:
             group = port
             law = actuator.laws.get(port)
-            rows.append(
-                [
-                    f"{port}: {law.name if law else _GROUPS.get(port, '')} "
-                    f"— {law.title if law else _TITLES.get(port, '')}"
-                ]
-            )
-        mark = tag(f"at its {ends[name]} bound") if name in ends else None
+            title = law.title if law else _TITLES.get(port, "")
+            rows.append([f"{port}: {law.name if law else _GROUPS.get(port, '')} — {title}"])
         rows.append(
             [
-                Markup(f"<code>{escape(symbol)}</code>"),
-                joined(meaning(symbol), mark),
+                Cell(symbol, code=True),
+                Cell(meaning(symbol), tag=f"at its {ends[name]} bound" if name in ends else ""),
                 number(entry.value),
-                unit(entry.unit),
+                unit_of(entry),
                 interval(actuator, name),
                 bounds(entry),
                 entry.how,
@@ -43,41 +48,11 @@ def parameter_table(actuator: Actuator, ends: Mapping[str, str]) -> str:
             ]
         )
     head = ["symbol", "meaning", "value", "unit", "90 % interval", "bounds", "how", "source"]
-    sources = [[name, text] for name, text in actuator.sources.items()]
-    return (
-        _of_intervals(actuator)
-        + table(head, rows, numbers=(2,), soft=(3, 5))
-        + _together(actuator)
-        + "<h3 style='margin-top:14px'>Sources</h3>"
-        + table(["source", "what it is"], sources)
-    )
-
-
-def _together(actuator: Actuator) -> str:
-    """Which parameters go together in the draws."""
-    known = cast("list[tuple[str, str, float]]", actuator.identification.get("correlations", []))
-    if not known:
-        return ""
-    said = ", ".join(f"{a} and {b} {r:+.2f}" for a, b, r in known)
-    return f'<p class="soft">Correlations beyond 0.7: {escape(said)}.</p>'
-
-
-def _of_intervals(actuator: Actuator) -> str:
-    """What the intervals mean, or that there are none."""
-    if "intervals_90" not in actuator.identification:
-        return (
-            '<p class="soft">No intervals were asked for: how sure these numbers are is not '
-            "known.</p>"
-        )
-    return (
-        '<p class="soft">90 % intervals from refits to resampled blocks of the logs: what else '
-        "these logs would have allowed this model. They say nothing of a model that is "
-        "wrong.</p>"
-    )
-
-
-_GROUPS = {"own": "the actuator itself", "plant": "the bench"}
-_TITLES = {
-    "own": "what belongs to no single law",
-    "plant": "what the logs were recorded on; not part of the joint",
-}
+    known: object = actuator.identification.get("correlations", [])
+    pairs = cast("list[tuple[str, str, float]]", known)
+    return {
+        "intervals": _INTERVALS if "intervals_90" in actuator.identification else _NO_INTERVALS,
+        "table": table(head, rows, numbers=(2,), soft=(3, 5)),
+        "together": ", ".join(f"{a} and {b} {r:+.2f}" for a, b, r in pairs),
+        "sources": table(["source", "what it is"], [[k, v] for k, v in actuator.sources.items()]),
+    }

@@ -1,61 +1,52 @@
 """The page of a stiffness estimate: over time with its band, leverage, status, what was learned."""
 
-from html import escape
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.estimate.estimator import COVERS, Status
 from pliant.estimate.offline import StiffnessRun
-from pliant.report.document import document, key, tiles, warned
-from pliant.report.svg import blank, dress, inline
-from pliant.report.table import table
-from pliant.report.theme import BACK_DRIVEN, GOAL, INK, OFF, SIMULATED, SOFT, STAYS
-from pliant.words import number, unit
+from pliant.report.document import rendered
+from pliant.report.page import titled
+from pliant.report.plots import Figure, band, figure, line, span
+from pliant.report.table import Table, table
+from pliant.report.unknown import questions
+from pliant.report.words import Said
+from pliant.words import counted, number, unit
 
 DOTS = 3000
 """Samples that a curve shows."""
 SHADES = {
-    Status.WARMING_UP: ("warming up, or cannot know", STAYS, "stays"),
-    Status.FROZEN: ("frozen: the link is steady", OFF, "off"),
-    Status.REJECTED: ("rejected", BACK_DRIVEN, "back-driven"),
-    Status.CANNOT_KNOW: ("warming up, or cannot know", STAYS, "stays"),
+    Status.WARMING_UP: ("warming up, or cannot know", "stays"),
+    Status.FROZEN: ("frozen: the link is steady", "off"),
+    Status.REJECTED: ("rejected", "back-driven"),
+    Status.CANNOT_KNOW: ("warming up, or cannot know", "stays"),
 }
-"""Status to its words, marker colour, and style variable."""
+"""Status to its words and colour."""
 
 
 def stiffness_page(found: StiffnessRun) -> str:
     """The HTML of the report."""
     count, seconds = len(found.names), float(found.log.time[-1])
-    body = [
-        f"<h1>Stiffness of {escape(', '.join(found.names))}</h1>",
-        f'<p class="soft">{escape(found.path.name)}: {count} '
-        f"{'joint' if count == 1 else 'joints'}, {seconds:.1f} s, {1e3 * found.log.dt:.4g} ms, "
-        f"mode {found.mode}. The stiffness belongs to the newest sample; what it was learned from "
-        f"is {1e3 * found.lag:.3g} ms older.</p>",
-        tiles([_tile(found, k) for k in range(count)]),
-        warned(found.warnings),
-        "<h2>Stiffness over time</h2>",
-        key(
-            [
-                ("stiffness", "simulated", "line"),
-                ("± 2 standard deviations, noise", "goal", "box"),
-                *_shades(found),
-            ]
-        ),
-        f'<p class="soft">The band covers {escape(COVERS)}. Leverage above 1 means that the '
-        "deflection lies outside what was learned; above "
-        f"{found.settings.warn_leverage:g} the stiffness is extrapolated.</p>",
-        '<div class="plots">' + "".join(_figure(found, k) for k in range(count)) + "</div>",
-        "<h2>What was learned</h2>",
-        _learned(found),
-        "<h2>Status</h2>",
-        _statuses(found),
-    ]
-    return document(f"Stiffness, {found.path.name}", body)
+    return rendered(
+        "stiffness.html",
+        title=f"Stiffness of {', '.join(found.names)}",
+        about=f"{found.path.name}: {counted(count, 'joint')}, {seconds:.1f} s, "
+        f"{1e3 * found.log.dt:.4g} ms, mode {found.mode}. The stiffness belongs to the newest "
+        f"sample; what it was learned from is {1e3 * found.lag:.3g} ms older.",
+        plotted=True,
+        tiles=[_tile(found, k) for k in range(count)],
+        key=_key(found),
+        band=f"The band covers {COVERS}. Leverage above 1 means that the deflection lies outside "
+        f"what was learned; above {found.settings.warn_leverage:g} the stiffness is extrapolated.",
+        plots=[titled(_figure(found, k), name, "") for k, name in enumerate(found.names)],
+        questions=questions(Said(word) for word in found.warnings),
+        learned=_learned(found),
+        statuses=_statuses(found),
+    )
 
 
 def _tile(found: StiffnessRun, k: int) -> tuple[str, str]:
@@ -67,69 +58,79 @@ def _tile(found: StiffnessRun, k: int) -> tuple[str, str]:
     return number(float(np.median(known))), f"{found.names[k]} [N m/rad], median; {low} to {high}"
 
 
-def _shades(found: StiffnessRun) -> list[tuple[str, str, str]]:
-    """Legend of the states that occur."""
+def _key(found: StiffnessRun) -> list[dict[str, Any]]:
+    """Legend: the curves, and the states that occur."""
     seen = set(np.unique(found.estimate.codes).tolist())
-    entries = [
-        (text, variable, "box")
-        for status, (text, _, variable) in SHADES.items()
-        if int(status) in seen
+    states = [SHADES[status] for status in SHADES if int(status) in seen]
+    return [
+        {"role": "simulated", "text": "stiffness", "shape": "", "toggles": True},
+        {
+            "role": "band",
+            "text": "± 2 standard deviations, noise",
+            "shape": "box",
+            "toggles": True,
+        },
+        *(
+            {"role": role, "text": text, "shape": "box", "toggles": False}
+            for text, role in dict.fromkeys(states)
+        ),
     ]
-    return list(dict.fromkeys(entries))
 
 
-def _figure(found: StiffnessRun, k: int) -> str:
+def _figure(found: StiffnessRun, k: int) -> Figure:
     estimate, time = found.estimate, found.log.time
     thin = slice(None, None, max(len(time) // DOTS, 1))
     sigma, std = estimate.sigma[:, k], estimate.sigma_std[:, k]
-    figure = blank(5.6, 3.9)
-    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[2.0, 1.1])
-    for axes in (upper, lower):
-        dress(axes)
-        _shade(axes, time, estimate.codes[:, k])
-    t = time[thin]
-    upper.fill_between(
-        t, (sigma - 2.0 * std)[thin], (sigma + 2.0 * std)[thin], color=GOAL, linewidth=0
-    )
-    upper.plot(t, sigma[thin], color=SIMULATED, linewidth=1.3)
-    lower.axhline(1.0, color=INK, linewidth=0.6)
-    leverage = estimate.leverage[:, k]
+    leverage, t = estimate.leverage[:, k], time[thin]
     known = np.isfinite(leverage) & np.isfinite(sigma) & (leverage > 0.0)
-    lower.plot(t, np.where(known, leverage, np.nan)[thin], color=SIMULATED, linewidth=1.0)
-    if known.any():
-        lower.set_yscale("log")
-        lower.tick_params(which="both", colors=SOFT, labelcolor=SOFT)
-    _frame(upper, lower, time, sigma)
-    figure.align_ylabels([upper, lower])
-    drawing = inline(figure, f"joint{k}", "Stiffness and leverage over time")
-    return f'<figure class="panel"><h3>{escape(found.names[k])}</h3>{drawing}</figure>'
+    data = [
+        *band(t, (sigma - 2.0 * std)[thin], (sigma + 2.0 * std)[thin], "band", "noise"),
+        line(t, sigma[thin], "simulated", "stiffness", width=1.8),
+        line(
+            t,
+            np.where(known, leverage, np.nan)[thin],
+            "simulated",
+            "leverage",
+            width=1.4,
+            lower=True,
+        ),
+    ]
+    return figure(
+        data,
+        "time [s]",
+        "stiffness [N m/rad]",
+        "leverage",
+        label="Stiffness and leverage over time",
+        shapes=_spans(time, estimate.codes[:, k]),
+        xaxis={"range": [float(time[0]), float(time[-1])]},
+        yaxis=_room(sigma),
+        yaxis2={"type": "log" if known.any() else "linear"},
+    )
 
 
-def _frame(upper: Axes, lower: Axes, time: Floats, sigma: Floats) -> None:
-    upper.set_ylabel("stiffness [N m/rad]")
-    lower.set_ylabel("leverage")
-    lower.set_xlabel("time [s]")
-    lower.set_xlim(float(time[0]), float(time[-1]))
+def _room(sigma: Floats) -> dict[str, Any]:
+    """The first estimates may be far off; the axis belongs to the others."""
     known = sigma[np.isfinite(sigma)]
-    if len(known):
-        # The first estimates may be far off; the axis belongs to the others.
-        low, high = np.quantile(known, [0.02, 0.98])
-        room = 0.15 * (high - low) + 0.02 * abs(high)
-        upper.set_ylim(float(low - room), float(high + room))
+    if not len(known):
+        return {}
+    low, high = np.quantile(known, [0.02, 0.98])
+    room = 0.15 * (high - low) + 0.02 * abs(high)
+    return {"range": [float(low - room), float(high + room)]}
 
 
-def _shade(axes: Axes, time: Floats, codes: NDArray[np.int64]) -> None:
-    """Spans of each status that is not learning."""
+def _spans(time: Floats, codes: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """Each stretch of a status that is not learning."""
     edges = np.flatnonzero(np.diff(codes)) + 1
-    bounds = [0, *edges.tolist(), len(codes)]
-    for begin, end in pairwise(bounds):
+    made: list[dict[str, Any]] = []
+    for begin, end in pairwise([0, *edges.tolist(), len(codes)]):
         status = Status(int(codes[begin]))
         if status in SHADES:
             last = min(end, len(time) - 1)
-            axes.axvspan(time[begin], time[last], color=SHADES[status][1], linewidth=0)
+            made.append(span(float(time[begin]), float(time[last]), SHADES[status][1]))
+    return made
 
 
-def _learned(found: StiffnessRun) -> str:
+def _learned(found: StiffnessRun) -> Table:
     rows: list[list[str]] = []
     for k, name in enumerate(found.names):
         rows.append([f"{name} ({found.joints[k].kind})"])
@@ -137,7 +138,7 @@ def _learned(found: StiffnessRun) -> str:
     return table(["term of the torque", "value", "unit"], rows, numbers=(1,), soft=(2,))
 
 
-def _statuses(found: StiffnessRun) -> str:
+def _statuses(found: StiffnessRun) -> Table:
     rows = [
         [
             name,

@@ -1,6 +1,7 @@
 """Parameters and findings in plain words."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -8,12 +9,18 @@ import numpy as np
 from pliant.assemble import Actuator, Number
 from pliant.identify.fit import Identification
 from pliant.quantity import notation
+from pliant.report.unknown import Doubtful, questions
 from pliant.words import number, unit
 
 
 def meaning(symbol: str) -> str:
     """What a parameter's symbol stands for; nothing for one that only a user's law knows."""
     return str(notation()["symbols"].get(symbol, ""))
+
+
+def unit_of(entry: Number) -> str:
+    """The unit of a parameter; nothing for a plain number, and for a limit that is none."""
+    return "" if number(entry.value) == "none" else unit(entry.unit)
 
 
 def bounds(entry: Number) -> str:
@@ -51,21 +58,27 @@ def at_bounds(identification: Identification) -> dict[str, str]:
     }
 
 
-def warnings(identification: Identification) -> list[str]:
-    """What the data and the search leave open, one sentence each."""
-    found = parameters(identification.actuator)
+@dataclass(frozen=True)
+class Said:
+    """A doubt of which there is only the sentence."""
+
+    text: str
+    kind: str = "said"
+    parameters: tuple[str, ...] = ()
+
+
+def doubts(identification: Identification) -> list[Doubtful]:
+    """What the data and the search leave open."""
     ends = at_bounds(identification)
-    words = [_bound(name, end, found[name]) for name, end in ends.items()]
     unseen = identification.actuator.identification.get("open", [])
     others = [*identification.warnings, *map(str, cast("list[object]", unseen))]
-    seen = [w for w in dict.fromkeys(others) if not _says_bound(w, ends)]
-    return words + [f"{_begun(w)}." for w in seen]
+    said = [Said(word) for word in dict.fromkeys(others) if not _says_bound(word, ends)]
+    return [*_at_bounds(ends, parameters(identification.actuator)), *said]
 
 
-def _begun(sentence: str) -> str:
-    """With a capital, unless it begins with the name of a parameter."""
-    named = "." in sentence.partition(" ")[0].rstrip(".,")
-    return sentence if named else f"{sentence[0].upper()}{sentence[1:]}"
+def warnings(identification: Identification) -> list[str]:
+    """The same as sentences."""
+    return [f"{question.text}." for question in questions(doubts(identification))]
 
 
 def _says_bound(word: str, ends: Mapping[str, str]) -> bool:
@@ -73,15 +86,22 @@ def _says_bound(word: str, ends: Mapping[str, str]) -> bool:
     return word.partition(" ")[0] in ends and word.endswith("bound")
 
 
-def _bound(name: str, end: str, entry: Number) -> str:
+def _at_bounds(ends: Mapping[str, str], found: Mapping[str, Number]) -> list[Doubtful]:
+    """Parameters that the logs do not need in one sentence, those that want wider bounds in one."""
+    zero = [name for name, end in ends.items() if end == "lower" and found[name].low == 0.0]
+    others = {name: end for name, end in ends.items() if name not in zero}
+    made: list[Doubtful] = []
+    if others:
+        stops = "; ".join(_stop(name, end, found[name]) for name, end in others.items())
+        made.append(Said(f"{stops}: better values may lie beyond", "upper bound", tuple(others)))
+    if zero:
+        text = f"these logs show no need for {', '.join(zero)}, which went to 0"
+        made.append(Said(text, "lower bound", tuple(zero)))
+    return made
+
+
+def _stop(name: str, end: str, entry: Number) -> str:
     symbol = name.partition(".")[2]
-    what = f"{meaning(symbol) or symbol} ({name})"
-    what = what[0].upper() + what[1:]
-    if end == "lower" and entry.low == 0.0:
-        return f"{what} went to 0: these logs show no need for it."
     limit = number(entry.low if end == "lower" else entry.high)
     measure = f"{limit} {unit(entry.unit)}".rstrip()
-    return (
-        f"{what} stopped at its {end} bound, {measure}: the best value may lie beyond it; give "
-        "wider bounds to find out."
-    )
+    return f"{meaning(symbol) or symbol} ({name}) stopped at its {end} bound, {measure}"

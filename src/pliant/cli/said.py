@@ -1,0 +1,41 @@
+"""A fit on the terminal: is it good, can I use it, what is not known; the rest with --verbose."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pliant.cli.terminal import Terminal, columns
+
+if TYPE_CHECKING:
+    from pliant.report.unknown import Question
+    from pliant.report.verdict import Verdict
+
+MOST = 5
+"""Open questions that are shown."""
+
+
+def say_verdict(verdict: "Verdict", terminal: Terminal) -> None:
+    """The sentence, and the errors to compare."""
+    terminal.paragraph(verdict.sentence, style="bold")
+    rows = [[bar.name, bar.error.removesuffix(" mrad"), bar.share] for bar in verdict.bars]
+    head = ["mean absolute error", "mrad", "of motion"]
+    terminal.say("\n" + columns(head, rows, numbers=(1, 2)))
+
+
+def say_use(files: Mapping[str, Path], terminal: Terminal) -> None:
+    """The line of Python and the command, if an actuator was written."""
+    if "actuator" in files:
+        terminal.say(f'\nUse it:  pliant.attach(spec, {{"JOINT": "{files["actuator"]}"}})')
+        terminal.say(f"         pliant simulate ROBOT.xml --attach JOINT={files['actuator']}")
+
+
+def say_questions(questions: "Sequence[Question]", terminal: Terminal) -> None:
+    """What is not known, the most consequential first, each with what settles it."""
+    if not questions:
+        return
+    terminal.say("\nNot known:")
+    shown = questions if terminal.verbose else questions[:MOST]
+    for k, (text, settle) in enumerate(shown, 1):
+        terminal.paragraph(f"{k}. {text}." + (f" -> {settle}" if settle else ""), indent=3)
+    if len(questions) > len(shown):
+        terminal.say(f"   {len(questions) - len(shown)} more: --verbose, or the report")

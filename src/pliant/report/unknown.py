@@ -1,0 +1,81 @@
+"""What a fit leaves open: the most consequential first, with what to record to settle it."""
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+
+class Doubtful(Protocol):
+    """A finding about a fit; see `pliant.identify.problem.doubt.Doubt`."""
+
+    @property
+    def kind(self) -> str:
+        """What is doubtful."""
+        ...
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Which parameters it is about."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The same as a sentence, without a capital and a full stop."""
+        ...
+
+
+class Question(NamedTuple):
+    """What is open, as a sentence without its stop, and what would settle it."""
+
+    text: str
+    settle: str = ""
+
+
+_SETTLED_BY = {
+    "interrupted": "run the same command again and let it finish",
+    "another device": "record the device that this actuator is for",
+    "another voltage": "record at the voltage it will run at, or give --voltage",
+    "another firmware": "record with the firmware it will run, or choose its law with --law",
+    "said": "",
+    "one load": "record a second mass, or another length",
+    "masses": "weigh the links, or record with a known mass added",
+    "upper bound": "widen the bounds with --fit NAME=LOW:HIGH",
+    "scale alike": "record motions in which the command reaches its limit",
+    "brake alike": "record some seconds with the torque off while the joint swings",
+    "short stroke": "record larger motions",
+    "one gain": "record at a second gain",
+    "sample age": "measure the recorder's delay and give --sample-age",
+    "not seen": "record motion that depends on it, or hold it with --fix",
+    "combination": "record other loads and slow reversals, or hold one of them with --fix",
+    "correlated": "record other loads and slow reversals, or hold one of them with --fix",
+    "combinations": "use the draws (--draws) rather than single numbers",
+    "lower bound": "nothing is lost: a simpler law does as well on these logs",
+}
+"""Kind of doubt to what settles it, the most consequential first."""
+_TOGETHER = {
+    "not seen": "these logs do not determine {}",
+}
+"""Kinds that are one question about several parameters."""
+
+
+def questions(doubts: Iterable[Doubtful]) -> list[Question]:
+    """The doubts as questions, ranked; those of one kind about single parameters are one."""
+    ranks = list(_SETTLED_BY)
+    kinds: dict[str, list[Doubtful]] = {}
+    for one in doubts:
+        kinds.setdefault(one.kind, []).append(one)
+    made: list[Question] = []
+    for kind in sorted(kinds, key=lambda k: ranks.index(k) if k in ranks else ranks.index("said")):
+        found, settle = kinds[kind], _SETTLED_BY.get(kind, "")
+        if kind in _TOGETHER and len(found) > 1:
+            names = ", ".join(dict.fromkeys(name for one in found for name in one.parameters))
+            made.append(Question(_TOGETHER[kind].format(names), settle))
+        else:
+            texts = dict.fromkeys(one.text.rstrip(".") for one in found)
+            made += [Question(text, settle) for text in texts]
+    return [Question(_begun(text), settle) for text, settle in made]
+
+
+def _begun(sentence: str) -> str:
+    """With a capital, unless it begins with the name of a parameter."""
+    named = "." in sentence.partition(" ")[0].rstrip(".,")
+    return sentence if named else f"{sentence[:1].upper()}{sentence[1:]}"

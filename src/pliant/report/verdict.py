@@ -1,0 +1,142 @@
+"""Is it good: the errors of a fit beside the encoder's step, the motion, and what it began with."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.words import mrad
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One error, as a row of the terminal's table and a bar of the report.
+
+    Attributes:
+        name: whose. error: in mrad. share: of the motion. width: of the bar [%]. own: this fit's.
+    """
+
+    name: str
+    error: str
+    share: str
+    width: float
+    own: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """Mean absolute errors [rad] of a fit and of what to compare it with.
+
+    Attributes:
+        fitted: on the logs fitted. held_out: on logs that a fit did not see.
+        unseen: which these were, "gain 800".
+        second: the held-out error is of a second, shorter fit without these logs.
+        begun, begun_unseen: errors of the actuator it began with, on the logs fitted and on those
+            held out. begun_name: its name.
+        step: encoder's step [rad]. motion: mean range of the motion [rad].
+    """
+
+    fitted: float
+    motion: float
+    held_out: float | None = None
+    unseen: str = ""
+    second: bool = False
+    begun: float | None = None
+    begun_unseen: float | None = None
+    begun_name: str = ""
+    step: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The verdict, for a reader who reads nothing else."""
+        if not isfinite(self.fitted):
+            return "Not usable: the simulation diverges on the logs it was fitted to."
+        fitted = f"{mrad(self.fitted)} mrad"
+        if self.held_out is None:
+            share = self._share(self.fitted)
+            return f"Follows the logs it was fitted to within {fitted} ({share} of the motion) on average; no other log has tested it."
+        if not isfinite(self.held_out):
+            return f"Not usable beyond its own logs: the simulation diverges on {self.unseen}."
+        error = f"{mrad(self.held_out)} mrad ({self._share(self.held_out)} of the motion)"
+        return (
+            f"Predicts {self.unseen}, not seen by the fit, to {error}{self._compared()}; "
+            f"{fitted} on the logs it was fitted to."
+        )
+
+    def _compared(self) -> str:
+        """How the error on unseen logs compares with that of what it began with."""
+        if self.held_out is None or self.begun_unseen is None:
+            return ""
+        if not isfinite(self.begun_unseen):
+            return f", where {self.begun_name} diverges"
+        if self.held_out > 0.95 * self.begun_unseen:
+            return f", no closer than {self.begun_name} ({mrad(self.begun_unseen)} mrad)"
+        ratio = self.begun_unseen / max(self.held_out, 1e-9)
+        return f", {ratio:.1f} times closer than {self.begun_name}"
+
+    @property
+    def bars(self) -> list[Bar]:
+        """The same figures, to be compared."""
+        rows: list[tuple[str, float | None, bool]] = [
+            ("this fit, logs fitted", self.fitted, True),
+            (
+                f"this fit without it, {self.unseen}"
+                if self.second
+                else f"this fit, {self.unseen}",
+                self.held_out,
+                True,
+            ),
+            (f"{self.begun_name}, logs fitted", self.begun, False),
+            (f"{self.begun_name}, {self.unseen}", self.begun_unseen, False),
+            ("encoder's step", self.step, False),
+        ]
+        known = [(name, error, own) for name, error, own in rows if error is not None]
+        largest = max([error for _, error, _ in known if isfinite(error)], default=1.0) or 1.0
+        return [
+            Bar(
+                name,
+                f"{mrad(error)} mrad" if isfinite(error) else "diverged",
+                self._share(error),
+                round(100.0 * min(error / largest, 1.0), 1) if isfinite(error) else 100.0,
+                own,
+            )
+            for name, error, own in known
+        ]
+
+    @property
+    def note(self) -> str:
+        """How the figures were obtained."""
+        text = (
+            "Mean absolute position error, simulated open loop from the first sample; shares are of "
+            f"the mean range of the motion, {self.motion:.2f} rad."
+        )
+        if self.second:
+            text += f" {self.unseen[:1].upper()}{self.unseen[1:]}: predicted by a second, shorter fit to the other logs."
+        return text
+
+    def _share(self, error: float) -> str:
+        if not isfinite(error) or self.motion <= 0.0:
+            return ""
+        share = 100.0 * error / self.motion
+        return f"{share:.1f} %" if share < 99.95 else f"{share:.0f} %"
+
+
+def motion_range(positions: Iterable[Floats]) -> float:
+    """Mean over recordings of the range of the position [rad]."""
+    return float(np.mean([np.ptp(position) for position in positions]))
+
+
+def encoder_step(positions: Sequence[Floats]) -> float | None:
+    """The step [rad] of which all positions are multiples; None where there is none to be seen.
+
+    Of a recording with a fine encoder every sample is another value; that says nothing.
+    """
+    levels = np.unique(np.round(np.concatenate(list(positions)), 9))
+    gaps = np.diff(levels)
+    if len(gaps) < 10 or len(levels) > 0.5 * sum(map(len, positions)):
+        return None
+    step = float(np.min(gaps))
+    multiples = gaps / step
+    return step if np.all(np.abs(multiples - np.round(multiples)) < 0.05) else None

@@ -1,0 +1,86 @@
+"""The verdict: figures worked out by hand, and what the words say of them."""
+
+import numpy as np
+import pytest
+
+from pliant.report.unknown import questions
+from pliant.report.verdict import Verdict, encoder_step, motion_range
+from pliant.report.words import Said
+
+
+def verdict(**changes: object) -> Verdict:
+    values: dict[str, object] = {
+        "fitted": 0.010,
+        "motion": 2.0,
+        "held_out": 0.020,
+        "unseen": "gain 800",
+        "begun": 0.070,
+        "begun_unseen": 0.100,
+        "begun_name": "published servo",
+    }
+    return Verdict(**{**values, **changes})  # pyright: ignore[reportArgumentType]
+
+
+def test_the_sentence_compares_what_was_not_seen() -> None:
+    assert verdict().sentence == (
+        "Predicts gain 800, not seen by the fit, to 20.0 mrad (1.0 % of the motion), 5.0 times "
+        "closer than published servo; 10.0 mrad on the logs it was fitted to."
+    )
+
+
+def test_a_fit_that_predicts_no_better_is_not_praised() -> None:
+    assert "no closer than published servo (100.0 mrad)" in verdict(held_out=0.099).sentence
+    assert "times closer" not in verdict(held_out=0.2).sentence
+
+
+def test_what_diverges_is_not_usable() -> None:
+    assert "Not usable" in verdict(fitted=float("inf")).sentence
+    assert "diverges on gain 800" in verdict(held_out=float("nan")).sentence
+    assert "published servo diverges" in verdict(begun_unseen=float("inf")).sentence
+
+
+def test_a_fit_without_held_out_logs_says_so() -> None:
+    alone = verdict(held_out=None, begun_unseen=None)
+    assert "no other log has tested it" in alone.sentence
+    assert [bar.error for bar in alone.bars] == ["10.0 mrad", "70.0 mrad"]
+
+
+def test_bars_are_as_long_as_the_errors() -> None:
+    widths = {bar.name: bar.width for bar in verdict(step=0.001).bars}
+    assert widths["encoder's step"] == 1.0
+    assert widths["published servo, gain 800"] == 100.0
+    assert widths["this fit, logs fitted"] == 10.0
+
+
+@pytest.mark.parametrize("counts", [1024, 4096])
+def test_the_encoders_step_is_found_in_what_it_recorded(counts: int) -> None:
+    step = 2.0 * np.pi / counts
+    motion = np.sin(np.linspace(0.0, 20.0, 3000))
+    assert encoder_step([np.round(motion / step) * step + 0.3]) == pytest.approx(step, rel=1e-6)
+
+
+def test_a_recording_without_steps_has_none() -> None:
+    motion = np.sin(np.linspace(0.0, 20.0, 3000))
+    noise = 1e-4 * np.random.default_rng(1).standard_normal(3000)
+    assert encoder_step([motion + noise]) is None
+    assert encoder_step([np.zeros(100)]) is None
+
+
+def test_motion_is_the_mean_range() -> None:
+    assert motion_range([np.array([-1.0, 1.0]), np.array([0.0, 0.5])]) == 1.25
+
+
+def test_the_most_consequential_question_comes_first_and_says_what_settles_it() -> None:
+    doubts = [
+        Said("k went to 0", "lower bound", ("k",)),
+        Said("a is not seen", "not seen", ("a",)),
+        Said("one mass only", "one load", ("motor.k_t",)),
+        Said("b is not seen", "not seen", ("b",)),
+    ]
+    first, second, third = questions(doubts)
+    assert (first.text, first.settle) == (
+        "One mass only",
+        "record a second mass, or another length",
+    )
+    assert second.text == "These logs do not determine a, b"
+    assert third.text == "K went to 0"
