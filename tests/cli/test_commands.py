@@ -264,6 +264,12 @@ def test_demo_fits_on_a_screen_and_begins_with_the_verdict(
     )
 
 
+def test_the_fit_that_tests_may_be_skipped(pliant: Pliant, logs: list[Path]) -> None:
+    words = ("identify", *logs, "--actuator", "xl330_bam_m1", "--json", *TINY)
+    assert pliant(*words).json["verdict"]["unseen"] == "gain 200"
+    assert pliant(*words, "--no-test").json["verdict"]["held_out_mrad"] is None
+
+
 def test_verbose_tells_every_log_and_parameter(pliant: Pliant, logs: list[Path]) -> None:
     words = ("identify", *logs, "--actuator", "xl330_bam_m1", *TINY)
     brief, whole = pliant(*words).out, pliant(*words, "--verbose").out

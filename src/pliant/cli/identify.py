@@ -108,6 +108,8 @@ class Identify:
         checkpoint: Where the search saves its progress, to resume from; by default beside --output.
             Removed at the end, and, if not named here, after Ctrl-C.
         no_intervals: Skip the 90 % intervals (some seconds of refits to resampled logs).
+        no_test: Skip the second, shorter fit that tests the result on a group of logs left out; it
+            is done where nothing is held out and the logs have groups.
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one a line, in SI
             units; one for each simulation makes domain randomisation.
         overwrite: Replace files that exist.
@@ -127,6 +129,7 @@ class Identify:
     report: Annotated[Path | None, shown("FILE.html")] = None
     checkpoint: Annotated[Path | None, RARE, shown("FILE")] = None
     no_intervals: Annotated[bool, RARE, flag()] = False
+    no_test: Annotated[bool, RARE, flag()] = False
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     overwrite: Annotated[bool, flag()] = False
     search: Search = field(default_factory=Search)
@@ -178,7 +181,7 @@ class Identify:
         outcome = self._search({**task, "checkpoint": path}, (kept, out, name), terminal)
         if not self.no_intervals and not outcome.interrupted:
             outcome.find_intervals(terminal, task["settings"])
-        outcome.judge(task, logs, terminal, turned, began_at=self.actuator)
+        outcome.judge(task, logs, terminal, turned, began_at=self.actuator, test=not self.no_test)
         outcome.write(self.output, self.report, terminal, draws=self.draws)
         if outcome.identification.samplings:
             terminal.say(_samplings(outcome.identification) + "\n")

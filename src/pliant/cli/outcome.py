@@ -91,6 +91,7 @@ class Outcome:
         turned: Mapping[str, Turn] | None = None,
         *,
         began_at: str,
+        test: bool = True,
     ) -> None:
         """Compare with what it began with, and test it on logs that a fit has not seen.
 
@@ -99,9 +100,10 @@ class Outcome:
         Args:
             task, logs: of the fit. terminal: for the progress. turned: groups that were held out.
             began_at: name or file of the actuator that the fit began with.
+            test: do that second fit.
         """
         found, second, choice = self.identification, None, None
-        if found.held_out is None and not self.interrupted and not turned:
+        if test and found.held_out is None and not self.interrupted and not turned:
             choice = group_to_test(logs)
         if choice is not None:
             terminal.stage(f"testing: a second, shorter fit without {choice.replace('=', ' ')} ...")

@@ -1,6 +1,5 @@
 """One HTML file that needs nothing else: a template, the style, the plot library, the figures."""
 
-import gzip
 from base64 import b64encode
 from functools import cache
 from importlib.resources import files
@@ -36,6 +35,10 @@ def _environment() -> Environment:
 
 @cache
 def _plot_library() -> str:
-    """plotly.js, compressed to a third; the page's script unpacks it."""
-    text = (files("plotly") / "package_data" / "plotly.min.js").read_bytes()
-    return b64encode(gzip.compress(text, 9, mtime=0)).decode("ascii")
+    """plotly.js as it lies beside this file, compressed; the page's script unpacks it.
+
+    Its part for cartesian axes alone, of npm's plotly.js-cartesian-dist-min: the Python package
+    plotly would add 64 MB and some seconds to every installation.
+    """
+    packed = files("pliant.report") / "plotly-cartesian.min.js.gz"
+    return b64encode(packed.read_bytes()).decode("ascii")
