@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "examples"))
 
 from arm_recordings import QUANTUM, record  # noqa: E402
 
-ARM = ROOT / "tests" / "data" / "two_link_arms" / "2r_mx.xml"
+ARM = ROOT / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 DEVICES, DELAYS = {"R1": "mx106", "R2": "mx64"}, {"R1": 0.012, "R2": 0.008}
 BODY = "sw_segment_64"
 CASES = (("m4", 1.0), ("m4", 1.05), ("m6", 1.05))

@@ -20,7 +20,7 @@ from pliant.io.robot_log import write_robot_log
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 pytestmark = pytest.mark.slow
 
-ARM = Path(__file__).parents[1] / "data" / "two_link_arms" / "2r_mx.xml"
+ARM = Path(__file__).parents[2] / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 LOGS = [str(p) for p in example_logs() if p.stem.endswith(("10h28m32", "10h29m04"))]
 TIMES = {"date", "seconds", "cpu", "cpu_seconds"}
 

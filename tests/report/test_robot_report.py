@@ -15,7 +15,7 @@ from pliant.robots.identify import identify_robot
 from .test_report import Tags, body, figures
 
 ROOT = Path(__file__).parents[2]
-ARM = ROOT / "tests" / "data" / "two_link_arms" / "2r_mx.xml"
+ARM = ROOT / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 sys.path.insert(0, str(ROOT / "examples"))
 TINY = SearchSettings(starts=1, generations=1, polish=0, finalists=0, final_polish=0, rounds=0)
 

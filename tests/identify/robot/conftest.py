@@ -11,7 +11,7 @@ import pliant
 from pliant.io.robot_log import RobotLog
 
 ROOT = Path(__file__).parents[3]
-ARM = ROOT / "tests" / "data" / "two_link_arms" / "2r_mx.xml"
+ARM = ROOT / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 sys.path.insert(0, str(ROOT / "examples"))
 
 

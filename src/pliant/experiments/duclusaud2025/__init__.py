@@ -1,0 +1,1 @@
+"""Recipes of Duclusaud et al., ICRA 2025 (extended friction models of servos)."""

@@ -1,0 +1,157 @@
+"""Drive and backdrive diagrams of a servo, six friction models: Duclusaud et al. 2025, Figs. 2 to 4.
+
+Over the motor's torque stands the largest load that it still drives, and the smallest one that turns
+it back; in between, the joint holds. At speed v, with the friction budget F of the model:
+
+    drives      tau_m - F(v, tau_m, -load) > load
+    is driven   tau_m + F(v, tau_m, -load) < load
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.errors import PliantError
+from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.io.actuator_file import load_actuator
+from pliant.lower.law import lower_law
+from pliant.lower.plain import plain
+
+NAME = "drive_backdrive"
+TITLE = "Which loads a servo drives, holds and yields to, six friction models (Duclusaud 2025)"
+
+
+PUBLISHED = {
+    device: tuple(f"{device}_bam_m{k}" for k in range(1, 7))
+    for device in ("mx64", "mx106", "erob80_50", "erob80_100", "xl320", "xl330")
+}
+"""Servos of which all six models are published; the first four are the paper's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Choices of the experiment; those that the paper does not give are marked "assumed".
+
+    Attributes:
+        servos: title of a figure to the servos in it, names or files with a friction budget.
+        speeds: of the joint [rad/s, assumed]. points: of each axis [assumed].
+        largest: torque of the diagrams [N m]; None: the stall torque of a figure's first servo.
+    """
+
+    servos: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: dict(PUBLISHED))
+    speeds: tuple[float, ...] = (0.0, 1.0, 2.0, 4.0)
+    points: int = 401
+    largest: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Loads [N m] at (N,) motor torques; NaN where there is none within the diagram.
+
+    Attributes:
+        tau_m: (N,). drive: the largest load that is driven. backdrive: the smallest that drives.
+    """
+
+    tau_m: Floats
+    drive: Floats
+    backdrive: Floats
+
+
+def run(settings: Settings | None, folder: Path) -> Outcome:
+    """A figure for each device, a diagram for each model."""
+    settings = settings or Settings()
+    rows: list[Row] = []
+    figures: list[Path] = []
+    for device, names in settings.servos.items():
+        servos = [load_actuator(name) for name in names]
+        largest = settings.largest or stall_torque(servos[0])
+        high, wide = -(-len(servos) // 3), min(3, len(servos))
+        figure, axes = new_figure(high, wide, width=3.8 * wide, height=3.8 * high)
+        for axis, servo in zip(np.ravel(axes), servos, strict=False):
+            _draw(axis, servo, largest, settings)
+            rows.append(_row(servo, largest, settings))
+        figures.append(save_figure(figure, folder, f"{NAME}_{device}"))
+    return Outcome(rows=rows, figures=figures, notes=NOTES)
+
+
+def _draw(axis: Any, servo: Actuator, largest: float, settings: Settings) -> None:
+    for v in settings.speeds:
+        found = limits(servo, v, largest, settings.points)
+        fade, first = float(np.exp(-0.5 * v)), v == settings.speeds[0]
+        for one, colour, word in (
+            (found.drive, "tab:blue", "drives"),
+            (found.backdrive, "tab:red", "is driven"),
+        ):
+            axis.plot(found.tau_m, one, color=colour, alpha=fade, label=word if first else None)
+    axis.plot([0.0, largest], [0.0, largest], "--", color="0.3", lw=0.8, label="no friction")
+    axis.set(xlabel="motor torque [N m]", ylabel="load [N m]", aspect="equal")
+    axis.set(xlim=(0.0, largest), ylim=(0.0, largest))
+    axis.set_title(servo.title, fontsize=9)
+    axis.legend(fontsize=7)
+
+
+def _row(servo: Actuator, largest: float, settings: Settings) -> Row:
+    found = limits(servo, 0.0, largest, settings.points)
+    middle = settings.points // 2
+    held = found.backdrive[middle]
+    yields = f"yields to {held:.2f}" if np.isfinite(held) else f"yields to none below {largest:.2f}"
+    bare = found.backdrive[0]
+    off = f"{bare:.3f} N m" if np.isfinite(bare) else f"more than {largest:.2f} N m"
+    return Row(
+        f"{servo.title}: at rest with {found.tau_m[middle]:.2f} N m",
+        "figure only",
+        f"drives {found.drive[middle]:.2f} N m, {yields} N m",
+        f"without power it takes {off} to turn it",
+    )
+
+
+def stall_torque(servo: Actuator) -> float:
+    """The largest torque [N m] of the motor at rest, at the actuator's own voltage."""
+    f = plain(servo)
+    p = f["load_parameters"](list(servo.values), 0)
+    supply, far = servo.value("own.voltage"), 1e3
+    s = f["step"](f["start"](0.0, p), far, 0.0, 0.0, 0.0, supply, 1.0, p, 1e-3)
+    return abs(float(f["torque"](s, far, 0.0, 0.0, 0.0, supply, 1.0, p)))
+
+
+def limits(servo: Actuator, v: float, largest: float, points: int) -> Limits:
+    """The diagram of one servo at a speed v [rad/s], on a grid of `points` by `points` torques.
+
+    Raises:
+        PliantError: the actuator has no friction budget.
+    """
+    if "friction" not in servo.laws:
+        raise PliantError(
+            "has no friction budget",
+            field=f"actuator {servo.name}",
+            accepted="a servo: topology rigid_servo",
+        )
+    law = servo.laws["friction"]
+    numbers = [servo.value(f"friction.{own.name}") for own in law.parameters]
+    torques = np.linspace(0.0, largest, points)
+    tau_m, load = (x.ravel() for x in np.meshgrid(torques, torques, indexing="ij"))
+    rows = np.column_stack(
+        [np.full_like(tau_m, v), tau_m, -load, *(np.full_like(tau_m, x) for x in numbers)]
+    )
+    budget = lower_law(law, "numba").evaluate("budget", rows)[:, 0]
+    shape = (points, points)
+    drives = (tau_m - budget > load).reshape(shape)
+    driven = (tau_m + budget < load).reshape(shape)
+    last = points - 1 - np.argmax(drives[:, ::-1], axis=1)
+    drive = np.where(drives.any(axis=1), torques[last], np.nan)
+    backdrive = np.where(driven.any(axis=1), torques[np.argmax(driven, axis=1)], np.nan)
+    return Limits(torques, drive, backdrive)
+
+
+NOTES = (
+    "Given by the paper: the two conditions and the six models. The numbers are the published ones; "
+    "any servo of a file can take their place (settings). Speeds are assumed; the higher one, the "
+    "fainter its line.",
+    "With a friction that grows with the load (M3 to M6) the load that turns the joint back is not "
+    "the one it drives mirrored at the diagonal, as it is with Coulomb friction (M1).",
+)

@@ -1,0 +1,114 @@
+"""The recipes of the extended friction models, against balances and kinematics written down here."""
+
+from math import cos, pi, sin
+
+import numpy as np
+import pytest
+
+from pliant.errors import PliantError
+from pliant.experiments.duclusaud2025 import (
+    drive_backdrive,
+    identification,
+    two_link_arms,
+    two_link_paths,
+)
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import example_logs, read_logs
+
+
+def test_coulomb_friction_makes_a_band_of_its_own_width_on_both_sides():
+    servo = load_actuator("mx106_bam_m1")
+    for v in (0.0, 2.0):
+        found = drive_backdrive.limits(servo, v, 4.0, 401)
+        width = servo.value("friction.K_c") + servo.value("friction.K_v") * v
+        kept = found.tau_m > width
+        assert found.drive[kept] == pytest.approx(found.tau_m[kept] - width, abs=0.0101)
+        kept = found.tau_m + width < 4.0
+        assert found.backdrive[kept] == pytest.approx(found.tau_m[kept] + width, abs=0.0101)
+
+
+def test_a_load_dependent_servo_at_rest_drives_and_yields_where_its_model_says():
+    """M3: the budget is K_c + K_l (3 N m + load), on either side."""
+    servo = load_actuator("mx106_bam_m3")
+    k_c, k = (servo.value(f"friction.{name}") for name in ("K_c", "K_l"))
+    found = drive_backdrive.limits(servo, 0.0, 6.0, 1201)
+    middle = 600
+    drive, backdrive = (3.0 * (1.0 - k) - k_c) / (1.0 + k), (3.0 * (1.0 + k) + k_c) / (1.0 - k)
+    assert found.drive[middle] == pytest.approx(drive, abs=0.0051)
+    assert found.backdrive[middle] == pytest.approx(backdrive, abs=0.0051)
+
+
+def test_the_stall_torque_is_that_of_the_voltage_over_the_resistance():
+    servo = load_actuator("mx106_bam_m1")
+    k_t, r, u, most = (
+        servo.value(x) for x in ("motor.k_t", "motor.R", "own.voltage", "control.limit")
+    )
+    assert drive_backdrive.stall_torque(servo) == pytest.approx(k_t * u * most / r, rel=1e-12)
+
+
+def test_an_actuator_without_a_budget_has_no_diagram():
+    with pytest.raises(PliantError, match="actuator bavs: has no friction budget"):
+        drive_backdrive.limits(load_actuator("bavs"), 0.0, 1.0, 11)
+
+
+LENGTHS = {"mx": (0.18, 0.18), "erob": (0.25, 0.25)}
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+@pytest.mark.parametrize("path", ["circle", "square", "square wave", "triangle"])
+def test_the_goals_of_an_arm_lead_its_end_along_the_path(name, path):
+    """Two rods in a plane: the end is where they are put together, hanging at zero."""
+    arm = two_link_arms.ARMS[name]
+    angles, places = two_link_arms.goals(arm, arm.paths[path])
+    (upper, fore), sense = LENGTHS[name], 1.0 if name == "mx" else -1.0
+    rods = [
+        [upper * sin(a) + fore * sin(a + b), upper * cos(a) + fore * cos(a + b)]
+        for a, b in angles * [1.0, sense]
+    ]
+    ends = [np.array(rods), np.array(rods) * [-1.0, 1.0]]  # either sense of turning
+    assert min(np.abs(end - places).max() for end in ends) < 1e-3
+    assert np.abs(np.diff(angles, axis=0)).max() < 0.1  # no jump from one elbow to the other
+
+
+def test_the_paths_have_the_corners_and_times_of_the_recordings():
+    mx, erob = (two_link_arms.ARMS[name].paths for name in ("mx", "erob"))
+    top = 0.35 - 0.0548
+    assert mx["square"].duration == 8.0
+    assert mx["square"].place(4.0) == pytest.approx((-0.05, top - 0.1))
+    assert mx["square"].place(1.0) == pytest.approx((0.05, top - 0.05))
+    assert mx["circle"].place(2.0) == pytest.approx((0.05, top - 0.05))
+    assert mx["triangle"].place(15.0) == pytest.approx((-0.2, top - 0.05))
+    assert erob["square"].place(0.9) == pytest.approx((-0.1, 0.4))
+    assert erob["square wave"].duration == 39.0
+    assert erob["circle"].place(8.0) == pytest.approx((0.1 * sin(2 * pi), 0.2))
+
+
+@pytest.mark.slow
+def test_a_stiffer_loop_follows_closer_and_the_models_differ():
+    arm = two_link_arms.ARMS["mx"]
+    settings = two_link_paths.Settings()
+    angles, wanted = two_link_arms.goals(arm, arm.paths["circle"])
+    error = {}
+    for gain in arm.gains:
+        reached = {m: two_link_paths.followed(arm, m, gain, angles, settings) for m in ("m1", "m6")}
+        error[gain] = np.hypot(*(reached["m6"] - wanted).T).mean()
+        distance, pair = two_link_paths.apart(reached)
+        assert pair == ("m1", "m6")
+        assert distance > 1e-3
+    assert error[32.0] < error[8.0]
+
+
+def test_a_quarter_is_held_out_and_never_fitted():
+    logs = read_logs(example_logs())
+    settings = identification.Settings()
+    splits = identification.drawn(logs, settings)
+    assert [len(s.judge) for s in splits] == [3, 3, 3]
+    for split in (*splits, *identification.by_gain(logs)):
+        assert {log.name for log in split.fit} | {log.name for log in split.judge} == {
+            log.name for log in logs
+        }
+        assert not {log.name for log in split.fit} & {log.name for log in split.judge}
+    assert len({tuple(log.name for log in s.judge) for s in splits}) == 3
+    again = identification.drawn(logs, settings)
+    assert [s.judge for s in again] == [s.judge for s in splits]
+    assert {log.gain for log in identification.by_gain(logs)[0].judge} == {100.0}
