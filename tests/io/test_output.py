@@ -1,13 +1,17 @@
 """Places to write to, checked before the work; files that are whole or not there."""
 
 import os
+import signal
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
 from pliant.errors import PliantError
-from pliant.io.output import check_output, write_whole
+from pliant.io.hold import outputs_held
+from pliant.io.output import check_output, rescued, write_whole
 
 
 def refusal(path: Path) -> str:
@@ -120,3 +124,90 @@ def test_a_folder_that_has_gone_since_is_said(tmp_path: Path) -> None:
     with pytest.raises(PliantError) as caught:
         write_whole(path, "new")
     assert str(caught.value) == f"{path}: cannot be written; found 'No such file or directory'"
+
+
+def test_half_a_character_does_not_lose_the_file(tmp_path: Path) -> None:
+    """Out of a log's name that is not UTF-8."""
+    write_whole(tmp_path / "new.html", "a\udcffb")
+    assert (tmp_path / "new.html").read_text() == "a?b"
+
+
+def test_what_is_written_is_all_that_is_asked_of_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    fdopen = os.fdopen
+
+    def small(handle: int, mode: str) -> object:
+        file = fdopen(handle, mode)
+        write = file.write
+
+        class Disk:
+            def __enter__(self) -> "Disk":
+                return self
+
+            def __exit__(self, *_: object) -> None:
+                file.close()
+
+            def write(self, data: bytes) -> int:
+                asked.append(len(data))
+                return write(data)
+
+        return Disk()
+
+    monkeypatch.setattr(os, "fdopen", small)
+    write_whole(tmp_path / "new.toml", "twelve bytes")
+    assert asked == [12]
+
+
+def test_a_text_that_cannot_go_to_its_place_goes_to_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An output that has become a folder; one whose folder has gone."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.toml").mkdir()
+    for k, path in enumerate((tmp_path / "a.toml", tmp_path / "gone" / "a.toml")):
+        with pytest.raises(PliantError) as caught:
+            write_whole(path, "found")
+        there = tmp_path / f"a_rescued{k or ''}.toml"
+        found = rescued(path, "found", caught.value)
+        assert there.read_text() == "found"
+        assert str(found).startswith(f"{path}: cannot be written; what was found is in {there}; ")
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from pliant.io.hold import outputs_held
+from pliant.io.output import check_output
+with outputs_held():
+    check_output(Path(sys.argv[1]), overwrite=True)
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_an_output_belongs_to_one_process_until_it_ends(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    (tmp_path / "link").symlink_to(tmp_path)
+    with outputs_held():
+        for same in (path, tmp_path / "link" / "a.toml"):
+            assert refusal(same) == (
+                f"{same}: is being written by another process; found 'process {holder.pid}'; "
+                "accepted: another name, or the same when that one has ended"
+            )
+        check_output(tmp_path / "b.toml")
+        holder.send_signal(signal.SIGKILL)
+        holder.communicate()
+        check_output(path)
+        check_output(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["link"]
+
+
+def test_nothing_is_held_where_no_command_runs(tmp_path: Path) -> None:
+    check_output(tmp_path / "a.toml")
+    assert list(tmp_path.iterdir()) == []

@@ -12,6 +12,7 @@ from pliant.cli.command_line import advice, read
 from pliant.cli.encoding import prepare_streams
 from pliant.cli.terminal import INTERRUPTED, Terminal, printable
 from pliant.errors import PliantError
+from pliant.io.hold import outputs_held
 
 
 def run(argv: Sequence[str] | None = None) -> int:
@@ -24,7 +25,8 @@ def run(argv: Sequence[str] | None = None) -> int:
         if words == ["--version"]:
             sys.stdout.write(f"pliant {version('pliant')}\n")
             return 0
-        return read(words).run(terminal)
+        with outputs_held():
+            return read(words).run(terminal)
     except SystemExit as end:
         return _usage(end, words, terminal)
     except KeyboardInterrupt:

@@ -165,10 +165,10 @@ class IdentifyRobot:
             self._forget(path, interrupted=True)
             raise
         found = self._sure(found, terminal)
-        self._write(found, files, terminal)
+        whole = self._write(found, files, terminal)
         self._forget(path, interrupted=found.interrupted)
         show(found, files, self.report, terminal)
-        return INTERRUPTED if found.interrupted else 0
+        return INTERRUPTED if found.interrupted else 0 if whole else 1
 
     def _begin(self) -> "dict[str, Actuator]":
         from pliant.cli.choices import pairs, with_laws
@@ -209,16 +209,25 @@ class IdentifyRobot:
 
     def _write(
         self, found: "RobotIdentification", files: Mapping[str, Path], terminal: Terminal
-    ) -> None:
-        from pliant.io.actuator_file import write_actuator
+    ) -> bool:
+        """Whether every file is where it should be; what was found is somewhere in any case."""
+        from pliant.io.actuator_file import write_or_rescue
 
+        problems: list[object] = []
         for joint, path in files.items():
-            write_actuator(found.robot.actuators[joint], path, overwrite=True)
+            if problem := write_or_rescue(found.robot.actuators[joint], path):
+                problems.append(problem)
         if self.report is not None:
             from pliant.report.robot_page import write_robot_report
 
             terminal.note("drawing the report ...")
-            write_robot_report(self.report, found, self.model, files)
+            try:
+                write_robot_report(self.report, found, self.model, files)
+            except Exception as error:  # noqa: BLE001 - what was found is worth more
+                problems.append(f"a file is missing: {error}; what was found is in {self.output}")
+        for problem in problems:
+            terminal.note(f"pliant: {problem}")
+        return not problems
 
 
 def _divided(

@@ -21,7 +21,7 @@ from pliant.identify.fit import Identification, identify
 from pliant.identify.selection.choice import Choice
 from pliant.identify.uncertainty.bootstrap import Uncertainty
 from pliant.identify.uncertainty.intervals import correlated, intervals, with_intervals, write_draws
-from pliant.io.actuator_file import write_actuator
+from pliant.io.actuator_file import write_or_rescue
 from pliant.io.log import Log
 from pliant.io.output import check_output
 from pliant.report.page import own_verdict, write_report
@@ -42,6 +42,8 @@ class Outcome:
     sure: Uncertainty | None = None
     choice: Choice | None = None
     verdict: Verdict | None = None
+    problems: list[PliantError] = field(default_factory=list[PliantError])
+    """Files that could not be written, each with the place where what was found is."""
 
     @classmethod
     def of(
@@ -133,8 +135,11 @@ class Outcome:
         """Write the files that are wanted; places were checked before, and may be replaced."""
         try:
             if actuator is not None:
-                write_actuator(self.identification.actuator, actuator, overwrite=True)
-                self.files["actuator"] = actuator
+                problem = write_or_rescue(self.identification.actuator, actuator)
+                if problem is None:
+                    self.files["actuator"] = actuator
+                else:
+                    self.problems.append(problem)
             if draws is not None and self.sure is not None:
                 write_draws(draws, self.sure)
                 self.files["draws"] = draws
@@ -152,6 +157,10 @@ class Outcome:
                 self.files["report"] = report
         except KeyboardInterrupt:
             self.interrupted = True
+        except Exception as error:  # noqa: BLE001 - what was found is worth more than its report
+            where = f"; what was found is in {actuator}" if "actuator" in self.files else ""
+            problem = f"a file is missing: {error}{where}"
+            self.problems.append(PliantError(problem))
 
     def replay(self, terminal: Terminal) -> None:
         """Run every log in MuJoCo with the actuator found; without MuJoCo, say so and go on."""
@@ -176,8 +185,11 @@ class Outcome:
         interrupted = self.interrupted or any(turn.interrupted for turn in turned.values())
         if interrupted:
             terminal.note(self._kept())
-        terminal.result(self.as_plain(turned) | {"interrupted": interrupted})
-        return INTERRUPTED if interrupted else 0
+        for problem in self.problems:
+            terminal.note(f"pliant: {problem}")
+        problems = [str(problem) for problem in self.problems]
+        terminal.result(self.as_plain(turned) | {"interrupted": interrupted, "problems": problems})
+        return INTERRUPTED if interrupted else 1 if problems else 0
 
     def say(self, terminal: Terminal, turned: Mapping[str, Turn] | None = None) -> None:
         """The result, for people: is it good, can I use it, what is not known."""

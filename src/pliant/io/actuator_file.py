@@ -24,7 +24,7 @@ from pliant.catalogue import (
     ports,
 )
 from pliant.errors import PliantError, located
-from pliant.io.output import check_output, write_whole
+from pliant.io.output import prepare_place, rescued, write_whole
 from pliant.io.own_laws import reference, write_own_laws
 from pliant.io.toml_file import read_toml
 from pliant.io.validated import Strict, validated
@@ -146,9 +146,25 @@ def write_actuator(actuator: Actuator, path: str | Path, *, overwrite: bool = Fa
         PliantError: the place cannot be written, or holds a file that may not be replaced.
     """
     path = Path(path)
-    check_output(path, overwrite=overwrite)
+    prepare_place(path, overwrite=overwrite)
     write_own_laws([actuator.topology, *actuator.laws.values()], path.parent)
     write_whole(path, actuator_text(actuator, path.parent))
+
+
+def write_or_rescue(actuator: Actuator, path: Path) -> PliantError | None:
+    """Write it, replacing what is there; where that fails, elsewhere: what was found is not lost.
+
+    Returns:
+        None, or what went wrong, with the place where the file is.
+
+    Raises:
+        PliantError: no place can be written.
+    """
+    try:
+        write_actuator(actuator, path, overwrite=True)
+    except PliantError as error:
+        return rescued(path, actuator_text(actuator), error)
+    return None
 
 
 def actuator_text(actuator: Actuator, folder: Path | None = None) -> str:

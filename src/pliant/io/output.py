@@ -1,24 +1,22 @@
-"""Files that are written: checked before the work, whole or not at all."""
+"""Files that are written: checked before the work, whole or not at all, and never lost."""
 
 import os
 import tempfile
 from pathlib import Path
 
 from pliant.errors import PliantError
+from pliant.io.hold import hold
 
 
 def check_output(path: Path, *, overwrite: bool = False) -> None:
     """Refuse a place that cannot be written, before any work is spent on it.
 
     Raises:
-        PliantError: the file exists and may not be replaced, the folder cannot be written, or the
-            disk is full.
+        PliantError: the file exists and may not be replaced, another process is writing it, the
+            folder cannot be written, or the disk is full.
     """
     try:
-        if path.is_dir():
-            raise PliantError("is a folder", file=path, accepted="a file name")
-        if path.exists() and not overwrite:
-            raise PliantError("exists already", file=path, accepted="another name, or --overwrite")
+        _check_name(path, overwrite)
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".pliant_") as probe:
             probe.write(b"\0" * 65536)
@@ -31,15 +29,41 @@ def check_output(path: Path, *, overwrite: bool = False) -> None:
             found=error.strerror,
             accepted="a folder that this user may write, with space left",
         ) from None
+    hold(path)
+
+
+def prepare_place(path: Path, *, overwrite: bool = False) -> None:
+    """Make the folder of a file that is written now, and keep what may not be replaced.
+
+    Raises:
+        PliantError: there is a folder of that name, or a file that stays.
+    """
+    try:
+        _check_name(path, overwrite)
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PliantError("cannot be written", file=path, found=error.strerror) from None
+
+
+def _check_name(path: Path, overwrite: bool) -> None:
+    if path.is_dir():
+        raise PliantError("is a folder", file=path, accepted="a file name")
+    if path.exists() and not overwrite:
+        raise PliantError("exists already", file=path, accepted="another name, or --overwrite")
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write `text` beside `path`, then rename: a reader never sees half a file."""
+    """Write `text` beside `path`, then rename: a reader never sees half a file.
+
+    Raises:
+        PliantError: there is no such folder, no room, or a folder of that name.
+    """
+    content = text.encode("utf-8", "replace")  # "?" for halves of characters, out of a file's name
     try:
         handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".pliant_")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
             Path(draft).chmod(0o644)
             Path(draft).replace(path)
         except BaseException:
@@ -47,3 +71,25 @@ def write_whole(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise PliantError("cannot be written", file=path, found=error.strerror) from None
+
+
+def rescued(path: Path, text: str, error: PliantError) -> PliantError:
+    """The error of writing `text` to `path`, once it is written to the nearest place that takes it.
+
+    Raises:
+        PliantError: `error`, where there is no place for it at all.
+    """
+    for folder in (path.parent, Path.cwd(), Path.home(), Path(tempfile.gettempdir())):
+        try:
+            other = _unused(folder, path)
+            write_whole(other, text)
+        except (PliantError, OSError):
+            continue
+        problem = f"{error.problem}; what was found is in {other}"
+        return PliantError(problem, file=path, found=error.found)
+    raise error
+
+
+def _unused(folder: Path, path: Path) -> Path:
+    names = (f"{path.stem}_rescued{k or ''}{path.suffix}" for k in range(1000))
+    return next(folder / name for name in names if not (folder / name).exists())

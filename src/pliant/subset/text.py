@@ -12,7 +12,7 @@ from pathlib import Path
 from pliant.errors import PliantError
 
 LARGEST = 1 << 20
-"""[bytes] A table of 200 by 100 nodes as a law has less."""
+"""[bytes] The largest table that may be a law has half of it."""
 DEEPEST = 60
 """Nesting of statements and expressions; every pass over a tree stays within Python's stack."""
 LONGEST = 64
