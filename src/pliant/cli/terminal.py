@@ -18,6 +18,8 @@ INTERRUPTED = 130
 """Exit status after Ctrl-C."""
 EVERY = 5.0
 """[s] Between two lines of progress where no terminal can rewrite one."""
+NAME = 20
+"""Characters of the first column, usually a name, that a narrow terminal does not fold."""
 WIDE = 160
 """Columns of a table in a pipe or a file, which have no width of their own."""
 
@@ -121,7 +123,11 @@ def columns(
     for k, name in enumerate(head):
         number = k in numbers
         table.add_column(
-            Text(name), justify="right" if number else "left", no_wrap=number, overflow="fold"
+            Text(name),
+            justify="right" if number else "left",
+            no_wrap=number,
+            overflow="fold",
+            min_width=0 if k else min(max((len(row[0]) for row in rows), default=0), NAME),
         )
     for row in rows:
         table.add_row(*(Text(_line(cell)) for cell in row))
