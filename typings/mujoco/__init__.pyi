@@ -267,6 +267,7 @@ class MjsActuator:
     interp: int
     group: int
     biastype: mjtBias
+    gaintype: mjtGain
 
 class MjsBody:
     name: str

@@ -212,3 +212,66 @@ def test_a_parameter_is_found_where_the_callback_reads_it():
         attachment.column("k", "friction.K_c")
     with pytest.raises(pliant.PliantError, match=r"no such parameter; found 'friction\.K_d'"):
         attachment.column("j", "friction.K_d")
+
+
+def test_the_models_defaults_of_actuators_are_not_the_attached_ones():
+    """Gear, ranges and the like of `<default>` are for the model's own actuators."""
+    defaults = '<default><general gear="150" ctrlrange="-.4 .4" forcerange="-.01 .01" group="3"/></default>'
+    plain = wheels({"a": "xl330_bam_m4", "b": "qbmove_maker_pro"})
+    spec = mujoco.MjSpec.from_string(
+        f'<mujoco><option gravity="0 0 0"/>{defaults}<worldbody>{wheel("a")}{wheel("b")}'
+        "</worldbody></mujoco>"
+    )
+    attachment = pliant.attach(spec, {"a": "xl330_bam_m4", "b": "qbmove_maker_pro"})
+    goals = np.full((300, 3), 1.0)
+    np.testing.assert_array_equal(played(spec.compile(), goals), played(plain, goals))
+    [note] = attachment.notes
+    assert note == (
+        "not taken from the model's defaults of actuators: ctrlrange, forcerange, gear, group"
+    )
+    assert note in str(attachment)
+
+
+def test_the_models_ranges_hold_where_that_is_asked_for():
+    spec = mujoco.MjSpec.from_string(
+        '<mujoco><default><general gear="150" ctrlrange="-.4 .4"/></default><worldbody>'
+        f"{wheel('a')}</worldbody></mujoco>"
+    )
+    pliant.attach(spec, {"a": "xl330_bam_m4"}, limits=True)
+    model = spec.compile()
+    assert (model.actuator_ctrlrange[0].tolist(), model.actuator_gear[0, 0]) == ([-0.4, 0.4], 1.0)
+    assert abs(played(model, np.full((2000, 1), 1.0))[-1, 0]) < 0.45
+
+
+def slider() -> mujoco.MjSpec:
+    return mujoco.MjSpec.from_string(
+        '<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="a" type="slide"/>'
+        '<inertial pos="0 0 0" mass="1" diaginertia=".1 .1 .1"/></body></worldbody></mujoco>'
+    )
+
+
+def test_a_servo_on_a_slide_needs_a_transmission():
+    with pytest.raises(pliant.PliantError) as refused:
+        pliant.attach(slider(), {"a": "xl330_bam_m4"})
+    assert str(refused.value) == (
+        "joint a: the actuator turns and this joint slides; accepted: "
+        'transmission={"a": metres for one radian}'
+    )
+
+
+def test_a_rack_moves_its_slide_as_the_servo_moves_the_inertia_it_feels():
+    """x = rack q: a mass m on a rack r feels as an inertia m r^2."""
+    rack = 0.01
+    spec = slider()
+    pliant.attach(spec, {"a": "xl330_bam_m4"}, transmission={"a": rack})
+    goals = np.full((500, 1), 1.0)
+    turned = played(wheels({"a": "xl330_bam_m4"}, a=1.0 * rack**2), goals)
+    np.testing.assert_allclose(played(spec.compile(), goals) / rack, turned, atol=1e-4)
+    assert turned[-1, 0] > 0.5
+
+
+def test_the_warnings_of_sticking_are_among_the_warnings():
+    spec = spec_of(wheel("a"), 'iterations="5"')
+    attachment = pliant.attach(spec, {"a": "xl330_bam_m4"})
+    assert "iterations=5 may end before the friction holds; use 100" in attachment.warnings
+    assert str(attachment).count("iterations=5") == 1

@@ -8,7 +8,9 @@ The control is what the device takes: a goal position [rad] for a servo. A devic
 (equilibrium and stiffness preset, or two motor angles) gets a second control, `elbow.preset`.
 """
 
-from collections.abc import Iterable, Mapping
+import dataclasses
+from collections.abc import Collection, Iterable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import cast
 
@@ -18,6 +20,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.fresh import LIMITS, fresh_actuator
 from pliant.engines.spec.joints import check_targets
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, PRESET, reference, signed
 from pliant.engines.spec.rows import complete
@@ -30,6 +33,9 @@ __all__ = ["PRESET", "Attached", "Attachment", "attach"]
 def attach(
     spec: mujoco.MjSpec,
     actuators: Mapping[str, Actuator | str | Path] | Iterable[tuple[str, Actuator | str | Path]],
+    *,
+    transmission: Mapping[str, float] | None = None,
+    limits: bool = False,
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled.
 
@@ -39,9 +45,15 @@ def attach(
     Args:
         spec: the model; its timestep and integrator should be set already.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
+        transmission: joint name to how far the joint moves for one radian of the actuator: [m] of a
+            slide (a rack of 0.01 m/rad), [rad] of a hinge (a gear outside the actuator). A slide
+            must have one.
+        limits: let the ranges of command and force hold that the model's defaults of actuators
+            have. Nothing else of those defaults is taken.
 
     Raises:
-        PliantError: a joint is not in the model, is no hinge or slide, or has an actuator already;
+        PliantError: a joint is not in the model, is no hinge or slide, has an actuator already, or
+            slides without a transmission;
             an actuator is unknown or refused; MuJoCo refuses the model, or is not recognised.
     """
     pairs = cast(
@@ -52,8 +64,39 @@ def attach(
     wanted = [(joint, _loaded(actuator)) for joint, actuator in pairs]
     _check_joints(spec, [joint for joint, _ in wanted])
     plugins = [register(actuator).name for _, actuator in wanted]
-    added = [_add(spec, *pair, plugin) for pair, plugin in zip(wanted, plugins, strict=True)]
-    return complete(spec, list(zip(added, (actuator for _, actuator in wanted), strict=True)))
+    keep = LIMITS if limits else ()
+    gears = _gears(spec, [joint for joint, _ in wanted], transmission or {})
+    added: list[mujoco.MjsActuator] = []
+    left: set[str] = set()
+    for (joint, actuator), plugin in zip(wanted, plugins, strict=True):
+        entry, defaults = _add(spec, joint, actuator, plugin, keep)
+        entry.gear[0] = gears.get(joint, 1.0)
+        added.append(entry)
+        left |= set(defaults)
+    done = complete(spec, list(zip(added, (actuator for _, actuator in wanted), strict=True)))
+    notes = [f"not taken from the model's defaults of actuators: {', '.join(sorted(left))}"]
+    return dataclasses.replace(done, notes=tuple(notes if left else ()))
+
+
+def _gears(
+    spec: mujoco.MjSpec, joints: list[str], transmission: Mapping[str, float]
+) -> dict[str, float]:
+    """Radians of the actuator for one metre or radian of the joint, where that was said."""
+    for joint, travel in transmission.items():
+        if joint not in joints:
+            raise PliantError(
+                "no actuator is attached there", field="transmission", found=joint, accepted=joints
+            )
+        if travel == 0.0 or not isfinite(travel):
+            raise PliantError("moves nothing", field=f"transmission: {joint}", found=travel)
+    for joint in joints:
+        if spec.joint(joint).type == mujoco.mjtJoint.mjJNT_SLIDE and joint not in transmission:
+            raise PliantError(
+                "the actuator turns and this joint slides",
+                field=f"joint {joint}",
+                accepted=f'transmission={{"{joint}": metres for one radian}}',
+            )
+    return {joint: 1.0 / travel for joint, travel in transmission.items()}
 
 
 def _loaded(actuator: Actuator | str | Path) -> Actuator:
@@ -74,13 +117,15 @@ def _check_joints(spec: mujoco.MjSpec, joints: list[str]) -> None:
             )
 
 
-def _add(spec: mujoco.MjSpec, joint: str, actuator: Actuator, plugin: str) -> mujoco.MjsActuator:
+def _add(
+    spec: mujoco.MjSpec, joint: str, actuator: Actuator, plugin: str, keep: Collection[str]
+) -> tuple[mujoco.MjsActuator, tuple[str, ...]]:
     # One instance serves all joints with the same actuator: one call of the callback in each step.
     instance = f"{plugin}.shared"
     spec.activate_plugin(plugin)
     if not any(known.name == instance for known in spec.plugins):
         shared = spec.add_plugin(name=instance, plugin_name=plugin, active=True)
         shared.config = {LAWS: signed(actuator), ACTUATOR: reference(actuator)}
-    added = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    added, left = fresh_actuator(spec, joint, joint, keep)
     added.plugin.name, added.plugin.plugin_name, added.plugin.active = instance, plugin, True
-    return added
+    return added, left

@@ -14,6 +14,7 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.fresh import fresh_actuator
 from pliant.engines.spec.joints import check_targets
 from pliant.engines.spec.names import PRESET
 from pliant.engines.spec.rows import act_width, complete
@@ -65,13 +66,9 @@ def no_runge_kutta() -> PliantError:
 
 
 def _add(spec: mujoco.MjSpec, joint: str) -> mujoco.MjsActuator:
-    return spec.add_actuator(
-        name=joint,
-        target=joint,
-        trntype=mujoco.mjtTrn.mjTRN_JOINT,
-        gaintype=mujoco.mjtGain.mjGAIN_USER,
-        biastype=mujoco.mjtBias.mjBIAS_USER,
-    )
+    added, _ = fresh_actuator(spec, joint, joint)
+    added.gaintype, added.biastype = mujoco.mjtGain.mjGAIN_USER, mujoco.mjtBias.mjBIAS_USER
+    return added
 
 
 def _keep_commands(spec: mujoco.MjSpec, one: Attached) -> None:

@@ -33,11 +33,18 @@ class Attached:
 
 @dataclass(frozen=True)
 class Attachment:
-    """What `attach` set. `str()` says it in words."""
+    """What `attach` set. `str()` says it in words.
+
+    Attributes:
+        joints: each joint and what it got. sticking: what was set for friction that holds.
+        warnings: what works against it on this model, one clause each, those of `sticking` too.
+        notes: what of the model was left out.
+    """
 
     joints: tuple[Attached, ...]
     sticking: Sticking | None
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def column(self, joint: str, parameter: str) -> int:
         """The column of `actuator_user` that holds `parameter` ("friction.K_c") on `joint`.
@@ -54,5 +61,5 @@ class Attachment:
     def __str__(self) -> str:
         lines = [str(joint) for joint in self.joints]
         if self.sticking is not None:
-            lines.append(str(self.sticking))
-        return "\n".join([*lines, *(f"warning: {text}" for text in self.warnings)])
+            lines.append(self.sticking.reason)
+        return "\n".join([*lines, *self.notes, *(f"warning: {text}" for text in self.warnings)])

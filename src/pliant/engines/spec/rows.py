@@ -14,6 +14,7 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.fresh import fresh_actuator
 from pliant.engines.spec.joints import gear_of, has_budget, inertias_of, take_over
 from pliant.engines.spec.names import PRESET
 from pliant.engines.spec.slots import (
@@ -75,7 +76,8 @@ def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
             # What is left of it while MuJoCo calls no actuator at all (mjDSBL_ACTUATION).
             spec.joint(added.target).frictionloss = gear_of(added) * steps.unloaded
         done.append(Attached(added.target, actuator, lost, steps))
-    warnings = [f"{entry.joint}: {text}" for entry in done for text in entry.steps.warnings]
+    warnings = [*(sticking.warnings if sticking else ())]
+    warnings += [f"{entry.joint}: {text}" for entry in done for text in entry.steps.warnings]
     return Attachment(tuple(done), sticking, tuple(warnings))
 
 
@@ -149,7 +151,7 @@ def _steps(spec: mujoco.MjSpec, wanted: Pairs) -> list[Steps]:
 def _second_command(spec: mujoco.MjSpec, added: mujoco.MjsActuator) -> mujoco.MjsActuator:
     """An actuator without a force: its control is the second command of `added`."""
     name = f"{added.name}{PRESET}"
-    second = spec.add_actuator(name=name, target=added.target, trntype=added.trntype)
+    second, _ = fresh_actuator(spec, name, added.target)
     second.gainprm[0] = 0.0
     second.dynprm[FORM] = SECOND_FORM
     return second

@@ -1,0 +1,38 @@
+"""Actuators added to a spec, free of the model's own defaults.
+
+A model's `<default><general gear="150" …/>` is meant for the model's actuators; `MjSpec` gives it to
+every new one.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+import mujoco
+import numpy as np
+
+LIMITS = frozenset({"ctrlrange", "ctrllimited", "forcerange", "forcelimited"})
+"""Fields that limit command and torque."""
+_IDENTITY = frozenset(
+    "id name target trntype plugin classname compiler info signature type userdata".split()
+)
+
+
+def fresh_actuator(
+    spec: mujoco.MjSpec, name: str, joint: str, keep: Collection[str] = ()
+) -> tuple[mujoco.MjsActuator, tuple[str, ...]]:
+    """Add an actuator on a joint with MuJoCo's own defaults, but for the fields to `keep`.
+
+    Returns:
+        The actuator, and the fields for which the model has defaults that it did not take.
+    """
+    added = spec.add_actuator(name=name, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    plain: Any = mujoco.MjSpec().add_actuator()
+    left: list[str] = []
+    for field in dir(plain):
+        value = getattr(plain, field)
+        if field.startswith("_") or callable(value) or field in _IDENTITY or field in keep:
+            continue
+        if not np.array_equal(getattr(added, field), value):
+            setattr(added, field, value)
+            left.append(field)
+    return added, tuple(left)
