@@ -35,7 +35,8 @@ class Report:
 class Reader:
     """The process that reads; another one after a crash."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, path: Path) -> dict[str, Any] | str:
@@ -63,7 +64,7 @@ class Reader:
     def _start(self) -> subprocess.Popen[str]:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.fuzz.reader"],
-            cwd=ROOT,
+            cwd=self.folder,
             env=os.environ | {"PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -84,7 +85,7 @@ def fuzz(
     """
     good = {name: text for name, text in good_files().items() if name in kinds or not kinds}
     shutil.copy(ROOT / "examples" / "arm.xml", folder)
-    report, reader = Report(), Reader()
+    report, reader = Report(), Reader(folder)
     for name, text in good.items():  # the first one compiles and imports
         _try(folder, name, text.encode(), "good", reader, Report())
     until, k = time.monotonic() + seconds, 0
@@ -100,6 +101,8 @@ def fuzz(
             )
         k += 1
     reader.close()
+    if (folder / "MUJOCO_LOG.TXT").exists():
+        report.faults.append("MUJOCO_LOG.TXT was written")
     return report
 
 

@@ -52,7 +52,7 @@ def test_what_must_never_happen_is_seen(change: dict[str, object], said: str) ->
 
 
 def test_a_reader_that_dies_is_told_from_one_that_refuses(tmp_path: Path) -> None:
-    reader = Reader()
+    reader = Reader(tmp_path)
     try:
         assert str(reader.ask(tmp_path / "no_such_kind")).startswith("died, exit code 1")
     finally:

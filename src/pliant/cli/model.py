@@ -36,8 +36,11 @@ def compiled(spec: mujoco.MjSpec, path: Path) -> mujoco.MjModel:
     Raises:
         PliantError: MuJoCo refuses it.
     """
+    from pliant.engines.spec.unlogged import unlogged
+
     try:
-        return spec.compile()
+        with unlogged():
+            return spec.compile()
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         found = " ".join(str(error).split())
         raise PliantError("MuJoCo refuses it", file=path, found=found) from None

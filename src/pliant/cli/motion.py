@@ -1,8 +1,7 @@
 """A robot with its actuators, simulated and recorded."""
 
 import time
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,13 @@ from pliant.arrays import Floats
 from pliant.cli.commands import Commands
 from pliant.cli.model import compiled, load_spec
 from pliant.cli.terminal import Pace, Terminal
+from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, located
 
 DURATION = 5.0
 """[s]"""
+MOST = 1e8
+"""Positions that are recorded: 0.8 GB."""
 CHUNK = 500
 """Steps between two looks at the clock."""
 
@@ -105,10 +107,13 @@ def record(
     joints, addresses = _joints(model)
     controls = [model.actuator(joint).id for joint in commands.joints]
     steps = max(round((duration or max(commands.end, DURATION)) / model.opt.timestep), 1)
+    if (steps + 1) * max(len(addresses), 1) > MOST:
+        accepted = f"at most {MOST:g} positions: a shorter time, or larger steps"
+        raise PliantError("is too long", field="--duration", found=steps, accepted=accepted)
     positions = np.empty((steps + 1, len(addresses)))
     positions[0] = data.qpos[addresses]
     pace, began = Pace(terminal), time.perf_counter()
-    with _quiet():
+    with unlogged():  # `_check` reads the counters instead
         for k in range(steps):
             data.ctrl[controls] = commands.at(data.time)
             mujoco.mj_step(model, data)
@@ -139,22 +144,6 @@ def _check(data: Any, t: float) -> None:
             field="--timestep",
             accepted="a smaller step",
         )
-
-
-def _unheard(warning: str) -> None:
-    """`_check` reads the counters instead."""
-
-
-@contextmanager
-def _quiet() -> Generator[None]:
-    """Keep MuJoCo from writing its warnings to stderr and MUJOCO_LOG.TXT; `_check` reads them."""
-    functions: Any = mujoco
-    before = functions.get_mju_user_warning()
-    functions.set_mju_user_warning(_unheard)
-    try:
-        yield
-    finally:
-        functions.set_mju_user_warning(before)
 
 
 def _quoted(name: str) -> str:

@@ -20,6 +20,7 @@ from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
 from pliant.io.toml_file import read_toml
@@ -67,7 +68,9 @@ def load_robot(path: str | Path, *, target: Target = "numba") -> Robot:
         info = RobotInfo(attachment=attachment)
     if not info.attachment.joints:
         raise PliantError("no joint has an actuator of Pliant", file=path)
-    return Robot(spec.compile(), info, target=target)
+    with unlogged():
+        model = spec.compile()
+    return Robot(model, info, target=target)
 
 
 def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
@@ -87,7 +90,8 @@ def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
         if file.timestep is not None:
             spec.option.timestep = file.timestep
         actuators = {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
-        attachment = attach(spec, actuators)
+        with unlogged():
+            attachment = attach(spec, actuators)
     settings = {
         name: JointSetting(
             mode=joint.mode,

@@ -21,6 +21,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.rows import set_substeps
+from pliant.engines.spec.unlogged import unlogged
 from pliant.engines.spec.urdf_inertia import turn_inertias
 from pliant.errors import PliantError, located
 from pliant.io.urdf_tags import PluginTags, UrdfFile, read_urdf
@@ -51,7 +52,7 @@ def load_urdf(
         PliantError: the URDF or a tag is refused, or the step is too large for a spring.
     """
     urdf = read_urdf(path)
-    with located(urdf.path):
+    with located(urdf.path), unlogged():
         spec = _spec(urdf)
         spec.option.timestep = timestep or urdf.timestep or GAZEBO_STEP
         settings = {tags.joint: _setting(tags) for tags in urdf.plugins}

@@ -26,6 +26,7 @@ from pliant.engines.spec.joints import check_targets
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, PRESET, signed
 from pliant.engines.spec.rows import attached, complete, from_older
 from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
+from pliant.engines.spec.unlogged import unlogged
 from pliant.engines.spec.urdf_inertia import turn_inertias
 from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
@@ -53,7 +54,8 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
     moved.make_movable()
     known = {name: _registered(name, file, path) for name, file in _actuator_files(path).items()}
     try:
-        spec = mujoco.MjSpec.from_file(str(path))
+        with unlogged():
+            spec = mujoco.MjSpec.from_file(str(path))
     except (ValueError, mujoco.FatalError) as error:
         raise PliantError("MuJoCo refuses it", file=path, found=_line(error)) from None
     if (root := read_xml(path)).tag == "robot":
@@ -75,7 +77,7 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
     for entry, actuator in (*wanted, *saved):
         plugin = _instance(spec, entry)
         plugin.config = {**plugin.config, LAWS: signed(actuator)}
-    with located(path):
+    with located(path), unlogged():
         there = attached(spec, saved) if saved else ()
         new = complete(spec, wanted) if wanted else Attachment((), None)
     return spec, dataclasses.replace(new, joints=(*there, *new.joints))
