@@ -18,7 +18,9 @@ from .mutations import mutated
 from .seeds import ROOT, good_files
 
 SLOWEST, LARGEST, LONGEST = 10.0, 2 * 2**30, 8000
-"""[s], [bytes] and [characters] that a file may cost."""
+"""[s] of the processor, [bytes] and [characters] that a file may cost."""
+PATIENCE = 120.0
+"""[s] On the clock, after which a reader is taken to have stopped: the machine may be busy."""
 
 
 @dataclass
@@ -47,7 +49,7 @@ class Reader:
         process.stdin.flush()
         with selectors.DefaultSelector() as waits:
             waits.register(process.stdout, selectors.EVENT_READ)
-            answered = waits.select(3.0 * SLOWEST)
+            answered = waits.select(PATIENCE)
         text = process.stdout.readline() if answered else ""
         if text:
             return json.loads(text)
@@ -71,6 +73,8 @@ class Reader:
             stderr=subprocess.DEVNULL,
             text=True,
         )
+        assert self._process.stdout is not None
+        self._process.stdout.readline()  # it is ready: importing is not reading
         return self._process
 
 
