@@ -53,9 +53,17 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     """Both presets."""
     settings = settings or Settings()
     figure, axes = new_figure(2, 1, width=8.0, height=6.0)
+    traces, panels = new_figure(2, 1, width=10.0, height=6.0)
     rows: list[Row] = []
-    for which, preset in (("soft", settings.soft), ("stiff", settings.stiff)):
+    for panel, which, preset in zip(
+        panels, ("soft", "stiff"), (settings.soft, settings.stiff), strict=True
+    ):
         goal, link, motor = swept(settings, preset)
+        time = settings.timestep * np.arange(len(goal))
+        for name, course in (("reference", goal), ("motors", motor), ("link", link)):
+            panel.plot(time, course, lw=0.8, label=name)
+        panel.set(title=f"{which}, preset {preset:g} rad", xlabel="time [s]", ylabel="[rad]")
+        panel.legend(fontsize=8, loc="upper left")
         for name, output, style in (("link", link, "-"), ("motors", motor, "--")):
             f, response = transfer(goal, output, settings)
             gain, phase = np.abs(response), np.degrees(np.unwrap(np.angle(response)))
@@ -75,7 +83,11 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     axes[1].set(xlabel="frequency [Hz]", ylabel="phase [degrees]")
     for axis in axes:
         axis.legend(fontsize=8)
-    return Outcome(rows=rows, figures=[save_figure(figure, folder, NAME)], notes=NOTES)
+    drawn = [
+        save_figure(figure, folder, NAME),
+        save_figure(traces, folder, f"{NAME}_traces"),
+    ]
+    return Outcome(rows=rows, figures=drawn, notes=NOTES)
 
 
 def swept(settings: Settings, preset: float) -> tuple[Floats, Floats, Floats]:

@@ -121,6 +121,8 @@ def _acceleration(torque: Any, terms: Floats, x: Floats, theta: Floats, out: Flo
     out[2], out[3] = (far * f1 - m12 * f2) / det, (m11 * f2 - m12 * f1) / det
 
 
+# So many arguments, since Numba takes functions one by one: a tuple of them would need its
+# experimental first-class functions.
 @compiled
 def _arm(
     torque: Any,
