@@ -157,8 +157,8 @@ def test_what_is_imported_is_a_dependency() -> None:
         re.split(r"[ <>=~\[]", entry)[0].replace("-", "_")
         for entry in PROJECT["project"]["dependencies"]
     }
-    optional = {"warp", "distributed", "pinocchio"}
-    named = {"yaml": "pyyaml"}
+    optional = {"warp", "mujoco_warp", "gymnasium", "distributed", "pinocchio"}
+    named = {"yaml": "pyyaml", "llvmlite": "numba"}
     found: set[str] = set()
     for path in PACKAGE.rglob("*.py"):
         found |= {name.partition(".")[0] for name in imported(path) if not name.startswith(".")}

@@ -1,0 +1,37 @@
+"""Gymnasium environments whose joints behave like measured ones, on the C engine.
+
+    env = gymnasium.make("pliant.envs:pliant/ServoReach-v0")
+
+Importing this package registers them. No law and no engine of its own is here.
+"""
+
+import importlib.util
+
+from pliant.errors import PliantError
+
+if importlib.util.find_spec("gymnasium") is None:
+    raise PliantError(
+        "the package gymnasium is not installed", accepted="pip install 'pliant[gym]'"
+    )
+
+from typing import Any
+
+import gymnasium
+
+from pliant.envs.arms import ARMS, Arm
+from pliant.envs.reach import ReachEnv
+from pliant.envs.vector import ReachVectorEnv
+
+__all__ = ["ARMS", "Arm", "ReachEnv", "ReachVectorEnv"]
+
+_NATIVE: Any = gymnasium  # `register` is half typed
+
+for _arm in ARMS:
+    if f"pliant/{_arm}-v0" not in gymnasium.registry:
+        _NATIVE.register(
+            f"pliant/{_arm}-v0",
+            entry_point="pliant.envs.reach:ReachEnv",
+            vector_entry_point="pliant.envs.vector:ReachVectorEnv",
+            max_episode_steps=150,
+            kwargs={"arm": _arm},
+        )

@@ -1,0 +1,118 @@
+"""Arms that reach for a point: what they are made of, and what one commands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.mujoco.attach import attach
+from pliant.engines.spec.attachment import Attachment
+
+TIMESTEP = 0.002
+"""[s]"""
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A vertical arm of two joints.
+
+    Attributes:
+        lengths: of the two links [m]. masses: of them [kg]. tip: mass at the end [kg].
+        actuator: of both joints, a name of the catalogue.
+        low, high: ends of the commands, in the order of the controls: two goals or equilibria [rad],
+            then two stiffness presets where the actuator takes one.
+    """
+
+    lengths: tuple[float, float]
+    masses: tuple[float, float]
+    tip: float
+    actuator: str
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    def commands(self, action: Floats) -> Floats:
+        """(…, K) commands of actions (…, K) between -1 and 1."""
+        low, high = np.array(self.low), np.array(self.high)
+        return low + 0.5 * (np.clip(action, -1.0, 1.0) + 1.0) * (high - low)
+
+    def model(
+        self, actuators: Mapping[str, Actuator | str] | None = None
+    ) -> tuple[mujoco.MjModel, Attachment]:
+        """The compiled arm, and what was attached.
+
+        Args:
+            actuators: joint ("shoulder", "elbow") to another actuator than the arm's own.
+
+        Raises:
+            PliantError: no such joint or actuator.
+        """
+        spec = mujoco.MjSpec()
+        spec.option.timestep = TIMESTEP
+        spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+        body = spec.worldbody
+        reach = 0.0
+        for joint, length, mass in zip(JOINTS, self.lengths, self.masses, strict=True):
+            body = body.add_body(name=joint, pos=[0.0, 0.0, -reach])
+            body.add_joint(name=joint, type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0.0, 1.0, 0.0])
+            _add_part(body, mujoco.mjtGeom.mjGEOM_CAPSULE, 0.012, mass, [0, 0, 0, 0, 0, -length])
+            reach = length
+        body.add_site(name=TIP, pos=[0.0, 0.0, -reach])
+        if self.tip > 0.0:
+            body.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_SPHERE,
+                size=[0.015, 0.0, 0.0],
+                pos=[0.0, 0.0, -reach],
+                mass=self.tip,
+                contype=0,
+                conaffinity=0,
+            )
+        chosen = dict.fromkeys(JOINTS, self.actuator) | dict(actuators or {})
+        attachment = attach(spec, chosen)
+        return spec.compile(), attachment
+
+    def tips(self, q: Floats) -> Floats:
+        """(…, 2) where the tip is [m], ahead and up, at joint angles (…, 2) [rad]."""
+        first, second = q[..., 0], q[..., 0] + q[..., 1]
+        ahead = -self.lengths[0] * np.sin(first) - self.lengths[1] * np.sin(second)
+        up = -self.lengths[0] * np.cos(first) - self.lengths[1] * np.cos(second)
+        return np.stack([ahead, up], axis=-1)
+
+
+JOINTS = ("shoulder", "elbow")
+TIP = "tip"
+
+ARMS: dict[str, Arm] = {
+    "ServoReach": Arm(
+        lengths=(0.10, 0.08),
+        masses=(0.06, 0.04),
+        tip=0.05,
+        actuator="xl330_bam_m6",
+        low=(-1.5, -1.5),
+        high=(1.5, 1.5),
+    ),
+    "StiffnessReach": Arm(
+        lengths=(0.10, 0.10),
+        masses=(0.26, 0.26),
+        tip=0.10,
+        actuator="qbmove_maker_pro",
+        low=(-1.2, -1.2, 0.05, 0.05),
+        high=(1.2, 1.2, 0.5, 0.5),
+    ),
+}
+"""By the middle of their environment's name."""
+
+
+def _add_part(
+    body: mujoco.MjsBody, kind: mujoco.mjtGeom, radius: float, mass: float, ends: list[float]
+) -> None:
+    body.add_geom(
+        type=kind,
+        size=[radius, 0.0, 0.0],
+        mass=mass,
+        fromto=ends,
+        contype=0,
+        conaffinity=0,
+    )
