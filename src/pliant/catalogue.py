@@ -172,9 +172,9 @@ def load_law(family: str, name: str, near: Path | None = None) -> Physics:
 
 
 def load_topology(name: str, near: Path | None = None) -> Physics:
-    """The topology `name`, checked against the subset and what engines call."""
+    """The topology `name`, checked against the subset; one of your own against what engines call."""
     topology = _load(find("topology", name, topology_files(), near), "topology")
-    if not topology.name.startswith("_"):
+    if not (topology.name.startswith("_") or topology.path.is_relative_to(PACKAGE)):
         _check_topology(topology)
     return topology
 

@@ -136,7 +136,7 @@ def test_identify_while_it_looks_for_intervals(tmp_path: Path) -> None:
     killed(process, lambda: True)
     assert files(broken) == ["a.toml.checkpoint"]
     found, err = ended(started(*words(broken)))
-    assert "continues the search" in err
+    assert "resuming the search" in err
     for key in ("parameters", "intervals_90", "evaluations", "first", "mae_mrad"):
         assert found[key] == expected[key]
     assert found["steps"] < 0.1 * expected["steps"]

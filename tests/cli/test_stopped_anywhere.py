@@ -41,7 +41,8 @@ def identify(folder: Path) -> list[str]:
 
 def choose(folder: Path) -> list[str]:
     models = ["--actuator", "xl330_bam_m1", "--model", "m1", "--model", "m2", "--plain"]
-    return ["choose", *LOGS, *models, *SHORT, "--output", str(folder / "a.toml")]
+    searched = ["--starts", "1", "--overwrite"]
+    return ["choose", *LOGS, *models, *searched, "--output", str(folder / "a.toml")]
 
 
 @pytest.fixture(scope="session")

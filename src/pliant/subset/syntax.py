@@ -243,6 +243,10 @@ def _check_function(node: ast.FunctionDef, path: Path) -> None:
             field=f"line {node.lineno}",
             found=f"def {node.name}",
         )
+    names = [a.arg for a in given.args]
+    for name in names:
+        if names.count(name) > 1:
+            raise PliantError("defined twice", file=path, field=f"line {node.lineno}", found=name)
     for k, statement in enumerate(node.body):
         if not (k == 0 and is_docstring(statement)):
             _check_statement(statement, path)

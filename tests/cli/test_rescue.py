@@ -1,0 +1,55 @@
+"""What was found is not lost where its file cannot be written, and the message says where it is."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pliant.cli import outcome
+from pliant.io.actuator_file import load_actuator
+
+from .conftest import TINY, Pliant
+
+
+def before_writing(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
+    """While the search runs, after the places were checked."""
+    write = outcome.Outcome.write
+
+    def later(self: outcome.Outcome, *words: Any, **more: Any) -> None:
+        happens()
+        write(self, *words, **more)
+
+    monkeypatch.setattr(outcome.Outcome, "write", later)
+
+
+def words(logs: list[Path], output: Path) -> list[Any]:
+    actuator = ["--actuator", "xl330_bam_m1", "--output", output]
+    return ["identify", logs[0], *TINY, *actuator, "--report", output.with_suffix(".html")]
+
+
+def test_an_output_that_has_become_a_folder(
+    pliant: Pliant, logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "a.toml"
+    before_writing(monkeypatch, output.mkdir)
+    ended = pliant(*words(logs, output))
+    kept = tmp_path / "a_rescued.toml"
+    assert ended.code == 1
+    assert f"pliant: {output}: is a folder; what was found is in {kept}\n" in ended.err
+    assert load_actuator(kept).identification["logs"]
+    assert (tmp_path / "a.html").is_file()
+
+
+def test_a_report_that_cannot_be_encoded(
+    pliant: Pliant, logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        "\udcff".encode()
+
+    output = tmp_path / "a.toml"
+    monkeypatch.setattr(outcome, "write_report", broken)
+    ended = pliant(*words(logs, output))
+    assert ended.code == 1
+    assert f"surrogates not allowed; what was found is in {output}\n" in ended.err
+    assert load_actuator(output).identification["logs"]
