@@ -10,8 +10,11 @@ import time
 
 from pliant import load_actuator, read_logs
 from pliant.cli.choose import spread
-from pliant.identify.selection.choice import candidates
-from pliant.identify.selection.sweep import Sweep, SweepSettings
+from pliant.identify.problem.joint_rig import JointRig
+from pliant.identify.problem.task import FitTask
+from pliant.identify.selection.choice import candidate_rigs
+from pliant.identify.selection.plan import candidate_tasks
+from pliant.identify.selection.sweep import Sweep
 from pliant.identify.selection.workers import cluster
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.log import example_logs
@@ -23,9 +26,8 @@ BAR = 0.75
 def rows() -> list[tuple[str, str, str]]:
     """(what, measured, bar)"""
     began = time.monotonic()
-    sweep = Sweep(
-        candidates(load_actuator("xl330_bam_m6")), read_logs(example_logs()), SweepSettings()
-    )
+    rig = JointRig(load_actuator("xl330_bam_m6"))
+    sweep = Sweep(candidate_tasks(FitTask(rig=rig), candidate_rigs(rig)), read_logs(example_logs()))
     choice = sweep.choose(cluster(f"local:{os.cpu_count()}"))
     found = sweep.fitted_to_all(choice.chosen)
     found = with_intervals(found, intervals(found))
@@ -59,7 +61,7 @@ def rows() -> list[tuple[str, str, str]]:
             f"<= {BAR}",
         ),
         (
-            f"six models and their extensions, {len(sweep.fits)} fits, and {len(widths)} intervals of "
+            f"six models and their extensions, {len(sweep.jobs)} fits, and {len(widths)} intervals of "
             "the model taken [min]",
             f"{wall / 60:.1f}; {sum(t.evaluations for t in choice.trials)} candidates, "
             f"{sum(t.cpu for t in choice.trials):.0f} s of processor",

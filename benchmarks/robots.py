@@ -11,9 +11,8 @@ import numpy as np
 
 import pliant
 from pliant.assemble import Actuator
-from pliant.identify.robot.fit import RobotIdentification
 from pliant.identify.search.search import SearchSettings
-from pliant.robots.identify import identify_robot
+from pliant.robots.identify import RobotIdentification, identify_robot
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "examples"))
@@ -91,8 +90,7 @@ def rows() -> list[tuple[str, str, str]]:
     for model, mass in CASES:
         servos, found = fit(model, mass)
         torque = [
-            f"{100 * (stall(found.robot.actuators[j]) / stall(servos[j]) - 1):+.1f} %"
-            for j in servos
+            f"{100 * (stall(found.actuators[j]) / stall(servos[j]) - 1):+.1f} %" for j in servos
         ]
         held = found.held_out.mae if found.held_out else np.nan
         out.append(

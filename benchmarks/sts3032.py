@@ -15,7 +15,7 @@ from pliant import Actuator, load_actuator, read_logs
 from pliant.cli.choose import spread
 from pliant.engines.joint.engine import JointSettings
 from pliant.identify.selection.choice import Choice, candidates
-from pliant.identify.selection.sweep import SweepSettings, choose
+from pliant.identify.selection.sweep import choose
 from pliant.identify.selection.workers import cluster
 from pliant.io.log import Log, log_files
 
@@ -47,15 +47,17 @@ def compared(logs: list[Log], by: str, zero_by: str | None) -> Choice:
     actuators: list[Actuator] = candidates(servo, PLAIN, EXTENSIONS if zero_by else ({},))
     known = {name for actuator in actuators for name in actuator.fields}
     fit = {f"friction.{k}": box for k, box in BOUNDS.items() if f"friction.{k}" in known}
-    settings = SweepSettings(
+    return choose(
+        actuators,
+        logs,
         by=by,
         starts=2,
         fit=fit,
         fix=("control.derivative_gain", "control.dead_band"),
-        joint=STEP,
+        settings=STEP,
         zero_by=zero_by,
+        place=cluster(f"local:{os.cpu_count()}"),
     )
-    return choose(actuators, logs, settings, place=cluster(f"local:{os.cpu_count()}"))
 
 
 def rows(folder: str | None = None) -> list[tuple[str, str, str]]:

@@ -39,10 +39,10 @@ found = identify_robot(
     settings=ManySettings(timestep=1e-3),
 )
 
-for name, value in zip(found.space.names, found.values, strict=True):
+for name, value in found.values.items():
     print(f"{name:24} {value:.4g}")
 print(f"error {1e3 * found.fitted.mae:.2f} mrad", end="")
 if found.held_out is not None:
     print(f", of a motion that was not fitted {1e3 * found.held_out.mae:.2f} mrad")
-for word in found.open:
+for word in found.warnings:
     print("open:", word)

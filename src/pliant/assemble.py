@@ -17,6 +17,8 @@ from pliant.quantity import dimension
 
 How = Literal["datasheet", "identified", "measured", "firmware", "assumed", "convention"]
 OWN = "own"
+BENCH = "plant."
+"""Before the name of a number that belongs to the bench, not to the actuator."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Number:
 class Actuator:
     """One device from one source: what `attach`, the joint engine and `identify` take.
 
-    Parameters are named `port.symbol` (`motor.k_t`), the topology's own `own.symbol`.
+    Parameters are named `port.symbol` (`motor.k_t`), the topology's own `own.symbol`, numbers of the
+    bench `plant.symbol`.
 
     Attributes:
         name: of its file. title: one line for people. device: what several actuators may be of.
@@ -87,6 +90,25 @@ class Actuator:
         """
         self.check_names([name])
         return self.numbers[name].value
+
+    @cached_property
+    def all_fields(self) -> dict[str, Field]:
+        """`fields`, and those of every bench as `plant.symbol`."""
+        return self.fields | {f"{BENCH}{name}": field for name, field in bench_fields().items()}
+
+    @property
+    def all_numbers(self) -> dict[str, Number]:
+        """The numbers in the order of `fields`, then those of the bench as `plant.symbol`."""
+        own = {name: self.numbers[name] for name in self.fields}
+        return own | {f"{BENCH}{name}": number for name, number in self.bench.items()}
+
+    def with_numbers(self, numbers: Mapping[str, Number]) -> "Actuator":
+        """A copy with other numbers, `port.symbol` or `plant.symbol`; `assemble` checks it."""
+        own = {name: number for name, number in numbers.items() if not of_bench(name)}
+        bench = {n.removeprefix(BENCH): number for n, number in numbers.items() if of_bench(n)}
+        return dataclasses.replace(
+            self, numbers={**self.numbers, **own}, bench={**self.bench, **bench}
+        )
 
     def check_names(self, names: Iterable[str]) -> None:
         """Refuse any of `names` that is not a parameter of this actuator.
@@ -141,8 +163,13 @@ def _parts(topology: Physics, laws: Mapping[str, Physics]) -> list[tuple[str, Ph
     ]
 
 
+def of_bench(name: str) -> bool:
+    """Whether a parameter belongs to the bench (`plant.symbol`)."""
+    return name.startswith(BENCH)
+
+
 def bench_fields() -> dict[str, Field]:
-    """What a bench can have numbers of: the parameters of the catalogue's plants."""
+    """Every number that a bench can have: the parameters of the catalogue's plants."""
     plants = [load_law("plant", name) for name in law_files("plant")]
     return {field.name: field for plant in plants for field in plant.parameters}
 

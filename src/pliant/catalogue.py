@@ -75,6 +75,15 @@ class Physics:
         """Whether it declares a state, be it an empty one."""
         return hasattr(self.module, "S")
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """A module cannot be pickled: another process loads the file anew.
+
+        Files of Pliant are named from its folder, which may be elsewhere there.
+        """
+        own = self.path.is_relative_to(PACKAGE)
+        path = self.path.relative_to(PACKAGE) if own else self.path
+        return _unpickled, (self.kind, path.as_posix())
+
 
 @cache
 def roots() -> tuple[Path, ...]:
@@ -185,6 +194,10 @@ def _load(path: Path, kind: str) -> Physics:
     module = module_of(path)
     state = _fields(checked, "S") if "S" in checked.names.structures else ()
     return Physics(path.stem, kind, path, module, _fields(checked, "P"), state)
+
+
+def _unpickled(kind: str, path: str) -> Physics:
+    return _load(PACKAGE / path, kind)  # an absolute path stays as it is
 
 
 def _fields(checked: Checked, name: str) -> tuple[Field, ...]:

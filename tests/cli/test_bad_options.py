@@ -27,7 +27,7 @@ from .conftest import Pliant, refusal
         (["--hold-out", "gain=300"], "hold-out: holds out no log; found '300'; "),
         (
             ["--hold-out", "temperature"],
-            "--hold-out: cannot be held out; found 'temperature'; "
+            "hold-out: cannot be held out; found 'temperature'; "
             "accepted: gain, load, log, trajectory",
         ),
         (["--step", "0"], "--step: out of range; found 0.0; accepted: 1e-05 to 1 s"),

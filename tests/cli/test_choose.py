@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.selection import sweep
 from pliant.identify.selection.fit_job import JobResult
 
 from .conftest import Pliant, refusal
 
-WORDS = ("--actuator", "xl330_bam_m6", "--model", "m1,m4", "--plain", "--starts", "1")
+SHORT = ("--starts", "1", "--searches", "1", "--generations", "2", "--rounds", "0")
+WORDS = ("--actuator", "xl330_bam_m6", "--model", "m1,m4", "--plain", *SHORT)
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +23,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     short = SearchSettings(
         starts=1, generations=2, rounds=0, polish=0, final_polish=0, population=4
     )
-    monkeypatch.setattr(sweep, "FOLD_SEARCH", short)
+    monkeypatch.setattr(JointRig, "fold_search", short)
 
 
 def test_models_are_compared_by_logs_they_have_not_seen(pliant: Pliant, logs: list[Path]) -> None:
@@ -47,8 +49,7 @@ def test_the_model_taken_is_fitted_to_all_logs_and_written(
         "--model",
         "m1,m2",
         "--plain",
-        "--starts",
-        "1",
+        *SHORT,
         "--output",
         output,
         "--report",

@@ -191,7 +191,7 @@ def test_identify_robot(tmp_path: Path) -> None:
     assert files(broken) == ["arm.checkpoint"]
     known = state(path)["finished"]
     found, err = ended(started(*words(broken)))
-    assert "continues the search" in err
+    assert "resuming the search" in err
     for key in ("identified", "parameters", "logs", "evaluations"):
         assert found[key] == expected[key]
     assert found["steps"] < expected["steps"] and known

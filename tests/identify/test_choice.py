@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from pliant import Actuator, PliantError, load_actuator
+from pliant.identify.problem.joint_rig import JointRig
+from pliant.identify.problem.task import FitTask
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection.choice import Trial, candidates, names_of, take
+from pliant.identify.selection.choice import Trial, candidate_rigs, candidates, names_of, take
 from pliant.identify.selection.fit_job import JobResult
-from pliant.identify.selection.sweep import Sweep, SweepSettings, choose
+from pliant.identify.selection.sweep import Sweep, choose
 from pliant.io.log import Log, example_logs, read_log
 
 
@@ -19,10 +22,9 @@ def known(size: int, *errors: float, cost: float = 0.0, spread: float = 0.0) -> 
     logs = {str(k): error for k, error in enumerate(errors)}
     lucky = {log: error - spread for log, error in logs.items()}
     plain = {"evaluations": 1, "steps": 1, "seconds": 1.0, "cpu": 1.0}
-    taken = JobResult("", values, cost, logs, logs, **plain)
-    other = JobResult("", values, cost + 1.0, logs, lucky, **plain)
-    actuator = load_actuator("xl330_bam_m1")
-    return Trial(f"{size} parameters", actuator, {"gain=1": (taken, other)})
+    taken = JobResult(values, cost, logs, logs, **plain)
+    other = JobResult(values, cost + 1.0, logs, lucky, **plain)
+    return Trial(f"{size} parameters", {"gain=1": (taken, other)})
 
 
 def test_a_clearly_better_model_is_taken_whatever_its_size() -> None:
@@ -68,39 +70,40 @@ def test_of_the_starts_the_one_that_fits_best_is_taken_not_the_one_that_predicts
 
 def test_candidates_are_named_by_what_tells_them_apart() -> None:
     base = load_actuator("xl330_bam_m6")
-    assert names_of(candidates(base, ("m1", "m4"), ({}, {"timing": "command_delay"}))) == [
+    rigs = candidate_rigs(JointRig(base), ("m1", "m4"), ({}, {"timing": "command_delay"}))
+    assert names_of(rigs) == [
         "m1",
         "m1 + command_delay",
         "m4",
         "m4 + command_delay",
     ]
     with pytest.raises(PliantError, match="two candidates are the same; found 'm6'"):
-        names_of([base, load_actuator("xl330_bam_m6")])
+        names_of([JointRig(base), JointRig(load_actuator("xl330_bam_m6"))])
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (SweepSettings(by="gian"), "by: cannot be held out; found 'gian'; did you mean 'gain'"),
-        (SweepSettings(zero_by="lenght"), "zero_by: is no mounting; found 'lenght'; did you mean"),
+        ({"by": "gian"}, "by: cannot be held out; found 'gian'; did you mean 'gain'"),
+        ({"zero_by": "lenght"}, "zero_by: is no mounting; found 'lenght'; did you mean"),
         (
-            SweepSettings(by="load"),
+            {"by": "load"},
             "by: nothing to compare; found 'load'; accepted: candidates, "
             "and logs of at least two groups",
         ),
-        (SweepSettings(fix=("motor.r",)), "fit or fix: no such parameter; found 'motor.r'"),
-        (SweepSettings(starts=0), "starts: out of range; found 0; accepted: ≥ 1"),
+        ({"fix": ("motor.r",)}, "fit or fix: no such parameter; found 'motor.r'"),
+        ({"starts": 0}, "starts: out of range; found 0; accepted: ≥ 1"),
     ],
 )
 def test_a_sweep_that_makes_no_sense_is_refused_before_any_fit(
-    settings: SweepSettings, said: str
+    settings: dict[str, Any], said: str
 ) -> None:
     def nowhere(*_: object) -> Iterator[tuple[str, JobResult]]:
         raise AssertionError("a fit was begun")
 
     recorded = [read_log(path) for path in example_logs()]
     with pytest.raises(PliantError) as caught:
-        choose([load_actuator("xl330_bam_m1")], recorded, settings, place=nowhere)
+        choose([load_actuator("xl330_bam_m1")], recorded, **settings, place=nowhere)
     assert str(caught.value).startswith(said)
 
 
@@ -121,14 +124,14 @@ def test_the_zero_of_each_mounting_is_found_from_logs_that_are_fitted(
     search = SearchSettings(
         starts=1, generations=15, polish=6, finalists=1, final_polish=6, rounds=0
     )
-    settings = SweepSettings(by="trajectory", starts=1, search=search)
-    one = choose([servo], remounted, settings)
-    each = choose([servo], remounted, replace(settings, zero_by="length"))
-    assert each.chosen.held_out < 0.3 * one.chosen.held_out
-    sweep = Sweep([servo], remounted, replace(settings, zero_by="length"))
-    seen = {fit.name: fit for fit in sweep.fits}
-    for fit in sweep.fits:
-        for zero in fit.zeros:
-            assert not set(seen[zero].fitted) & set(fit.held_out)
-        for first in fit.after:
-            assert seen[first].fitted == fit.fitted
+    given: dict[str, Any] = {"by": "trajectory", "starts": 1}
+    one = choose([servo], remounted, **given, search_settings=search)
+    task = FitTask(rig=JointRig(servo), search_settings=search, zero_by="length")
+    sweep = Sweep([task], remounted, **given)
+    assert sweep.choose().chosen.held_out < 0.3 * one.chosen.held_out
+    seen = {job.name: job for job in sweep.jobs}
+    for job in sweep.jobs:
+        for zero in job.zeros:
+            assert not set(seen[zero].fitted) & set(job.held_out)
+        for first in job.after:
+            assert seen[first].fitted == job.fitted

@@ -6,6 +6,7 @@ import pytest
 from pliant import Actuator, load_actuator
 from pliant.assemble import with_law
 from pliant.engines.joint.engine import JointEngine
+from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.selection.nested_models import begun_at, contains, simpler
 from pliant.io.log import Log
 
@@ -46,7 +47,10 @@ def test_it_moves_as_the_simpler_one_does(rich: Actuator, poor: Actuator, logs: 
     friction = FOUND[poor.laws["friction"].name]
     found = {f"friction.{symbol}": value for symbol, value in friction.items()}
     found |= {"motor.R": 4.4, "plant.position_offset": 0.03, "plant.arm_mass": 0.01}
-    engines = JointEngine(begun_at(rich, poor, found)), JointEngine(poor)
+    engines = (
+        JointEngine(begun_at(JointRig(rich), JointRig(poor), found).actuator),
+        JointEngine(poor),
+    )
     a, b = (
         engine.rollout(logs[0], engine.values(changes)).position
         for engine, changes in zip(engines, ({}, found), strict=True)
@@ -55,12 +59,12 @@ def test_it_moves_as_the_simpler_one_does(rich: Actuator, poor: Actuator, logs: 
 
 
 def test_only_one_step_at_one_port_counts() -> None:
-    assert not contains(model("m4"), model("m1"))  # by way of m2 or m3
-    assert not contains(model("m4", timing="command_delay"), model("m3"))
-    assert not contains(model("m3"), model("m2"))
-    assert not contains(model("m1"), model("m1"))
+    assert not contains(JointRig(model("m4")), JointRig(model("m1")))  # by way of m2 or m3
+    assert not contains(JointRig(model("m4", timing="command_delay")), JointRig(model("m3")))
+    assert not contains(JointRig(model("m3")), JointRig(model("m2")))
+    assert not contains(JointRig(model("m1")), JointRig(model("m1")))
 
 
 def test_each_candidate_knows_those_below_it() -> None:
     chosen = [model("m1"), model("m2"), model("m4"), model("m2", timing="command_delay")]
-    assert simpler(chosen) == [[], [0], [1], [1]]
+    assert simpler([JointRig(one) for one in chosen]) == [[], [0], [1], [1]]

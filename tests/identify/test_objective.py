@@ -10,7 +10,8 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.errors import PliantError
 from pliant.identify.problem.evaluation import evaluate
-from pliant.identify.problem.objective import KINDS, KNEE, LOST, Kind, Objective
+from pliant.identify.problem.objective import KINDS, KNEE, Kind, Objective
+from pliant.identify.problem.residuals import LOST, Residuals
 from pliant.identify.problem.space import Space, search_space
 from pliant.io.log import Log
 
@@ -32,7 +33,7 @@ def batch(servo: Actuator, logs: list[Log]) -> LogBatch:
 
 
 def objective(batch: LogBatch, space: Space, servo: Actuator, kind: Kind = "absolute") -> Objective:
-    return Objective(JointEngine(servo), batch, space, kind)
+    return Objective(Residuals(JointEngine(servo), batch, space), kind)
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from pliant.errors import PliantError
 from pliant.identify.fit import Identification, identify
 from pliant.identify.problem.objective import KINDS, Kind, Objective
 from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.residuals import Residuals
+from pliant.identify.problem.same_device import kinship, mismatches, other_firmware
 from pliant.identify.problem.space import Space, search_space
-from pliant.identify.search.prior_weight import kinship, mismatches, unlike
 from pliant.identify.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text
 from pliant.io.log import Log
@@ -63,7 +64,9 @@ def test_the_weights_of_the_pull_are_the_slope_of_the_cost(
 ) -> None:
     """weights(r) r is, but for one factor, the gradient of the cost: for samples and pulls."""
     batch = LogBatch([logs[0]], JointEngine(servo))
-    goal = Objective(JointEngine(servo), batch, space, kind, pull=Prior(servo).pull(space, 0.7))
+    goal = Objective(
+        Residuals(JointEngine(servo), batch, space), kind, pull=Prior(servo).pull(space, 0.7)
+    )
     rng = np.random.default_rng(3)
     count = len(logs[0].time)
     r = np.append(
@@ -84,9 +87,9 @@ def test_the_error_is_that_of_the_samples_alone(
     servo: Actuator, logs: list[Log], space: Space
 ) -> None:
     batch, engine = LogBatch([logs[0]], JointEngine(servo)), JointEngine(servo)
-    goal = Objective(engine, batch, space, pull=Prior(servo).pull(space, 5.0))
+    goal = Objective(Residuals(engine, batch, space), pull=Prior(servo).pull(space, 5.0))
     point = np.full((1, len(space.names)), 0.6)
-    plain = Objective(engine, batch, space)
+    plain = Objective(Residuals(engine, batch, space))
     assert goal.error(goal.residuals(point)) == plain.error(plain.residuals(point))
     assert goal(point)[0] > plain(point)[0]
 
@@ -170,17 +173,17 @@ def test_a_log_of_another_device_or_voltage_is_said(servo: Actuator, logs: list[
     assert mismatches(servo, [replace(log, device="XL330-M288-T") for log in logs]) == []
     assert mismatches(servo, [replace(log, device="unknown") for log in logs]) == []
     other = [replace(logs[0], device="sts3032", supply=6.0), *logs[1:]]
-    assert mismatches(servo, other) == [
+    assert [doubt.text for doubt in mismatches(servo, other)] == [
         "the logs are of another device: 1 of 4 say 'sts3032', xl330_bam_m1 is of 'xl330'",
         "another voltage: the logs say 6 V, xl330_bam_m1 is for 7.4 V",
     ]
 
 
 def test_another_firmware_is_said(servo: Actuator) -> None:
-    assert unlike(servo, servo) == []
-    assert unlike(servo, known(servo, "control.gain", value=0.003)) == [
-        "another firmware: control.gain is 0.002877 in the prior, here 0.003"
-    ]
+    assert other_firmware(servo, servo) == []
+    (doubt,) = other_firmware(servo, known(servo, "control.gain", value=0.003))
+    assert (doubt.kind, doubt.parameters) == ("another firmware", ("control.gain",))
+    assert str(doubt) == "another firmware: control.gain is 0.002877 in the prior, here 0.003"
 
 
 def test_a_weight_below_zero_is_refused(servo: Actuator) -> None:

@@ -14,14 +14,14 @@ from pliant.assemble import with_law
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.selection.choice import Choice
 from pliant.identify.selection.fit_job import FitJob, JobResult
-from pliant.identify.selection.sweep import SweepSettings, choose
+from pliant.identify.selection.sweep import choose
 from pliant.identify.selection.workers import cluster, here, local_cluster
 from pliant.io.log import Log
 
 TINY = SearchSettings(
     starts=1, generations=3, polish=1, finalists=1, final_polish=1, rounds=0, population=4
 )
-SETTINGS = SweepSettings(by="load", starts=2, search=TINY)
+SETTINGS: dict[str, Any] = {"by": "load", "starts": 2, "search_settings": TINY}
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def models(servo: Actuator) -> list[Actuator]:
 
 @pytest.fixture(scope="module")
 def serial(models: list[Actuator], logs: list[Log]) -> Choice:
-    return choose(models, logs, SETTINGS)
+    return choose(models, logs, **SETTINGS)
 
 
 @pytest.fixture
@@ -66,7 +66,9 @@ def test_a_worker_killed_during_the_run_changes_nothing(
         if len(seen) == 1:
             os.kill(victims[0], signal.SIGKILL)
 
-    found = choose(models, logs, SETTINGS, place=cluster(workers.scheduler_address), report=report)
+    found = choose(
+        models, logs, **SETTINGS, place=cluster(workers.scheduler_address), report=report
+    )
     assert plain(found) == plain(serial)
     assert len(seen) == len(set(seen)) == 8
     alive = [worker.process.pid for worker in workers.workers.values()]
@@ -77,7 +79,7 @@ def test_a_worker_killed_during_the_run_changes_nothing(
 def test_two_local_processes_come_to_the_same(
     serial: Choice, models: list[Actuator], logs: list[Log]
 ) -> None:
-    assert plain(choose(models, logs, SETTINGS, place=cluster("local:2"))) == plain(serial)
+    assert plain(choose(models, logs, **SETTINGS, place=cluster("local:2"))) == plain(serial)
 
 
 @pytest.mark.slow
@@ -101,23 +103,25 @@ def test_a_sweep_that_was_killed_does_only_what_is_left(
     done: list[str] = []
 
     def mortal(
-        fits: Sequence[FitJob],
+        jobs: Sequence[FitJob],
         logs: Sequence[Log],
         known: Mapping[str, JobResult],
         kept: Mapping[str, Path],
     ) -> Iterator[tuple[str, JobResult]]:
-        for name, finished in here(fits, logs, known, kept):
+        for name, finished in here(jobs, logs, known, kept):
             done.append(name)
             yield name, finished
             if len(done) == 3:
                 raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        choose(models, logs, SETTINGS, place=mortal, checkpoint=path)
+        choose(models, logs, **SETTINGS, place=mortal, checkpoint=path)
     assert path.exists()
     assert list(tmp_path.iterdir()) == [path]  # of the fits that are done, no search is left
     again: list[str] = []
-    found = choose(models, logs, SETTINGS, checkpoint=path, report=lambda *at: again.append(at[2]))
+    found = choose(
+        models, logs, **SETTINGS, checkpoint=path, report=lambda *at: again.append(at[2])
+    )
     assert plain(found) == plain(serial)
     assert len(again) == 5
     assert not set(again) & set(done)
@@ -136,16 +140,17 @@ def test_the_checkpoint_of_another_sweep_is_refused(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        choose(models, logs, SETTINGS, place=one, checkpoint=path)
+        choose(models, logs, **SETTINGS, place=one, checkpoint=path)
     moved = [replace(logs[0], position=logs[0].position + 1e-9), *logs[1:]]
-    other = replace(SETTINGS, search=replace(TINY, seed=2))
+    other = {**SETTINGS, "search_settings": replace(TINY, seed=2)}
     for what, said in (
-        ((models, logs, other), "sweep.search.seed 2, there 1"),
+        ((models, logs, other), "candidates.m1.search.seed 2, there 1"),
         ((models, moved, SETTINGS), f"logs.1. {logs[0].name} is another"),
-        ((models[:1], logs, SETTINGS), "actuators.m1 + supply_resistance only there"),
+        ((models[:1], logs, SETTINGS), "candidates.m1 + supply_resistance only there"),
     ):
+        actuators, recorded, given = what
         with pytest.raises(PliantError, match="is the checkpoint of another search") as caught:
-            choose(*what, place=nothing, checkpoint=path)
+            choose(actuators, recorded, **given, place=nothing, checkpoint=path)
         assert said in str(caught.value)
 
 

@@ -121,7 +121,7 @@ def test_parameters_at_their_bounds_are_named() -> None:
         np.array([1.0, 1.0, 1e4, 2.0, 1.0]),
         np.zeros(5),
     )
-    assert space.at_bounds(np.array([5e-5, 2e-4, 9500.0, 1.5, -1.0])) == [
+    assert [str(one) for one in space.at_bounds(np.array([5e-5, 2e-4, 9500.0, 1.5, -1.0]))] == [
         "a at its lower bound",
         "c at its upper bound",
         "e at its lower bound",

@@ -9,6 +9,7 @@ from pliant.assemble import Actuator, with_law
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.errors import PliantError
 from pliant.identify.fit import identify
+from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.sampling import as_recorded
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.uncertainty.bootstrap import UncertaintySettings
@@ -18,21 +19,21 @@ from pliant.io.log import Log
 TINY = SearchSettings(starts=1, generations=3, polish=1, finalists=0, final_polish=1, rounds=0)
 
 
-def test_commands_of_the_next_sample_or_the_one_before(logs: list[Log]) -> None:
+def test_commands_of_the_next_sample_or_the_one_before(servo: Actuator, logs: list[Log]) -> None:
     log = replace(logs[0], goal=np.arange(len(logs[0].time), dtype=float))
     for sampling, goals in (("next", [0, 0, 1, 2]), ("before", [1, 2, 3, 4]), ("hold", range(4))):
-        (shifted,), settings = as_recorded([log], JointSettings(), sampling)
+        (shifted,), rig = JointRig(servo).as_recorded([log], sampling, 0.0)
         assert list(shifted.goal[:4]) == list(goals)
-        assert settings.hold
-    (same,), settings = as_recorded([log], JointSettings(), "linear")
+        assert rig.settings.hold
+    (same,), rig = JointRig(servo).as_recorded([log], "linear", 0.0)
     assert same is log
-    assert not settings.hold
+    assert not rig.settings.hold
 
 
 def test_a_position_that_is_older_is_put_at_its_own_time(logs: list[Log]) -> None:
     """A line stays a line, `age` further on."""
     line = replace(logs[0], position=3.0 * logs[0].time)
-    (younger,), _ = as_recorded([line], JointSettings(), "hold", 0.002)
+    (younger,) = as_recorded([line], "hold", 0.002)
     np.testing.assert_allclose(younger.position, 3.0 * (younger.time + 0.002), rtol=1e-12)
     assert len(younger.goal) == len(younger.time) == len(younger.enabled) == len(line.time) - 1
 
@@ -55,7 +56,7 @@ def test_no_fit_tells_an_age_from_a_command_delay(servo: Actuator, logs: list[Lo
     prompt = JointEngine(servo).rollout(log).position
     late = JointEngine(delayed).rollout(log).position
     np.testing.assert_allclose(late, np.interp(fine - 0.004, fine, prompt), atol=1e-9)
-    (mended,), _ = as_recorded([replace(log, position=late)], JointSettings(), "hold", 0.004)
+    (mended,) = as_recorded([replace(log, position=late)], "hold", 0.004)
     np.testing.assert_allclose(mended.position, prompt[: len(mended.time)], atol=1e-9)
 
 
@@ -78,7 +79,7 @@ def test_intervals_take_commands_as_the_fit_did(
         asked.append(settings.hold)
         return JointEngine(actuator, settings=settings)
 
-    monkeypatch.setattr("pliant.identify.uncertainty.intervals.JointEngine", engine)
+    monkeypatch.setattr("pliant.identify.problem.joint_rig.JointEngine", engine)
     few = UncertaintySettings(replicates=4, rounds=1, strides=1, checks=1, places=1)
     intervals(found, uncertainty_settings=few)
     assert asked == [hold]
@@ -90,7 +91,7 @@ def test_intervals_take_commands_as_the_fit_did(
         (
             "later",
             0.0,
-            "sampling: no such convention; found 'later'; accepted: before, hold, linear, next",
+            "sampling: no such convention; found 'later'; accepted: before, best, hold, linear, next",
         ),
         ("hold", -0.001, "sample age: out of range; found -0.001; accepted: 0 to 0.1 s"),
         ("hold", 0.5, "sample age: out of range; found 0.5; accepted: 0 to 0.1 s"),
@@ -98,7 +99,7 @@ def test_intervals_take_commands_as_the_fit_did(
 )
 def test_what_cannot_be_is_refused(logs: list[Log], sampling: str, age: float, said: str) -> None:
     with pytest.raises(PliantError) as caught:
-        as_recorded(logs, JointSettings(), sampling, age)  # pyright: ignore[reportArgumentType]
+        as_recorded(logs, sampling, age)  # pyright: ignore[reportArgumentType]
     assert str(caught.value) == said
 
 

@@ -112,7 +112,8 @@ def test_a_product_is_followed_along_its_curve_and_told() -> None:
     assert np.ptp(one.interval("c")) < 0.1
     np.testing.assert_allclose(np.prod(one.samples[:, :2], axis=1), 0.3, atol=0.06)
     assert any(
-        "a" in text and "b" in text and "only their combination" in text for text in one.words
+        "a" in text and "b" in text and "only their combination" in text
+        for text in map(str, one.doubts)
     )
 
 
@@ -121,8 +122,8 @@ def test_what_does_nothing_is_said_not_to_be_seen() -> None:
     measured = 0.3 * X[0] + 0.01 * np.random.default_rng(1).normal(size=X.shape[1])
     one = found(lambda v: v[:, :1] * X[0] + 0.0 * v[:, 1:], measured, np.array([0.3, 0.2]), space)
     assert one.interval("idle") == (-1.0, 1.0)
-    assert any(text.startswith("idle is not seen in these logs") for text in one.words)
-    assert not any(text.startswith("a ") for text in one.words)
+    assert any(text.startswith("idle is not seen in these logs") for text in map(str, one.doubts))
+    assert not any(text.startswith("a ") for text in map(str, one.doubts))
 
 
 def test_the_same_seed_the_same_draws_and_none_beyond_a_bound() -> None:
@@ -140,7 +141,7 @@ def test_the_same_seed_the_same_draws_and_none_beyond_a_bound() -> None:
     assert first.draws(50, 7).shape == (50, 2)
     assert (space.low <= first.samples).all() and (first.samples <= space.high).all()
     assert first.low[0] == 0.0 < first.high[0]
-    assert "a at its lower bound" in first.words
+    assert "a at its lower bound" in map(str, first.doubts)
 
 
 def test_a_bounded_step_is_no_worse_than_any_other_within_the_box() -> None:

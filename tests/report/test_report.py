@@ -15,6 +15,7 @@ import pytest
 
 from pliant.assemble import with_law
 from pliant.identify.fit import Identification, identify
+from pliant.identify.problem.doubt import Doubt
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.selection.choice import Trial, take
 from pliant.identify.selection.fit_job import JobResult
@@ -201,8 +202,10 @@ def test_text_of_files_is_escaped(found: Identification) -> None:
         sources={**found.actuator.sources, "default": evil},
         identification={"date": evil},
     )
-    fitted = dataclasses.replace(found.fitted, logs=tuple(entries))
-    changed = dataclasses.replace(found, actuator=actuator, fitted=fitted)
+    fitted = dataclasses.replace(found.fitted, entries=tuple(entries))
+    changed = dataclasses.replace(
+        found, rig=found.rig.with_actuators({"": actuator}), fitted=fitted
+    )
     text = report_text(changed, None, actuator_file=Path(evil))
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert" in text
@@ -218,7 +221,7 @@ def test_is_written_whole_or_not_at_all(found: Identification, tmp_path: Path) -
 
 def test_says_which_parameters_end_at_a_bound(found: Identification) -> None:
     low = found.actuator.with_values({"friction.K_cs": 0.0, "motor.R": 8.43}, "default", "assumed")
-    changed = dataclasses.replace(found, actuator=low)
+    changed = dataclasses.replace(found, rig=found.rig.with_actuators({"": low}))
     assert at_bounds(changed) | {"friction.K_cs": "lower", "motor.R": "upper"} == at_bounds(changed)
     words = "\n".join(warnings(changed))
     assert "inding resistance (motor.R) stopped at its upper bound, 8.43 Ohm" in words
@@ -282,9 +285,8 @@ def test_a_plain_number_at_its_bound_has_no_unit(found: Identification) -> None:
     alpha = found.actuator.numbers["friction.alpha"]
     ended = dataclasses.replace(alpha, value=10.0, low=0.3, high=10.0)
     numbers = {**found.actuator.numbers, "friction.alpha": ended}
-    changed = dataclasses.replace(
-        found, actuator=dataclasses.replace(found.actuator, numbers=numbers)
-    )
+    actuator = dataclasses.replace(found.actuator, numbers=numbers)
+    changed = dataclasses.replace(found, rig=found.rig.with_actuators({"": actuator}))
     (word,) = [word for word in warnings(changed) if "friction.alpha" in word]
     assert "(friction.alpha) stopped at its upper bound, 10: better values" in word
 
@@ -311,10 +313,12 @@ def test_shows_intervals_and_what_the_logs_leave_open(found: Identification) -> 
     record = {
         **found.actuator.identification,
         "intervals_90": {"motor.k_t": [0.3456, 0.4567]},
-        "open": ["motor.k_t and motor.R are hardly told apart (correlation 0.99)"],
     }
     actuator = dataclasses.replace(found.actuator, identification=record)
-    text = report_text(dataclasses.replace(found, actuator=actuator))
+    text = "motor.k_t and motor.R are hardly told apart (correlation 0.99)"
+    doubt = Doubt("correlated", ("motor.k_t", "motor.R"), text)
+    rig = found.rig.with_actuators({"": actuator})
+    text = report_text(dataclasses.replace(found, rig=rig, doubts=(doubt,)))
     row = next(r for r in text.split("<tr>") if "<code>k_t</code>" in r)
     assert "0.346 … 0.457" in row
     assert "<li>motor.k_t and motor.R are hardly told apart (correlation 0.99)." in text
@@ -325,12 +329,10 @@ def test_shows_the_models_compared_and_why_one_was_taken(found: Identification) 
         values = {f"p{k}": 0.0 for k in range(size)}
         logs = {str(k): error for k, error in enumerate(errors)}
         twice = (
-            JobResult("", values, 0.1, logs, logs, 1, 1, 2.0, 2.0),
-            JobResult(
-                "", values, 0.2, logs, {k: e + 0.002 for k, e in logs.items()}, 1, 1, 2.0, 2.0
-            ),
+            JobResult(values, 0.1, logs, logs, 1, 1, 2.0, 2.0),
+            JobResult(values, 0.2, logs, {k: e + 0.002 for k, e in logs.items()}, 1, 1, 2.0, 2.0),
         )
-        return Trial(f"model of {size}", found.actuator, {"gain=8": twice})
+        return Trial(f"model of {size}", {"gain=8": twice})
 
     choice = take("gain", [trial(4, 0.050, 0.061), trial(18, 0.030, 0.041)])
     text = report_text(found, choice=choice)

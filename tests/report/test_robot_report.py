@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 import pliant
-from pliant.identify.robot.fit import RobotIdentification
 from pliant.identify.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.report.robot_page import robot_report_text, write_robot_report
-from pliant.robots.identify import identify_robot
+from pliant.robots.identify import RobotIdentification, identify_robot
 
 from .test_report import Tags, body, figures
 
@@ -65,7 +64,7 @@ def test_says_each_error_and_number_and_how_to_run_it(
     assert "no motion shows it" in page
     assert "R1.position_offset" in page
     assert "pliant simulate 2r_mx.xml --attach R1=R1.toml,R2=R2.toml" in page
-    assert found.robot.actuators["R1"].identification["model_sha256"] in page
+    assert found.actuators["R1"].identification["model_sha256"] in page
 
 
 def test_is_written_whole(found: RobotIdentification, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """`pliant choose`."""
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,16 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
+from pliant.cli.fitting import Fitting, FoldSearch, searched
 from pliant.cli.options import RARE, Integration, Output, Recording, check_step, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.errors import PliantError
 
 if TYPE_CHECKING:
-    from pliant.assemble import Actuator
     from pliant.cli.outcome import Outcome
+    from pliant.identify.problem.simulation import LogT
+    from pliant.identify.problem.task import FitTask
     from pliant.identify.selection.choice import Choice
-    from pliant.identify.selection.sweep import Sweep, SweepSettings
+    from pliant.identify.selection.sweep import Sweep
+    from pliant.identify.selection.workers import Place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,15 +51,18 @@ class Choose:
             was mounted again in between.
         fit: More parameters to identify, port.symbol, or other bounds, port.symbol=low:high, in the
             candidates that have them.
-        fix: Parameters to keep as they are, port.symbol.
+        fix: Parameters to hold as they are, port.symbol, or at port.symbol=value, in the candidates
+            that have them.
         starts: Fits of each candidate and group; the table shows their spread.
-        seed: Random seed. The same seed gives the same result.
-        cluster: Where to fit: local:2 for two processes of this machine, local for one a core,
-            or the address of a Dask scheduler, tcp://host:8786. Needs pliant[cluster].
-        output: Actuator file to write (*.toml): the model taken, fitted to all logs.
-        report: Report on that fit to write (*.html), with the table of all models.
+        cluster: Processes (local:2) or Dask scheduler that do the fits. With local it is one
+            process a core; a scheduler is an address, tcp://host:8786. Needs pliant[cluster].
+        output: Actuator file to write (*.toml). It is the model taken, fitted to all logs.
+        report: Report on that fit to write (*.html). It has the table of all models too.
         checkpoint: Where finished fits and running searches are saved, to resume from; by default
             beside --output. Removed at the end.
+        no_intervals: Skip the 90 % intervals of the model taken.
+        draws: Table to write (*.csv): parameter sets of the model taken that fit these logs as
+            well, one a line, in SI units.
         overwrite: Replace files that exist.
     """
 
@@ -70,14 +75,17 @@ class Choose:
     by: Annotated[str, shown("WHAT")] = "gain"
     zero_by: Annotated[str | None, RARE, shown("WHAT")] = None
     fit: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=LOW:HIGH]")] = ()
-    fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
+    fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=VALUE]")] = ()
     starts: Annotated[int, RARE] = 2
-    seed: Annotated[int, RARE] = 1
     cluster: Annotated[str | None, shown("local:N|ADDRESS")] = None
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
     checkpoint: Annotated[Path | None, RARE, shown("FILE")] = None
+    no_intervals: Annotated[bool, RARE, flag()] = False
+    draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     overwrite: Annotated[bool, flag()] = False
+    fitting: Fitting = field(default_factory=Fitting)
+    search: FoldSearch = field(default_factory=FoldSearch)
     integration: Integration = field(default_factory=Integration)
     recording: Recording = field(default_factory=Recording)
     shown: Output = field(default_factory=Output)
@@ -86,34 +94,28 @@ class Choose:
         """Compare, and show the table."""
         from pliant.cli.logs import read, say_findings
         from pliant.cli.outcome import check_outputs
-        from pliant.cli.terminal import Pace
         from pliant.identify.selection.sweep import Sweep
         from pliant.identify.selection.workers import cluster, here
 
-        check_outputs(self.output, self.report, overwrite=self.overwrite)
+        check_outputs(self.output, self.report, self.draws, overwrite=self.overwrite)
+        if self.draws is not None and self.no_intervals:
+            raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
         check_step(self.integration.step)
         place = here if self.cluster is None else cluster(self.cluster)
-        actuators = self._candidates()
+        tasks = self._tasks()
         logs = read(self.logs, self.recording)
         say_findings(logs, terminal)
-        sweep = Sweep(actuators, logs, self._settings())
+        sweep = Sweep(tasks, logs, by=self.by, starts=self.starts)
         path = self.checkpoint
         if path is None and self.output is not None:
             path = self.output.with_name(f"{self.output.name}.checkpoint")
-        pace = Pace(terminal)
-        terminal.note(f"{len(sweep.fits)} fits")
-        try:
-            choice = sweep.choose(
-                place, path, lambda done, of, name: pace.say(f"fit {done} of {of}: {name}")
-            )
-        except KeyboardInterrupt:
-            kept = f"; {path} keeps the fits that are done" if path and path.exists() else ""
-            terminal.note(f"interrupted{kept}")
+        choice = compared(sweep, place, path, terminal)
+        if choice is None:
             return INTERRUPTED
         terminal.say(table(choice))
         outcome = self._write(sweep, choice, path, terminal)
         if outcome is not None and not outcome.files:
-            terminal.note("interrupted; the same command goes on")
+            terminal.note("interrupted; the same command resumes")
             return INTERRUPTED
         if path is not None:
             sweep.forget(path)
@@ -128,37 +130,38 @@ class Choose:
         )
         return INTERRUPTED if outcome is not None and outcome.interrupted else 0
 
-    def _candidates(self) -> "list[Actuator]":
-        from pliant.cli.choices import pairs, with_laws
-        from pliant.identify.selection.choice import EXTENSIONS, MODELS, candidates
+    def _tasks(self) -> "list[FitTask]":
+        """One for each candidate."""
+        from pliant.cli.choices import fitted, fixed, with_laws
+        from pliant.engines.joint.engine import JointSettings
+        from pliant.identify.problem.joint_rig import JointRig
+        from pliant.identify.problem.task import fit_task
+        from pliant.identify.selection.choice import MODELS, candidate_rigs
+        from pliant.identify.selection.plan import candidate_tasks
         from pliant.io.actuator_file import load_actuator
 
         if not self.actuator:
             raise PliantError("is missing", field="--actuator", accepted="a name, or a TOML file")
-        form = "port=law, or several joined by +"
-        extensions: Sequence[Mapping[str, str]] = EXTENSIONS
-        if self.extension:
-            extensions = [{}, *(pairs(x.split("+"), "extension", form) for x in self.extension)]
-        if self.plain:
-            extensions = [{}]
+        joint = JointSettings(max_step=self.integration.step, supply=self.integration.supply)
+        extensions = extensions_of(self.extension, plain=self.plain)
         bases = [with_laws(load_actuator(name), self.law) for name in self.actuator]
-        models = self.model or MODELS
-        return [one for base in bases for one in candidates(base, models, extensions)]
-
-    def _settings(self) -> "SweepSettings":
-        from pliant.cli.choices import fitted
-        from pliant.engines.joint.engine import JointSettings
-        from pliant.identify.selection.sweep import FOLD_SEARCH, SweepSettings
-
-        return SweepSettings(
-            by=self.by,
-            starts=self.starts,
-            fit=fitted(self.fit),
-            fix=self.fix,
-            search=dataclasses.replace(FOLD_SEARCH, seed=self.seed),
-            zero_by=self.zero_by,
-            joint=JointSettings(max_step=self.integration.step, supply=self.integration.supply),
+        rigs = [
+            one
+            for base in bases
+            for one in candidate_rigs(JointRig(base, joint), self.model or MODELS, extensions)
+        ]
+        task = fit_task(
+            rigs[0],
+            {
+                "fit": fitted(self.fit),
+                "fix": fixed(self.fix),
+                "objective": self.search.objective,
+                "search_settings": searched(self.search, rigs[0].fold_search),
+                "zero_by": self.zero_by,
+                **self.fitting.options(),
+            },
         )
+        return candidate_tasks(task, rigs)
 
     def _write(
         self, sweep: "Sweep", choice: "Choice", path: Path | None, terminal: Terminal
@@ -171,13 +174,45 @@ class Choose:
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
         name = self.output.stem if self.output else None
         found = sweep.fitted_to_all(choice.chosen, name, path)
-        outcome = Outcome(found, interrupted=found.search.interrupted, choice=choice)
+        outcome = Outcome(found, interrupted=found.interrupted, choice=choice)
         if outcome.interrupted:
             return outcome
-        outcome.find_intervals(terminal, sweep.settings.joint)
-        outcome.write(self.output, self.report, terminal)
+        if not self.no_intervals:
+            outcome.find_intervals(terminal)
+        outcome.write(self.output, self.report, terminal, draws=self.draws)
         outcome.say(terminal)
         return outcome
+
+
+def compared(
+    sweep: "Sweep[LogT]", place: "Place", path: Path | None, terminal: Terminal
+) -> "Choice | None":
+    """All fits of a sweep, with progress on the terminal; None after Ctrl-C."""
+    from pliant.cli.terminal import Pace
+
+    pace = Pace(terminal)
+    terminal.note(f"{len(sweep.jobs)} fits")
+    try:
+        return sweep.choose(
+            place, path, lambda done, of, name: pace.say(f"fit {done} of {of}: {name}")
+        )
+    except KeyboardInterrupt:
+        kept = f"; {path} keeps the fits that are done" if path and path.exists() else ""
+        terminal.note(f"interrupted{kept}")
+        return None
+
+
+def extensions_of(texts: Sequence[str], *, plain: bool) -> Sequence[Mapping[str, str]]:
+    """Laws to try each model with, by port; the first is none."""
+    from pliant.cli.choices import pairs
+    from pliant.identify.selection.choice import EXTENSIONS
+
+    if plain:
+        return [{}]
+    if not texts:
+        return EXTENSIONS
+    form = "port=law, or several joined by +"
+    return [{}, *(pairs(text.split("+"), "extension", form) for text in texts)]
 
 
 def table(choice: "Choice") -> str:

@@ -41,7 +41,8 @@ class Demo:
         from pliant.cli.choices import with_laws
         from pliant.cli.logs import say_findings
         from pliant.cli.outcome import Outcome
-        from pliant.identify.search.search import SearchSettings
+        from pliant.identify.problem.joint_rig import JointRig
+        from pliant.identify.problem.task import FitTask
         from pliant.io.actuator_file import load_actuator
         from pliant.io.log import example_logs, read_logs
         from pliant.io.output import check_output
@@ -55,11 +56,10 @@ class Demo:
         terminal.note(f"{len(logs)} recorded logs of a Dynamixel XL330 on a pendulum")
         if terminal.verbose:
             say_findings(logs, terminal)
-        task: dict[str, Any] = {
-            "actuator": with_laws(load_actuator(ACTUATOR), LAWS),
-            "search_settings": quick_settings() if self.quick else SearchSettings(),
-        }
-        outcome = Outcome.of(task, logs, (), NAME, terminal, note=terminal.aside)
+        rig = JointRig(with_laws(load_actuator(ACTUATOR), LAWS))
+        search = quick_settings() if self.quick else rig.search
+        task = FitTask(rig=rig, search_settings=search)
+        outcome = Outcome.of(task, logs, NAME, terminal, note=terminal.aside)
         clock.lap("search")
         if not self.quick and not outcome.interrupted:
             outcome.find_intervals(terminal)

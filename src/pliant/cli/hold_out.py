@@ -1,156 +1,49 @@
-"""Logs to fit and logs to judge by, and each group held out in turn."""
+"""Groups of logs held out in turn, with progress on the terminal."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from pliant.cli.progress import SearchProgress
-from pliant.cli.terminal import Terminal
-from pliant.errors import PliantError
-from pliant.identify.fit import identify
-from pliant.identify.problem.hold_out import HOLD_OUT, hold_out
-from pliant.identify.search.state_file import (
-    Task,
-    actuator_digest,
-    contents_digest,
-    read_state,
-    state_text,
-)
-from pliant.io.log import Log
-from pliant.io.output import write_whole
+from pliant.cli.terminal import Terminal, columns
+from pliant.identify.problem.hold_out import divided
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.task import FitTask
+from pliant.identify.search.progress import Progress
+from pliant.identify.selection.in_turn import Turn, in_turn
+from pliant.words import mrad
 
 
-def divided(logs: Sequence[Log], choices: Sequence[str]) -> tuple[list[Log], list[Log], list[str]]:
-    """Logs to fit, logs held out, and the choices to hold out in turn ("gain=100", "gain=200").
-
-    Raises:
-        PliantError: a choice cannot be read, or leaves either side empty.
-    """
-    kept, out, turns = list(logs), list[Log](), list[str]()
-    for choice in choices:
-        if "=" in choice:
-            kept, more = hold_out(kept, choice)
-            out += more
-            continue
-        if choice not in HOLD_OUT:
-            raise PliantError(
-                "cannot be held out", field="--hold-out", found=choice, accepted=HOLD_OUT
-            )
-        groups = list(dict.fromkeys(HOLD_OUT[choice](log) for log in logs))
-        if len(groups) < 2:
-            raise PliantError("all logs are of one group", field="--hold-out", found=choice)
-        turns += [f"{choice}={group}" for group in groups]
-    if turns and out:
-        raise PliantError(
-            "with a value and without do not mix",
-            field="--hold-out",
-            found=" ".join(choices),
-            accepted="gain=800, or gain",
-        )
-    return kept, out, turns
-
-
-@dataclass(frozen=True, kw_only=True)
-class Turn:
-    """One fit with a group held out: mean errors [rad]."""
-
-    fitted: float
-    held_out: float
-    interrupted: bool = False
-
-
-def in_turn(
-    task: Mapping[str, Any],
-    logs: Sequence[Log],
-    turns: Sequence[str],
-    terminal: Terminal,
-    checkpoint: Path | None = None,
+def turned(
+    task: FitTask[LogT], logs: Sequence[LogT], terminal: Terminal, checkpoint: Path | None = None
 ) -> dict[str, Turn]:
-    """One fit for each choice; those before a Ctrl-C, if there is one.
+    """One fit for each group that `task` holds out in turn; see `in_turn`."""
+    says: dict[str, SearchProgress] = {}
 
-    Args:
-        task: of `identify`. logs: all of them. turns: what is held out, one after the other.
-        terminal: for the progress.
-        checkpoint: file that keeps the turns that are done, and, with the turn's name added, the
-            search of the one that was begun. It stays, for the caller to remove.
-    """
-    kept = FinishedTurns(checkpoint, _task(task, logs, turns))
-    done: dict[str, Turn] = {}
-    for choice in turns:
-        if choice in kept.turns:
-            done[choice] = kept.turns[choice]
-            continue
-        inside, out = hold_out(logs, choice)
-        # Every parameter set out from the actuator given, not from the fit that has seen all logs.
-        search = kept.search_of(choice)
-        given: dict[str, Any] = {**task, "checkpoint": search, "keep_checkpoint": True}
-        try:
-            found = identify(
-                **given,
-                logs=inside,
-                held_out=out,
-                report=SearchProgress(terminal, f"{choice} held out"),
-            )
-        except KeyboardInterrupt:
-            terminal.note(f"interrupted while {choice} was held out")
-            break
-        assert found.held_out is not None  # it was given
-        done[choice] = Turn(
-            fitted=found.fitted.mae,
-            held_out=found.held_out.mae,
-            interrupted=found.search.interrupted,
-        )
-        if found.search.interrupted:
-            break
-        kept.add(choice, done[choice])
-        if search is not None:
-            search.unlink(missing_ok=True)
+    def say(choice: str, progress: Progress) -> None:
+        says.setdefault(choice, SearchProgress(terminal, f"{choice} held out"))(progress)
+
+    done = in_turn(task, logs, report=say, checkpoint=checkpoint)
+    wanted = divided(logs, task.hold_out).turns
+    if len(done) < len(wanted):
+        terminal.note(f"interrupted while {wanted[len(done)]} was held out")
     return done
 
 
-class FinishedTurns:
-    """What the turns came to, in a file.
-
-    Args:
-        path: where; what stands there is continued. None keeps nothing.
-        task: all that decides what they come to.
-
-    Raises:
-        PliantError: what stands there is no checkpoint, or one of another task.
-    """
-
-    def __init__(self, path: Path | None, task: Task) -> None:
-        self.path = path
-        self.turns: dict[str, Turn] = {}
-        self._task = task
-        if path is not None and path.exists():
-            (plain,) = read_state(path, task, ("done",))
-            self.turns = {choice: Turn(**one) for choice, one in plain.items()}
-
-    def search_of(self, choice: str) -> Path | None:
-        """Where the search of a turn keeps what it has done."""
-        if self.path is None:
-            return None
-        name = "".join(c if c.isalnum() or c in "-_.@=" else "_" for c in choice)
-        return self.path.with_name(f"{self.path.name}.{name}")
-
-    def add(self, choice: str, turn: Turn) -> None:
-        """One more is done."""
-        self.turns[choice] = turn
-        if self.path is not None:
-            plain = {choice: asdict(one) for choice, one in self.turns.items()}
-            write_whole(self.path, state_text(self._task, {"done": plain}))
+def table(turns: Mapping[str, Turn]) -> str:
+    """Errors on the logs fitted and on those held out, turn by turn."""
+    rows = [[choice, mrad(turn.fitted), mrad(turn.held_out)] for choice, turn in turns.items()]
+    fitted, held_out = (
+        sum(errors) / len(turns)
+        for errors in zip(*((t.fitted, t.held_out) for t in turns.values()), strict=True)
+    )
+    rows.append(["mean", mrad(fitted), mrad(held_out)])
+    head = ["held out in turn", "fitted to the others [mrad]", "held out [mrad]"]
+    return columns(head, rows, numbers=(1, 2))
 
 
-def _task(task: Mapping[str, Any], logs: Sequence[Log], turns: Sequence[str]) -> Task:
-    """What must be equal for the turns to be continued."""
-    rest = {name: repr(value) for name, value in task.items() if name not in ("actuator", "prior")}
-    prior = task.get("prior")
+def as_plain(turns: Mapping[str, Turn]) -> dict[str, dict[str, float]]:
+    """The same for `--json`."""
     return {
-        "actuator": actuator_digest(task["actuator"]),
-        "prior": None if prior is None else actuator_digest(prior.actuator),
-        **rest,
-        "logs": {f"{k + 1}. {log.name}": contents_digest(log) for k, log in enumerate(logs)},
-        "turns": list(turns),
+        choice: {"fitted_mae_mrad": 1e3 * turn.fitted, "mae_mrad": 1e3 * turn.held_out}
+        for choice, turn in turns.items()
     }

@@ -1,12 +1,12 @@
 """`pliant identify`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
+from pliant.cli.fitting import Fitting, Search, searched
 from pliant.cli.options import RARE, Integration, Output, Recording, check_step, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
@@ -14,58 +14,8 @@ from pliant.cli.terminal import Terminal
 if TYPE_CHECKING:
     from pliant.cli.outcome import Outcome
     from pliant.identify.fit import Identification
-    from pliant.identify.problem.prior import Prior
-    from pliant.identify.search.search import SearchSettings
+    from pliant.identify.problem.task import FitTask
     from pliant.io.log import Log
-
-
-@dataclass(frozen=True, kw_only=True)
-class Search:
-    """How long and how widely to search. The same seed gives the same result.
-
-    Attributes:
-        starts: Independent searches. The error has many local minima; the spread of the results
-            says how reliable one search is.
-        generations: Generations of each search before least squares refines its best.
-        rounds: Small searches around the best of all, one after the other, each refined likewise.
-        final_generations: Generations of each such round.
-        population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
-        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
-            error reported is always the mean absolute one.
-        seed: Random seed.
-    """
-
-    starts: int = 10
-    generations: int = 30
-    rounds: int = 10
-    final_generations: int = 15
-    population: Annotated[int | None, shown("INT")] = None
-    objective: Literal["absolute", "squared", "huber"] = "absolute"
-    seed: int = 1
-
-    def settings(self) -> "SearchSettings":
-        """For the search.
-
-        Raises:
-            PliantError: a number is out of range.
-        """
-        from pliant.errors import PliantError
-        from pliant.identify.search.search import SearchSettings
-
-        least = {
-            "starts": 1,
-            "generations": 1,
-            "rounds": 0,
-            "final_generations": 0,
-            "population": 4,
-            "seed": 0,
-        }
-        for name, low in least.items():
-            value = getattr(self, name)
-            if value is not None and value < low:
-                option = "--" + name.replace("_", "-")
-                raise PliantError("out of range", field=option, found=value, accepted=f"≥ {low}")
-        return SearchSettings(**{name: getattr(self, name) for name in least})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,15 +41,8 @@ class Identify:
             identified; `pliant actuators --laws` lists them.
         fit: More parameters to identify, port.symbol, or their bounds, port.symbol=low:high.
         fix: Parameters to hold as they are, port.symbol, or at port.symbol=value.
-        prior: Earlier fit of this device, to start from and be pulled to; a few logs are then
-            enough to recalibrate. The result says how far each parameter moved, and whether device,
-            voltage and firmware agree.
-        prior_weight: Error reduction [mrad] required to move a parameter by one standard deviation
-            of the prior. By default, the weight that best predicts logs left out of the fit.
-        sampling: When a recorded command acts: at its own sample (hold), the next (next), the one
-            before (before), as a ramp to the next (linear), or whichever fits best (best).
-        sample_age: Age of a recorded position at its time stamp [s]. Any age not given is absorbed
-            into the command delay: no fit can separate the two.
+        zero_by: Identify the encoder's zero anew for each length, mass or load, because the bench
+            was mounted again in between.
         hold_out: Logs the fit does not see, to judge it by: gain=800, load=0.49kg@0.1m,
             trajectory=sin_sin or log=NAME. Without a value (gain), each group in turn: one more fit
             for each, and the file is the fit to all logs.
@@ -108,7 +51,7 @@ class Identify:
         checkpoint: Where the search saves its progress, to resume from; by default beside --output.
             Removed at the end, and, if not named here, after Ctrl-C.
         no_intervals: Skip the 90 % intervals (some seconds of refits to resampled logs).
-        no_test: Skip the second, shorter fit that tests the result on a group of logs left out; it
+        no_test: Skip the second, shorter fit that judges the first by a group of logs left out. It
             is done where nothing is held out and the logs have groups.
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one a line, in SI
             units; one for each simulation makes domain randomisation.
@@ -120,10 +63,7 @@ class Identify:
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
-    prior: Annotated[str | None, RARE, shown("NAME|FILE.toml")] = None
-    prior_weight: Annotated[float | None, RARE, shown("MRAD")] = None
-    sampling: Annotated[Literal["hold", "linear", "next", "before", "best"], RARE] = "hold"
-    sample_age: Annotated[float, RARE, shown("S")] = 0.0
+    zero_by: Annotated[str | None, RARE, shown("WHAT")] = None
     hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=VALUE]")] = ()
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
@@ -132,6 +72,7 @@ class Identify:
     no_test: Annotated[bool, RARE, flag()] = False
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     overwrite: Annotated[bool, flag()] = False
+    fitting: Fitting = field(default_factory=Fitting)
     search: Search = field(default_factory=Search)
     integration: Integration = field(default_factory=Integration)
     recording: Recording = field(default_factory=Recording)
@@ -139,97 +80,94 @@ class Identify:
 
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
-        from pliant.cli.choices import fitted, fixed, with_laws
-        from pliant.cli.hold_out import divided, in_turn
+        from pliant.cli.hold_out import turned
         from pliant.cli.logs import read, say_findings
         from pliant.cli.outcome import check_outputs
-        from pliant.engines.joint.engine import JointSettings
         from pliant.errors import PliantError
-        from pliant.io.actuator_file import load_actuator
+        from pliant.identify.problem.hold_out import divided
+        from pliant.words import counted
 
         check_outputs(self.output, self.report, self.draws, overwrite=self.overwrite)
         if self.draws is not None and self.no_intervals:
             raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
-        actuator = with_laws(load_actuator(self.actuator), self.law)
-        logs = read(self.logs, self.recording)
-        kept, out, turns = divided(logs, self.hold_out)
         check_step(self.integration.step)
-        task: dict[str, Any] = {
-            "actuator": actuator,
-            "fit": fitted(self.fit),
-            "fix": fixed(self.fix),
-            "prior": self._prior(),
-            "sampling": self.sampling,
-            "sample_age": self.sample_age,
-            "search_settings": self.search.settings(),
-            "objective": self.search.objective,
-            "settings": JointSettings(
-                max_step=self.integration.step, supply=self.integration.supply
-            ),
-        }
-        terminal.note(f"{_counted(kept)} to fit, {len(out)} held out")
+        task = self._task()
+        logs = read(self.logs, self.recording)
+        division = divided(logs, self.hold_out)
+        terminal.note(
+            f"{counted(len(division.fitted), 'log')} to fit, {len(division.held_out)} held out"
+        )
         say_findings(logs, terminal)
         if self.output is None:
             terminal.note("no --output is given: what is found will be shown, not kept")
         # Turns first: killed, they go on; the search's own checkpoint ends with its file.
         beside = self.output.with_name(f"{self.output.name}.turns") if self.output else None
-        turned = in_turn(task, logs, turns, terminal, beside)
-        name = self.output.stem if self.output else None
-        path = self.checkpoint
-        if path is None and self.output is not None:
-            path = self.output.with_name(f"{self.output.name}.checkpoint")
-        outcome = self._search({**task, "checkpoint": path}, (kept, out, name), terminal)
+        turns = turned(task, logs, terminal, beside)
+        outcome = self._search(task, logs, terminal)
         if not self.no_intervals and not outcome.interrupted:
-            outcome.find_intervals(terminal, task["settings"])
-        outcome.judge(task, logs, terminal, turned, began_at=self.actuator, test=not self.no_test)
+            outcome.find_intervals(terminal)
+        outcome.judge(
+            task, logs, terminal, turns, began_at=self.actuator, test=not self.no_test
+        )
         outcome.write(self.output, self.report, terminal, draws=self.draws)
         if outcome.identification.samplings:
             terminal.say(_samplings(outcome.identification) + "\n")
-        if self.prior is not None:
+        if task.prior is not None:
             terminal.say(_moved(outcome.identification) + "\n")
-        # What was found is in its file, or was not wanted there.
-        searched = not outcome.identification.search.interrupted
-        if path is not None and (searched or self.checkpoint is None):
-            path.unlink(missing_ok=True)
+        self._forget(outcome.identification.interrupted)
         if beside is not None and not outcome.interrupted:
             beside.unlink(missing_ok=True)
-        return outcome.show(turned, terminal)
+        return outcome.show(turns, terminal)
 
-    def _search(
-        self,
-        task: dict[str, Any],
-        what: "tuple[list[Log], list[Log], str | None]",
-        terminal: Terminal,
-    ) -> "Outcome":
+    def _task(self) -> "FitTask":
+        from pliant.cli.choices import fitted, fixed, with_laws
+        from pliant.engines.joint.engine import JointSettings
+        from pliant.identify.problem.joint_rig import JointRig
+        from pliant.identify.problem.task import fit_task
+        from pliant.io.actuator_file import load_actuator
+
+        actuator = with_laws(load_actuator(self.actuator), self.law)
+        step, supply = self.integration.step, self.integration.supply
+        rig = JointRig(actuator, JointSettings(max_step=step, supply=supply))
+        return fit_task(
+            rig,
+            {
+                "fit": fitted(self.fit),
+                "fix": fixed(self.fix),
+                "objective": self.search.objective,
+                "search_settings": searched(self.search, rig.search),
+                "zero_by": self.zero_by,
+                "hold_out": self.hold_out,
+                **self.fitting.options(),
+            },
+        )
+
+    def _search(self, task: "FitTask", logs: "list[Log]", terminal: Terminal) -> "Outcome":
         """With a checkpoint, which stays; one that was not asked for is gone after Ctrl-C."""
         from pliant.cli.outcome import Outcome
 
-        path: Path | None = task["checkpoint"]
+        path = self._checkpoint()
         if path is not None and path.exists():
             terminal.note(f"resuming the search saved in {path}")
         try:
-            return Outcome.of({**task, "keep_checkpoint": True}, *what, terminal)
+            name = self.output.stem if self.output else None
+            return Outcome.of(task, logs, name, terminal, checkpoint=path)
         except KeyboardInterrupt:
-            if path is not None and self.checkpoint is None:
-                path.unlink(missing_ok=True)
+            self._forget(interrupted=True)
             raise
 
-    def _prior(self) -> "Prior | None":
-        from pliant.errors import PliantError
-        from pliant.identify.problem.prior import Prior
-        from pliant.io.actuator_file import load_actuator
+    def _checkpoint(self) -> Path | None:
+        if self.checkpoint is not None or self.output is None:
+            return self.checkpoint
+        return self.output.with_name(f"{self.output.name}.checkpoint")
 
-        if self.prior is not None:
-            return Prior(load_actuator(self.prior), weight=self.prior_weight)
-        if self.prior_weight is not None:
-            raise PliantError("needs a prior", field="--prior-weight", accepted="--prior ACTUATOR")
-        return None
-
-
-def _counted(logs: "Sequence[Log]") -> str:
-    from pliant.words import counted
-
-    return counted(len(logs), "log")
+    def _forget(self, interrupted: bool) -> None:
+        """The result is in its file, or was not wanted there; after Ctrl-C a checkpoint that was
+        asked for stays.
+        """
+        path = self._checkpoint()
+        if path is not None and not (interrupted and self.checkpoint is not None):
+            path.unlink(missing_ok=True)
 
 
 def _samplings(found: "Identification") -> str:
@@ -242,8 +180,9 @@ def _samplings(found: "Identification") -> str:
 
 
 def _moved(found: "Identification") -> str:
-    """What the prior said, what the logs say, and how strongly it pulled."""
+    """The prior's numbers, those found, and how strongly it pulled."""
     from pliant.cli.terminal import columns
+    from pliant.identify.result.record import FitRecord
     from pliant.words import number
 
     weighing = found.weighing
@@ -252,8 +191,8 @@ def _moved(found: "Identification") -> str:
         for move in found.moved
     ]
     table = columns(["prior", "before", "after", "moved by widths"], rows, numbers=(1, 2, 3))
-    record: Any = found.actuator.identification["prior"]
-    table += f"\nprior and logs: {'; '.join(record['is'])}"
+    prior = FitRecord.of(found.actuator).prior
+    table += f"\nprior and logs: {'; '.join(prior.kinship if prior else ())}"
     if weighing is None or not weighing.errors:
         return table
     tried = ", ".join(f"{1e3 * error:.1f} ({w:g})" for w, error in weighing.errors.items())

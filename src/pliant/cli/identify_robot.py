@@ -7,56 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional
 
+from pliant.cli.fitting import Fitting, RobotSearch, searched
 from pliant.cli.options import RARE, Output, check_step, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
-    from pliant.identify.robot.fit import RobotIdentification
-    from pliant.identify.search.search import SearchSettings
+    from pliant.identify.problem.task import FitTask
+    from pliant.identify.search.progress import Progress
     from pliant.io.robot_log import RobotLog
-
-
-@dataclass(frozen=True, kw_only=True)
-class RobotSearch:
-    """How long and how widely to search. The same seed gives the same result.
-
-    Attributes:
-        starts: Independent searches.
-        generations: Generations of each search before least squares refines its best.
-        rounds: Small searches around the best of all, each refined likewise.
-        objective: What is minimised; the error reported is always the mean absolute one.
-        seed: Random seed.
-    """
-
-    starts: int = 3
-    generations: int = 20
-    rounds: int = 2
-    objective: Literal["absolute", "squared", "huber"] = "absolute"
-    seed: int = 1
-
-    def settings(self) -> "SearchSettings":
-        """For the search.
-
-        Raises:
-            PliantError: a number is out of range.
-        """
-        import dataclasses
-
-        from pliant.errors import PliantError
-        from pliant.identify.robot.fit import SEARCH
-
-        least = {"starts": 1, "generations": 1, "rounds": 0, "seed": 0}
-        for name, low in least.items():
-            if getattr(self, name) < low:
-                raise PliantError(
-                    "out of range",
-                    field=f"--{name}",
-                    found=getattr(self, name),
-                    accepted=f"≥ {low}",
-                )
-        return dataclasses.replace(SEARCH, **{name: getattr(self, name) for name in least})
+    from pliant.robots.identify import RobotIdentification
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,12 +40,22 @@ class IdentifyRobot:
         model: MJCF or URDF of the robot.
         logs: Log files (*.csv), or folders of them.
         attach: Actuators to start from, joint=actuator: names (`pliant actuators`) or TOML files.
+            Or the folder that an earlier run wrote.
         law: Other laws of every joint, port=law.
         fit: More parameters to identify, or other bounds (=low:high): joint.port.symbol,
             joint.position_offset, mass.BODY (a factor); * stands for anything (in quotes:
             '*.motor.R').
-        fix: Parameters to keep as they are.
-        hold_out: Logs the fit does not see, to judge it by: log=NAME.
+        fix: Parameters to hold as they are, or at =value.
+        hold_out: Logs the fit does not see, to judge it by: log=NAME or motion=NAME. A motion is
+            all runs whose names differ only by a number at the end. Without a value, each in turn:
+            one more fit for each, and the files are the fit to all logs.
+        choose: Friction models to choose from (m1,m4,m6), by the error on logs not fitted. The one
+            taken is fitted to all logs; the others are in the table.
+        extension: Laws to try each model with, port=law, or several joined by +; none by default.
+        by: What is held out in turn to choose: log or motion.
+        fits: Fits of each candidate and group; the table shows their spread.
+        cluster: Where to fit the candidates: local:2 for two processes of this machine, or the
+            address of a Dask scheduler. Needs pliant[cluster].
         how: Fit all joints together, each separately while the others follow their recording, or
             separately first and then together (both).
         step: Timestep of the simulation [s]; by default the model's own.
@@ -95,6 +66,8 @@ class IdentifyRobot:
             Removed at the end, and, if not named here, after Ctrl-C.
         no_intervals: Skip the 90 % intervals (refits to resampled logs, about as long as the
             search).
+        draws: Table to write (*.csv): parameter sets that fit these logs as well, one a line, in SI
+            units.
         overwrite: Replace files that exist.
     """
 
@@ -103,8 +76,13 @@ class IdentifyRobot:
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
-    fix: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
-    hold_out: Annotated[tuple[str, ...], Repeated, shown("log=NAME")] = ()
+    fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
+    hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=NAME]")] = ()
+    choose: Annotated[tuple[str, ...], Repeated, shown("LAW")] = ()
+    extension: Annotated[tuple[str, ...], RARE, Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()
+    by: Annotated[str, RARE, shown("WHAT")] = "log"
+    fits: Annotated[int, RARE] = 1
+    cluster: Annotated[str | None, RARE, shown("local:N|ADDRESS")] = None
     how: Annotated[Literal["together", "separately", "both"], RARE] = "together"
     step: Annotated[float | None, RARE, shown("S")] = None
     supply: Annotated[Literal["nominal", "measured"], RARE] = "nominal"
@@ -112,141 +90,187 @@ class IdentifyRobot:
     report: Annotated[Path | None, shown("FILE.html")] = None
     checkpoint: Annotated[Path | None, RARE, shown("FILE")] = None
     no_intervals: Annotated[bool, RARE, flag()] = False
+    draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     overwrite: Annotated[bool, flag()] = False
+    fitting: Fitting = field(default_factory=Fitting)
     search: RobotSearch = field(default_factory=RobotSearch)
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
-        from pliant.cli.choices import fitted
+        from pliant.cli.hold_out import turned
         from pliant.cli.outcome import check_outputs
-        from pliant.cli.progress import SearchProgress
         from pliant.cli.robot_outcome import show
-        from pliant.engines.mujoco.batch.candidates import ManySettings
+        from pliant.identify.problem.hold_out import divided
         from pliant.io.output import check_output
         from pliant.io.robot_log import read_robot_logs
-        from pliant.robots.identify import identify_robot
+        from pliant.words import counted
 
-        if self.step is not None:
-            check_step(self.step)
         begin = self._begin()
         files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
         for path in files.values():
             check_output(path, overwrite=self.overwrite)
-        check_outputs(None, self.report, overwrite=self.overwrite)
-        kept, out = _divided(read_robot_logs(self.logs), self.hold_out)
-        path = self._checkpoint()
-        if path is not None and path.exists():
-            terminal.note(f"continues the search of which {path} tells")
+        check_outputs(None, self.report, self.draws, overwrite=self.overwrite)
+        logs = read_robot_logs(self.logs)
+        division = divided(logs, self.hold_out)
+        task = self._task(begin, logs)
         if self.output is None:
             terminal.note("no --output is given: what is found will be shown, not kept")
         terminal.note(
-            f"{len(kept)} logs to fit, {len(out)} held out; compiling, then searching "
-            "(Ctrl-C keeps the best so far) ..."
+            f"{counted(len(division.fitted), 'log')} to fit, {len(division.held_out)} held out; "
+            "compiling, then searching (Ctrl-C keeps the best so far) ..."
         )
+        if self.choose:
+            return self._chosen(task, logs, files, terminal)
+        beside = self.output.with_name(f"{self.output.name}.turns") if self.output else None
+        turns = turned(task, logs, terminal, beside)
+        found = self._sure(self._fitted(task, logs, terminal), terminal)
+        self._write(found, files, terminal)
+        self._forget(interrupted=found.interrupted)
+        if beside is not None and not found.interrupted:
+            beside.unlink(missing_ok=True)
+        show(found, files, self.report, terminal, turns)
+        interrupted = found.interrupted or any(turn.interrupted for turn in turns.values())
+        return INTERRUPTED if interrupted else 0
+
+    def _begin(self) -> "dict[str, Actuator]":
+        from pliant.cli.choices import with_laws
+        from pliant.cli.fitting import joints_of
+        from pliant.io.actuator_file import load_actuator
+
+        chosen = joints_of(self.attach, "attach")
+        return {joint: with_laws(load_actuator(name), self.law) for joint, name in chosen.items()}
+
+    def _task(
+        self, begin: "Mapping[str, Actuator]", logs: "Sequence[RobotLog]"
+    ) -> "FitTask[RobotLog]":
+        from pliant.cli.choices import fitted, fixed
+        from pliant.engines.mujoco.batch.candidates import ManySettings
+        from pliant.errors import PliantError
+        from pliant.identify.problem.task import fit_task
+        from pliant.robots.identify import robot_rig
+
+        if self.step is not None:
+            check_step(self.step)
+        if self.choose and self.hold_out:
+            accepted = f"--by {self.hold_out[0].partition('=')[0]}"
+            raise PliantError(
+                "is done by --choose", field="--hold-out", found=self.hold_out, accepted=accepted
+            )
+        settings = ManySettings(timestep=self.step, supply=self.supply)
+        rig = robot_rig(self.model, begin, logs, self.how, settings)
+        return fit_task(
+            rig,
+            {
+                "fit": fitted(self.fit),
+                "fix": fixed(self.fix),
+                "objective": self.search.objective,
+                "search_settings": searched(self.search, rig.search),
+                "hold_out": self.hold_out,
+                **self.fitting.options(robot=True),
+            },
+        )
+
+    def _fitted(
+        self, task: "FitTask[RobotLog]", logs: "Sequence[RobotLog]", terminal: Terminal
+    ) -> "RobotIdentification":
+        """With a checkpoint, which stays; one that was not asked for is gone after Ctrl-C."""
+        from pliant.cli.progress import SearchProgress
+        from pliant.identify.fit import fit
+
+        path = self._checkpoint()
+        if path is not None and path.exists():
+            terminal.note(f"resuming the search saved in {path}")
         says: dict[str, SearchProgress] = {}
+
+        def say(progress: "Progress") -> None:
+            says.setdefault(progress.part, SearchProgress(terminal, progress.part))(progress)
+
         try:
-            found = identify_robot(
-                self.model,
-                begin,
-                kept,
-                held_out=out,
-                fit=fitted(self.fit),
-                fix=self.fix,
-                how=self.how,
-                objective=self.search.objective,
-                search_settings=self.search.settings(),
-                settings=ManySettings(timestep=self.step, supply=self.supply),
-                report=lambda part, p: says.setdefault(part, SearchProgress(terminal, part))(p),
+            return fit(
+                task,
+                logs,
+                report=say,
+                note=terminal.note,
                 checkpoint=path,
                 keep_checkpoint=True,
             )
         except KeyboardInterrupt:
-            self._forget(path, interrupted=True)
+            self._forget(interrupted=True)
             raise
+
+    def _chosen(
+        self,
+        task: "FitTask[RobotLog]",
+        logs: "Sequence[RobotLog]",
+        files: Mapping[str, Path],
+        terminal: Terminal,
+    ) -> int:
+        """The friction model that predicts logs best which its fit has not seen."""
+        from pliant.cli.choose import compared, extensions_of, table
+        from pliant.cli.robot_outcome import show
+        from pliant.identify.selection.choice import candidate_rigs
+        from pliant.identify.selection.plan import candidate_tasks
+        from pliant.identify.selection.sweep import Sweep
+        from pliant.identify.selection.workers import cluster, here
+
+        extensions = extensions_of(self.extension, plain=not self.extension)
+        rigs = candidate_rigs(task.rig, self.choose, extensions)
+        sweep = Sweep(candidate_tasks(task, rigs), logs, by=self.by, starts=self.fits)
+        place = here if self.cluster is None else cluster(self.cluster)
+        choice = compared(sweep, place, self._checkpoint(), terminal)
+        if choice is None:
+            return INTERRUPTED
+        terminal.say(table(choice) + "\n")
+        terminal.note(f"fitting {choice.chosen.name} to all logs ...")
+        found = sweep.fitted_to_all(choice.chosen, None, self._checkpoint())
+        if found.interrupted:
+            terminal.note("interrupted; the same command resumes")
+            return INTERRUPTED
         found = self._sure(found, terminal)
-        whole = self._write(found, files, terminal)
-        self._forget(path, interrupted=found.interrupted)
-        show(found, files, self.report, terminal)
-        return INTERRUPTED if found.interrupted else 0 if whole else 1
-
-    def _begin(self) -> "dict[str, Actuator]":
-        from pliant.cli.choices import pairs, with_laws
-        from pliant.errors import PliantError
-        from pliant.io.actuator_file import load_actuator
-
-        form = "joint=actuator, such as elbow=xl330_bam_m6"
-        chosen = pairs(self.attach, "attach", form)
-        if not chosen:
-            raise PliantError("is needed", field="--attach", accepted=form)
-        return {joint: with_laws(load_actuator(name), self.law) for joint, name in chosen.items()}
+        self._write(found, files, terminal)
+        path = self._checkpoint()
+        if path is not None:
+            sweep.forget(path)
+        show(found, files, self.report, terminal, choice=choice)
+        return 0
 
     def _checkpoint(self) -> Path | None:
         if self.checkpoint is not None or self.output is None:
             return self.checkpoint
         return self.output.with_name(f"{self.output.name}.checkpoint")
 
-    def _forget(self, path: Path | None, *, interrupted: bool) -> None:
-        """What was found is safe, or was not wanted; one that was asked for stays after Ctrl-C."""
+    def _forget(self, *, interrupted: bool) -> None:
+        """The result is safe, or was not wanted; one that was asked for stays after Ctrl-C."""
+        path = self._checkpoint()
         if path is not None and not (interrupted and self.checkpoint is not None):
             path.unlink(missing_ok=True)
 
     def _sure(self, found: "RobotIdentification", terminal: Terminal) -> "RobotIdentification":
         """With intervals, if they are wanted; Ctrl-C leaves them out."""
-        from pliant.engines.mujoco.batch.candidates import ManySettings
-        from pliant.identify.robot.intervals import with_intervals
-        from pliant.robots.identify import intervals_of_robot
+        from pliant.identify.uncertainty.intervals import intervals, with_intervals, write_draws
 
         if self.no_intervals or found.interrupted:
             return found
         terminal.note("intervals: refitting to resampled blocks of the logs ...")
-        settings = ManySettings(timestep=self.step, supply=self.supply)
         try:
-            return with_intervals(found, intervals_of_robot(self.model, found, settings=settings))
+            sure = intervals(found)
         except KeyboardInterrupt:
             terminal.note("interrupted: no intervals")
             return found
+        if self.draws is not None:
+            write_draws(self.draws, sure)
+        return with_intervals(found, sure)
 
     def _write(
         self, found: "RobotIdentification", files: Mapping[str, Path], terminal: Terminal
-    ) -> bool:
-        """Whether every file is where it should be; what was found is somewhere in any case."""
-        from pliant.io.actuator_file import write_or_rescue
+    ) -> None:
+        from pliant.io.actuator_file import write_actuator
 
-        problems: list[object] = []
         for joint, path in files.items():
-            if problem := write_or_rescue(found.robot.actuators[joint], path):
-                problems.append(problem)
+            write_actuator(found.actuators[joint], path, overwrite=True)
         if self.report is not None:
             from pliant.report.robot_page import write_robot_report
 
             terminal.note("drawing the report ...")
-            try:
-                write_robot_report(self.report, found, self.model, files)
-            except Exception as error:  # noqa: BLE001 - what was found is worth more
-                problems.append(f"a file is missing: {error}; what was found is in {self.output}")
-        for problem in problems:
-            terminal.note(f"pliant: {problem}")
-        return not problems
-
-
-def _divided(
-    logs: "Sequence[RobotLog]", texts: Sequence[str]
-) -> "tuple[list[RobotLog], list[RobotLog]]":
-    from pliant.cli.choices import named
-    from pliant.errors import PliantError
-
-    held: list[str] = []
-    for kind, name in named(texts, "hold-out", "log=NAME"):
-        if kind != "log" or name not in [log.name for log in logs]:
-            raise PliantError(
-                "cannot be held out",
-                field="--hold-out",
-                found=f"{kind}={name}",
-                accepted=[f"log={log.name}" for log in logs],
-            )
-        held.append(name)
-    kept = [log for log in logs if log.name not in held]
-    if not kept:
-        raise PliantError("holds out every log", field="--hold-out", accepted="some left to fit")
-    return kept, [log for log in logs if log.name in held]
+            write_robot_report(self.report, found, self.model, files)

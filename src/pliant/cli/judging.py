@@ -6,14 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
-from pliant.engines.joint.engine import JointSettings
-from pliant.identify.fit import Identification, identify
-from pliant.identify.problem.evaluation import evaluate
+from pliant.identify.fit import Identification, fit
 from pliant.identify.problem.hold_out import HOLD_OUT, hold_out
-from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection.plan import FOLD_SEARCH
+from pliant.identify.problem.rig import Rig
+from pliant.identify.problem.task import FitTask
 from pliant.io.log import Log
 from pliant.report.verdict import Verdict, encoder_step, motion_range
 from pliant.words import counted
@@ -32,7 +29,7 @@ def group_to_test(logs: Sequence[Log]) -> str | None:
 
 
 def tested(
-    task: Mapping[str, Any], logs: Sequence[Log], choice: str, report: Callable[..., None]
+    task: FitTask, logs: Sequence[Log], choice: str, report: Callable[..., None]
 ) -> Identification:
     """A second, shorter fit without the logs of `choice`, and its errors on them.
 
@@ -42,39 +39,33 @@ def tested(
         KeyboardInterrupt: before anything was found.
     """
     kept, out = hold_out(logs, choice)
-    given: SearchSettings = task.get("search_settings") or FOLD_SEARCH
+    given, brief = task.search, task.rig.fold_search
     short = {
-        name: min(getattr(given, name), getattr(FOLD_SEARCH, name))
+        name: min(getattr(given, name), getattr(brief, name))
         for name in ("starts", "generations", "rounds", "final_generations")
     }
-    search = dataclasses.replace(FOLD_SEARCH, seed=given.seed, population=given.population, **short)
-    given_else: dict[str, Any] = {**task, "search_settings": search, "checkpoint": None}
-    return identify(
-        **given_else,
-        logs=kept,
-        held_out=out,
-        report=report,
-    )
+    search = dataclasses.replace(brief, seed=given.seed, population=given.population, **short)
+    shorter = dataclasses.replace(task, search_settings=search, hold_out=())
+    return fit(shorter, kept, held_out=out, report=report)
 
 
 def judged(
     found: Identification,
-    began_at: tuple[str, Actuator],
-    settings: JointSettings | None,
+    name: str,
+    rig: Rig,
     second: tuple[str, Identification] | None = None,
 ) -> Verdict:
     """The errors of a fit beside those of what it began with, and beside the encoder's step.
 
     Args:
-        found: the fit. began_at: name or file, and the actuator. settings: of the joint engine.
+        found: the fit. name: name or file of what it began with. rig: that itself.
         second: a group "gain=800" and a fit without its logs, where `found` has seen all.
     """
-    name, begun = began_at
     test = found.held_out or (second[1].held_out if second else None)
     unseen = [] if test is None else [entry.log for entry in test.logs]
     fitted = [entry.log for entry in found.fitted.logs]
     begun_all = {
-        e.log.name: e.mae for e in evaluate(begun, [*fitted, *unseen], settings=settings).logs
+        e.log.name: e.mae for e in rig.evaluate([*fitted, *unseen]).logs
     }
     positions = [log.position for log in fitted]
     named = second[0].replace("=", " ") if second else counted(len(unseen), "held-out log")

@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.cli import hold_out
 from pliant.cli.evaluate import as_plain, errors
-from pliant.cli.hold_out import Turn
 from pliant.cli.judging import as_figures, group_to_test, judged, tested
 from pliant.cli.logs import figures
 from pliant.cli.progress import SearchProgress
 from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import INTERRUPTED, Pace, Terminal, columns
-from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
-from pliant.identify.fit import Identification, identify
+from pliant.identify.fit import Identification, fit
+from pliant.identify.problem.task import FitTask
 from pliant.identify.selection.choice import Choice
+from pliant.identify.selection.in_turn import Turn
 from pliant.identify.uncertainty.bootstrap import Uncertainty
 from pliant.identify.uncertainty.intervals import correlated, intervals, with_intervals, write_draws
 from pliant.io.actuator_file import write_or_rescue
@@ -48,38 +49,40 @@ class Outcome:
     @classmethod
     def of(
         cls,
-        task: Mapping[str, Any],
+        task: FitTask,
         logs: Sequence[Log],
-        held_out: Sequence[Log],
         name: str | None,
         terminal: Terminal,
+        *,
+        checkpoint: Path | None = None,
         note: Callable[[str], None] | None = None,
     ) -> "Outcome":
-        """Identify, with progress on the terminal, and what is known beforehand by `note`.
+        """Identify, with progress on the terminal; what is known beforehand by `note`.
 
         Raises:
             KeyboardInterrupt: before anything was found.
         """
         terminal.stage("compiling the laws, then searching (Ctrl-C keeps the best so far) ...")
-        found = identify(
-            **task,
-            logs=logs,
-            held_out=held_out,
+        found = fit(
+            task,
+            logs,
             name=name,
             report=SearchProgress(terminal),
             note=note or terminal.note,
+            checkpoint=checkpoint,
+            keep_checkpoint=True,
         )
         terminal.note(
-            f"searched {found.search.evaluations} candidates in {found.seconds:.1f} s: "
+            f"searched {found.evaluations} candidates in {found.seconds:.1f} s: "
             f"{mrad(found.fitted.mae)} mrad"
         )
-        return cls(found, interrupted=found.search.interrupted)
+        return cls(found, interrupted=found.interrupted)
 
-    def find_intervals(self, terminal: Terminal, settings: JointSettings | None = None) -> None:
+    def find_intervals(self, terminal: Terminal) -> None:
         """How sure the numbers are, for the file and the terminal."""
         terminal.stage("intervals: refitting to resampled blocks of the logs ...")
         try:
-            self.sure = intervals(self.identification, settings=settings)
+            self.sure = intervals(self.identification)
         except KeyboardInterrupt:
             self.interrupted = True
             return
@@ -87,7 +90,7 @@ class Outcome:
 
     def judge(
         self,
-        task: Mapping[str, Any],
+        task: FitTask,
         logs: Sequence[Log],
         terminal: Terminal,
         turned: Mapping[str, Turn] | None = None,
@@ -115,8 +118,8 @@ class Outcome:
                 self.interrupted = True
         self.verdict = judged(
             found,
-            (began_at, task["actuator"]),
-            task.get("settings"),
+            began_at,
+            task.rig,
             None if second is None or choice is None else (choice, second),
         )
         if turned:
@@ -196,7 +199,7 @@ class Outcome:
         found = self.identification
         say_verdict(self.verdict or own_verdict(found), terminal)
         if turned:
-            terminal.say("\n" + _turns(turned))
+            terminal.say("\n" + hold_out.table(turned))
         if terminal.verbose:
             self._say_all(terminal)
         say_use(self.files, terminal)
@@ -237,10 +240,7 @@ class Outcome:
             "verdict": None if self.verdict is None else as_figures(self.verdict),
             "logs": logs,
             "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
-            "held_out_in_turn": {
-                choice: {"fitted_mae_mrad": 1e3 * turn.fitted, "mae_mrad": 1e3 * turn.held_out}
-                for choice, turn in turned.items()
-            },
+            "held_out_in_turn": hold_out.as_plain(turned),
             "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
             "first": found.actuator.identification.get("first"),
             "intervals_90": found.actuator.identification.get("intervals_90"),
@@ -248,7 +248,7 @@ class Outcome:
             "identified": list(found.space.names),
             "at_bounds": at_bounds(found),
             "starts_mrad": [1e3 * cost for cost in found.search.per_start],
-            "evaluations": found.search.evaluations,
+            "evaluations": found.evaluations,
             "seconds": found.seconds,
             "steps": found.steps,
             "prior": found.actuator.identification.get("prior"),
@@ -302,15 +302,6 @@ def _parameters(found: Identification) -> str:
         for name in found.space.names
     ]
     return columns(["identified", "value", "unit", "bounds", ""], rows, numbers=(1,))
-
-
-def _turns(turned: Mapping[str, Turn]) -> str:
-    rows = [[choice, mrad(turn.fitted), mrad(turn.held_out)] for choice, turn in turned.items()]
-    fitted = float(np.mean([turn.fitted for turn in turned.values()]))
-    held_out = float(np.mean([turn.held_out for turn in turned.values()]))
-    rows.append(["mean", mrad(fitted), mrad(held_out)])
-    head = ["held out in turn", "fitted to the others [mrad]", "held out [mrad]"]
-    return columns(head, rows, numbers=(1, 2))
 
 
 def _intervals(found: Identification, sure: Uncertainty) -> str:

@@ -5,18 +5,27 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pliant.cli import hold_out
+from pliant.cli.choose import as_plain as models_as_plain
 from pliant.cli.terminal import Terminal, columns
-from pliant.identify.robot.evaluation import JointError, RobotEvaluation
-from pliant.identify.robot.fit import RobotIdentification
+from pliant.identify.problem.evaluation import JointError, RobotEvaluation
+from pliant.identify.selection.choice import Choice
+from pliant.identify.selection.in_turn import Turn
+from pliant.robots.identify import RobotIdentification
 from pliant.words import mrad
 
 
 def show(
-    found: RobotIdentification, files: Mapping[str, Path], report: Path | None, terminal: Terminal
+    found: RobotIdentification,
+    files: Mapping[str, Path],
+    report: Path | None,
+    terminal: Terminal,
+    turns: Mapping[str, Turn] | None = None,
+    choice: Choice | None = None,
 ) -> None:
     """Numbers, errors, warnings, and where it was written."""
     sure = _intervals(found)
-    boxes = zip(found.space.names, found.values, found.space.low, found.space.high, strict=True)
+    boxes = zip(found.space.names, found.point, found.space.low, found.space.high, strict=True)
     rows = [
         [
             name,
@@ -31,7 +40,9 @@ def show(
     terminal.say(_errors(found.fitted))
     if found.held_out is not None:
         terminal.say("\nheld out:\n" + _errors(found.held_out))
-    for word in found.open:
+    if turns:
+        terminal.say("\n" + hold_out.table(turns))
+    for word in found.warnings:
         terminal.say(f"warning: {word}")
     for joint, path in files.items():
         terminal.say(f"wrote {joint} {path}")
@@ -47,16 +58,18 @@ def show(
             + [
                 _plain(e, held_out=True) for e in (found.held_out.entries if found.held_out else ())
             ],
-            "identified": dict(zip(found.space.names, map(float, found.values), strict=True)),
+            "held_out_in_turn": hold_out.as_plain(turns or {}),
+            **({"chosen": choice.chosen.name, "models": models_as_plain(choice)} if choice else {}),
+            "identified": dict(found.values),
             "parameters": {
                 joint: {name: asdict(number) for name, number in a.numbers.items()}
-                for joint, a in found.robot.actuators.items()
+                for joint, a in found.actuators.items()
             },
             "intervals_90": sure or None,
-            "evaluations": sum(one.evaluations for one in found.searches.values()),
+            "evaluations": found.evaluations,
             "seconds": found.seconds,
             "steps": found.steps,
-            "warnings": list(found.open),
+            "warnings": list(found.warnings),
             "files": {joint: str(path) for joint, path in files.items()}
             | ({} if report is None else {"report": str(report)}),
             "interrupted": found.interrupted,
@@ -67,7 +80,7 @@ def show(
 def _intervals(found: RobotIdentification) -> dict[str, list[float]]:
     """Parameter to the ends of its interval."""
     said: dict[str, list[float]] = {}
-    for joint, actuator in found.robot.actuators.items():
+    for joint, actuator in found.actuators.items():
         own: Any = actuator.identification.get("intervals_90", {})
         said |= {f"{joint}.{name}": box for name, box in own.items()}
     return said

@@ -36,8 +36,7 @@ class Recordings:
         self.measured = np.concatenate(parts)
         self.time = np.concatenate([log.time for log, _ in self.blocks])
         self.starts = np.cumsum([0, *map(len, parts)]).astype(np.int64)
-        self.count = len(logs)
 
-    def per_log(self, samples: Floats) -> list[Floats]:
+    def per_block(self, samples: Floats) -> list[Floats]:
         """(…, M) samples, cut into one array per joint of each log."""
         return np.split(samples, self.starts[1:-1], axis=-1)

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.identify.robot.evaluation import JointError
-from pliant.identify.robot.fit import RobotIdentification
+from pliant.identify.problem.evaluation import JointError
 from pliant.identify.robot.space import OFFSET
 from pliant.io.output import write_whole
 from pliant.report.derived import derived
@@ -21,7 +20,7 @@ from pliant.report.table import Cell, Table, table
 from pliant.report.unknown import questions
 from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
-from pliant.report.words import Said
+from pliant.robots.identify import RobotIdentification
 from pliant.words import counted, mrad, number
 
 _ROLES = {"measured": "measured", "simulated": "simulated, MuJoCo", "goal": "goal"}
@@ -46,7 +45,7 @@ def robot_report_text(found: RobotIdentification, model: Path, files: Mapping[st
     """The HTML of the report; see `write_robot_report`."""
     names = {
         joint: files[joint].name if joint in files else f"{joint}.toml"
-        for joint in found.robot.actuators
+        for joint in found.actuators
     }
     return rendered(
         "robot.html",
@@ -57,9 +56,9 @@ def robot_report_text(found: RobotIdentification, model: Path, files: Mapping[st
         use=lines_to_run(model.name, names),
         key=plot_key(_ROLES, off=True),
         plots=_plots(found),
-        questions=questions(Said(word) for word in found.open),
+        questions=questions(found.doubts),
         logs=_errors(found),
-        joints=[_joint(found, joint) for joint in found.robot.actuators],
+        joints=[_joint(found, joint) for joint in found.actuators],
         others=_others(found),
         provenance=_provenance(found),
     )
@@ -89,7 +88,7 @@ def _about(found: RobotIdentification) -> str:
     logs = {id(e.log): e.log for e in found.fitted.entries}
     seconds = sum(float(log.time[-1]) for log in logs.values())
     return (
-        f"{len(found.space.names)} parameters of {counted(len(found.robot.actuators), 'joint')} "
+        f"{len(found.space.names)} parameters of {counted(len(found.actuators), 'joint')} "
         f"fitted to {counted(len(logs), 'log')}, {seconds:.0f} s of motion."
     )
 
@@ -125,7 +124,7 @@ def _plots(found: RobotIdentification) -> list[dict[str, Any]]:
 
 def _joint(found: RobotIdentification, joint: str) -> dict[str, Any]:
     """Its friction and its numbers."""
-    actuator = found.robot.actuators[joint]
+    actuator = found.actuators[joint]
     speeds = [
         np.gradient(e.log.position[:, e.log.column(joint)], e.log.time)
         for e in found.fitted.entries
@@ -133,9 +132,10 @@ def _joint(found: RobotIdentification, joint: str) -> dict[str, Any]:
     ]
     reach = 1.1 * abs(derived(actuator).motor_torque)
     ends = {
-        word.split()[0].removeprefix(f"{joint}."): word.split()[-2]
-        for word in found.space.at_bounds(found.values)
-        if word.startswith(f"{joint}.")
+        name.removeprefix(f"{joint}."): doubt.kind.partition(" ")[0]
+        for doubt in found.space.at_bounds(found.point)
+        for name in doubt.parameters
+        if name.startswith(f"{joint}.")
     }
     return {
         "title": f"{joint}: {actuator.title}",
@@ -146,7 +146,7 @@ def _joint(found: RobotIdentification, joint: str) -> dict[str, Any]:
 
 def _others(found: RobotIdentification) -> Table | None:
     """What was searched and belongs to no actuator: offsets and masses."""
-    values = dict(zip(found.space.names, map(float, found.values), strict=True))
+    values = found.values
     rows = [
         [n, number(x)]
         for n, x in values.items()
@@ -156,7 +156,7 @@ def _others(found: RobotIdentification) -> Table | None:
 
 
 def _provenance(found: RobotIdentification) -> list[Table]:
-    record = next(iter(found.robot.actuators.values())).identification
+    record = next(iter(found.actuators.values())).identification
     logs = {e.log.name: e.log for e, _ in _entries(found)}
     own = ("joint", "mae_mrad")
     return record_tables(

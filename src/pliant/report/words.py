@@ -41,9 +41,7 @@ def interval(actuator: Actuator, name: str) -> str:
 
 def parameters(actuator: Actuator) -> dict[str, Number]:
     """All numbers of an actuator, those of its bench as `plant.…`."""
-    return {name: actuator.numbers[name] for name in actuator.fields} | {
-        f"plant.{name}": entry for name, entry in actuator.bench.items()
-    }
+    return actuator.all_numbers
 
 
 def at_bounds(identification: Identification) -> dict[str, str]:
@@ -70,20 +68,13 @@ class Said:
 def doubts(identification: Identification) -> list[Doubtful]:
     """What the data and the search leave open."""
     ends = at_bounds(identification)
-    unseen = identification.actuator.identification.get("open", [])
-    others = [*identification.warnings, *map(str, cast("list[object]", unseen))]
-    said = [Said(word) for word in dict.fromkeys(others) if not _says_bound(word, ends)]
-    return [*_at_bounds(ends, parameters(identification.actuator)), *said]
+    others = [one for one in identification.doubts if one.kind not in ("lower bound", "upper bound")]
+    return [*_at_bounds(ends, parameters(identification.actuator)), *others]
 
 
 def warnings(identification: Identification) -> list[str]:
     """The same as sentences."""
     return [f"{question.text}." for question in questions(doubts(identification))]
-
-
-def _says_bound(word: str, ends: Mapping[str, str]) -> bool:
-    """Of a parameter at a bound more is said above."""
-    return word.partition(" ")[0] in ends and word.endswith("bound")
 
 
 def _at_bounds(ends: Mapping[str, str], found: Mapping[str, Number]) -> list[Doubtful]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pliant.io.robot_log import RobotLog, read_robot_logs, write_robot_log
     from pliant.robots.bus import Bus, on_bus, with_encoder
     from pliant.robots.controller import JointCommand, JointController, SetGains, with_rate
-    from pliant.robots.identify import evaluate_robot, identify_robot, intervals_of_robot
+    from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
     from pliant.robots.manager import Manager
     from pliant.robots.mode import LinkSide, with_mode
     from pliant.robots.references import References, equilibrium, refs_for
@@ -39,7 +39,7 @@ _HOMES = {
     "equilibrium": "pliant.robots.references",
     "evaluate_robot": "pliant.robots.identify",
     "identify_robot": "pliant.robots.identify",
-    "intervals_of_robot": "pliant.robots.identify",
+    "robot_rig": "pliant.robots.identify",
     "load_robot": "pliant.robots.robot_file",
     "load_urdf": "pliant.robots.urdf",
     "on_bus": "pliant.robots.bus",
@@ -66,13 +66,13 @@ __all__ = [
     "equilibrium",
     "evaluate_robot",
     "identify_robot",
-    "intervals_of_robot",
     "load_robot",
     "load_urdf",
     "on_bus",
     "read_manager",
     "read_robot_logs",
     "refs_for",
+    "robot_rig",
     "with_encoder",
     "with_mode",
     "with_rate",

@@ -38,7 +38,7 @@ def test_each_row_is_a_candidate_and_each_part_a_log(engine: JointEngine) -> Non
     runs, values = logs(), candidates(engine)
     positions, _ = engine.batch(values, batch := LogBatch(runs, engine))
     assert positions.shape == (7, sum(len(log.time) for log in runs))
-    parts = batch.per_log(positions)
+    parts = batch.per_block(positions)
     assert [part.shape[1] for part in parts] == [len(log.time) for log in runs]
     for log, part in zip(runs, parts, strict=True):
         for row, one in zip(part, values, strict=True):
@@ -104,7 +104,7 @@ def test_mass_length_gain_and_supply_are_each_logs_own(engine: JointEngine) -> N
     runs = [replace(basis, **changes) for changes in said]
     batch = LogBatch(runs, engine)
     given = engine.values({"plant.mass": 5.0, "plant.length": 3.0, "control.kp": 77.0})
-    ends = [part[0, -1] for part in batch.per_log(engine.batch(given[None], batch)[0])]
+    ends = [part[0, -1] for part in batch.per_block(engine.batch(given[None], batch)[0])]
     np.testing.assert_allclose(ends, [held(log) for log in runs], atol=1e-9)
     assert len(set(np.round(ends, 3))) == len(runs)
 
@@ -115,7 +115,7 @@ def test_the_arms_mass_is_the_logs_or_else_the_benchs(engine: JointEngine) -> No
     runs = [basis, replace(basis, arm_mass=0.3), replace(basis, arm_mass=0.0)]
     batch = LogBatch(runs, engine)
     given = engine.values({"plant.arm_mass": 0.12})
-    ends = [part[0, -1] for part in batch.per_log(engine.batch(given[None], batch)[0])]
+    ends = [part[0, -1] for part in batch.per_block(engine.batch(given[None], batch)[0])]
     expected = [held(basis, arm_mass=arm) for arm in (0.12, 0.3, 0.0)]
     np.testing.assert_allclose(ends, expected, atol=1e-9)
     for log, end in zip(runs, ends, strict=True):

@@ -76,7 +76,7 @@ def test_people_get_tables_and_what_is_left_open(arm, runs, capsys) -> None:
     [
         (
             ["--hold-out", "log=none"],
-            "--hold-out: cannot be held out; found 'log=none'; accepted: ",
+            "hold-out: holds out no log; found 'none'; accepted: fast, steps",
         ),
         (["--attach", "R1=xl330_bam_m1"], "--attach: is given twice; found 'R1'"),
         (["--fit", "R1.motor.L"], "fit or fix: no such parameter; found 'R1.motor.L'"),

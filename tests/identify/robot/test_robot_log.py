@@ -167,5 +167,5 @@ def test_samples_are_laid_out_log_by_log_and_joint_by_joint() -> None:
     laid = Recordings([log("x", 2, 0.0), log("y", 3, 100.0)], ["b", "a"])
     assert laid.measured.tolist() == [1, 3, 0, 2, 101, 103, 105, 100, 102, 104]
     assert laid.starts.tolist() == [0, 2, 4, 7, 10]
-    assert [part.tolist() for part in laid.per_log(laid.time)][2] == [0, 1, 2]
+    assert [part.tolist() for part in laid.per_block(laid.time)][2] == [0, 1, 2]
     assert [(one.name, joint) for one, joint in laid.blocks][1:3] == [("x", "a"), ("y", "b")]

@@ -100,8 +100,7 @@ class JointEngine:
 
         What a log sets itself (mass, length, kp) stands as it does in the actuator, or as 0.
         """
-        bench = {f"plant.{name}": number.value for name, number in self.actuator.bench.items()}
-        known = {name: n.value for name, n in self.actuator.numbers.items()} | bench
+        known = {name: number.value for name, number in self.actuator.all_numbers.items()}
         for name in changes or {}:
             if name not in self.names:
                 raise PliantError("no such parameter", found=name, accepted=self.names)
@@ -222,8 +221,8 @@ class LogBatch:
         chosen[self.columns[known]] = self.settings[log][known]
         return chosen
 
-    def per_log(self, samples: Floats) -> list[Floats]:
-        """(…, M) samples, cut into one array per log."""
+    def per_block(self, samples: Floats) -> list[Floats]:
+        """(…, M) samples, cut into one array for each log."""
         return np.split(samples, self.starts[1:-1], axis=-1)
 
 

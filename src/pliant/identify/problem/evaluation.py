@@ -1,49 +1,87 @@
-"""How far an actuator is from recorded logs: the open-loop error that the field reports."""
+"""How far actuators are from recorded motion: the open-loop error that the field reports."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.identify.problem.simulation import AnyLog, LogT, Samples
 from pliant.io.log import Log
+from pliant.io.robot_log import RobotLog
 
 
 @dataclass(frozen=True, eq=False)
-class LogError:
-    """One log, simulated open loop from its first sample."""
+class TraceError(Generic[LogT]):
+    """One joint in one log, simulated open loop from the first sample.
 
-    log: Log
+    Attributes:
+        log: the recording. joint: of a robot; "" for one joint on a bench.
+        measured, simulated: (N,) [rad, m] at the log's samples.
+        mae: mean absolute position error [rad, m].
+    """
+
+    log: LogT
+    joint: str
+    measured: Floats
     simulated: Floats
-    """(N,) [rad] at the log's samples."""
     mae: float
-    """Mean absolute position error [rad]."""
 
     @property
     def residual(self) -> Floats:
-        """(N,) simulated - measured [rad]."""
-        return self.simulated - self.log.position
+        """(N,) simulated - measured [rad, m]."""
+        return self.simulated - self.measured
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
-    """Errors of one actuator on several logs."""
+class Evaluation(Generic[LogT]):
+    """Errors of a joint, or of every joint of a robot, in several logs."""
 
-    logs: tuple[LogError, ...]
+    entries: tuple[TraceError[LogT], ...]
+
+    @property
+    def logs(self) -> tuple[TraceError[LogT], ...]:
+        """The entries, which are the logs where there is one joint."""
+        return self.entries
 
     @property
     def mae(self) -> float:
-        """Mean over the logs of their mean absolute error [rad]."""
-        return float(np.mean([entry.mae for entry in self.logs]))
+        """Mean over logs and joints of their mean absolute error [rad, m]."""
+        return float(np.mean([entry.mae for entry in self.entries]))
 
-    def by(self, key: Callable[[Log], object]) -> dict[str, float]:
-        """Mean absolute error [rad] of the logs that share a value of `key`."""
+    def by(self, key: Callable[[LogT], object]) -> dict[str, float]:
+        """Mean absolute error [rad, m] of the logs that share a value of `key`."""
         groups: dict[str, list[float]] = {}
-        for entry in self.logs:
+        for entry in self.entries:
             groups.setdefault(str(key(entry.log)), []).append(entry.mae)
         return {name: float(np.mean(errors)) for name, errors in groups.items()}
+
+    def by_joint(self) -> dict[str, float]:
+        """Joint to its mean over the logs."""
+        groups: dict[str, list[float]] = {}
+        for entry in self.entries:
+            groups.setdefault(entry.joint, []).append(entry.mae)
+        return {joint: float(np.mean(errors)) for joint, errors in groups.items()}
+
+    def by_log(self) -> dict[str, float]:
+        """Name of each log to its mean over the joints."""
+        return self.by(_name)
+
+    def of_joint(self, joint: str) -> float:
+        """Mean over the logs [rad, m]."""
+        return self.by_joint()[joint]
+
+    def of_log(self, name: str) -> float:
+        """Mean over the joints [rad, m]."""
+        return self.by_log()[name]
+
+
+LogError = TraceError[Log]
+JointError = TraceError[RobotLog]
+RobotEvaluation = Evaluation[RobotLog]
 
 
 def evaluate(
@@ -64,14 +102,21 @@ def evaluate(
     engine = JointEngine(actuator, settings=settings)
     batch = LogBatch(logs, engine)
     positions, _ = engine.batch(engine.values(changes)[None], batch)
-    return compare(batch, positions[0])
+    return compare(((log, "") for log in logs), batch, positions[0])
 
 
-def compare(batch: LogBatch, positions: Floats) -> Evaluation:
-    """The errors of simulated positions (M,) at the samples of a batch."""
-    parts = batch.per_log(positions)
-    errors = [
-        LogError(log, part, float(np.mean(np.abs(part - log.position))))
-        for log, part in zip(batch.logs, parts, strict=True)
-    ]
-    return Evaluation(tuple(errors))
+def compare(
+    blocks: Iterable[tuple[LogT, str]], samples: Samples, positions: Floats
+) -> Evaluation[LogT]:
+    """The errors of simulated positions (M,) in blocks of one log and one joint."""
+    parts = zip(samples.per_block(samples.measured), samples.per_block(positions), strict=True)
+    return Evaluation(
+        tuple(
+            TraceError(log, joint, measured, part, float(np.mean(np.abs(part - measured))))
+            for (log, joint), (measured, part) in zip(blocks, parts, strict=True)
+        )
+    )
+
+
+def _name(log: AnyLog) -> str:
+    return log.name

@@ -1,4 +1,4 @@
-"""Where numbers are before a log of one's own is seen: those of another unit, and how far to trust.
+"""Numbers known before the fit, of another unit or an earlier fit, and how far to trust them.
 
 A prior adds to the cost of a candidate, in rad,
 
@@ -13,33 +13,34 @@ pulled.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Number
 from pliant.errors import PliantError
-from pliant.identify.problem.space import Space
+from pliant.identify.problem.space import Space, named
 
 WIDTH = 0.2
-"""Of the unit cube: how far units of a device differ where their file does not say."""
+"""How far units of a device differ where their file does not say, in the unit cube."""
 SCALE = 1e-3
 """[rad] Cost of one parameter at its width."""
 WEIGHT = 0.3
-"""Where the logs form one group, and nothing can be held out to choose by."""
+"""Taken where the logs form one group, and nothing can be held out to choose by."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """What was known before.
+    """Numbers that a fit begins at and is pulled to.
 
     Attributes:
-        actuator: its numbers are where the search begins, and what it is pulled to.
-        weight: how strongly; None: chosen by cross-validation within the logs that are fitted.
+        actuator: where they stand; for a robot, an actuator for each joint that is known.
+        weight: [mrad] error reduction required to move a parameter by its width; None: chosen by
+            cross-validation within the logs that are fitted.
     """
 
-    actuator: Actuator
+    actuator: Actuator | Mapping[str, Actuator]
     weight: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -48,14 +49,14 @@ class Prior:
                 "not a weight", field="prior weight", found=self.weight, accepted="0 or more"
             )
 
+    @property
+    def actuators(self) -> Mapping[str, Actuator]:
+        """By joint; that of a joint on a bench is ""."""
+        return {"": self.actuator} if isinstance(self.actuator, Actuator) else self.actuator
+
     def start(self, space: Space) -> Space:
         """The same box, begun at the prior's numbers."""
-        known = self.numbers(space)
-        values = [
-            known[n].value if n in known else x
-            for n, x in zip(space.names, space.start, strict=True)
-        ]
-        return replace(space, start=np.clip(np.array(values), space.low, space.high))
+        return space.starting_at({n: x.value for n, x in self.numbers(space).items()})
 
     def pull(self, space: Space, weight: float) -> "Pull":
         """Towards the prior's numbers."""
@@ -72,9 +73,14 @@ class Prior:
         return Pull(at, middle, np.minimum(widths, 1.0), weight)
 
     def numbers(self, space: Space) -> Mapping[str, Number]:
-        """What it knows of the parameters searched."""
-        known = {name: self.actuator.numbers.get(name) for name in space.names}
-        return {n: x for n, x in known.items() if x is not None and not _unknown(x)}
+        """The numbers it has of the parameters searched."""
+        known = {
+            named(joint, name): number
+            for joint, actuator in self.actuators.items()
+            for name, number in actuator.numbers.items()
+            if not _unknown(number)
+        }
+        return {name: known[name] for name in space.names if name in known}
 
 
 def _unknown(number: Number) -> bool:

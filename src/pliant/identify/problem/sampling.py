@@ -15,67 +15,69 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from pliant.engines.joint.engine import JointSettings
+from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.identify.search.search import SearchSettings
-from pliant.io.log import Log
+from pliant.identify.problem.simulation import LogT
 
 Sampling = Literal["hold", "linear", "next", "before"]
 SAMPLINGS: tuple[Sampling, ...] = get_args(Sampling)
 """From its sample on, held; linearly on to the next; held from the next sample on; held since the
 sample before."""
 
-QUICK = SearchSettings(starts=1, generations=20, polish=15, finalists=0, final_polish=0, rounds=0)
-"""For each convention where the best is to be found."""
-
 OLDEST = 0.1
 """[s] A position older than that belongs to another motion."""
 
+CHANNELS = ("time", "goal", "enabled", "velocity", "speed", "voltage", "supply", "torque")
+"""Fields of a log that have an entry for each sample, but for the position."""
 
-def as_recorded(
-    logs: Sequence[Log], settings: JointSettings, sampling: Sampling, age: float = 0.0
-) -> tuple[list[Log], JointSettings]:
-    """The logs and settings that say the same with commands that act from their sample on.
+
+def as_recorded(logs: Sequence[LogT], sampling: Sampling, age: float = 0.0) -> list[LogT]:
+    """The same logs, with commands that act from their sample on, and positions of its time.
 
     Args:
-        logs: as read. settings: of the joint engine.
-        sampling: when a command acts, see `SAMPLINGS`; "hold" leaves `settings.hold` as it is.
+        logs: as read.
+        sampling: when a command acts, see `SAMPLINGS`; "linear" is for the engine to do.
         age: [s] how much older a position is than the time beside it.
 
     Raises:
         PliantError: no such convention, or an age out of range.
     """
-    if sampling not in SAMPLINGS:
+    check_sampling(sampling, age)
+    shift = {"next": 1, "before": -1}.get(sampling, 0)
+    return [_younger(_shifted(log, shift), age) for log in logs]
+
+
+def check_sampling(sampling: str, age: float) -> None:
+    """Refuse a convention that does not exist, and an age that makes no sense."""
+    if sampling not in (*SAMPLINGS, "best"):
         raise PliantError(
-            "no such convention", field="sampling", found=sampling, accepted=SAMPLINGS
+            "no such convention", field="sampling", found=sampling, accepted=(*SAMPLINGS, "best")
         )
     if not 0.0 <= age <= OLDEST:
         raise PliantError(
             "out of range", field="sample age", found=age, accepted=f"0 to {OLDEST:g} s"
         )
-    if sampling == "linear":
-        settings = dataclasses.replace(settings, hold=False)
-    shift = {"next": 1, "before": -1}.get(sampling, 0)
-    return [_younger(_shifted(log, shift), age) for log in logs], settings
 
 
-def _shifted(log: Log, by: int) -> Log:
-    """Goals `by` samples later."""
+def _shifted(log: LogT, by: int) -> LogT:
+    """The log with goals `by` samples later."""
     if by == 0:
         return log
-    k = np.clip(np.arange(len(log.time)) - by, 0, len(log.time) - 1)
-    return dataclasses.replace(log, goal=log.goal[k])
+    one: Any = log
+    k = np.clip(np.arange(len(one.time)) - by, 0, len(one.time) - 1)
+    return dataclasses.replace(one, goal=one.goal[k])
 
 
-def _younger(log: Log, age: float) -> Log:
-    """Positions of the times beside them, by a line through their neighbours."""
+def _younger(log: LogT, age: float) -> LogT:
+    """The log with positions of the times beside them, by a line through their neighbours."""
     if age == 0.0:
         return log
-    kept = log.time + age <= log.time[-1]
-    position = np.interp(log.time + age, log.time, log.position)
-    channels: dict[str, Any] = {
-        name: values[kept]
-        for name in ("time", "goal", "enabled", "velocity", "voltage", "torque")
-        if (values := getattr(log, name)) is not None
-    }
-    return dataclasses.replace(log, position=position[kept], **channels)
+    one: Any = log
+    time: Floats = one.time
+    kept = time + age <= time[-1]
+    position: Floats = one.position
+    columns = position.reshape(len(time), -1).T
+    later = np.column_stack([np.interp(time + age, time, column) for column in columns])
+    channels = {name: np.asarray(getattr(log, name, None)) for name in CHANNELS}
+    sampled: dict[str, Any] = {n: x[kept] for n, x in channels.items() if x.shape[:1] == time.shape}
+    return dataclasses.replace(one, position=later.reshape(position.shape)[kept], **sampled)

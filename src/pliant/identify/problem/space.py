@@ -1,22 +1,32 @@
-"""What is searched: which parameters, within which bounds, on which scale."""
+"""Parameters that are searched, within which bounds, on which scale."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from math import inf, isfinite
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.assemble import Actuator, Number, bench_fields
+from pliant.assemble import Actuator, Number
 from pliant.catalogue import Field
 from pliant.errors import PliantError
+from pliant.identify.problem.doubt import Doubt
 
 BENCH = {"plant.position_offset": (-0.2, 0.2), "plant.arm_mass": (0.0, 0.1)}
 """Bounds of what belongs to the bench: mounting error [rad], an arm of unknown mass [kg]."""
 
+Bounds = tuple[float, float] | None
+"""Of a parameter to fit; None: those of the file, or of the law."""
+
 FIRST = ("timing", "sensing", "driver")
-"""What comes first, here and in every table: an error of timing or supply spoils all the others."""
+"""Ports that come first, in the fit and in every table: an error of timing or supply spoils all
+other numbers."""
+
+
+def named(joint: str, parameter: str) -> str:
+    """The name of a joint's parameter: "elbow.motor.R", or "motor.R" for a joint on a bench."""
+    return f"{joint}.{parameter}" if joint else parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +57,37 @@ class Space:
             values = np.where(self._log, np.exp(part), np.where(self._root, part * part, part))
         return np.clip(values, self.low, self.high)
 
-    def at_bounds(self, values: Floats) -> list[str]:
-        """The parameters that lie within 1 % of a bound, on the scale of the search."""
+    def at_bounds(self, values: Floats) -> list[Doubt]:
+        """Parameters that lie within 1 % of a bound, on the scale of the search."""
         cube = self.to_cube(values)
-        words = [(name, u) for name, u in zip(self.names, cube, strict=True)]
         return [
-            f"{name} at its {'lower' if u < 0.5 else 'upper'} bound"
-            for name, u in words
+            Doubt("lower bound", (name,), f"{name} at its lower bound")
+            if u < 0.5
+            else Doubt("upper bound", (name,), f"{name} at its upper bound")
+            for name, u in zip(self.names, cube, strict=True)
             if u < 0.01 or u > 0.99
         ]
+
+    def starting_at(self, values: Mapping[str, float]) -> "Space":
+        """The same box, with other starting values for some parameters."""
+        start = [values.get(n, x) for n, x in zip(self.names, self.start, strict=True)]
+        return replace(self, start=np.clip(np.array(start), self.low, self.high))
+
+    def part(self, names: Collection[str]) -> "Space":
+        """The box of some of the parameters."""
+        mine = [k for k, name in enumerate(self.names) if name in names]
+        return Space(
+            tuple(self.names[k] for k in mine), self.low[mine], self.high[mine], self.start[mine]
+        )
+
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Parameter to its bounds."""
+        boxes = zip(self.names, self.low, self.high, strict=True)
+        return {name: (float(low), float(high)) for name, low, high in boxes}
+
+    def values(self, point: Floats) -> dict[str, float]:
+        """Parameter to its value at a point (D,) of the unit cube."""
+        return dict(zip(self.names, map(float, self.from_cube(point)), strict=True))
 
     @property
     def _log(self) -> NDArray[np.bool_]:
@@ -74,7 +106,7 @@ class Space:
 def search_space(
     actuator: Actuator,
     *,
-    fit: Mapping[str, tuple[float, float] | None] | None = None,
+    fit: Mapping[str, Bounds] | None = None,
     fix: Iterable[str] = (),
     bench: Iterable[str] = tuple(BENCH),
 ) -> Space:
@@ -89,7 +121,7 @@ def search_space(
             actuator is to be identified by default, and nothing is named.
     """
     fit, fix = dict(fit or {}), list(fix)
-    numbers = dict(actuator.numbers) | {f"plant.{k}": n for k, n in actuator.bench.items()}
+    numbers = actuator.all_numbers
     chosen = {
         name: (number.low, number.high)
         for name, number in actuator.numbers.items()
@@ -97,8 +129,7 @@ def search_space(
         and number.low is not None
         and number.high is not None
     } | {name: BENCH[name] for name in bench}
-    plants = bench_fields()
-    declared = actuator.fields | {name: plants[name.removeprefix("plant.")] for name in BENCH}
+    declared = actuator.fields | {name: actuator.all_fields[name] for name in BENCH}
     for name in [*fit, *fix]:
         if name not in declared:
             raise PliantError(

@@ -1,60 +1,120 @@
-"""What came out of a fit, and how sure it is."""
+"""What came out of a fit, and what it leaves open."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Generic
 
 import numpy as np
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.errors import PliantError
+from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation
+from pliant.identify.problem.prior_weight import Moved, Weighing
+from pliant.identify.problem.rig import Rig
+from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
-from pliant.identify.search.prior_weight import Moved, Weighing
+from pliant.identify.problem.task import FitTask
 from pliant.identify.search.search import SearchResult
-from pliant.identify.search.timing_first import TimingFit
 
 
 @dataclass(frozen=True, eq=False)
-class Identification:
-    """What came out, and how sure it is.
+class TimingFirst:
+    """Timing and supply by themselves, before all parameters were searched.
 
     Attributes:
-        actuator: with the numbers found. space: which were searched, in which bounds.
-        fitted, held_out: errors on the logs that were fitted, and on those that were not.
-        search: how it went, start by start. seconds: it took.
+        values: parameter to what it came to. units: of each.
+        before, after: error [rad] with what was given, and with these.
     """
 
-    actuator: Actuator
+    values: Mapping[str, float]
+    units: Mapping[str, str]
+    before: float
+    after: float
+
+    def __str__(self) -> str:
+        found = ", ".join(f"{n} {x:.3g} {self.units[n]}".strip() for n, x in self.values.items())
+        return (
+            f"timing and supply first, all else as given: {found} ({1e3 * self.before:.1f} -> "
+            f"{1e3 * self.after:.1f} mrad)"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Identification(Generic[LogT]):
+    """The result of a fit.
+
+    Attributes:
+        task: what was asked. rig: with the numbers found, and the commands' convention.
+        space: what was searched. values: parameter to the value found.
+        fitted, held_out: errors of `rig`, simulated anew.
+        searches: what each stage of the search came to; a joint's only stage is "".
+        seconds, steps: time and integration steps of all of it.
+        before: what no fit to these logs can tell. doubts: these, and what the result leaves open.
+        timing: timing and supply first, in each stage that had any.
+        weighing, moved: how strongly a prior pulled, and how far its numbers moved, the farthest
+            first; None and empty without one.
+        samplings: error [rad] of a quick search with each convention, where the best was asked for.
+        zeros: mounting to its zero [rad], where the bench was mounted anew in between.
+    """
+
+    task: FitTask[LogT]
+    rig: Rig[LogT]
     space: Space
-    fitted: Evaluation
-    held_out: Evaluation | None
-    search: SearchResult
+    values: Mapping[str, float]
+    fitted: Evaluation[LogT]
+    held_out: Evaluation[LogT] | None
+    searches: Mapping[str, SearchResult]
     seconds: float
     steps: int
-    """Integration steps of the whole search."""
+    before: tuple[Doubt, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    timing: tuple[TimingFirst, ...] = ()
     weighing: Weighing | None = None
-    """How strongly a prior pulled; None: there was none."""
     moved: tuple[Moved, ...] = ()
-    """How far the prior's numbers moved, the farthest first."""
-    mismatches: tuple[str, ...] = ()
-    """Where logs, prior and actuator are of different devices, voltages or firmware, in words."""
     samplings: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Error [rad] of a quick search with each convention, where the best was asked for."""
-    look: TimingFit | None = None
-    """Timing and supply by themselves, before all parameters were searched."""
-    before: tuple[str, ...] = ()
-    """What no fit to these logs can tell, in words."""
+    zeros: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    @property
+    def actuators(self) -> Mapping[str, Actuator]:
+        """Joint to its actuator with the numbers found; that of a joint on a bench is ""."""
+        return self.rig.actuators
+
+    @property
+    def actuator(self) -> Actuator:
+        """The only actuator.
+
+        Raises:
+            PliantError: there are several.
+        """
+        if len(self.actuators) != 1:
+            raise PliantError(
+                "a robot has several actuators", field="actuators", accepted=self.actuators
+            )
+        return next(iter(self.actuators.values()))
+
+    @property
+    def point(self) -> Floats:
+        """(D,) the values in the order of `space.names`."""
+        return np.array([self.values[name] for name in self.space.names])
+
+    @property
+    def search(self) -> SearchResult:
+        """The last search."""
+        return [*self.searches.values()][-1]
+
+    @property
+    def evaluations(self) -> int:
+        """Candidates simulated in all searches."""
+        return sum(one.evaluations for one in self.searches.values())
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a search ended early."""
+        return any(one.interrupted for one in self.searches.values())
 
     @property
     def warnings(self) -> list[str]:
-        """What the data or the search leave open, in words."""
-        values = np.array([_value(self.actuator, name) for name in self.space.names])
-        words = [*self.mismatches, *self.before, *self.space.at_bounds(values)]
-        if self.search.interrupted:
-            words.append("the search was interrupted; this is the best until then")
-        return words
-
-
-def _value(actuator: Actuator, name: str) -> float:
-    if name.startswith("plant."):
-        return actuator.bench[name.removeprefix("plant.")].value
-    return actuator.numbers[name].value
+        """The doubts as sentences."""
+        return [doubt.text for doubt in self.doubts]

@@ -1,140 +1,139 @@
-"""What an identification leaves: the actuator with its new numbers, and how they were obtained."""
+"""How an actuator's numbers were obtained: `[identification]` of its file, written and read."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
-from datetime import date
-from importlib.metadata import version
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Self, cast
 
-from pliant.assemble import Actuator, Number, assemble, bench_fields
-from pliant.engines.joint.engine import JointSettings
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from pliant.assemble import Actuator
 from pliant.errors import PliantError
-from pliant.identify.problem.evaluation import Evaluation
-from pliant.identify.problem.objective import Kind
-from pliant.identify.problem.space import Space
-from pliant.identify.search.prior_weight import Moved, Weighing
-from pliant.identify.search.search import SearchResult, SearchSettings
-
-Fix = Iterable[str] | Mapping[str, float | None]
-"""Parameters to leave out of the search, with the values to hold them at, or None: as they are."""
-
-GIVEN = "given"
-"""Source of numbers that were given beside the actuator."""
+from pliant.identify.problem.doubt import Doubt
 
 
-def held(actuator: Actuator, fix: Fix) -> Actuator:
-    """`actuator` with the values that parameters are to be held at.
+def _doubts(given: object) -> object:
+    """Older files have sentences only."""
+    if not isinstance(given, list):
+        return given
+    items = cast("list[object]", given)
+    return [Doubt("said", (), one) if isinstance(one, str) else one for one in items]
 
-    Raises:
-        PliantError: no such parameter, or a value outside the range of its law.
+
+Doubts = Annotated[list[Doubt], BeforeValidator(_doubts)]
+
+
+class PriorRecord(BaseModel):
+    """What the numbers were pulled to, how strongly, and how far they moved all the same.
+
+    Attributes:
+        actuator: name of the prior, or of each joint's. weight: [mrad] see `Prior`.
+        left_out_mrad: weight tried to the error on logs left out.
+        moved: parameter to its value before and after.
+        kinship: whether it is of the same device, voltage and firmware; `is` in the file.
     """
-    given = {name: value for name, value in left_out(fix).items() if value is not None}
-    if not given:
-        return actuator
-    of_bench, bench = bench_fields(), dict(actuator.bench)
-    own = {name: value for name, value in given.items() if not name.startswith("plant.")}
-    made = actuator.with_values(own, GIVEN, "assumed")
-    for name in given.keys() - own.keys():
-        symbol = name.removeprefix("plant.")
-        if symbol not in of_bench:
-            raise PliantError("no such parameter", field="fix", found=name, accepted=of_bench)
-        bench[symbol] = Number(given[name], of_bench[symbol].unit, GIVEN, "assumed")
-    sources = {**made.sources, GIVEN: "given by hand, and not identified"}
-    return assemble(dataclasses.replace(made, bench=bench, sources=sources))
+
+    model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True)
+
+    actuator: str | dict[str, str]
+    weight: float
+    left_out_mrad: dict[str, float] = {}
+    moved: dict[str, list[float]] = {}
+    kinship: list[str] = Field([], alias="is")
 
 
-def left_out(fix: Fix) -> dict[str, float | None]:
-    """Parameters that are not searched, and the values that are given for them."""
-    if isinstance(fix, Mapping):
-        return dict(cast("Mapping[str, float | None]", fix))
-    return dict.fromkeys(fix)
+class FitRecord(BaseModel):
+    """The record of one identification; errors are mean absolute ones in mrad.
 
-
-def identified(
-    actuator: Actuator, name: str, values: Mapping[str, float], space: Space
-) -> Actuator:
-    """`actuator` with the values found, each with the bounds it was searched in."""
-    source = _new_source(actuator, values)
-    boxes = zip(space.names, space.low, space.high, strict=True)
-    bounds = {parameter: (float(low), float(high)) for parameter, low, high in boxes}
-    numbers, bench = dict(actuator.numbers), dict(actuator.bench)
-    of_bench = bench_fields()
-    for key, value in values.items():
-        group, _, symbol = key.partition(".")
-        unit = (of_bench[symbol] if group == "plant" else actuator.fields[key]).unit
-        number = Number(value, unit, source, "identified", *bounds[key])
-        if group == "plant":
-            bench[symbol] = number
-        else:
-            numbers[key] = number
-    used = {number.source for number in [*numbers.values(), *bench.values()]}
-    text = f"pliant {version('pliant')}, from {actuator.name}; see [identification]"
-    sources = {key: value for key, value in actuator.sources.items() if key in used}
-    friction = actuator.laws.get("friction")
-    return assemble(
-        dataclasses.replace(
-            actuator,
-            name=name,
-            title=f"{actuator.title.partition(',')[0]}, identified"
-            + (f" with friction {friction.name}" if friction else ""),
-            numbers=numbers,
-            bench=bench,
-            sources={**sources, source: text},
-            path=None,
-        )
-    )
-
-
-def _new_source(actuator: Actuator, values: Mapping[str, float]) -> str:
-    """A name that no number has which stays: an earlier identification remains another source."""
-    bench = {f"plant.{name}": number for name, number in actuator.bench.items()}
-    stays = {n.source for name, n in {**actuator.numbers, **bench}.items() if name not in values}
-    names = ("identification", *(f"identification_{k}" for k in range(2, len(stays) + 2)))
-    return next(name for name in names if name not in stays)
-
-
-def record(
-    fitted: Evaluation,
-    held_out: Evaluation | None,
-    found: SearchResult,
-    search_settings: SearchSettings,
-    settings: JointSettings,
-    objective: Kind,
-    timing: tuple[str, float],
-) -> dict[str, object]:
-    """How the numbers were obtained, for the actuator's file.
-
-    Args:
-        timing: convention of the commands, and age of the positions [s].
+    Attributes:
+        date, version: when, and of which Pliant. model, model_sha256: the robot's file.
+        joint, joints: which joint of a robot, and whether all were fitted together.
+        seed, objective, evaluations, interrupted: of the search.
+        step, supply, sampling, sample_age: how logs were simulated; [s].
+        mae_mrad, held_out_mae_mrad: of this joint; of all joints with `robot_`.
+        starts_mrad: of each start of the search, polished once, the best first.
+        logs, held_out_logs: name to SHA-256.
+        prior: where there was one. first: timing and supply by themselves.
+        samplings_mrad: convention to its error in a quick search.
+        intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
+        beforehand, open: what the logs cannot tell, known before the fit and after.
+        chosen_by, chosen_among: how the model was chosen. zeros: mounting to its zero [rad].
     """
-    record: dict[str, object] = {
-        "date": date.today().isoformat(),
-        "version": version("pliant"),
-        "seed": search_settings.seed,
-        "objective": objective,
-        "evaluations": found.evaluations,
-        "interrupted": found.interrupted,
-        "step": settings.max_step,
-        "supply": settings.supply,
-        "sampling": timing[0] if settings.hold or timing[0] != "hold" else "linear",
-        "sample_age": timing[1],
-        "mae_mrad": round(1e3 * fitted.mae, 3),
-        "starts_mrad": [round(1e3 * cost, 2) for cost in found.per_start],
-        "logs": {entry.log.name: entry.log.digest for entry in fitted.logs},
-    }
-    if held_out is not None:
-        record["held_out_mae_mrad"] = round(1e3 * held_out.mae, 3)
-        record["held_out_logs"] = {entry.log.name: entry.log.digest for entry in held_out.logs}
-    return record
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    joints: str | None = None
+    model: str | None = None
+    model_sha256: str | None = None
+    date: str | None = None
+    version: str | None = None
+    seed: int | None = None
+    objective: str | None = None
+    evaluations: int | None = None
+    interrupted: bool | None = None
+    step: float | None = None
+    supply: str | None = None
+    sampling: str | None = None
+    sample_age: float | None = None
+    joint: str | None = None
+    mae_mrad: float | None = None
+    held_out_mae_mrad: float | None = None
+    robot_mae_mrad: float | None = None
+    robot_held_out_mae_mrad: float | None = None
+    starts_mrad: list[float] | None = None
+    chosen_by: str | None = None
+    chosen_among: list[str] | None = None
+    correlations: list[tuple[str, str, float]] | None = None
+    logs: dict[str, str] | None = None
+    held_out_logs: dict[str, str] | None = None
+    prior: PriorRecord | None = None
+    first: dict[str, float | list[float]] | None = None
+    samplings_mrad: dict[str, float] | None = None
+    zeros: dict[str, float] | None = None
+    intervals_90: dict[str, tuple[float, float]] | None = None
+    beforehand: Doubts | None = None
+    open: Doubts | None = None
+
+    @classmethod
+    def of(cls, actuator: Actuator) -> Self:
+        """The record of an actuator; empty where it has none.
+
+        Raises:
+            PliantError: an entry is of another type.
+        """
+        try:
+            return cls.model_validate(dict(actuator.identification))
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(map(str, ("identification", *first["loc"])))
+            raise PliantError(
+                first["msg"], file=actuator.path, field=field, found=first["input"]
+            ) from None
+
+    def changed(self, **entries: object) -> Self:
+        """A copy with other entries."""
+        return self.model_copy(update=entries)
+
+    def on(self, actuator: Actuator) -> Actuator:
+        """`actuator` with this record."""
+        return dataclasses.replace(actuator, identification=self.plain())
+
+    def plain(self) -> dict[str, Any]:
+        """The entries as they stand in a file."""
+        said: dict[str, Any] = {}
+        for name in (*type(self).model_fields, *(self.model_extra or {})):
+            value = getattr(self, name)
+            if value is not None:
+                said[name] = _plain(value)
+        return said
 
 
-def record_of_prior(
-    prior: Actuator, weighing: Weighing, moves: Iterable[Moved]
-) -> dict[str, object]:
-    """What the numbers were pulled to, how strongly, and how far they moved all the same."""
-    return {
-        "actuator": prior.name,
-        "weight": weighing.weight,
-        "left_out_mrad": {f"{w:g}": round(1e3 * error, 2) for w, error in weighing.errors.items()},
-        "moved": {move.name: [move.before, move.after] for move in moves},
-    }
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return {name: _plain(one) for name, one in value.model_dump(by_alias=True).items()}
+    if isinstance(value, Doubt):
+        return {"kind": value.kind, "parameters": list(value.parameters), "text": value.text}
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in cast("Mapping[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in cast("Sequence[Any]", value)]
+    return value

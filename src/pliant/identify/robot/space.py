@@ -1,4 +1,4 @@
-"""What is searched on a robot: parameters of each joint, position offsets, factors of masses.
+"""The box that is searched on a robot: parameters of each joint, position offsets, factors of masses.
 
 Names are those of an engine for robots: "<joint>.<parameter>" (`shoulder.friction.K_c`),
 "<joint>.position_offset" and "mass.<body>". Where one is asked for, `*` stands for anything
@@ -7,16 +7,15 @@ Names are those of an engine for robots: "<joint>.<parameter>" (`shoulder.fricti
 
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
-from typing import cast
 
 import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
-from pliant.identify.problem.space import Space, search_space
+from pliant.identify.problem.space import Bounds, Space, search_space
+from pliant.identify.problem.task import Fit, as_fit
 
-Bounds = tuple[float, float] | None
-
+DELAY = "timing.delay"
 MASS = "mass."
 OFFSET = "position_offset"
 MASS_BOUNDS = (0.8, 1.25)
@@ -25,17 +24,10 @@ OFFSET_BOUNDS = (-0.1, 0.1)
 """[rad, m] Mounting error of an encoder."""
 
 
-def wanted(fit: Mapping[str, Bounds] | Iterable[str] | None) -> dict[str, Bounds]:
-    """Names, with bounds or None."""
-    if isinstance(fit, Mapping):
-        return dict(cast("Mapping[str, Bounds]", fit))
-    return dict.fromkeys(fit or ())
-
-
 def robot_space(
     actuators: Mapping[str, Actuator],
     *,
-    fit: Mapping[str, Bounds] | Iterable[str] | None = None,
+    fit: Fit | None = None,
     fix: Iterable[str] = (),
     masses: Mapping[str, float] | None = None,
     offsets: Mapping[str, float] | None = None,
@@ -53,8 +45,8 @@ def robot_space(
     """
     known = [f"{joint}.{name}" for joint, a in actuators.items() for name in (*a.fields, OFFSET)]
     added: dict[str, Bounds] = {}
-    for pattern, bounds in wanted(fit).items():
-        for name in _matches(pattern, known):
+    for pattern, bounds in as_fit(fit).items():
+        for name in matches(pattern, known):
             added[name] = bounds
     chosen: dict[str, tuple[float, float, float]] = {}
     for joint, actuator in actuators.items():
@@ -76,7 +68,7 @@ def robot_space(
             begin = (masses or {}).get(body, 1.0)
             chosen[name] = (*_ordered(name, bounds or MASS_BOUNDS, least=0.0), begin)
     for pattern in fix:
-        for name in _matches(pattern, [*known, *chosen]):
+        for name in matches(pattern, [*known, *chosen]):
             chosen.pop(name, None)
     if not chosen:
         raise PliantError("nothing to identify", accepted="at least one parameter with bounds")
@@ -89,7 +81,12 @@ def bodies(space: Space) -> list[str]:
     return [name.removeprefix(MASS) for name in space.names if name.startswith(MASS)]
 
 
-def _matches(pattern: str, known: Iterable[str]) -> list[str]:
+def matches(pattern: str, known: Iterable[str]) -> list[str]:
+    """The names that a pattern matches.
+
+    Raises:
+        PliantError: none.
+    """
     found = list(dict.fromkeys(name for name in known if fnmatchcase(name, pattern)))
     if pattern.startswith(MASS) and not found:
         return [pattern]

@@ -1,4 +1,4 @@
-"""What a search has done so far, on disk: a killed run continues, to the same result.
+"""A search as far as it got, on disk: a killed run continues, to the same result.
 
 Plain JSON, written whole, after every generation and every Jacobian. A finished part of the search
 stands there with its best point; one that was begun, with the costs of its generations: the
@@ -10,21 +10,16 @@ import json
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.errors import PliantError, located
-from pliant.identify.problem.objective import Kind
-from pliant.identify.problem.space import Space
 from pliant.identify.search.journal import PartResult, Point
 from pliant.identify.search.least_squares import Stage
-from pliant.identify.search.search import SearchSettings
-from pliant.identify.search.state_file import Task, actuator_digest, digest, read_state, state_text
+from pliant.identify.search.state_file import Task, read_state, state_text
 from pliant.io.output import check_output, write_whole
 from pliant.io.search_state import check_search
 
@@ -33,30 +28,12 @@ SHARE = 0.02
 that, some are written together."""
 
 
-def task(
-    engine: JointEngine, logs: LogBatch, space: Space, settings: SearchSettings, objective: Kind
-) -> Task:
-    """All that decides how a search goes: what must be equal for it to be continued."""
-    boxes = zip(space.names, space.low, space.high, space.start, strict=True)
-    return {
-        "actuator": actuator_digest(engine.actuator),
-        "parameters": {name: [*map(float, box)] for name, *box in boxes},
-        "logs": {
-            f"{k + 1}. {log.name}": digest(*(part.tobytes() for part in parts))
-            for k, (log, parts) in enumerate(zip(logs.logs, _contents(logs), strict=True))
-        },
-        "objective": objective,
-        "search": asdict(settings),
-        "joint": asdict(engine.settings),
-    }
-
-
 class Checkpoint:
     """The journal of a search in a file.
 
     Args:
         path: where; what stands there is continued.
-        task: see `task`.
+        task: all that decides how the search goes; see `FitTask.fingerprint`.
 
     Raises:
         PliantError: the place cannot be written, or what stands there is no checkpoint, or one of
@@ -150,14 +127,3 @@ def _plain(done: PartResult) -> dict[str, Any]:
 
 def _done(d: dict[str, Any]) -> PartResult:
     return PartResult(Point(np.array(d["point"]), d["cost"], d["error"]), d["evaluations"])
-
-
-def _contents(logs: LogBatch) -> list[list[Floats]]:
-    """What the search sees of each log: a repair, or a constant that was given, changes it."""
-    samples = np.array([logs.time, logs.goal, logs.supply, logs.on, logs.measured])
-    return [
-        [part, settings, first]
-        for part, settings, first in zip(
-            logs.per_log(samples), logs.settings, logs.first, strict=True
-        )
-    ]

@@ -36,18 +36,35 @@ GAIN = 2e-4
 
 
 class LeastSquares(Protocol):
-    """What is to become small."""
+    """Residuals that are to become small."""
 
     def residuals(self, points: Floats) -> Floats:
         """(C, D) points of the unit cube to their residuals (C, M)."""
         ...
 
     def cost(self, residuals: Floats) -> Floats:
-        """(C,) What decides."""
+        """(C,) the cost, which decides between points."""
         ...
 
     def weights(self, residuals: Floats) -> Floats:
-        """(M,) What each of the residuals (M,) counts for as a square."""
+        """(M,) weights of the squares of residuals (M,)."""
+        ...
+
+
+class SearchProblem(LeastSquares, Protocol):
+    """Residuals with a cost to minimise, and an error to report."""
+
+    def error(self, residuals: Floats) -> Floats:
+        """(C,) the error that is reported, whatever the cost is."""
+        ...
+
+
+class CountedProblem(SearchProblem, Protocol):
+    """One that counts its candidates."""
+
+    @property
+    def evaluations(self) -> int:
+        """Candidates so far."""
         ...
 
 

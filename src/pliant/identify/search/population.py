@@ -7,9 +7,8 @@ import numpy as np
 from cmaes import CMA
 
 from pliant.arrays import Floats
-from pliant.identify.problem.objective import SearchProblem
 from pliant.identify.search.journal import Journal, PartResult, Point
-from pliant.identify.search.least_squares import TRIALS, Stage, polish
+from pliant.identify.search.least_squares import TRIALS, SearchProblem, Stage, polish
 from pliant.identify.search.progress import Countdown, Progress
 
 GIVEN, ANYWHERE = 0.15, 0.25

@@ -7,18 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Progress:
-    """Where the search is: candidates done and planned, the error of the best, the seconds left.
-
-    The plan is the most that there can be: it shrinks where a part of the search ends early.
+    """A search on its way.
 
     Attributes:
-        done, planned: candidates. best: cost of the best until now [rad]. seconds_left: [s].
+        done, planned: candidates; the plan is the most that there can be, and shrinks where a part
+            of the search ends early.
+        best: error of the best so far. seconds_left: at most.
+        part: of the search, where a fit has several: the joint that is searched.
     """
 
     done: int
     planned: int
     best: float
     seconds_left: float
+    part: str = ""
 
 
 class Countdown:

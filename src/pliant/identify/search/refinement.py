@@ -4,20 +4,21 @@ import dataclasses
 
 import numpy as np
 
-from pliant.identify.problem.objective import Objective
 from pliant.identify.search.journal import Journal, PartResult, Point
-from pliant.identify.search.least_squares import Stage, polish
+from pliant.identify.search.least_squares import CountedProblem, Stage, polish
 from pliant.identify.search.search import SearchResult
 
 PART = "polished at the engine's step"
 
 
-def refined(goal: Objective, found: SearchResult, jacobians: int, journal: Journal) -> SearchResult:
-    """The best point near `found`, judged by `goal`; Ctrl-C leaves what was found, marked."""
+def refined(
+    problem: CountedProblem, found: SearchResult, jacobians: int, journal: Journal
+) -> SearchResult:
+    """The best point near `found`, judged by `problem`; Ctrl-C leaves what was found, marked."""
     done = journal.finished(PART)
     if done is None:
         try:
-            done = _polished(goal, found, jacobians, journal)
+            done = _polished(problem, found, jacobians, journal)
         except KeyboardInterrupt:
             return dataclasses.replace(found, interrupted=True)
         journal.finish(PART, done)
@@ -27,17 +28,19 @@ def refined(goal: Objective, found: SearchResult, jacobians: int, journal: Journ
     )
 
 
-def _polished(goal: Objective, found: SearchResult, jacobians: int, journal: Journal) -> PartResult:
+def _polished(
+    problem: CountedProblem, found: SearchResult, jacobians: int, journal: Journal
+) -> PartResult:
     stage, known = journal.stage(PART) or (None, None)
-    before = goal.evaluations
+    before = problem.evaluations
     if stage is not None and known is not None:
         before += stage.again - known.evaluations
 
     def note(stage: Stage) -> None:
         here = Point(stage.at, found.cost, found.error)
-        journal.note(PART, stage, PartResult(here, goal.evaluations - before))
+        journal.note(PART, stage, PartResult(here, problem.evaluations - before))
 
-    point = polish(goal, np.clip(found.point, 0.0, 1.0), jacobians, stage=stage, note=note)
-    residuals = goal.residuals(point[None])
-    best = Point(point, float(goal.cost(residuals)[0]), float(goal.error(residuals)[0]))
-    return PartResult(best, goal.evaluations - before)
+    point = polish(problem, np.clip(found.point, 0.0, 1.0), jacobians, stage=stage, note=note)
+    residuals = problem.residuals(point[None])
+    best = Point(point, float(problem.cost(residuals)[0]), float(problem.error(residuals)[0]))
+    return PartResult(best, problem.evaluations - before)

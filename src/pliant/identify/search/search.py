@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.identify.problem.objective import SearchProblem
 from pliant.identify.search.journal import Journal, NoJournal, Point
+from pliant.identify.search.least_squares import SearchProblem
 from pliant.identify.search.population import SearchResult, SearchRun, SearchSettings
 from pliant.identify.search.progress import Progress
 

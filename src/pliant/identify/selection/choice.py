@@ -19,6 +19,8 @@ import numpy as np
 
 from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
+from pliant.identify.problem.rig import Rig
+from pliant.identify.problem.simulation import LogT
 from pliant.identify.selection.fit_job import JobResult
 
 MODELS = ("m1", "m2", "m3", "m4", "m5", "m6")
@@ -28,7 +30,7 @@ EXTENSIONS: tuple[Mapping[str, str], ...] = (
     {"driver": "pulsed_supply"},
     {"timing": "command_delay", "driver": "pulsed_supply"},
 )
-"""What is added to each friction model by default: law by port."""
+"""Laws that are added to each friction model by default, by port."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +39,10 @@ class Trial:
 
     Attributes:
         name: friction model and extensions.
-        actuator: as it was given.
         folds: group held out ("gain=800") to what each start came to.
     """
 
     name: str
-    actuator: Actuator
     folds: Mapping[str, tuple[JobResult, ...]]
 
     @property
@@ -147,12 +147,41 @@ def candidates(
     return made
 
 
-def names_of(actuators: Sequence[Actuator]) -> list[str]:
-    """What tells candidates apart: the friction model, and other laws that not all of them have.
+def candidate_rigs(
+    rig: Rig[LogT],
+    models: Iterable[str] = MODELS,
+    extensions: Iterable[Mapping[str, str]] = EXTENSIONS,
+) -> list[Rig[LogT]]:
+    """A joint or robot with each friction model and each extension, the same at every joint."""
+    listed = [*models], [*extensions]
+    each = {joint: candidates(actuator, *listed) for joint, actuator in rig.actuators.items()}
+    return [
+        rig.with_actuators(dict(zip(each, chosen, strict=True)))
+        for chosen in zip(*each.values(), strict=True)
+    ]
+
+
+def names_of(rigs: Sequence[Rig[LogT]]) -> list[str]:
+    """Names that tell candidates apart: the friction model, and laws that not all of them have.
 
     Raises:
         PliantError: two are the same.
     """
+    each = {joint: _names([rig.actuators[joint] for rig in rigs]) for joint in rigs[0].actuators}
+    names: list[str] = []
+    for k in range(len(rigs)):
+        own = {joint: listed[k] for joint, listed in each.items()}
+        alike = len(set(own.values())) == 1
+        apart = ", ".join(f"{joint}: {name}" for joint, name in own.items())
+        names.append(next(iter(own.values())) if alike else apart)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise PliantError("two candidates are the same", field="actuators", found=twice)
+    return names
+
+
+def _names(actuators: Sequence[Actuator]) -> list[str]:
+    """Names of one joint's candidates."""
     shared = {
         (port, law.name)
         for port, law in actuators[0].laws.items()
@@ -161,18 +190,14 @@ def names_of(actuators: Sequence[Actuator]) -> list[str]:
     devices = {actuator.device for actuator in actuators}
     names: list[str] = []
     for actuator in actuators:
-        laws = {port: law for port, law in actuator.laws.items() if port != "friction"}
         extra = [
             law.name
-            for port, law in laws.items()
-            if (port, law.name) not in shared and law.parameters
+            for port, law in actuator.laws.items()
+            if port != "friction" and (port, law.name) not in shared and law.parameters
         ]
         friction = [actuator.laws["friction"].name] if "friction" in actuator.laws else []
         name = " + ".join([*friction, *extra]) or actuator.name
         names.append(name if len(devices) == 1 else f"{actuator.device}: {name}")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise PliantError("two candidates are the same", field="actuators", found=twice)
     return names
 
 

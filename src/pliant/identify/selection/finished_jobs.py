@@ -16,7 +16,7 @@ from pliant.io.output import check_output, write_whole
 
 
 class FinishedJobs:
-    """What each fit of a sweep came to, by name.
+    """Results of the fits of a sweep, by name.
 
     Args:
         path: where; what stands there is continued. None keeps nothing.
@@ -29,7 +29,7 @@ class FinishedJobs:
 
     def __init__(self, path: Path | None, task: Task) -> None:
         self.path = path
-        self.fits: dict[str, JobResult] = {}
+        self.results: dict[str, JobResult] = {}
         self._task: Task = json.loads(json.dumps(task))
         self._plain: dict[str, dict[str, Any]] = {}
         if path is None:
@@ -37,7 +37,7 @@ class FinishedJobs:
         check_output(path, overwrite=True)
         if path.exists():
             (self._plain,) = read_state(path, self._task, ("fits",))
-            self.fits = {name: JobResult(**one) for name, one in self._plain.items()}
+            self.results = {name: JobResult(**one) for name, one in self._plain.items()}
             return
         for old in searches_of(path):
             old.unlink()
@@ -49,7 +49,7 @@ class FinishedJobs:
         Raises:
             PliantError: it cannot be written.
         """
-        self.fits[name] = finished
+        self.results[name] = finished
         if self.path is not None:
             self._plain[name] = asdict(finished)
             self._write(self.path)

@@ -8,25 +8,20 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pliant.assemble import Actuator, Number, bench_fields
+from pliant.assemble import Actuator, Number, of_bench
+from pliant.identify.problem.rig import Rig
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.space import named
 
-BENCH = "plant."
 
-
-def contains(rich: Actuator, poor: Actuator) -> bool:
+def contains(rich: Rig[LogT], poor: Rig[LogT]) -> bool:
     """Whether `poor` is one step simpler: another law at one port, to which that of `rich` reduces.
 
-    A law without numbers (no delay, an ideal supply) counts as what any other begins at.
+    A law without numbers (no delay, an ideal supply) counts as what any other begins at. The joints
+    of a robot are each as they are in the other, or one step simpler.
     """
-    if rich.topology.name != poor.topology.name or rich.device != poor.device:
-        return False
-    other = [port for port, law in rich.laws.items() if law.path != poor.laws[port].path]
-    if len(other) != 1:
-        return False
-    port = other[0]
-    if poor.laws[port].name in reductions(rich, port):
-        return True
-    return bool(rich.laws[port].parameters) and not poor.laws[port].parameters
+    steps = [_step(a, poor.actuators[joint]) for joint, a in rich.actuators.items()]
+    return None not in steps and any(steps)
 
 
 def reductions(actuator: Actuator, port: str) -> Mapping[str, Mapping[str, Any]]:
@@ -34,28 +29,56 @@ def reductions(actuator: Actuator, port: str) -> Mapping[str, Mapping[str, Any]]
     return getattr(actuator.laws[port].module, "REDUCES_TO", {})
 
 
-def begun_at(rich: Actuator, poor: Actuator, values: Mapping[str, float]) -> Actuator:
+def begun_at(rich: Rig[LogT], poor: Rig[LogT], values: Mapping[str, float]) -> Rig[LogT]:
     """`rich` with what was found for `poor`.
 
     Args:
         rich: the candidate. poor: one that it contains.
-        values: parameter of `poor` (`plant.…` of its bench) to what was found.
+        values: parameter of `poor` to what was found.
     """
+    made: dict[str, Actuator] = {}
+    for joint, actuator in rich.actuators.items():
+        short = {name: poor.parameter(name) for name in values}
+        own = {short[n]: x for n, x in values.items() if named(joint, short[n]) == n}
+        made[joint] = _begun(actuator, poor.actuators[joint], own)
+    return rich.with_actuators(made).with_body(values)
+
+
+def simpler(candidates: Sequence[Rig[LogT]]) -> list[list[int]]:
+    """For each candidate, the indices of those that are one step simpler."""
+    return [[k for k, poor in enumerate(candidates) if contains(rich, poor)] for rich in candidates]
+
+
+def _step(rich: Actuator, poor: Actuator) -> bool | None:
+    """Whether `poor` is one step simpler; None where it is neither that nor the same."""
+    if rich.topology.name != poor.topology.name or rich.device != poor.device:
+        return None
+    other = [port for port, law in rich.laws.items() if law.path != poor.laws[port].path]
+    if not other:
+        return False
+    port = other[0]
+    bare = bool(rich.laws[port].parameters) and not poor.laws[port].parameters
+    return True if len(other) == 1 and (_reduces(rich, port, poor) or bare) else None
+
+
+def _reduces(rich: Actuator, port: str, poor: Actuator) -> bool:
+    return poor.laws[port].name in reductions(rich, port)
+
+
+def _begun(rich: Actuator, poor: Actuator, values: Mapping[str, float]) -> Actuator:
     known = {name: number.value for name, number in poor.numbers.items()} | dict(values)
-    numbers, bench = dict(rich.numbers), dict(rich.bench)
+    numbers: dict[str, Number] = {}
     for name, number in rich.numbers.items():
         port, _, symbol = name.partition(".")
         found = _reduced(rich, poor, port, symbol, known)
         if found is not None:
-            numbers[name] = _at(number, found)
-    units = bench_fields()
-    for name, value in values.items():
-        symbol = name.removeprefix(BENCH)
-        if name.startswith(BENCH):
-            source = next(iter(rich.sources))
-            unknown = Number(value, units[symbol].unit, source, "assumed")
-            bench[symbol] = _at(bench.get(symbol, unknown), value)
-    return dataclasses.replace(rich, numbers=numbers, bench=bench)
+            numbers[name] = dataclasses.replace(number, value=float(found))
+    source = next(iter(rich.sources))
+    for name in filter(of_bench, values):
+        unknown = Number(0.0, rich.all_fields[name].unit, source, "assumed")
+        here = rich.all_numbers.get(name, unknown)
+        numbers[name] = dataclasses.replace(here, value=float(values[name]))
+    return rich.with_numbers(numbers)
 
 
 def _reduced(
@@ -69,12 +92,3 @@ def _reduced(
         if rule is not None and rich.laws[port].path != poor.laws[port].path:
             return float(rule)
     return known.get(f"{port}.{symbol}")
-
-
-def _at(number: Number, value: float) -> Number:
-    return dataclasses.replace(number, value=float(value))
-
-
-def simpler(candidates: Sequence[Actuator]) -> list[list[int]]:
-    """For each candidate, the indices of those that are one step simpler."""
-    return [[k for k, poor in enumerate(candidates) if contains(rich, poor)] for rich in candidates]

@@ -1,105 +1,131 @@
 """Every candidate on every fold from every start: which model is taken, and its fit to all logs.
 
 1. `Plan` says which whole fits that takes
-2. they are done somewhere (`scale`), and each is kept as soon as it is there
+2. they are done somewhere (`workers`), and each is kept as soon as it is there
 3. `take` compares them
 """
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Generic, Unpack
 
 from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointSettings
 from pliant.identify.fit import Identification
-from pliant.identify.search.state_file import Task, actuator_digest, contents_digest
+from pliant.identify.problem.joint_rig import JointRig
+from pliant.identify.problem.mounting import ZERO
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
+from pliant.identify.result.record import FitRecord
+from pliant.identify.search.state_file import Task
 from pliant.identify.selection.choice import Choice, Trial, take
 from pliant.identify.selection.finished_jobs import FinishedJobs, searches_of
-from pliant.identify.selection.fit_job import ZERO, FitJob, identified
-from pliant.identify.selection.plan import FOLD_SEARCH, Plan, SweepSettings
+from pliant.identify.selection.fit_job import FitJob, identified
+from pliant.identify.selection.plan import Plan, candidate_tasks
 from pliant.identify.selection.workers import Place, here
 from pliant.io.log import Log
 
-__all__ = ["FOLD_SEARCH", "Sweep", "SweepSettings", "choose"]
+__all__ = ["Sweep", "choose"]
+
+Report = Callable[[int, int, str], None]
+"""Called after each fit with how many are done, how many there are, and its name."""
 
 
 def choose(
     actuators: Sequence[Actuator],
     logs: Sequence[Log],
-    settings: SweepSettings | None = None,
     *,
+    by: str = "gain",
+    starts: int = 2,
+    settings: JointSettings | None = None,
     place: Place = here,
     checkpoint: Path | None = None,
-    report: Callable[[int, int, str], None] | None = None,
+    report: Report | None = None,
+    **options: Unpack[FitOptions],
 ) -> Choice:
     """Fit every candidate with each group of logs held out in turn, and take one.
 
     Args:
         actuators: the candidates.
         logs: in at least two groups.
-        settings: what is held out, from how many starts, how long.
+        by: what the logs held out in turn share: "gain", "load", "trajectory" or "log".
+        starts: whole fits of each candidate and fold, each with a seed of its own.
+        settings: step, command convention and supply of the joint engine.
         place: where the fits are done; the result is the same everywhere.
         checkpoint: file in which every finished fit is kept. If it stands there already, from the
             same task, only what is missing is done. It stays; remove it when all is done. Beside
             it stand, while they last, the searches that are under way.
         report: called after each fit with how many are done, how many there are, and its name.
+        options: as of `identify`; each candidate takes the parameters that it has. The search is
+            by default shorter, because it begins where a simpler model ended.
 
     Raises:
         PliantError: no candidates, or two that are the same; an unknown kind of group, or a single
-            group; see also `identify`, `scale.cluster` and `FinishedJobs`.
+            group; see also `identify`, `workers.cluster` and `FinishedJobs`.
     """
-    return Sweep(actuators, logs, settings or SweepSettings()).choose(place, checkpoint, report)
+    joint = settings or JointSettings()
+    rigs = [JointRig(actuator, joint) for actuator in actuators]
+    tasks = candidate_tasks(fit_task(rigs[0], options), rigs) if rigs else []
+    return Sweep(tasks, logs, by=by, starts=starts).choose(place, checkpoint, report)
 
 
-class Sweep:
-    """The fits of a choice.
+class Sweep(Generic[LogT]):
+    """The fits of a choice, of a joint or of a robot.
+
+    Args:
+        tasks: of the candidates; see `candidate_tasks`. logs, by, starts: see `Plan`.
 
     Attributes:
         names: of the candidates. groups: what is held out in turn.
-        fits: all of them, those that others need first.
+        jobs: all of them, those that others need first.
     """
 
     def __init__(
-        self, actuators: Sequence[Actuator], logs: Sequence[Log], settings: SweepSettings
+        self,
+        tasks: Sequence[FitTask[LogT]],
+        logs: Sequence[LogT],
+        *,
+        by: str = "gain",
+        starts: int = 2,
     ) -> None:
-        self.settings, self.actuators, self.logs = settings, list(actuators), list(logs)
-        self.plan = Plan(actuators, logs, settings)
-        self.names, self.groups, self.fits = self.plan.names, self.plan.groups, self.plan.fits
+        self.tasks, self.logs = list(tasks), list(logs)
+        self.plan = Plan(tasks, logs, by, starts)
+        self.names, self.groups, self.jobs = self.plan.names, self.plan.groups, self.plan.jobs
 
-    def task(self) -> Task:
+    def fingerprint(self) -> Task:
         """All that decides what the fits come to."""
-        settings: dict[str, Any] = {**asdict(self.settings), "fit": dict(self.settings.fit)}
-        named = zip(self.names, self.actuators, strict=True)
+        named = zip(self.names, self.tasks, strict=True)
+        short = {
+            name: dataclasses.replace(
+                task, search_settings=task.search_settings or task.rig.fold_search
+            ).fingerprint(())
+            for name, task in named
+        }
         return {
-            "sweep": settings,
-            "actuators": {name: actuator_digest(actuator) for name, actuator in named},
-            "logs": {
-                f"{k + 1}. {log.name}": contents_digest(log) for k, log in enumerate(self.logs)
-            },
+            "by": self.plan.by,
+            "starts": self.plan.starts,
+            "candidates": short,
+            "logs": logs_fingerprint(self.logs),
         }
 
     def choose(
-        self,
-        place: Place = here,
-        checkpoint: Path | None = None,
-        report: Callable[[int, int, str], None] | None = None,
+        self, place: Place = here, checkpoint: Path | None = None, report: Report | None = None
     ) -> Choice:
         """Do what is not done yet; see `choose`."""
-        finished = FinishedJobs(checkpoint, self.task())
-        self._do(self.fits, place, finished, report)
+        finished = FinishedJobs(checkpoint, self.fingerprint())
+        self._do(self.jobs, place, finished, report)
         trials = [
             Trial(
                 name,
-                actuator,
                 {
-                    f"{self.settings.by}={group}": tuple(finished.fits[one] for one in fold)
+                    f"{self.plan.by}={group}": tuple(finished.results[one] for one in fold)
                     for group, fold in zip(self.groups, self.plan.of(name), strict=True)
                 },
             )
-            for name, actuator in zip(self.names, self.actuators, strict=True)
+            for name in self.names
         ]
-        return take(self.settings.by, trials)
+        return take(self.plan.by, trials)
 
     @staticmethod
     def forget(checkpoint: Path) -> None:
@@ -109,45 +135,47 @@ class Sweep:
 
     def _do(
         self,
-        fits: Sequence[FitJob],
+        jobs: Sequence[FitJob[LogT]],
         place: Place,
         finished: FinishedJobs,
-        report: Callable[[int, int, str], None] | None = None,
+        report: Report | None = None,
     ) -> None:
-        """Those that are not finished; each search is kept until its fit is."""
-        kept = finished.searches([fit.name for fit in fits])
-        for name, one in place(fits, self.logs, finished.fits, kept):
+        """Do those that are not finished; each search is kept until its fit is."""
+        kept = finished.searches([job.name for job in jobs])
+        for name, one in place(jobs, self.logs, finished.results, kept):
             finished.add(name, one)
             if name in kept:
                 kept[name].unlink(missing_ok=True)
             if report is not None:
-                report(len(finished.fits), len(self.fits), name)
+                report(len(finished.results), len(self.jobs), name)
 
     def fitted_to_all(
         self, chosen: Trial, name: str | None = None, checkpoint: Path | None = None
-    ) -> Identification:
+    ) -> Identification[LogT]:
         """The model chosen, fitted to all logs: the best of the starts.
 
         The record of the actuator says what it was chosen from, and the zeros of the mountings.
         What is done is kept in `checkpoint`, that of `choose`, and beside it.
         """
-        finished = FinishedJobs(checkpoint, self.task())
-        zeros, fits = self.plan.to_all(chosen)
+        finished = FinishedJobs(checkpoint, self.fingerprint())
+        zeros, jobs = self.plan.to_all(chosen.name)
         self._do(zeros, here, finished)
-        known = [finished.fits[fit.name] for fit in zeros]
-        kept = finished.searches([fit.name for fit in fits])
+        known = [finished.results[job.name] for job in zeros]
+        kept = finished.searches([job.name for job in jobs])
         every = [
-            identified(fit, self.logs, known, name, checkpoint=kept.get(fit.name)) for fit in fits
+            identified(job, self.logs, known, name, checkpoint=kept.get(job.name)) for job in jobs
         ]
         found = min(every, key=lambda one: one.search.cost)
-        named = zip(zeros, known, strict=True)
-        shifts = {fit.name.partition(",")[0]: one.values[ZERO] for fit, one in named}
-        record = {
-            **found.actuator.identification,
-            "chosen_by": self.settings.by,
-            "chosen_among": self.names,
-            **({"zeros": shifts} if shifts else {}),
+        mountings = jobs[0].zeros
+        shifts = {mountings[job.name]: r.values[ZERO] for job, r in zip(zeros, known, strict=True)}
+        made = {
+            joint: FitRecord.of(actuator)
+            .changed(
+                chosen_by=self.plan.by,
+                chosen_among=self.names,
+                zeros=shifts or None,
+            )
+            .on(actuator)
+            for joint, actuator in found.actuators.items()
         }
-        return dataclasses.replace(
-            found, actuator=dataclasses.replace(found.actuator, identification=record)
-        )
+        return dataclasses.replace(found, rig=found.rig.with_actuators(made))

@@ -19,10 +19,9 @@ from typing import Any
 
 from pliant.errors import PliantError
 from pliant.identify.selection.fit_job import FitJob, JobResult, run
-from pliant.io.log import Log
 
 Place = Callable[
-    [Sequence[FitJob], Sequence[Log], Mapping[str, JobResult], Mapping[str, Path]],
+    [Sequence[FitJob[Any]], Sequence[Any], Mapping[str, JobResult], Mapping[str, Path]],
     Iterator[tuple[str, JobResult]],
 ]
 """Fits (those that are needed first come first), logs, what is known already, and a file of this
@@ -35,18 +34,18 @@ PATIENCE = 20.0
 
 
 def here(
-    fits: Sequence[FitJob],
-    logs: Sequence[Log],
+    jobs: Sequence[FitJob[Any]],
+    logs: Sequence[Any],
     known: Mapping[str, JobResult],
     kept: Mapping[str, Path],
 ) -> Iterator[tuple[str, JobResult]]:
     """One after the other in this process."""
     done = dict(known)
-    for fit in fits:
-        if fit.name not in done:
-            needed = [done[name] for name in fit.needs]
-            done[fit.name] = run(fit, logs, needed, kept.get(fit.name))
-            yield fit.name, done[fit.name]
+    for job in jobs:
+        if job.name not in done:
+            needed = [done[name] for name in job.needs]
+            done[job.name] = run(job, logs, needed, kept.get(job.name))
+            yield job.name, done[job.name]
 
 
 def cluster(where: str) -> Place:
@@ -75,8 +74,8 @@ def cluster(where: str) -> Place:
         ) from None
 
     def on_cluster(
-        fits: Sequence[FitJob],
-        logs: Sequence[Log],
+        jobs: Sequence[FitJob[Any]],
+        logs: Sequence[Any],
         known: Mapping[str, JobResult],
         kept: Mapping[str, Path],
     ) -> Iterator[tuple[str, JobResult]]:
@@ -84,7 +83,7 @@ def cluster(where: str) -> Place:
             count = int(workers[1]) if workers and workers[1] else None
             address = stack.enter_context(local_cluster(dask, count)) if workers else where
             client = stack.enter_context(_client(dask, address))
-            yield from _on(dask, client, fits, logs, known, kept if workers else {})
+            yield from _on(dask, client, jobs, logs, known, kept if workers else {})
 
     return on_cluster
 
@@ -119,8 +118,8 @@ def _client(dask: Any, address: Any) -> Any:
 def _on(
     dask: Any,
     client: Any,
-    fits: Sequence[FitJob],
-    logs: Sequence[Log],
+    jobs: Sequence[FitJob[Any]],
+    logs: Sequence[Any],
     known: Mapping[str, JobResult],
     kept: Mapping[str, Path],
 ) -> Iterator[tuple[str, JobResult]]:
@@ -128,11 +127,11 @@ def _on(
     # A task, not scattered data: what is lost with its worker is made again.
     recordings = client.submit(tuple, list(logs), pure=False)
     needed: dict[str, Any] = dict(known)
-    for fit in fits:
-        if fit.name not in known:
-            first = [needed[name] for name in fit.needs]
-            needed[fit.name] = client.submit(
-                run, fit, recordings, first, kept.get(fit.name), pure=False
+    for job in jobs:
+        if job.name not in known:
+            first = [needed[name] for name in job.needs]
+            needed[job.name] = client.submit(
+                run, job, recordings, first, kept.get(job.name), pure=False
             )
     names = {future.key: name for name, future in needed.items() if name not in known}
     arriving = dask.as_completed(

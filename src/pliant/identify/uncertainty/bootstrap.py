@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.space import Space
 from pliant.identify.uncertainty.draws import (
     BlockProblem,
@@ -72,7 +73,7 @@ class Uncertainty:
             what the parameters explain. NaN with a single group of logs.
         widened: (D,) factors by which the intervals were widened for what straight slopes and few
             blocks hide.
-        words: what the data cannot tell.
+        doubts: what the data cannot tell.
     """
 
     space: Space
@@ -83,7 +84,7 @@ class Uncertainty:
     samples: Floats
     model_error: float
     widened: Floats
-    words: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
 
     def draws(self, n: int, seed: int) -> Floats:
         """(n, D) parameter sets in SI units, for domain randomisation."""

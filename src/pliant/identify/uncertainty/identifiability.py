@@ -1,7 +1,8 @@
-"""What the data cannot tell, in words."""
+"""Parameters that the data cannot tell, alone or from each other."""
 
 import numpy as np
 
+from pliant.identify.problem.doubt import Doubt
 from pliant.identify.uncertainty.draws import BlockProblem
 from pliant.identify.uncertainty.ridge import open_directions
 from pliant.identify.uncertainty.sensitivity import Floats
@@ -16,7 +17,7 @@ SHARE = 3.0
 """A parameter moves along a direction if that is so much further than it moves otherwise."""
 
 
-def unseen(problem: BlockProblem, low: Floats, high: Floats, correlation: Floats) -> list[str]:
+def unseen(problem: BlockProblem, low: Floats, high: Floats, correlation: Floats) -> list[Doubt]:
     """Flat directions, parameters not seen at all, inseparable pairs, parameters at bounds.
 
     Args:
@@ -26,10 +27,14 @@ def unseen(problem: BlockProblem, low: Floats, high: Floats, correlation: Floats
     """
     chart, names = problem.chart, problem.chart.space.names
     values = chart.values(np.stack([low, high]))
-    words = [
-        f"{names[k]} is not seen in these logs: anything from {values[0, k]:.3g} to "
-        f"{values[1, k]:.3g} fits them"
-        for k in np.flatnonzero(high - low > MOST)
+    doubts = [
+        Doubt(
+            "not seen",
+            (names[k],),
+            f"{names[k]} is not seen in these logs: anything from {values[0, k]:.3g} to "
+            f"{values[1, k]:.3g} fits them",
+        )
+        for k in map(int, np.flatnonzero(high - low > MOST))
     ]
     together: set[frozenset[int]] = set()
     many = 0
@@ -37,21 +42,22 @@ def unseen(problem: BlockProblem, low: Floats, high: Floats, correlation: Floats
         members = [*rising, *falling]
         many += len(members) > FEW
         if 1 < len(members) <= FEW:
-            words.append(_joint(names, rising, falling))
+            doubts.append(_combination(names, rising, falling))
             together |= {frozenset((i, j)) for i in members for j in members}
-    for i, j in zip(*np.nonzero(np.triu(np.abs(correlation) > STRONG, 1)), strict=True):
+    for pair in np.argwhere(np.triu(np.abs(correlation) > STRONG, 1)):
+        i, j = int(pair[0]), int(pair[1])
         if frozenset((i, j)) not in together:
-            words.append(
-                f"{names[i]} and {names[j]} are hardly told apart (correlation "
-                f"{correlation[i, j]:.2f})"
-            )
+            r = float(correlation[i, j])
+            text = f"{names[i]} and {names[j]} are hardly told apart (correlation {r:.2f})"
+            doubts.append(Doubt("correlated", (names[i], names[j]), text))
     if many:
-        words.append(
+        text = (
             f"{'one more combination' if many == 1 else f'{many} more combinations'} of more than "
             f"{FEW} parameters each may change without a trace in these logs: trust what the model "
             "does more than its single numbers"
         )
-    return words + chart.space.at_bounds(chart.values(problem.near.at))
+        doubts.append(Doubt("combinations", (), text))
+    return doubts + chart.space.at_bounds(chart.values(problem.near.at))
 
 
 def _groups(problem: BlockProblem) -> list[tuple[list[int], list[int]]]:
@@ -76,10 +82,11 @@ def _groups(problem: BlockProblem) -> list[tuple[list[int], list[int]]]:
     return groups
 
 
-def _joint(names: tuple[str, ...], rising: list[int], falling: list[int]) -> str:
+def _combination(names: tuple[str, ...], rising: list[int], falling: list[int]) -> Doubt:
     up = ", ".join(names[k] for k in rising)
     text = f"{up} rise together" if len(rising) > 1 else f"{up} rises"
     if falling:
         text += f" while {', '.join(names[k] for k in falling)} "
         text += "fall" if len(falling) > 1 else "falls"
-    return f"{text} without a trace in these logs: only their combination is seen"
+    text += " without a trace in these logs: only their combination is seen"
+    return Doubt("combination", tuple(names[k] for k in (*rising, *falling)), text)

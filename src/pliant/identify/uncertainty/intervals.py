@@ -5,14 +5,63 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.arrays import Floats
-from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.identify.fit import SEARCH_STEP, Identification
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.result.identification import Identification
+from pliant.identify.result.record import FitRecord
+from pliant.identify.result.record_of import own
 from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings, uncertainty
 from pliant.io.output import write_whole
 
 TOGETHER = 0.7
 """Correlation from which on two parameters are said to go together."""
+
+
+def intervals(
+    found: Identification[LogT], *, uncertainty_settings: UncertaintySettings | None = None
+) -> Uncertainty:
+    """90 % intervals of the parameters found, from the logs that they were fitted to.
+
+    What is seen in one group of logs and not in another widens the bands; groups are logs of one
+    gain, and single logs of a robot. A mass that is wrong in a robot's model is in no interval: no
+    residual knows of it.
+
+    Args:
+        found: what a fit returned.
+        uncertainty_settings: replicates, seed; by default those of the joint or robot.
+    """
+    rig = found.rig.coarse()
+    blocks = found.fitted.entries
+    logs = list(dict.fromkeys(entry.log for entry in blocks))
+    residuals = rig.residuals(logs, found.space)
+    names = [rig.interval_group(entry.log) for entry in blocks]
+    groups = np.unique(names, return_inverse=True)[1][residuals.block_of]
+    return uncertainty(
+        residuals,
+        residuals.given,
+        found.space,
+        residuals.block_of,
+        residuals.samples.time,
+        groups=groups if len(set(names)) > 1 else None,
+        settings=uncertainty_settings or UncertaintySettings(**rig.bootstrap),
+    )
+
+
+def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identification[LogT]:
+    """The same, with each joint's intervals in its record, and with what they leave open."""
+    boxes = dict(zip(sure.space.names, zip(sure.low, sure.high, strict=True), strict=True))
+    ends = {name: (float(low), float(high)) for name, (low, high) in boxes.items()}
+    made = {
+        joint: FitRecord.of(actuator)
+        .changed(
+            intervals_90=own(found, joint, ends),
+            correlations=_pairs(found, joint, sure),
+            open=list(sure.doubts),
+        )
+        .on(actuator)
+        for joint, actuator in found.actuators.items()
+    }
+    doubts = tuple(dict.fromkeys([*found.doubts, *sure.doubts]))
+    return dataclasses.replace(found, rig=found.rig.with_actuators(made), doubts=doubts)
 
 
 def correlated(sure: Uncertainty) -> dict[tuple[str, str], float]:
@@ -26,27 +75,8 @@ def correlated(sure: Uncertainty) -> dict[tuple[str, str], float]:
     return dict(sorted(pairs.items(), key=lambda one: -abs(one[1])))
 
 
-def with_intervals(identification: Identification, sure: Uncertainty) -> Identification:
-    """The same, with the intervals in the record of its actuator."""
-    low, high = sure.low.tolist(), sure.high.tolist()
-    boxes = {
-        name: list(box) for name, *box in zip(identification.space.names, low, high, strict=True)
-    }
-    actuator = identification.actuator
-    pairs = [[a, b, round(r, 3)] for (a, b), r in correlated(sure).items()]
-    record = {
-        **actuator.identification,
-        "intervals_90": boxes,
-        "correlations": pairs,
-        "open": list(sure.words),
-    }
-    return dataclasses.replace(
-        identification, actuator=dataclasses.replace(actuator, identification=record)
-    )
-
-
 def write_draws(path: Path, sure: Uncertainty) -> None:
-    """The parameter sets that the data would also have allowed, as CSV: one a line, SI units.
+    """Write the parameter sets that the data would also have allowed, as CSV: one a line, SI units.
 
     Raises:
         PliantError: the file cannot be written.
@@ -58,43 +88,13 @@ def write_draws(path: Path, sure: Uncertainty) -> None:
     write_whole(path, "\n".join(rows) + "\n")
 
 
-def intervals(
-    identification: Identification,
-    *,
-    settings: JointSettings | None = None,
-    uncertainty_settings: UncertaintySettings | None = None,
-) -> Uncertainty:
-    """Intervals of the parameters found, from the logs that they were fitted to.
-
-    Logs of one gain form a group: what is seen in one and not in another widens the bands.
-
-    Args:
-        identification: what `identify` returned.
-        settings: of the joint engine, as given to `identify`; the step is that of the search.
-        uncertainty_settings: replicates, seed.
-    """
-    coarse = dataclasses.replace(settings or JointSettings(), max_step=SEARCH_STEP, aligned=True)
-    if identification.actuator.identification.get("sampling") == "linear":
-        coarse = dataclasses.replace(coarse, hold=False)
-    logs = [entry.log for entry in identification.fitted.logs]
-    space, engine = identification.space, JointEngine(identification.actuator, settings=coarse)
-    batch = LogBatch(logs, engine)
-    columns = [engine.names.index(name) for name in space.names]
-    base = engine.values()
-
-    def residuals(points: Floats) -> Floats:
-        candidates = np.repeat(base[None], len(points), axis=0)
-        candidates[:, columns] = space.from_cube(points)
-        return engine.batch(candidates, batch)[0] - batch.measured
-
-    log_of = np.repeat(np.arange(batch.count), np.diff(batch.starts))
-    gains, groups = np.unique([log.gain for log in logs], return_inverse=True)
-    return uncertainty(
-        residuals,
-        space.to_cube(base[columns]),
-        space,
-        log_of,
-        batch.time,
-        groups=groups[log_of] if len(gains) > 1 else None,
-        settings=uncertainty_settings or UncertaintySettings(),
-    )
+def _pairs(
+    found: Identification[LogT], joint: str, sure: Uncertainty
+) -> list[tuple[str, str, float]]:
+    """Correlated pairs of one joint."""
+    short = {full: name for name, full in own(found, joint, {n: n for n in found.values}).items()}
+    return [
+        (short[a], short[b], round(r, 3))
+        for (a, b), r in correlated(sure).items()
+        if a in short and b in short
+    ]

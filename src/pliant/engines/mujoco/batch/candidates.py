@@ -36,11 +36,13 @@ class ManySettings:
         timestep: [s] of MuJoCo; None: the model's own.
         supply: "nominal" is the actuator's, "measured" the log's where it has one.
         threads: 0 takes all processors.
+        hold: a command holds until the next sample; otherwise it moves linearly towards it.
     """
 
     timestep: float | None = None
     supply: Literal["nominal", "measured"] = "nominal"
     threads: int = 0
+    hold: bool = True
 
 
 class ManyRobots:
@@ -79,11 +81,11 @@ class ManyRobots:
 
     @property
     def timestep(self) -> float:
-        """Of MuJoCo [s]."""
+        """MuJoCo's step [s]."""
         return float(self.robot.model.opt.timestep)
 
     def values(self) -> Floats:
-        """(P,) The robot as it was given."""
+        """(P,) numbers of the robot as it was given."""
         return np.array(list(self._values.values()))
 
     def batch(self, values: Floats, logs: Recordings) -> tuple[Floats, int]:
@@ -93,8 +95,8 @@ class ManyRobots:
             (C, M) positions [rad, m] at the samples of `logs`, as the encoders show them, and how
             many steps that took.
         """
-        measured = self.settings.supply == "measured"
-        tapes = [tape_of(log, self.robot, measured=measured) for log in logs.logs]
+        measured, hold = self.settings.supply == "measured", self.settings.hold
+        tapes = [tape_of(log, self.robot, measured=measured, hold=hold) for log in logs.logs]
         steps = max(len(tape.control) for tape in tapes)
         most = max(1, ROOM // (len(tapes) * steps * len(self.robot.joints)))
         parts = [

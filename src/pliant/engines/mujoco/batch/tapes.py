@@ -38,10 +38,11 @@ class Tape:
     speed: Floats
 
 
-def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool) -> Tape:
+def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = True) -> Tape:
     """A log on the steps of `robot`; with its `measured` supply, if it has one.
 
-    A command holds until the next. A step in which a command arrives gets the mean over the step.
+    A command holds until the next, and a step in which one arrives gets the mean over the step;
+    without `hold` commands move linearly, and a step gets the one of its middle.
     """
     model = robot.model
     h = float(model.opt.timestep)
@@ -58,7 +59,12 @@ def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool) -> Tape:
         if joint in robot.led:
             control[:, actuator] = course(log.time, log.position[:, k], grid)
             continue
-        control[:, actuator] = before * log.goal[old, k] + (1.0 - before) * log.goal[new, k]
+        goal = log.goal[:, k]
+        control[:, actuator] = (
+            before * goal[old] + (1.0 - before) * goal[new]
+            if hold
+            else np.interp(grid + 0.5 * h, log.time, goal)
+        )
         group = 1 << int(model.actuator_group[actuator])
         off |= np.where(log.enabled[new, k], 0, group).astype(np.int32)
     voltage = log.supply[new] if measured and log.supply is not None else None

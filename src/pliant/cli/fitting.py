@@ -1,0 +1,197 @@
+"""Options of every command that fits: what is known besides the logs, and how to search."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pliant.cli.options import RARE, shown
+from pliant.cli.several import Repeated, option
+
+if TYPE_CHECKING:
+    from pliant.identify.problem.prior import Prior
+    from pliant.identify.problem.task import FitOptions
+    from pliant.identify.search.search import SearchSettings
+
+LEAST = {
+    "starts": 1,
+    "searches": 1,
+    "generations": 1,
+    "rounds": 0,
+    "final_generations": 0,
+    "population": 4,
+    "seed": 0,
+}
+"""Smallest value of each number of a search."""
+
+
+Objective = Literal["absolute", "squared", "huber"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """How long and how widely to search. The same seed gives the same result.
+
+    Attributes:
+        starts: Independent searches. The error has many local minima; the spread of the results
+            says how reliable one search is.
+        generations: Generations of each search before least squares refines its best.
+        rounds: Small searches around the best of all, one after the other, each refined likewise.
+        final_generations: Generations of each such round.
+        population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
+        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
+            error reported is always the mean absolute one.
+        seed: Random seed.
+    """
+
+    starts: int = 10
+    generations: int = 30
+    rounds: int = 10
+    final_generations: int = 15
+    population: Annotated[int | None, shown("INT")] = None
+    objective: Objective = "absolute"
+    seed: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotSearch:
+    """How long and how widely to search. The same seed gives the same result.
+
+    Attributes:
+        starts: Independent searches.
+        generations: Generations of each search before least squares refines its best.
+        rounds: Small searches around the best of all, one after the other, each refined likewise.
+        final_generations: Generations of each such round.
+        population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
+        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
+            error reported is always the mean absolute one.
+        seed: Random seed.
+    """
+
+    starts: int = 3
+    generations: int = 20
+    rounds: int = 2
+    final_generations: int = 10
+    population: Annotated[int | None, shown("INT")] = None
+    objective: Objective = "absolute"
+    seed: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldSearch:
+    """How long and how widely each fit searches. The same seed gives the same result.
+
+    Attributes:
+        searches: Independent searches within each fit.
+        generations: Generations of each search before least squares refines its best.
+        rounds: Small searches around the best of all, one after the other, each refined likewise.
+        final_generations: Generations of each such round.
+        population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
+        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
+            error reported is always the mean absolute one.
+        seed: Random seed.
+    """
+
+    searches: int = 2
+    generations: int = 20
+    rounds: int = 2
+    final_generations: int = 10
+    population: Annotated[int | None, shown("INT")] = None
+    objective: Objective = "absolute"
+    seed: int = 1
+
+
+def searched(search: Search | RobotSearch | FoldSearch, base: "SearchSettings") -> "SearchSettings":
+    """`base` with the numbers of `search`.
+
+    Raises:
+        PliantError: a number is out of range.
+    """
+    import dataclasses
+
+    from pliant.errors import PliantError
+
+    changed: dict[str, int | None] = {}
+    for name, low in LEAST.items():
+        value = getattr(search, name, None)
+        if value is not None and value < low:
+            raise PliantError("out of range", field=option(name), found=value, accepted=f"≥ {low}")
+        if hasattr(search, name):
+            changed["starts" if name == "searches" else name] = value
+    return dataclasses.replace(base, **changed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fitting:
+    """What is known of the actuator and of the recording.
+
+    Attributes:
+        prior: Earlier fit of this device, to start from and be pulled to; a few logs are then
+            enough to recalibrate. For a robot joint=actuator, or the folder that identify-robot
+            wrote. The result says how far each parameter moved, and whether device, voltage and
+            firmware agree.
+        prior_weight: Error reduction [mrad] required to move a parameter by one standard deviation
+            of the prior. By default, the weight that best predicts logs left out of the fit.
+        sampling: When a recorded command acts: at its own sample (hold), the next (next), the one
+            before (before), as a ramp to the next (linear), or whichever fits best (best).
+        sample_age: Age of a recorded position at its time stamp [s]. Any age not given is absorbed
+            into the command delay: no fit can separate the two.
+    """
+
+    prior: Annotated[tuple[str, ...], Repeated, RARE, shown("NAME|FILE.toml")] = ()
+    prior_weight: Annotated[float | None, RARE, shown("MRAD")] = None
+    sampling: Annotated[Literal["hold", "linear", "next", "before", "best"], RARE] = "hold"
+    sample_age: Annotated[float, RARE, shown("S")] = 0.0
+
+    def options(self, *, robot: bool = False) -> "FitOptions":
+        """The same for `fit_task`.
+
+        Raises:
+            PliantError: a prior that cannot be used, or a weight without one.
+        """
+        return {
+            "prior": self._prior(robot=robot),
+            "sampling": self.sampling,
+            "sample_age": self.sample_age,
+        }
+
+    def _prior(self, *, robot: bool) -> "Prior | None":
+        from pliant.errors import PliantError
+        from pliant.identify.problem.prior import Prior
+        from pliant.io.actuator_file import load_actuator
+
+        if not self.prior:
+            if self.prior_weight is not None:
+                accepted = "--prior ACTUATOR"
+                raise PliantError("needs a prior", field="--prior-weight", accepted=accepted)
+            return None
+        if robot:
+            chosen = joints_of(self.prior, "prior")
+            known = {joint: load_actuator(name) for joint, name in chosen.items()}
+            return Prior(known, weight=self.prior_weight)
+        first, *others = self.prior
+        if others:
+            raise PliantError("more than one", field="--prior", found=", ".join(self.prior))
+        return Prior(load_actuator(first), weight=self.prior_weight)
+
+
+def joints_of(texts: tuple[str, ...], option_name: str) -> Mapping[str, str | Path]:
+    """Joint to its actuator, from joint=actuator texts or a folder of a file for each joint.
+
+    Raises:
+        PliantError: a text has another form, or the folder has no actuator files.
+    """
+    from pliant.cli.choices import pairs
+    from pliant.errors import PliantError
+
+    form = "joint=actuator, such as elbow=xl330_bam_m6, or a folder with elbow.toml"
+    if len(texts) == 1 and Path(texts[0]).is_dir():
+        files = {path.stem: path for path in sorted(Path(texts[0]).glob("*.toml"))}
+        if not files:
+            raise PliantError(
+                "has no actuator files", file=texts[0], field=f"--{option_name}", accepted=form
+            )
+        return files
+    if not texts:
+        raise PliantError("is needed", field=f"--{option_name}", accepted=form)
+    return pairs(texts, option_name, form)

@@ -1,0 +1,221 @@
+"""The one pipeline for a joint on a bench and for a robot: logs in, actuators out.
+
+1. lay out the logs; say what they cannot tell
+2. when commands acted, and the zero of each mounting, where these are asked for
+3. weigh the prior, if there is one
+4. search, stage by stage: timing and supply first, then all parameters, at a coarser step
+5. polish the best at the engine's step
+6. simulate it anew, on the logs fitted and those held back; say what is open
+"""
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+from pliant.errors import PliantError
+from pliant.identify.problem.doubt import Doubt
+from pliant.identify.problem.mounting import ZERO
+from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.prior_weight import Weighing, moved, weigh
+from pliant.identify.problem.rig import Rig, Stage
+from pliant.identify.problem.sampling import SAMPLINGS, Sampling
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.space import Space
+from pliant.identify.problem.task import FitTask
+from pliant.identify.result.identification import Identification, TimingFirst
+from pliant.identify.result.record_of import recorded
+from pliant.identify.search.journal import Chapter, Journal
+from pliant.identify.search.progress import Progress
+from pliant.identify.search.refinement import refined
+from pliant.identify.search.search import SearchResult, search
+from pliant.identify.search.timing_first import fit_timing
+
+Report = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Pipeline(Generic[LogT]):
+    """One task, where it notes its work, and whom it tells.
+
+    Attributes:
+        task: what is to be fitted. journal: what it finds there is not done again.
+        report, note: see `fit`.
+    """
+
+    task: FitTask[LogT]
+    journal: Journal
+    report: Report | None
+    note: Callable[[str], None]
+
+    def fitted(
+        self, logs: Sequence[LogT], held_out: Sequence[LogT], name: str | None
+    ) -> Identification[LogT]:
+        """The result on `logs`, judged by `held_out` too; `name` is that of the new actuator."""
+        began, task = time.monotonic(), self.task
+        # 1. lay out
+        rig = task.rig.holding(task.fix)
+        rig.check([*logs, *held_out])
+        space = rig.space(task.fit, task.fix, logs)
+        space = space if task.prior is None else task.prior.start(space)
+        before = tuple(rig.ambiguities(space, logs, task.sample_age))
+        for doubt in before:
+            self.note(f"before the fit: {doubt}")
+        # 2. when commands acted, and the zero of each mounting
+        sampling, tried = self._sampling(rig, logs, space)
+        zeros = self._zeros(logs, sampling)
+        logs, held_out = (rig.rezeroed(some, task.zero_by, zeros) for some in (logs, held_out))
+        held_out, _ = rig.as_recorded(held_out, sampling, task.sample_age)
+        logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
+        # 3. weigh the prior
+        weighing = None
+        if task.prior is not None:
+            weighing = weigh(task.prior, rig.coarse(), logs, space, task.objective, self.journal)
+        # 4. search
+        work = _Searches(self, logs, weighing)
+        values = work.every(rig.coarse(), space)
+        # 5. polish at the engine's step
+        if rig.coarse() is not rig and not work.interrupted:
+            values = work.polished(rig, space, values)
+        # 6. simulate anew
+        result = rig.identified(space, values, name)
+        found = Identification(
+            task=dataclasses.replace(task, sampling=sampling),
+            rig=result,
+            space=space,
+            values=values,
+            fitted=result.evaluate(logs),
+            held_out=result.evaluate(held_out) if held_out else None,
+            searches=work.searches,
+            seconds=time.monotonic() - began,
+            steps=work.steps,
+            before=before,
+            timing=tuple(work.timing),
+            weighing=weighing,
+            moved=moved(task.prior, space, values) if task.prior else (),
+            samplings=tried,
+            zeros=zeros,
+        )
+        kinship, others = rig.kinship(task.prior, logs) if task.prior else ([], [])
+        doubts = _doubts(found, [*rig.mismatches(logs), *others])
+        return recorded(dataclasses.replace(found, doubts=doubts), kinship)
+
+    def _sampling(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
+    ) -> tuple[Sampling, dict[str, float]]:
+        """The convention of the commands, and the error [rad] of a quick search with each tried."""
+        task = self.task
+        if task.sampling != "best":
+            return task.sampling, {}
+        quick = dataclasses.replace(rig.quick, seed=task.search.seed)
+        tried = dict[Sampling, float]()
+        for one in SAMPLINGS:
+            theirs, with_it = rig.as_recorded(logs, one, task.sample_age)
+            goal = Objective(with_it.coarse().residuals(theirs, space), task.objective)
+            begin, chapter = space.to_cube(space.start), Chapter(self.journal, one)
+            found = search(goal, begin, quick, None, chapter)
+            if found.interrupted:
+                raise KeyboardInterrupt
+            tried[one] = found.error
+        return min(tried, key=lambda one: tried[one]), {**tried}
+
+    def _zeros(self, logs: Sequence[LogT], sampling: Sampling) -> dict[str, float]:
+        """The zero [rad] of each mounting, from a short fit to its logs alone."""
+        task, zeros = self.task, dict[str, float]()
+        short = dataclasses.replace(task.rig.fold_search, seed=task.search.seed)
+        for name, members in task.rig.mountings(logs, task.zero_by).items():
+            own = dataclasses.replace(
+                task, zero_by=None, hold_out=(), search_settings=short, sampling=sampling
+            )
+            chapter = Chapter(self.journal, f"zero of {name}")
+            quiet = Pipeline(own, chapter, None, lambda _: None)
+            found = quiet.fitted([logs[k] for k in members], (), None)
+            if found.interrupted:
+                raise KeyboardInterrupt
+            if ZERO not in found.values:
+                raise PliantError(
+                    "is not searched, so that no mounting has a zero of its own",
+                    field="zero_by",
+                    found=ZERO,
+                )
+            zeros[name] = found.values[ZERO]
+            self.note(f"zero of {name}: {1e3 * zeros[name]:.1f} mrad")
+        return zeros
+
+
+class _Searches(Generic[LogT]):
+    """The searches of one fit: what they found, and took."""
+
+    def __init__(
+        self, run: Pipeline[LogT], logs: Sequence[LogT], weighing: Weighing | None
+    ) -> None:
+        self.run, self.logs, self.weighing = run, logs, weighing
+        self.searches: dict[str, SearchResult] = {}
+        self.timing: list[TimingFirst] = []
+        self.steps = 0
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether one ended early."""
+        return any(one.interrupted for one in self.searches.values())
+
+    def every(self, rig: Rig[LogT], space: Space) -> dict[str, float]:
+        """All stages, one after the other; the best values."""
+        values = dict(zip(space.names, map(float, space.start), strict=True))
+        for stage in rig.stages(space, values):
+            values |= self._stage(stage)
+            if self.interrupted:
+                break
+        return values
+
+    def polished(self, rig: Rig[LogT], space: Space, values: dict[str, float]) -> dict[str, float]:
+        """Values polished with all of `space` at the step of `rig`."""
+        goal = self._goal(rig, space)
+        (name, found), *_ = self.searches.items()
+        jacobians = self.run.task.search.final_polish
+        self.searches[name] = refined(goal, found, jacobians, self.run.journal)
+        self.steps += goal.steps
+        return values | space.values(self.searches[name].point)
+
+    def _goal(self, rig: Rig[LogT], space: Space) -> Objective:
+        prior, weighing = self.run.task.prior, self.weighing
+        pull = prior.pull(space, weighing.weight) if prior and weighing else None
+        return Objective(rig.residuals(self.logs, space), self.run.task.objective, pull=pull)
+
+    def _stage(self, stage: Stage[LogT]) -> dict[str, float]:
+        """Timing and supply, then everything."""
+        run, space = self.run, stage.space
+        goal = self._goal(stage.rig, space)
+        journal = Chapter(run.journal, stage.name) if stage.name else run.journal
+        settings, extra = run.task.search, 0
+        if stage.near:
+            settings = dataclasses.replace(settings, starts=1, generations=0)
+        elif columns := stage.rig.timing(space):
+            first = fit_timing(goal, space.to_cube(space.start), columns, journal)
+            extra = first.evaluations
+            every = space.values(first.point)
+            values = {space.names[k]: every[space.names[k]] for k in columns}
+            units = {name: stage.rig.unit(name) for name in values}
+            self.timing.append(TimingFirst(values, units, first.before, first.after))
+            run.note(str(self.timing[-1]))
+            space = space.starting_at(values)
+        found = search(goal, space.to_cube(space.start), settings, self._report(stage), journal)
+        found.evaluations += extra
+        self.searches[stage.name] = found
+        self.steps += goal.steps
+        return space.values(found.point)
+
+    def _report(self, stage: Stage[LogT]) -> Report | None:
+        report = self.run.report
+        if report is None or not stage.name:
+            return report
+        return lambda progress: report(dataclasses.replace(progress, part=stage.name))
+
+
+def _doubts(found: Identification[LogT], others: Iterable[Doubt]) -> tuple[Doubt, ...]:
+    doubts = [*others, *found.before, *found.space.at_bounds(found.point)]
+    if found.interrupted:
+        text = "the search was interrupted; this is the best until then"
+        doubts.append(Doubt("interrupted", (), text))
+    return tuple(dict.fromkeys(doubts))

@@ -1,0 +1,43 @@
+"""One thing that a fit to these logs leaves open, for programs and for people."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal[
+    "one load",
+    "brake alike",
+    "scale alike",
+    "one gain",
+    "sample age",
+    "short stroke",
+    "masses",
+    "another device",
+    "another voltage",
+    "another firmware",
+    "lower bound",
+    "upper bound",
+    "not seen",
+    "combination",
+    "combinations",
+    "correlated",
+    "interrupted",
+    "said",
+]
+"""What is doubtful; "said" where an older file only has the sentence."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A finding about a fit.
+
+    Attributes:
+        kind: what is doubtful. parameters: which it is about; () where it is about all or none.
+        text: the same as a sentence, without a capital and a full stop.
+    """
+
+    kind: Kind
+    parameters: tuple[str, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text

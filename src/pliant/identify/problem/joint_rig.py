@@ -1,0 +1,204 @@
+"""A joint on a bench, simulated by the joint engine."""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import ClassVar
+
+from pliant.assemble import Actuator, Number, assemble, of_bench
+from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.errors import PliantError
+from pliant.identify.problem.ambiguities import ambiguities
+from pliant.identify.problem.doubt import Doubt
+from pliant.identify.problem.evaluation import Evaluation, evaluate
+from pliant.identify.problem.fingerprint import actuator_digest
+from pliant.identify.problem.mounting import mountings, rezeroed_by
+from pliant.identify.problem.new_numbers import identified
+from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.residuals import Residuals
+from pliant.identify.problem.rig import Rig, Stage
+from pliant.identify.problem.same_device import kinship, mismatches, other_firmware
+from pliant.identify.problem.sampling import Sampling, as_recorded
+from pliant.identify.problem.space import BENCH, Bounds, Space, search_space
+from pliant.identify.search.search import SearchSettings
+from pliant.io.log import Log
+
+SEARCH_STEP = 2.7e-3
+"""[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 to
+0.9 mrad, from seed to seed: the best is polished there."""
+
+GROUPS: tuple[Callable[[Log], object], ...] = (
+    lambda log: log.gain,
+    lambda log: (log.mass, log.length),
+    lambda log: log.trajectory,
+    lambda log: log.name,
+)
+GIVEN = "given"
+"""Source of numbers that were given beside the actuator."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointRig(Rig[Log]):
+    """One actuator on a pendulum.
+
+    Attributes:
+        actuator: the laws, the starting values, the bounds.
+        settings: step, command convention and supply of the joint engine.
+    """
+
+    actuator: Actuator
+    settings: JointSettings = field(default_factory=JointSettings)
+
+    search: ClassVar[SearchSettings] = SearchSettings()
+    quick: ClassVar[SearchSettings] = SearchSettings(
+        starts=1, generations=20, polish=15, finalists=0, final_polish=0, rounds=0
+    )
+    fold_search: ClassVar[SearchSettings] = SearchSettings(
+        starts=2,
+        generations=20,
+        polish=10,
+        finalists=1,
+        final_polish=15,
+        rounds=2,
+        final_generations=10,
+    )
+    weighing_jacobians: ClassVar[int] = 8
+    bootstrap: ClassVar[Mapping[str, int]] = {}
+
+    @property
+    def weighing_groups(self) -> Sequence[Callable[[Log], object]]:
+        """See `Rig`: by gain, by load, by trajectory, one by one."""
+        return GROUPS
+
+    @property
+    def actuators(self) -> Mapping[str, Actuator]:
+        """The actuator, by the name ""."""
+        return {"": self.actuator}
+
+    def with_actuators(self, actuators: Mapping[str, Actuator]) -> "JointRig":
+        """See `Rig`."""
+        return dataclasses.replace(self, actuator=actuators[""])
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """See `Rig`."""
+        return {"actuator": actuator_digest(self.actuator), "joint": asdict(self.settings)}
+
+    def record(self) -> Mapping[str, object]:
+        """See `Rig`."""
+        held = {} if self.settings.hold else {"sampling": "linear"}
+        return {"step": self.settings.max_step, "supply": self.settings.supply, **held}
+
+    def check(self, logs: Sequence[Log]) -> None:
+        """See `Rig`."""
+        LogBatch(logs, JointEngine(self.actuator, settings=self.settings))
+
+    def holding(self, fix: Mapping[str, float | None]) -> "JointRig":
+        """See `Rig`."""
+        given = {name: value for name, value in fix.items() if value is not None}
+        if not given:
+            return self
+        made = self.actuator.with_values(
+            {name: value for name, value in given.items() if not of_bench(name)}, GIVEN, "assumed"
+        )
+        fields = self.actuator.all_fields
+        for name in given:
+            if name not in fields:
+                raise PliantError("no such parameter", field="fix", found=name, accepted=fields)
+        bench = {
+            name: Number(value, fields[name].unit, GIVEN, "assumed")
+            for name, value in given.items()
+            if of_bench(name)
+        }
+        sources = {**made.sources, GIVEN: "given by hand, and not identified"}
+        made = dataclasses.replace(made.with_numbers(bench), sources=sources)
+        return dataclasses.replace(self, actuator=assemble(made))
+
+    def space(
+        self, fit: Mapping[str, Bounds], fix: Mapping[str, float | None], logs: Sequence[Log]
+    ) -> Space:
+        """See `Rig`."""
+        stated = LogBatch(logs, JointEngine(self.actuator, settings=self.settings)).stated
+        given = [name for name, value in fix.items() if value is not None]
+        for option, chosen in (("fit", fit), ("fix", given)):
+            for name in chosen:
+                if name in stated:
+                    raise PliantError("every log states it already", field=option, found=name)
+        known = stated & {*self.actuator.fields, *BENCH}
+        return search_space(self.actuator, fit=fit, fix={*fix, *known})
+
+    def has(self, name: str) -> bool:
+        """See `Rig`."""
+        return name in self.actuator.fields or of_bench(name)
+
+    def parameter(self, name: str) -> str:
+        """See `Rig`."""
+        return name
+
+    def unit(self, name: str) -> str:
+        """See `Rig`."""
+        return self.actuator.all_fields[name].unit
+
+    def ambiguities(self, space: Space, logs: Sequence[Log], sample_age: float) -> Iterator[Doubt]:
+        """See `Rig`."""
+        return ambiguities(self.actuator, space, logs, sample_age)
+
+    def mismatches(self, logs: Sequence[Log]) -> list[Doubt]:
+        """See `Rig`."""
+        return mismatches(self.actuator, logs)
+
+    def kinship(self, prior: Prior, logs: Sequence[Log]) -> tuple[list[str], list[Doubt]]:
+        """See `Rig`."""
+        theirs = prior.actuators[""]
+        doubts = [*other_firmware(theirs, self.actuator), *mismatches(theirs, logs)]
+        return kinship(theirs, self.actuator, logs), doubts
+
+    def as_recorded(
+        self, logs: Sequence[Log], sampling: Sampling, age: float
+    ) -> tuple[list[Log], "JointRig"]:
+        """See `Rig`; "hold" leaves the settings' own convention as it is."""
+        settings = self.settings
+        if sampling == "linear":
+            settings = dataclasses.replace(settings, hold=False)
+        rig = dataclasses.replace(self, settings=settings)
+        return as_recorded(logs, sampling, age), rig
+
+    def mountings(self, logs: Sequence[Log], zero_by: str | None) -> dict[str, list[int]]:
+        """See `Rig`."""
+        return mountings(logs, zero_by)
+
+    def rezeroed(
+        self, logs: Sequence[Log], zero_by: str | None, zeros: Mapping[str, float]
+    ) -> list[Log]:
+        """See `Rig`."""
+        return rezeroed_by(logs, zero_by, zeros)
+
+    def interval_group(self, log: Log) -> str:
+        """See `Rig`."""
+        return f"{log.gain!r}"
+
+    def coarse(self) -> "JointRig":
+        """See `Rig`."""
+        step = max(SEARCH_STEP, self.settings.max_step)
+        settings = dataclasses.replace(self.settings, max_step=step, aligned=True)
+        return self if settings == self.settings else dataclasses.replace(self, settings=settings)
+
+    def residuals(self, logs: Sequence[Log], space: Space) -> Residuals:
+        """See `Rig`."""
+        engine = JointEngine(self.actuator, settings=self.settings)
+        return Residuals(engine, LogBatch(logs, engine), space)
+
+    def evaluate(self, logs: Sequence[Log]) -> Evaluation:
+        """See `Rig`."""
+        return evaluate(self.actuator, logs, settings=self.settings)
+
+    def stages(self, space: Space, values: Mapping[str, float]) -> Iterator[Stage[Log]]:
+        """See `Rig`; there is one."""
+        yield Stage(name="", rig=self, space=space.starting_at(values))
+
+    def identified(self, space: Space, values: Mapping[str, float], name: str | None) -> "JointRig":
+        """See `Rig`."""
+        new = name or f"{self.actuator.device}_identified"
+        friction = self.actuator.laws.get("friction")
+        title = ", identified" + (f" with friction {friction.name}" if friction else "")
+        made = identified(self.actuator, new, title, values, space.bounds())
+        return dataclasses.replace(self, actuator=made)

@@ -1,0 +1,58 @@
+"""Simulated minus measured, for any points of the unit cube."""
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import TypeVar
+
+from pliant.arrays import Floats
+from pliant.identify.problem.simulation import Samples, Simulation
+from pliant.identify.problem.space import Space
+
+LOST = 10.0
+"""[rad] The most that a sample counts for, so that motion that overflows has an error too."""
+
+_SamplesT = TypeVar("_SamplesT", bound=Samples)
+
+
+class Residuals:
+    """Residuals of candidates on recordings.
+
+    Args:
+        simulation: of a joint or robot, with its numbers where nothing is searched.
+        samples: the recordings. space: what a point of the unit cube means.
+
+    Attributes:
+        steps: integration steps so far. evaluations: candidates so far.
+    """
+
+    def __init__(self, simulation: Simulation[_SamplesT], samples: _SamplesT, space: Space) -> None:
+        self.samples: Samples = samples
+        self.space = space
+        self.steps = self.evaluations = 0
+        self.base = simulation.values()
+        self._columns = [simulation.names.index(name) for name in space.names]
+
+        def positions(candidates: Floats) -> tuple[Floats, int]:
+            return simulation.batch(candidates, samples)
+
+        self._positions = positions
+
+    def __call__(self, points: Floats) -> Floats:
+        """(C, D) points of the unit cube to (C, M) residuals [rad, m], within ± LOST."""
+        candidates = np.repeat(self.base[None], len(points), axis=0)
+        candidates[:, self._columns] = self.space.from_cube(points)
+        positions, steps = self._positions(candidates)
+        self.steps += steps
+        self.evaluations += len(points)
+        return np.clip(np.nan_to_num(positions - self.samples.measured, nan=LOST), -LOST, LOST)
+
+    @property
+    def given(self) -> Floats:
+        """(D,) the point of the numbers as they were given."""
+        return self.space.to_cube(self.base[self._columns])
+
+    @property
+    def block_of(self) -> NDArray[np.int64]:
+        """(M,) the block of each sample."""
+        sizes = np.diff(self.samples.starts)
+        return np.repeat(np.arange(len(sizes)), sizes)

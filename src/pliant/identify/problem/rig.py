@@ -1,0 +1,168 @@
+"""A joint on its bench, or an assembled robot: what was recorded, and is simulated to be fitted."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, Self
+
+from pliant.assemble import Actuator
+from pliant.identify.problem.doubt import Doubt
+from pliant.identify.problem.evaluation import Evaluation
+from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.residuals import Residuals
+from pliant.identify.problem.sampling import Sampling
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.space import FIRST, Bounds, Space
+from pliant.identify.search.search import SearchSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage(Generic[LogT]):
+    """One search of a fit.
+
+    Attributes:
+        name: "" for the only one. rig: what is simulated in it. space: what is searched in it.
+        near: only from where the stages before ended: one start, no population, no timing first.
+    """
+
+    name: str
+    rig: "Rig[LogT]"
+    space: Space
+    near: bool = False
+
+
+class Rig(ABC, Generic[LogT]):
+    """Actuators, what they move, and how both are simulated; `JointRig` or `RobotRig`."""
+
+    search: ClassVar[SearchSettings]
+    """By default, for a fit."""
+    quick: ClassVar[SearchSettings]
+    """For each convention of sampling where the best is to be found."""
+    fold_search: ClassVar[SearchSettings]
+    """By default, for each of the many fits of a choice."""
+    weighing_jacobians: ClassVar[int]
+    """For each weight of a prior that is tried, at most."""
+    bootstrap: ClassVar[Mapping[str, int]]
+    """By default, for intervals: see `UncertaintySettings`."""
+
+    @property
+    @abstractmethod
+    def weighing_groups(self) -> Sequence[Callable[[LogT], object]]:
+        """Groups of logs that are left out to weigh a prior: the first kind that makes two."""
+
+    @property
+    @abstractmethod
+    def actuators(self) -> Mapping[str, Actuator]:
+        """By joint; the actuator of a joint on a bench is ""."""
+
+    @abstractmethod
+    def with_actuators(self, actuators: Mapping[str, Actuator]) -> Self:
+        """The same with other actuators."""
+
+    def with_body(self, values: Mapping[str, float]) -> Self:
+        """The same with those values that are of no actuator: masses and offsets of a robot."""
+        return self
+
+    @abstractmethod
+    def fingerprint(self) -> Mapping[str, object]:
+        """All of it that decides what a fit comes to, as plain values."""
+
+    @abstractmethod
+    def record(self) -> Mapping[str, object]:
+        """How it is simulated, for the record in the actuators' files."""
+
+    @abstractmethod
+    def check(self, logs: Sequence[LogT]) -> None:
+        """Refuse logs that cannot be compared with it."""
+
+    @abstractmethod
+    def holding(self, fix: Mapping[str, float | None]) -> Self:
+        """The same with the values that parameters are to be held at.
+
+        Raises:
+            PliantError: no such parameter, or a value outside the range of its law.
+        """
+
+    @abstractmethod
+    def space(
+        self, fit: Mapping[str, Bounds], fix: Mapping[str, float | None], logs: Sequence[LogT]
+    ) -> Space:
+        """Parameters that are searched, without those that every log states.
+
+        Raises:
+            PliantError: an unknown parameter, bad bounds, one to fit that every log states, or
+                nothing to search.
+        """
+
+    @abstractmethod
+    def has(self, name: str) -> bool:
+        """Whether a name that may be searched or held means something here."""
+
+    @abstractmethod
+    def parameter(self, name: str) -> str:
+        """The name of a parameter without its joint: "motor.R" of "elbow.motor.R"."""
+
+    @abstractmethod
+    def unit(self, name: str) -> str:
+        """The unit of a parameter."""
+
+    @abstractmethod
+    def ambiguities(self, space: Space, logs: Sequence[LogT], sample_age: float) -> Iterator[Doubt]:
+        """What no fit to these logs can tell, known before there is one."""
+
+    @abstractmethod
+    def mismatches(self, logs: Sequence[LogT]) -> list[Doubt]:
+        """Where logs and actuators are of different devices or voltages."""
+
+    @abstractmethod
+    def kinship(self, prior: Prior, logs: Sequence[LogT]) -> tuple[list[str], list[Doubt]]:
+        """Whether a prior is of the same device, in words, and where it is not."""
+
+    @abstractmethod
+    def as_recorded(
+        self, logs: Sequence[LogT], sampling: Sampling, age: float
+    ) -> tuple[list[LogT], Self]:
+        """Logs whose commands act from their sample on, and the rig that takes them so."""
+
+    @abstractmethod
+    def mountings(self, logs: Sequence[LogT], zero_by: str | None) -> Mapping[str, list[int]]:
+        """Mounting of the bench to its logs, by their places; none where there are not two."""
+
+    @abstractmethod
+    def rezeroed(
+        self, logs: Sequence[LogT], zero_by: str | None, zeros: Mapping[str, float]
+    ) -> list[LogT]:
+        """The logs with one zero for all; `zeros` are those of the mountings [rad]."""
+
+    @abstractmethod
+    def interval_group(self, log: LogT) -> str:
+        """Name of the logs that are left out together to see how wrong the model is."""
+
+    @abstractmethod
+    def coarse(self) -> Self:
+        """The same with the step that is searched with; itself, if that is its own."""
+
+    @abstractmethod
+    def residuals(self, logs: Sequence[LogT], space: Space) -> Residuals:
+        """Residuals on `logs` of any point of `space`."""
+
+    @abstractmethod
+    def evaluate(self, logs: Sequence[LogT]) -> Evaluation[LogT]:
+        """Errors of its own numbers."""
+
+    @abstractmethod
+    def stages(self, space: Space, values: Mapping[str, float]) -> "Iterator[Stage[LogT]]":
+        """The searches of a fit, one after the other.
+
+        Args:
+            space: all that is searched. values: found so far; it is read anew for each stage.
+        """
+
+    @abstractmethod
+    def identified(self, space: Space, values: Mapping[str, float], name: str | None) -> Self:
+        """The same with the numbers found, marked as identified, within their bounds."""
+
+    def timing(self, space: Space) -> list[int]:
+        """Parameters of timing, sensing and supply, by their places in `space`."""
+        ports = [self.parameter(name).partition(".")[0] for name in space.names]
+        return [k for k, port in enumerate(ports) if port in FIRST]

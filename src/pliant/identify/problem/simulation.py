@@ -1,0 +1,71 @@
+"""What a fit asks of an engine and of recordings laid out for it."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import TypeVar
+
+from pliant.arrays import Floats
+from pliant.io.log import Log
+
+
+class AnyLog(Protocol):
+    """What logs of joints and of robots have in common."""
+
+    @property
+    def name(self) -> str:
+        """Unlike that of any other log."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the file's bytes."""
+        ...
+
+
+LogT = TypeVar("LogT", bound=AnyLog, default=Log)
+"""A recording: `Log` of a joint on a bench, or `RobotLog`."""
+
+
+class Samples(Protocol):
+    """Recordings laid out for comparison: M samples, cut into blocks of one joint in one log."""
+
+    @property
+    def measured(self) -> Floats:
+        """(M,) recorded positions [rad, m]."""
+        ...
+
+    @property
+    def time(self) -> Floats:
+        """(M,) [s] since the beginning of each log."""
+        ...
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """(B + 1,) where each block begins."""
+        ...
+
+    def per_block(self, samples: Floats) -> list[Floats]:
+        """(…, M) samples, cut into blocks."""
+        ...
+
+
+_SamplesT_contra = TypeVar("_SamplesT_contra", bound=Samples, contravariant=True)
+
+
+class Simulation(Protocol[_SamplesT_contra]):
+    """Many candidates of one joint or robot, in an engine."""
+
+    @property
+    def names(self) -> list[str]:
+        """(P,) names of a candidate's numbers."""
+        ...
+
+    def values(self) -> Floats:
+        """(P,) numbers of the joint or robot as it was given."""
+        ...
+
+    def batch(self, values: Floats, samples: _SamplesT_contra, /) -> tuple[Floats, int]:
+        """(C, P) candidates to (C, M) positions, and how many steps that took."""
+        ...

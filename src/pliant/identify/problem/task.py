@@ -1,0 +1,140 @@
+"""Everything that is asked of a fit, in one place."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Generic, Literal, TypedDict, cast
+
+from pliant.errors import PliantError
+from pliant.identify.problem.fingerprint import actuator_digest, contents_digest
+from pliant.identify.problem.mounting import MOUNTINGS
+from pliant.identify.problem.objective import KINDS, Kind
+from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.rig import Rig
+from pliant.identify.problem.sampling import Sampling, check_sampling
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.space import Bounds
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.search.state_file import Task
+
+Fit = Mapping[str, Bounds] | Iterable[str]
+"""Parameters to add to the search, with bounds or None: those of the file, or of the law."""
+Fix = Mapping[str, float | None] | Iterable[str]
+"""Parameters to leave out of the search, with the values to hold them at, or None: as they are."""
+
+
+class FitOptions(TypedDict, total=False):
+    """Choices of a fit as keyword arguments; see `FitTask`, whose fields they are."""
+
+    fit: Fit | None
+    fix: Fix
+    prior: Prior | None
+    objective: Kind
+    search_settings: SearchSettings | None
+    sampling: Sampling | Literal["best"]
+    sample_age: float
+    zero_by: str | None
+    hold_out: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FitTask(Generic[LogT]):
+    """What is to be fitted, and how.
+
+    Attributes:
+        rig: the joint or robot, with the laws, the starting values and the bounds of its actuators,
+            and how it is simulated.
+        fit: parameters to search as well, or within other bounds.
+        fix: parameters to leave out, with a value to hold them at, or None.
+        prior: numbers to begin at instead, and to be pulled to.
+        objective: what is minimised; errors are reported as mean absolute ones in any case.
+        search_settings: starts, generations, seed; None: those of the rig.
+        sampling: when a command of the logs acts, see `SAMPLINGS`; "best" tries each convention by
+            a quick search first, and takes that with the smallest error.
+        sample_age: [s] how much older a recorded position is than the time beside it.
+        zero_by: what the logs of one mounting of the bench share ("length", "mass", "load"), where
+            the zero of the position is another after each; None: there is one mounting.
+        hold_out: logs to judge by, which the fit does not see: "gain=800"; "gain", each in turn.
+
+    Raises:
+        PliantError: no such objective, sampling or mounting, or a sample age out of range.
+    """
+
+    rig: Rig[LogT]
+    fit: Mapping[str, Bounds] = field(default_factory=dict[str, Bounds])
+    fix: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
+    prior: Prior | None = None
+    objective: Kind = "absolute"
+    search_settings: SearchSettings | None = None
+    sampling: Sampling | Literal["best"] = "hold"
+    sample_age: float = 0.0
+    zero_by: str | None = None
+    hold_out: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.objective not in KINDS:
+            raise PliantError(
+                "no such objective", field="objective", found=self.objective, accepted=KINDS
+            )
+        check_sampling(self.sampling, self.sample_age)
+        if self.zero_by is not None and self.zero_by not in MOUNTINGS:
+            raise PliantError(
+                "is no mounting", field="zero_by", found=self.zero_by, accepted=MOUNTINGS
+            )
+
+    @property
+    def search(self) -> SearchSettings:
+        """The settings of the search, given or by default."""
+        return self.search_settings or self.rig.search
+
+    def with_rig(self, rig: Rig[LogT]) -> "FitTask[LogT]":
+        """The same of another joint or robot: of `fit` and `fix`, what it has."""
+        return dataclasses.replace(
+            self,
+            rig=rig,
+            fit={name: box for name, box in self.fit.items() if rig.has(name)},
+            fix={name: value for name, value in self.fix.items() if rig.has(name)},
+        )
+
+    def fingerprint(self, logs: Sequence[LogT]) -> Task:
+        """All that decides what it comes to on `logs`: what must be equal to be continued."""
+        prior = self.prior
+        return {
+            **self.rig.fingerprint(),
+            "fit": {n: list(box) if box else "its own bounds" for n, box in self.fit.items()},
+            "fix": {n: "as it is" if x is None else x for n, x in self.fix.items()},
+            "prior": {j: actuator_digest(a) for j, a in prior.actuators.items()} if prior else {},
+            "prior_weight": prior.weight if prior else None,
+            "objective": self.objective,
+            "search": asdict(self.search),
+            "sampling": self.sampling,
+            "sample_age": self.sample_age,
+            "zero_by": self.zero_by,
+            "logs": logs_fingerprint(logs),
+        }
+
+
+def fit_task(rig: Rig[LogT], options: FitOptions) -> FitTask[LogT]:
+    """The task of some options; names alone stand for names of which nothing more is said."""
+    rest: dict[str, Any] = {k: v for k, v in options.items() if k not in ("fit", "fix")}
+    fit, fix = as_fit(options.get("fit")), as_fix(options.get("fix", ()))
+    return FitTask(rig=rig, fit=fit, fix=fix, **rest)
+
+
+def logs_fingerprint(logs: Sequence[LogT]) -> dict[str, str]:
+    """Place and name of each log to its digest."""
+    return {f"{k + 1}. {log.name}": contents_digest(log) for k, log in enumerate(logs)}
+
+
+def as_fit(fit: Fit | None) -> Mapping[str, Bounds]:
+    """Parameters to fit, with bounds or None."""
+    if isinstance(fit, Mapping):
+        return dict(cast("Mapping[str, Bounds]", fit))
+    return dict.fromkeys(fit or ())
+
+
+def as_fix(fix: Fix) -> Mapping[str, float | None]:
+    """Parameters to hold, with values or None."""
+    if isinstance(fix, Mapping):
+        return dict(cast("Mapping[str, float | None]", fix))
+    return dict.fromkeys(fix)

@@ -1,0 +1,93 @@
+"""The record of a fit, made and put into its actuators."""
+
+import dataclasses
+from collections.abc import Mapping
+from datetime import date
+from importlib.metadata import version
+from typing import Any
+
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.space import named
+from pliant.identify.result.identification import Identification
+from pliant.identify.result.record import FitRecord, PriorRecord
+
+
+def recorded(found: Identification[LogT], kinship: list[str]) -> Identification[LogT]:
+    """The same, with the record of each joint in its actuator.
+
+    Args:
+        found: a result. kinship: whether its prior is of the same device, in words.
+    """
+    made = {
+        joint: record_of(found, joint, kinship).on(actuator)
+        for joint, actuator in found.actuators.items()
+    }
+    return dataclasses.replace(found, rig=found.rig.with_actuators(made))
+
+
+def own(found: Identification[LogT], joint: str, entries: Mapping[str, Any]) -> dict[str, Any]:
+    """Entries of one joint's parameters, by their names without the joint."""
+    short = {name: found.rig.parameter(name) for name in entries}
+    return {short[n]: x for n, x in entries.items() if named(joint, short[n]) == n}
+
+
+def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> FitRecord:
+    """What the file of one joint says of a fit; of a joint on a bench, "" is the name."""
+    task = found.task
+    entries: dict[str, Any] = {
+        "date": date.today().isoformat(),
+        "version": version("pliant"),
+        "seed": task.search.seed,
+        "objective": task.objective,
+        "evaluations": found.evaluations,
+        "interrupted": found.interrupted,
+        "sampling": task.sampling,
+        "sample_age": task.sample_age,
+        **found.rig.record(),
+        "starts_mrad": [round(1e3 * error, 2) for error in found.search.per_start],
+        "logs": {entry.log.name: entry.log.digest for entry in found.fitted.entries},
+        "beforehand": list(found.before),
+        **_errors(found, joint),
+    }
+    if task.prior is not None:
+        entries["prior"] = _prior(found, joint, kinship)
+    first = [one for one in found.timing if own(found, joint, one.values)]
+    if first:
+        errors = [round(1e3 * first[0].before, 3), round(1e3 * first[-1].after, 3)]
+        entries["first"] = {"mae_mrad": errors, **own(found, joint, first[-1].values)}
+    if found.samplings:
+        entries["samplings_mrad"] = {n: round(1e3 * e, 2) for n, e in found.samplings.items()}
+    if found.zeros:
+        entries["zeros"] = dict(found.zeros)
+    return FitRecord.model_validate(entries)
+
+
+def _errors(found: Identification[LogT], joint: str) -> dict[str, Any]:
+    """Mean errors [mrad] of the joint, and of the whole robot."""
+    said: dict[str, Any] = {"joint": joint} if joint else {}
+    parts = {"": found.fitted} | ({"held_out_": found.held_out} if found.held_out else {})
+    for what, part in parts.items():
+        said[f"{what}mae_mrad"] = round(1e3 * part.of_joint(joint), 3)
+        if joint:
+            said[f"robot_{what}mae_mrad"] = round(1e3 * part.mae, 3)
+    if found.held_out is not None:
+        logs = (entry.log for entry in found.held_out.entries)
+        said["held_out_logs"] = {log.name: log.digest for log in logs}
+    return said
+
+
+def _prior(found: Identification[LogT], joint: str, kinship: list[str]) -> PriorRecord:
+    prior, weighing = found.task.prior, found.weighing
+    assert prior is not None and weighing is not None  # there is a prior
+    names = {j: actuator.name for j, actuator in prior.actuators.items()}
+    moves = {move.name: [move.before, move.after] for move in found.moved}
+    errors = {f"{w:g}": round(1e3 * error, 2) for w, error in weighing.errors.items()}
+    return PriorRecord.model_validate(
+        {
+            "actuator": names.get(joint, names),
+            "weight": weighing.weight,
+            "left_out_mrad": errors,
+            "moved": own(found, joint, moves),
+            "kinship": kinship,
+        }
+    )

@@ -1,0 +1,277 @@
+"""An assembled robot with its own model as the plant, simulated by an engine that is handed in."""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import ClassVar, Literal
+
+from pliant.assemble import Actuator
+from pliant.errors import PliantError
+from pliant.identify.problem.doubt import Doubt
+from pliant.identify.problem.evaluation import Evaluation, compare
+from pliant.identify.problem.fingerprint import actuator_digest
+from pliant.identify.problem.hold_out import ROBOT_HOLD_OUT
+from pliant.identify.problem.new_numbers import identified
+from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.residuals import Residuals
+from pliant.identify.problem.rig import Rig, Stage
+from pliant.identify.problem.same_device import kinship, other_firmware
+from pliant.identify.problem.sampling import Sampling, as_recorded
+from pliant.identify.problem.simulation import Simulation
+from pliant.identify.problem.space import Bounds, Space
+from pliant.identify.robot.ambiguities import ambiguities
+from pliant.identify.robot.robot import Robot, alone, with_values
+from pliant.identify.robot.space import DELAY, MASS, OFFSET, bodies, matches, robot_space
+from pliant.identify.search.search import SearchSettings
+from pliant.io.recordings import Recordings
+from pliant.io.robot_log import RobotLog
+
+How = Literal["together", "separately", "both"]
+
+Build = Callable[[Robot, Mapping[str, float]], Simulation[Recordings]]
+"""A robot, and the longest command delay [s] of each joint that is to be tried, to a simulation."""
+
+
+@dataclass(frozen=True, eq=False)
+class RobotRig(Rig[RobotLog]):
+    """A robot on the floor.
+
+    Attributes:
+        robot: its actuators, and what is not known of its body. build: makes a simulation of one.
+        how: all joints "together"; "separately", each alone while the others are led along their
+            recording; "both", from what came out separately on together.
+        about: how it is simulated, for the record: model, step, supply.
+    """
+
+    robot: Robot
+    build: Build
+    how: How = "together"
+    about: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    # A candidate costs as much as in the joint engine a hundred; the landscape is less rugged where
+    # several joints and logs are asked at once.
+    search: ClassVar[SearchSettings] = SearchSettings(
+        starts=3,
+        generations=20,
+        polish=8,
+        finalists=1,
+        final_polish=12,
+        rounds=2,
+        final_generations=10,
+    )
+    quick: ClassVar[SearchSettings] = SearchSettings(
+        starts=1, generations=6, polish=6, finalists=0, final_polish=0, rounds=0
+    )
+    fold_search: ClassVar[SearchSettings] = SearchSettings(
+        starts=1, generations=10, polish=8, finalists=1, final_polish=6, rounds=0
+    )
+    weighing_jacobians: ClassVar[int] = 3
+    bootstrap: ClassVar[Mapping[str, int]] = {
+        "replicates": 60,
+        "rounds": 2,
+        "strides": 4,
+        "checks": 2,
+        "places": 4,
+    }
+
+    @property
+    def weighing_groups(self) -> Sequence[Callable[[RobotLog], object]]:
+        """See `Rig`: by motion, one by one."""
+        return ROBOT_HOLD_OUT["motion"], ROBOT_HOLD_OUT["log"]
+
+    @property
+    def actuators(self) -> Mapping[str, Actuator]:
+        """By joint."""
+        return self.robot.actuators
+
+    def with_actuators(self, actuators: Mapping[str, Actuator]) -> "RobotRig":
+        """See `Rig`."""
+        return self._with(dataclasses.replace(self.robot, actuators=actuators))
+
+    def with_body(self, values: Mapping[str, float]) -> "RobotRig":
+        """See `Rig`."""
+        body = {n: x for n, x in values.items() if n.startswith(MASS) or n.endswith(f".{OFFSET}")}
+        return self._with(with_values(self.robot, body))
+
+    def _with(self, robot: Robot) -> "RobotRig":
+        return dataclasses.replace(self, robot=robot)
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """See `Rig`."""
+        return {
+            "joints": self.how,
+            **self.about,
+            "actuators": {joint: actuator_digest(a) for joint, a in self.actuators.items()},
+            "led": list(self.robot.led),
+            "masses": dict(self.robot.masses),
+            "offsets": dict(self.robot.offsets),
+        }
+
+    def record(self) -> Mapping[str, object]:
+        """See `Rig`."""
+        return {"joints": self.how, **self.about}
+
+    def check(self, logs: Sequence[RobotLog]) -> None:
+        """See `Rig`."""
+        for log in logs:
+            for joint in self.actuators:
+                if not log.commanded(joint):
+                    raise PliantError(
+                        "has no commands of a joint that an actuator is to drive",
+                        file=log.path or log.name,
+                        field=f"goal_{joint}",
+                    )
+
+    def holding(self, fix: Mapping[str, float | None]) -> "RobotRig":
+        """See `Rig`; a pattern holds every parameter that it matches."""
+        known = self._names()
+        values = {
+            name: value
+            for pattern, value in fix.items()
+            if value is not None
+            for name in matches(pattern, known)
+        }
+        return self._with(with_values(self.robot, values, "given")) if values else self
+
+    def space(
+        self, fit: Mapping[str, Bounds], fix: Mapping[str, float | None], logs: Sequence[RobotLog]
+    ) -> Space:
+        """See `Rig`; a robot's logs state no parameter."""
+        robot = self.robot
+        return robot_space(
+            robot.actuators, fit=fit, fix=fix, masses=robot.masses, offsets=robot.offsets
+        )
+
+    def has(self, name: str) -> bool:
+        """See `Rig`; a name may be a pattern."""
+        return name.startswith(MASS) or any(fnmatchcase(one, name) for one in self._names())
+
+    def parameter(self, name: str) -> str:
+        """See `Rig`."""
+        joint = next((j for j in self.actuators if name in self._of(j)), None)
+        return name if joint is None else name.removeprefix(f"{joint}.")
+
+    def unit(self, name: str) -> str:
+        """See `Rig`; of a position offset, and of a factor of mass, there is none to say."""
+        joint = next((j for j in self.actuators if name in self._of(j)), None)
+        own = self.parameter(name)
+        return "" if joint is None or own == OFFSET else self.actuators[joint].fields[own].unit
+
+    def _of(self, joint: str) -> list[str]:
+        return [f"{joint}.{name}" for name in (*self.actuators[joint].fields, OFFSET)]
+
+    def _names(self) -> list[str]:
+        return [name for joint in self.actuators for name in self._of(joint)]
+
+    def ambiguities(
+        self, space: Space, logs: Sequence[RobotLog], sample_age: float
+    ) -> Iterator[Doubt]:
+        """See `Rig`."""
+        return ambiguities(self.actuators, space, logs, sample_age)
+
+    def mismatches(self, logs: Sequence[RobotLog]) -> list[Doubt]:
+        """See `Rig`; a robot's logs name no device and no voltage."""
+        return []
+
+    def kinship(self, prior: Prior, logs: Sequence[RobotLog]) -> tuple[list[str], list[Doubt]]:
+        """See `Rig`."""
+        words: list[str] = []
+        doubts: list[Doubt] = []
+        for joint, theirs in prior.actuators.items():
+            if joint not in self.actuators:
+                raise PliantError(
+                    "the prior is of a joint that has no actuator here",
+                    field="prior",
+                    found=joint,
+                    accepted=self.actuators,
+                )
+            mine = self.actuators[joint]
+            words += [f"{joint}: {word}" for word in kinship(theirs, mine, ())]
+            doubts += [
+                Doubt(d.kind, tuple(f"{joint}.{n}" for n in d.parameters), f"{joint}: {d.text}")
+                for d in other_firmware(theirs, mine)
+            ]
+        return words, doubts
+
+    def as_recorded(
+        self, logs: Sequence[RobotLog], sampling: Sampling, age: float
+    ) -> tuple[list[RobotLog], "RobotRig"]:
+        """See `Rig`."""
+        robot = dataclasses.replace(self.robot, hold=sampling != "linear")
+        return as_recorded(logs, sampling, age), self._with(robot)
+
+    def mountings(self, logs: Sequence[RobotLog], zero_by: str | None) -> dict[str, list[int]]:
+        """See `Rig`; a robot is not mounted anew between its logs."""
+        if zero_by is not None:
+            raise PliantError(
+                "is of a bench; a robot's joints have an offset each",
+                field="zero_by",
+                found=zero_by,
+                accepted=f"fit=['*.{OFFSET}']",
+            )
+        return {}
+
+    def rezeroed(
+        self, logs: Sequence[RobotLog], zero_by: str | None, zeros: Mapping[str, float]
+    ) -> list[RobotLog]:
+        """See `Rig`."""
+        return list(logs)
+
+    def interval_group(self, log: RobotLog) -> str:
+        """See `Rig`."""
+        return log.name
+
+    def coarse(self) -> "RobotRig":
+        """See `Rig`; MuJoCo's step is the model's, or the one that was given."""
+        return self
+
+    def residuals(self, logs: Sequence[RobotLog], space: Space) -> Residuals:
+        """See `Rig`."""
+        masses = dict.fromkeys(bodies(space), 1.0) | dict(self.robot.masses)
+        robot = dataclasses.replace(self.robot, masses=masses)
+        simulation = self.build(robot, longest_delays(space))
+        return Residuals(simulation, Recordings(logs, list(self.actuators)), space)
+
+    def evaluate(self, logs: Sequence[RobotLog]) -> Evaluation[RobotLog]:
+        """See `Rig`."""
+        recordings = Recordings(logs, list(self.actuators))
+        simulation = self.build(self.robot, {})
+        positions, _ = simulation.batch(simulation.values()[None], recordings)
+        return compare(recordings.blocks, recordings, positions[0])
+
+    def stages(self, space: Space, values: Mapping[str, float]) -> Iterator[Stage[RobotLog]]:
+        """See `Rig`: joint by joint, or all together, or both."""
+        apart = self.how != "together"
+        for joint in self.actuators if apart else ():
+            own = space.part([name for name in space.names if name.startswith(f"{joint}.")])
+            if own.names:
+                rig = self._with(alone(self.robot, joint))
+                yield Stage(name=joint, rig=rig, space=own.starting_at(values))
+        masses = [name for name in space.names if name.startswith(MASS)]
+        if self.how != "separately" or masses:
+            rest = space if self.how != "separately" else space.part(masses)
+            rig = self._with(with_values(self.robot, values))
+            yield Stage(name="together", rig=rig, space=rest.starting_at(values), near=apart)
+
+    def identified(self, space: Space, values: Mapping[str, float], name: str | None) -> "RobotRig":
+        """See `Rig`; each actuator is named after its device, or `name`, and its joint."""
+        bounds = space.bounds()
+        made: dict[str, Actuator] = {}
+        for joint, actuator in self.actuators.items():
+            own = {n: f"{joint}.{n}" for n in actuator.fields if f"{joint}.{n}" in values}
+            made[joint] = identified(
+                actuator,
+                f"{name or actuator.device}_{joint}" + ("" if name else "_identified"),
+                f" at {joint}, identified",
+                {n: values[full] for n, full in own.items()},
+                {n: bounds[full] for n, full in own.items()},
+            )
+        robot = with_values(self.robot, values)
+        return self._with(dataclasses.replace(robot, actuators=made))
+
+
+def longest_delays(space: Space) -> dict[str, float]:
+    """Joint to the longest delay in the box [s]."""
+    ends = zip(space.names, space.high, strict=True)
+    return {n.removesuffix(f".{DELAY}"): float(h) for n, h in ends if n.endswith(f".{DELAY}")}
