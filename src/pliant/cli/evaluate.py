@@ -29,14 +29,17 @@ class Evaluate:
     Example: pliant evaluate xl330_bam_m6 my_logs/ --supply measured
 
     Attributes:
-        actuator: Name of an actuator (`pliant actuators` lists them), or a TOML file.
+        actuator: Name of an actuator (`pliant actuators` lists them), or a TOML file. With --robot,
+            joint=actuator pairs with commas between them, or the folder that identify-robot wrote.
         logs: Log files (*.json, *.csv), or folders of them.
+        robot: MJCF or URDF of the robot whose joints the logs are of.
         reference: Integrate as the published program does, to compare with published figures: logs
             resampled to 5 ms, one step a sample, its own position update.
     """
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
+    robot: Annotated[Path | None, shown("MODEL")] = None
     reference: Annotated[bool, flag()] = False
     integration: Integration = field(default_factory=Integration)
     recording: Recording = field(default_factory=Recording)
@@ -49,6 +52,8 @@ class Evaluate:
         from pliant.identify.problem.evaluation import evaluate
         from pliant.io.actuator_file import load_actuator
 
+        if self.robot is not None:
+            return self._evaluate_robot(self.robot, terminal)
         actuator = load_actuator(self.actuator)
         check_step(self.integration.step)
         logs = read(self.logs, self.recording)
@@ -67,6 +72,34 @@ class Evaluate:
                 "step": settings.max_step,
                 "reference": self.reference,
                 **as_plain(evaluation),
+            }
+        )
+        return 0
+
+    def _evaluate_robot(self, model: Path, terminal: Terminal) -> int:
+        """Every joint of every log, all joints simulated together."""
+        from pliant.cli.fitting import joints_of
+        from pliant.cli.robot_outcome import errors as robot_errors
+        from pliant.engines.mujoco.batch.candidates import ManySettings
+        from pliant.errors import PliantError
+        from pliant.io.robot_log import read_robot_logs
+        from pliant.robots.identify import evaluate_robot
+
+        if self.reference:
+            raise PliantError("is of a bench", field="--reference", accepted="no --robot")
+        chosen = joints_of(tuple(self.actuator.split(",")), "robot")
+        step = None if self.integration.step == Integration.step else self.integration.step
+        if step is not None:
+            check_step(step)
+        settings = ManySettings(timestep=step, supply=self.integration.supply)
+        evaluation = evaluate_robot(model, chosen, read_robot_logs(self.logs), settings=settings)
+        terminal.say(robot_errors(evaluation))
+        terminal.result(
+            {
+                "model": str(model),
+                "mae_mrad": 1e3 * evaluation.mae,
+                "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
+                "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},
             }
         )
         return 0

@@ -1,7 +1,7 @@
 """`pliant identify-robot`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,7 +15,9 @@ from pliant.cli.terminal import INTERRUPTED, Terminal
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.identify.problem.task import FitTask
+    from pliant.identify.robot.rig import RobotRig
     from pliant.identify.search.progress import Progress
+    from pliant.identify.search.search import SearchSettings
     from pliant.io.robot_log import RobotLog
     from pliant.robots.identify import RobotIdentification
 
@@ -165,11 +167,18 @@ class IdentifyRobot:
                 "fit": fitted(self.fit),
                 "fix": fixed(self.fix),
                 "objective": self.search.objective,
-                "search_settings": searched(self.search, rig.search),
+                "search_settings": self._search(rig),
                 "hold_out": self.hold_out,
                 **self.fitting.options(robot=True),
             },
         )
+
+    def _search(self, rig: "RobotRig") -> "SearchSettings":
+        """As asked for; where nothing is, each of the many fits of a choice is shorter."""
+        plain = RobotSearch(seed=self.search.seed, objective=self.search.objective)
+        if self.choose and self.search == plain:
+            return replace(rig.fold_search, seed=self.search.seed)
+        return searched(self.search, rig.search)
 
     def _fitted(
         self, task: "FitTask[RobotLog]", logs: "Sequence[RobotLog]", terminal: Terminal

@@ -37,9 +37,9 @@ def show(
     ]
     head = ["identified", "value", "bounds", "90 % interval" if sure else ""]
     terminal.say(columns(head, rows, numbers=(1,)) + "\n")
-    terminal.say(_errors(found.fitted))
+    terminal.say(errors(found.fitted))
     if found.held_out is not None:
-        terminal.say("\nheld out:\n" + _errors(found.held_out))
+        terminal.say("\nheld out:\n" + errors(found.held_out))
     if turns:
         terminal.say("\n" + hold_out.table(turns))
     for word in found.warnings:
@@ -86,7 +86,8 @@ def _intervals(found: RobotIdentification) -> dict[str, list[float]]:
     return said
 
 
-def _errors(evaluation: RobotEvaluation) -> str:
+def errors(evaluation: RobotEvaluation) -> str:
+    """Table of every joint in every log."""
     rows = [[e.log.name, e.joint, mrad(e.mae)] for e in evaluation.entries]
     rows.append(["mean", "", mrad(evaluation.mae)])
     return columns(["log", "joint", "MAE [mrad]"], rows, numbers=(2,))

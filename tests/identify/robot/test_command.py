@@ -92,3 +92,38 @@ def test_a_wrong_option_is_said_on_one_line(arm, runs, capsys, more, said) -> No
 def test_without_an_actuator_it_is_said(arm, runs, capsys) -> None:
     assert run(["identify-robot", str(arm), str(runs)]) == 1
     assert "--attach: is needed; accepted: joint=actuator" in capsys.readouterr().err
+
+
+def test_what_was_written_is_evaluated_again(arm, runs, tmp_path, capsys) -> None:
+    """The folder, or single joints, on the same logs: the error that the fit said."""
+    out = tmp_path / "found"
+    assert run(words(arm, runs, "--output", str(out), "--json")) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert run(["evaluate", str(out), str(runs), "--robot", str(arm), "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["mae_mrad"] == pytest.approx(said["mae_mrad"], rel=1e-6)
+    assert set(again["joints"]) == {"R1", "R2"} and set(again["logs"]) == {"fast", "steps"}
+    assert run(["evaluate", f"R1={out}/R1.toml", str(runs), "--robot", str(arm)]) == 0
+    assert "R2" not in capsys.readouterr().out
+
+
+def test_runs_are_held_out_in_turn_and_models_chosen(arm, runs, tmp_path, capsys) -> None:
+    assert run(words(arm, runs, "--hold-out", "log", "--json")) == 0
+    turns = json.loads(capsys.readouterr().out)["held_out_in_turn"]
+    assert set(turns) == {"log=fast", "log=steps"}
+    out = tmp_path / "chosen"
+    assert run(words(arm, runs, "--choose", "m4", "--output", str(out), "--json")) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["chosen"] == "m4"
+    assert pliant.load_actuator(out / "R1.toml").identification["chosen_by"] == "log"
+    assert not (tmp_path / "chosen.checkpoint").exists()
+
+
+def test_a_folder_of_an_earlier_fit_is_a_prior(arm, runs, tmp_path, capsys) -> None:
+    out = tmp_path / "found"
+    assert run(words(arm, runs, "--output", str(out))) == 0
+    capsys.readouterr()
+    more = ("--prior", str(out), "--prior-weight", "1", "--output", str(tmp_path / "again"))
+    assert run(words(arm, runs, *more)) == 0
+    record = pliant.load_actuator(tmp_path / "again" / "R2.toml").identification["prior"]
+    assert record["actuator"] == "R2" and set(record["moved"]) == {"timing.delay"}

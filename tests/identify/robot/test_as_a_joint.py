@@ -1,0 +1,132 @@
+"""A robot has what a joint has: timing first, a prior, holding out in turn, a choice of models."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from arm_recordings import record
+
+import pliant
+from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.task import FitTask, fit_task
+from pliant.identify.result.record import FitRecord
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.selection.choice import candidate_rigs
+from pliant.identify.selection.in_turn import in_turn
+from pliant.identify.selection.plan import candidate_tasks
+from pliant.identify.selection.sweep import Sweep
+from pliant.io.robot_log import RobotLog
+from pliant.robots.identify import identify_robot, robot_rig
+
+TINY = SearchSettings(starts=1, generations=1, polish=2, finalists=0, rounds=0, population=4)
+ALL_BUT_TIMING = ["*.friction.*", "*.control.*", "*.own.*", "*.motor.*"]
+DELAYS = {"*.timing.delay": (0.0, 0.04)}
+
+
+@pytest.fixture(scope="module")
+def runs(arm, servos) -> list[RobotLog]:
+    """Two motions, one of them twice; delays of 10 ms."""
+    made = [record(arm, servos, name, seconds=1.0) for name in ("fast", "steps")]
+    again = dataclasses.replace(made[0], name="fast_2")
+    return [dataclasses.replace(made[0], name="fast_1"), again, made[1]]
+
+
+@pytest.fixture(scope="module")
+def prompt(servos) -> dict[str, pliant.Actuator]:
+    """The same servos without their delays."""
+    return {
+        joint: a.with_values({"timing.delay": 0.0}, "guess", "assumed")
+        for joint, a in servos.items()
+    }
+
+
+def timing_task(arm, actuators, runs, **more) -> FitTask[RobotLog]:
+    options = {"fit": DELAYS, "fix": ALL_BUT_TIMING, "search_settings": TINY} | more
+    return fit_task(robot_rig(arm, actuators, runs), options)
+
+
+def test_timing_comes_first_and_finds_the_delays_alone(arm, prompt, runs) -> None:
+    said: list[str] = []
+    fix = ["*.friction.*", "*.control.*", "*.own.*", "*.motor.k_t", "R2.motor.R"]
+    found = identify_robot(
+        arm, prompt, runs[:1], fit=DELAYS, fix=fix, search_settings=TINY, note=said.append
+    )
+    (first,) = found.timing
+    assert set(first.values) == {"R1.timing.delay", "R2.timing.delay"}
+    for value in first.values.values():
+        assert value == pytest.approx(0.01, abs=2e-3)
+    assert first.after < 0.5 * first.before
+    assert any(one.startswith("timing and supply first") for one in said)
+    own = FitRecord.of(found.actuators["R1"]).first
+    assert own is not None and set(own) == {"mae_mrad", "timing.delay"}
+
+
+def test_groups_are_held_out_in_turn_by_motion(arm, prompt, runs) -> None:
+    """Repetitions leave together; a fit to the other motion predicts each."""
+    turns = in_turn(timing_task(arm, prompt, runs, hold_out=("motion",)), runs)
+    assert list(turns) == ["motion=fast", "motion=steps"]
+    assert all(turn.held_out < 5e-3 for turn in turns.values())
+    one = identify_robot(
+        arm,
+        prompt,
+        runs,
+        fit=DELAYS,
+        fix=ALL_BUT_TIMING,
+        search_settings=TINY,
+        hold_out=["motion=fast"],
+    )
+    assert {entry.log.name for entry in one.held_out.entries} == {"fast_1", "fast_2"}
+    assert turns["motion=fast"].held_out == one.held_out.mae
+
+
+def test_a_strong_prior_holds_the_numbers_and_a_weak_one_does_not(arm, servos, runs) -> None:
+    wrong = {j: a.with_values({"motor.R": 3.0}, "old", "identified") for j, a in servos.items()}
+    fix = ["*.friction.*", "*.control.*", "*.own.*", "*.motor.k_t", "R2.*"]
+    values = {
+        weight: identify_robot(
+            arm,
+            servos,
+            runs[:1],
+            fit={"R1.motor.R": None},
+            fix=[*fix, "*.timing.*"],
+            prior=Prior({"R1": wrong["R1"]}, weight=weight),
+            search_settings=dataclasses.replace(TINY, polish=6),
+        )
+        for weight in (1e4, 1e-6)
+    }
+    assert values[1e4].values["R1.motor.R"] == pytest.approx(3.0, abs=0.02)
+    truth = servos["R1"].value("motor.R")
+    assert values[1e-6].values["R1.motor.R"] == pytest.approx(truth, rel=0.05)
+    (move,) = values[1e-6].moved
+    assert (move.name, move.before) == ("R1.motor.R", 3.0)
+    assert FitRecord.of(values[1e4].actuators["R1"]).prior.moved.keys() == {"motor.R"}
+
+
+def test_a_delay_is_chosen_where_there_is_one(arm, servos, runs) -> None:
+    """Recorded with 10 ms: logs that were not fitted are predicted better with the law of a delay."""
+    none = {joint: pliant.with_law(a, "timing", "immediate") for joint, a in servos.items()}
+    task = fit_task(
+        robot_rig(arm, none, runs),
+        {"fit": ["R1.motor.R"], "fix": ALL_BUT_TIMING[:3], "search_settings": TINY},
+    )
+    task = dataclasses.replace(task, fix={**task.fix, "*.motor.k_t": None, "R2.motor.R": None})
+    rigs = candidate_rigs(task.rig, ["m4"], [{}, {"timing": "command_delay"}])
+    sweep = Sweep(candidate_tasks(task, rigs), runs[1:], by="log", starts=1)
+    choice = sweep.choose()
+    assert choice.chosen.name == "m4 + command_delay"
+    held = {trial.name: trial.held_out for trial in choice.trials}
+    assert held["m4 + command_delay"] < 0.6 * held["m4"]
+    assert {j: r.after for j, r in ((job.name, job) for job in sweep.jobs)}[
+        "m4 + command_delay, log fast_2 held out, start 1"
+    ] == ("m4, log fast_2 held out, start 1",)
+    found = sweep.fitted_to_all(choice.chosen)
+    record_ = FitRecord.of(found.actuators["R2"])
+    assert (record_.chosen_by, record_.chosen_among) == ("log", ["m4", "m4 + command_delay"])
+    assert np.isfinite(found.fitted.mae)
+
+
+def test_values_are_held_by_pattern_and_a_mounting_is_refused(arm, servos, runs) -> None:
+    rig = robot_rig(arm, servos, runs).holding({"*.motor.R": 3.3})
+    assert [a.value("motor.R") for a in rig.actuators.values()] == [3.3, 3.3]
+    with pytest.raises(pliant.PliantError, match="zero_by: is of a bench"):
+        identify_robot(arm, servos, runs, search_settings=TINY, zero_by="length")
