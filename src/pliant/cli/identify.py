@@ -106,9 +106,7 @@ class Identify:
         outcome = self._search(task, logs, terminal)
         if not self.no_intervals and not outcome.interrupted:
             outcome.find_intervals(terminal)
-        outcome.judge(
-            task, logs, terminal, turns, began_at=self.actuator, test=not self.no_test
-        )
+        outcome.judge(task, logs, terminal, turns, began_at=self.actuator, test=not self.no_test)
         outcome.write(self.output, self.report, terminal, draws=self.draws)
         if outcome.identification.samplings:
             terminal.say(_samplings(outcome.identification) + "\n")

@@ -127,13 +127,13 @@ class IdentifyRobot:
         beside = self.output.with_name(f"{self.output.name}.turns") if self.output else None
         turns = turned(task, logs, terminal, beside)
         found = self._sure(self._fitted(task, logs, terminal), terminal)
-        self._write(found, files, terminal)
+        whole = self._write(found, files, terminal)
         self._forget(interrupted=found.interrupted)
         if beside is not None and not found.interrupted:
             beside.unlink(missing_ok=True)
         show(found, files, self.report, terminal, turns)
         interrupted = found.interrupted or any(turn.interrupted for turn in turns.values())
-        return INTERRUPTED if interrupted else 0
+        return INTERRUPTED if interrupted else 0 if whole else 1
 
     def _begin(self) -> "dict[str, Actuator]":
         from pliant.cli.choices import with_laws
@@ -237,12 +237,12 @@ class IdentifyRobot:
             terminal.note("interrupted; the same command resumes")
             return INTERRUPTED
         found = self._sure(found, terminal)
-        self._write(found, files, terminal)
+        whole = self._write(found, files, terminal)
         path = self._checkpoint()
         if path is not None:
             sweep.forget(path)
         show(found, files, self.report, terminal, choice=choice)
-        return 0
+        return 0 if whole else 1
 
     def _checkpoint(self) -> Path | None:
         if self.checkpoint is not None or self.output is None:
@@ -273,13 +273,22 @@ class IdentifyRobot:
 
     def _write(
         self, found: "RobotIdentification", files: Mapping[str, Path], terminal: Terminal
-    ) -> None:
-        from pliant.io.actuator_file import write_actuator
+    ) -> bool:
+        """Whether every file is where it should be; what was found is somewhere in any case."""
+        from pliant.io.actuator_file import write_or_rescue
 
+        problems: list[object] = []
         for joint, path in files.items():
-            write_actuator(found.actuators[joint], path, overwrite=True)
+            if problem := write_or_rescue(found.actuators[joint], path):
+                problems.append(problem)
         if self.report is not None:
             from pliant.report.robot_page import write_robot_report
 
             terminal.note("drawing the report ...")
-            write_robot_report(self.report, found, self.model, files)
+            try:
+                write_robot_report(self.report, found, self.model, files)
+            except Exception as error:  # noqa: BLE001 - what was found is worth more
+                problems.append(f"a file is missing: {error}; what was found is in {self.output}")
+        for problem in problems:
+            terminal.note(f"pliant: {problem}")
+        return not problems

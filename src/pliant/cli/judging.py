@@ -64,9 +64,7 @@ def judged(
     test = found.held_out or (second[1].held_out if second else None)
     unseen = [] if test is None else [entry.log for entry in test.logs]
     fitted = [entry.log for entry in found.fitted.logs]
-    begun_all = {
-        e.log.name: e.mae for e in rig.evaluate([*fitted, *unseen]).logs
-    }
+    begun_all = {e.log.name: e.mae for e in rig.evaluate([*fitted, *unseen]).logs}
     positions = [log.position for log in fitted]
     named = second[0].replace("=", " ") if second else counted(len(unseen), "held-out log")
     return Verdict(

@@ -44,8 +44,7 @@ def write_robot_report(
 def robot_report_text(found: RobotIdentification, model: Path, files: Mapping[str, Path]) -> str:
     """The HTML of the report; see `write_robot_report`."""
     names = {
-        joint: files[joint].name if joint in files else f"{joint}.toml"
-        for joint in found.actuators
+        joint: files[joint].name if joint in files else f"{joint}.toml" for joint in found.actuators
     }
     return rendered(
         "robot.html",

@@ -68,7 +68,9 @@ class Said:
 def doubts(identification: Identification) -> list[Doubtful]:
     """What the data and the search leave open."""
     ends = at_bounds(identification)
-    others = [one for one in identification.doubts if one.kind not in ("lower bound", "upper bound")]
+    others = [
+        one for one in identification.doubts if one.kind not in ("lower bound", "upper bound")
+    ]
     return [*_at_bounds(ends, parameters(identification.actuator)), *others]
 
 
