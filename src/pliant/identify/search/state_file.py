@@ -65,7 +65,7 @@ def differences(asked: Any, there: Any, name: str = "") -> list[str]:
         return []
     if asked is None or there is None:
         return [f"{name} only {'there' if asked is None else 'here'}"]
-    if re.fullmatch("[0-9a-f]{64}", str(asked)):
+    if re.fullmatch("[0-9a-f]{64}", f"{asked}"):
         return [f"{name} is another"]
     return [f"{name} {asked}, there {there}"]
 
