@@ -43,9 +43,9 @@ def names() -> list[str]:
 
 def _help(command: list[str]) -> str:
     """What `pliant COMMAND --help-all` prints."""
-    raw = io.BytesIO()
+    raw = io.BytesIO()  # a wide terminal would get the boxes side by side
     out = io.TextIOWrapper(raw, encoding="utf-8")  # boxes are drawn where the encoding has them
-    with _environment(COLUMNS="140", NO_COLOR="1", TERM="dumb"), contextlib.redirect_stdout(out):
+    with _environment(COLUMNS="80", NO_COLOR="1", TERM="dumb"), contextlib.redirect_stdout(out):
         main([*command, "--help-all" if command else "--help"])
     out.flush()
     return raw.getvalue().decode("utf-8")
