@@ -1,5 +1,6 @@
 """Breaks good files and looks at what their readers do: `python -m tests.fuzz --seconds 600`."""
 
+import contextlib
 import json
 import os
 import selectors
@@ -45,8 +46,9 @@ class Reader:
         """Its answer, or how it died."""
         process = self._process or self._start()
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(f"{path}\n")
-        process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # it is dead, as its silence will tell
+            process.stdin.write(f"{path}\n")
+            process.stdin.flush()
         with selectors.DefaultSelector() as waits:
             waits.register(process.stdout, selectors.EVENT_READ)
             answered = waits.select(PATIENCE)
