@@ -304,7 +304,7 @@ def mutated(name: str, text: str, random: Random) -> bytes:
     for _ in range(random.choice([1, 1, 1, 2, 3])):
         try:
             text = random.choice(choices)(text, random)
-        except (ValueError, IndexError, SyntaxError, RecursionError):
+        except (ValueError, IndexError, TypeError, SyntaxError, RecursionError):
             text = character(text, random)
     data = text.encode("utf-8", "surrogatepass")
     if random.random() < 0.04 and data:
