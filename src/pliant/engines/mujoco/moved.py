@@ -39,6 +39,9 @@ def load_binary(path: str | Path) -> tuple[mujoco.MjModel, Attachment]:
 
     `MjModel.from_binary_path` alone takes plugins by number, and does not check them.
 
+    Args:
+        path: the file, of the MuJoCo version that is installed.
+
     Returns:
         The compiled model, and what its actuators are.
 
