@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 pytestmark = pytest.mark.slow
 
 STOPS = int(os.environ.get("PLIANT_STOPS", "1"))
-ARM = Path(__file__).parents[1] / "data" / "two_link_arms" / "2r_mx.xml"
+ARM = Path(__file__).parents[2] / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 LOGS = [str(p) for p in example_logs() if p.stem.endswith(("10h28m32", "10h29m04"))]
 SHORT = ["--starts", "1", "--generations", "6", "--rounds", "0", "--overwrite"]
 TIMES = {"date", "seconds", "cpu", "cpu_seconds", "evaluations", "steps"}
