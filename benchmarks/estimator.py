@@ -14,6 +14,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.estimate.core.entries import run
+from pliant.estimate.core.state import OUTPUTS
 from pliant.estimate.dynamics import Engine, load_dynamics
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
@@ -51,7 +52,7 @@ def core(kind: Kind, n: int, width: int = 5) -> Floats:
         [Joint(kind=kind)] * n, "torque", DT, EstimatorSettings(width=width)
     )
     recorded = recording(kind, n, SAMPLES)
-    out = np.empty((SAMPLES, 9, n))
+    out = np.empty((SAMPLES, OUTPUTS, n))
     taken: list[float] = []
     for _ in range(ROUNDS + 2):
         begin = time.perf_counter()

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+from pliant.estimate.core import state as core
 from pliant.estimate.estimator import Status, StiffnessEstimator, StiffnessWarning
 from pliant.estimate.filters import box_kernels
 from pliant.estimate.settings import EstimatorSettings
@@ -199,7 +200,8 @@ def test_with_memory_a_spring_that_changes_is_followed():
     theta = np.concatenate([soft.log.theta, stiff.log.theta[after]])
     q = np.concatenate([soft.log.q, soft.log.q[after]])
     # the motor jumps where the springs change: that window is left out by a second fit
-    estimating, forever = estimator(soft, memory=3.0, gate=0.0), estimator(soft, gate=0.0)
+    kept = {"gate": 0.0, "warn_change": 10.0}  # no change is told, nor made up for
+    estimating, forever = estimator(soft, memory=3.0, **kept), estimator(soft, **kept)
     for one in (estimating, forever):
         for part in (slice(0, len(soft.sigma)), slice(len(soft.sigma), None)):
             rows = q[part]
@@ -303,7 +305,7 @@ def test_the_core_allocates_nothing():
     one = recording("avsa", seconds=5.0)
     estimating = estimator(one)
     terms = recorded_terms(estimating.dynamics, "torque", one.log.q, DT)
-    out = np.empty((len(one.log.q), 9, 1))
+    out = np.empty((len(one.log.q), core.OUTPUTS, 1))
     recorded = one.log.q, one.log.theta, *terms, out
 
     def allocations(samples):

@@ -1,6 +1,6 @@
 """`pliant stiffness`."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MODEL = (
     "The stiffness is as wrong as the model: masses 20 % too high make it 20 % too high, and no\n"
-    "encoder tells. --model-error 20 tries that on this recording."
+    "encoder tells: no number below or above holds that error. --model-error 20 tries it out."
 )
 
 
@@ -129,7 +129,7 @@ def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
         "stiffness [N m/rad]",
         "lowest",
         "highest",
-        "std (noise only)",
+        "std (not of the model)",
         "leverage",
         "misfit [%]",
         "status",
@@ -141,6 +141,7 @@ def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
         for k, (parameter, value, unit) in enumerate(found.parameters(j))
     ]
     parts.append(columns(["joint", "learned", "value", "unit"], learned, numbers=(2,)))
+    parts.append(MODEL)
     if tried:
         wrong = [
             [f"{one.kind} {100 * one.part:+.3g} %", *(f"{100 * x:+.2f} %" for x in one.change)]
@@ -148,8 +149,6 @@ def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
         ]
         places = tuple(range(1, len(found.names) + 1))
         parts.append(columns(["model wrong by", *found.names], wrong, numbers=places))
-    else:
-        parts.append(MODEL)
     return "\n\n".join(parts)
 
 
@@ -196,6 +195,8 @@ def as_plain(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> dict[
             for k, name in enumerate(found.names)
         },
         "std_covers": COVERS,
+        "model_limit": MODEL.replace("\n", " "),
+        "changes": [asdict(one) for one in found.changes],
         "model_errors": [
             {
                 "kind": one.kind,

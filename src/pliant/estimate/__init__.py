@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pliant.estimate.doubts import StiffnessWarning
     from pliant.estimate.dynamics import Dynamics, load_dynamics
     from pliant.estimate.end_point import EndPoint
-    from pliant.estimate.estimates import Estimate, Status
+    from pliant.estimate.estimates import Estimate, Status, StiffnessChange
     from pliant.estimate.estimator import StiffnessEstimator
     from pliant.estimate.joint import Joint
     from pliant.estimate.live import LiveStiffness
@@ -40,6 +40,7 @@ _HOMES = {
     "ModelError": "pliant.estimate.model_error",
     "Pendulum": "pliant.estimate.pendulum",
     "Status": "pliant.estimate.estimates",
+    "StiffnessChange": "pliant.estimate.estimates",
     "StiffnessEstimator": "pliant.estimate.estimator",
     "StiffnessWarning": "pliant.estimate.doubts",
     "cartesian_stiffness": "pliant.estimate.cartesian",
@@ -64,6 +65,7 @@ __all__ = [
     "ModelError",
     "Pendulum",
     "Status",
+    "StiffnessChange",
     "StiffnessEstimator",
     "StiffnessWarning",
     "cartesian_stiffness",

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.estimate.core import state as core
+from pliant.estimate.core import suspicion
 
 
 class StiffnessWarning(UserWarning):
@@ -26,15 +27,24 @@ DOUBTS = {
     core.DAMPED: "the motor's positions seem {skew:.2g} ms older than the link's, or the spring is "
     "damped by {damping:.2g} N m s/rad, or the model is wrong: the data do not tell which",
     core.MISFIT: "no spring of this form explains {misfit:.3g} % of the torque: mass, centre of "
-    "mass, length or payload of the model, friction, contact, or encoders too coarse for so little "
-    "deflection",
+    "mass, length or payload of the model, friction, or contact",
+    core.CHANGED: "the spring has changed: the stiffness is {change:+.3g} % (± {std:.2g} %) of what it "
+    "was, from about {began:.4g} s, told at {time:.4g} s; it is learned anew",
+    core.BLOCKED: "the torque has fitted no spring for {blocked:.2g} s: a contact, or another load or "
+    "spring; nothing is learned meanwhile",
+    core.REOPENED: "after {age:.3g} s of torque that fitted no spring, all is learned anew from "
+    "{time:.4g} s on",
 }
 """Flag of the core to the warning."""
 
 
-def tell(numbers: Floats, names: Sequence[str], told: NDArray[np.int64]) -> None:
-    """Warn of what is flagged in `numbers`, (9, n), and not yet in `told`, (n,) flags."""
-    new = numbers[core.FLAGS].astype(np.int64) & ~told
+EVENTS = core.CHANGED | core.REOPENED
+"""Flags that are told each time."""
+
+
+def tell(numbers: Floats, names: Sequence[str], told: NDArray[np.int64], time: float) -> None:
+    """Warn of what is flagged in `numbers`, (12, n), at `time` [s] and not yet in `told`, (n,)."""
+    new = numbers[core.FLAGS].astype(np.int64) & ~(told & ~EVENTS)
     for joint in np.flatnonzero(new).tolist():
         told[joint] |= new[joint]
         own = numbers[:, joint]
@@ -44,9 +54,15 @@ def tell(numbers: Floats, names: Sequence[str], told: NDArray[np.int64]) -> None
             "skew": 1e3 * own[core.SKEW],
             "newer": -1e3 * own[core.SKEW],
             "damping": own[core.SKEW] * own[core.SIGMA],
+            "change": 100 * own[core.CHANGE],
+            "std": 100 * own[core.CHANGE_STD],
+            "age": own[core.CHANGE_AGE],
+            "began": time - own[core.CHANGE_AGE],
+            "time": time,
+            "blocked": suspicion.LONG,
             "misfit": 100 * own[core.MISFIT_OUT],
         }
         for flag, text in DOUBTS.items():
             if new[joint] & flag:
                 words = f"{names[joint]}: {text.format(**values)}"
-                warnings.warn(words, StiffnessWarning, stacklevel=4)
+                warnings.warn(words, StiffnessWarning, stacklevel=5)

@@ -9,8 +9,18 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.estimate.core import state as core
 
-COVERS = "noise only: not the mass, centre of mass and payload of the model, nor hysteresis"
+COVERS = (
+    "noise, coarse encoders and a basis that is cut short: not the mass, centre of mass and payload "
+    "of the model, nor hysteresis"
+)
 """What `sigma_std` stands for."""
+
+
+MODEL_LIMIT = (
+    "The stiffness is as wrong as the model: masses 20 % too high make it 20 % too high, and no "
+    "encoder tells: no number here holds that error. --model-error 20 tries it out."
+)
+"""What stands beside every stiffness."""
 
 
 class Status(IntEnum):
@@ -32,12 +42,31 @@ class Status(IntEnum):
         return self.name.lower().replace("_", " ")
 
 
+@dataclass(frozen=True, kw_only=True)
+class StiffnessChange:
+    """A spring that changed.
+
+    Attributes:
+        joint: its name.
+        part: change of the joint's stiffness as a part of it, -0.28 for 28 % softer.
+        std: standard deviation of that part.
+        began: when the torque first stopped to fit [s].
+        told: when it was sure [s].
+    """
+
+    joint: str
+    part: float
+    std: float
+    began: float
+    told: float
+
+
 @dataclass(frozen=True, eq=False)
 class Estimate:
     """What is known after one sample, or, with a leading axis N, after each of N samples.
 
     Attributes:
-        numbers: (…, 9, n) as the core gives them.
+        numbers: (…, 12, n) as the core gives them.
         parameters: (n, p) normalised; those of the basis first, then friction; in the units of
             `Joint`'s scales.
     """
@@ -52,7 +81,7 @@ class Estimate:
 
     @property
     def sigma_std(self) -> Floats:
-        """(…, n) its standard deviation [N m/rad]; covers noise only (`COVERS`)."""
+        """(…, n) its standard deviation [N m/rad]; for what it covers see `COVERS`."""
         return self.numbers[..., core.STD, :]
 
     @property
@@ -72,7 +101,10 @@ class Estimate:
 
     @property
     def misfit(self) -> Floats:
-        """(…, n) residual over torque, both as root mean square."""
+        """(…, n) what no spring of this form explains, as a part of the torque: root mean squares.
+
+        Noise is left out, which averages out; `sigma_std` covers it.
+        """
         return self.numbers[..., core.MISFIT_OUT, :]
 
     @property

@@ -4,7 +4,7 @@
     now = est.step(q, theta)
     now.sigma, now.sigma_std, now.status
 
-What it cannot know: the standard deviation covers noise only. A model that is 20 % too heavy gives
+What it cannot know: a model that is 20 % too heavy gives
 a stiffness that is 20 % too high, and nothing in the data says so. Hysteresis, backlash and
 temperature are left out.
 """
@@ -20,9 +20,9 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
 from pliant.estimate.core.entries import advance, place, run
-from pliant.estimate.doubts import StiffnessWarning, tell
+from pliant.estimate.doubts import EVENTS, StiffnessWarning, tell
 from pliant.estimate.dynamics import Dynamics
-from pliant.estimate.estimates import COVERS, Estimate, Status
+from pliant.estimate.estimates import COVERS, MODEL_LIMIT, Estimate, Status, StiffnessChange
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import joint_of_channel, new_buffers, stiffness_rows
 from pliant.estimate.motor_speed import SpeedComparison
@@ -31,7 +31,15 @@ from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.estimate.terms import recorded_terms, sample_terms
 from pliant.io.encoder_log import JITTER, EncoderLog
 
-__all__ = ["COVERS", "Estimate", "Status", "StiffnessEstimator", "StiffnessWarning"]
+__all__ = [
+    "COVERS",
+    "MODEL_LIMIT",
+    "Estimate",
+    "Status",
+    "StiffnessChange",
+    "StiffnessEstimator",
+    "StiffnessWarning",
+]
 
 
 class StiffnessEstimator:
@@ -74,6 +82,9 @@ class StiffnessEstimator:
         self._state = core.views.py_func(*self._buffers)
         self._terms = sample_terms(dynamics, mode)
         self._time: float | None = None
+        self._clock = -dt
+        self.changes: list[StiffnessChange] = []
+        """Every change of a spring that was told, in their order."""
         self._told = np.zeros(dynamics.n, np.int64)
         self._told_speeds: set[int] = set()
         self._speeds: SpeedComparison | None = None
@@ -121,12 +132,13 @@ class StiffnessEstimator:
         if not place(*self._buffers):
             refuse_value(state.sample, self.dynamics.names, self._channels)
         self._time, doubt = t, False
+        self._clock = self._clock + self.dt if t is None else t
         if state.counts[core.SEEN] >= core.WINDOW:
             self._terms(state.motion, state.given)
             doubt = advance(*self._buffers)
         numbers = state.out.copy()
         if doubt:
-            tell(numbers, self.dynamics.names, self._told)
+            self._tell(numbers, self._clock)
         return Estimate(numbers, state.parameters.copy())
 
     def fit(self, log: EncoderLog) -> Estimate:
@@ -145,11 +157,12 @@ class StiffnessEstimator:
         momentum, rest = recorded_terms(self.dynamics, self.mode, log.q, self.dt)
         out = np.empty((len(log.q), *self._state.out.shape))
         run(*self._buffers, log.q, log.theta, momentum, rest, out)
-        for joint in range(self._n):
-            suspicious = np.unique(out[:, core.FLAGS, joint])
-            for flags in suspicious[suspicious > 0]:
-                row = int(np.flatnonzero(out[:, core.FLAGS, joint] == flags)[0])
-                tell(out[row], self.dynamics.names, self._told)
+        flags, before = out[:, core.FLAGS].astype(np.int64), np.zeros(self._n, np.int64)
+        for row in np.flatnonzero(flags.any(axis=1)).tolist():
+            if ((flags[row] & ~before) | (flags[row] & EVENTS)).any():
+                self._tell(out[row], float(log.time[row]))
+                before |= flags[row]
+        self._clock = float(log.time[-1])
         return Estimate(out, self._state.parameters.copy())
 
     def stiffness(self, q: Floats, theta: Floats) -> Floats:
@@ -226,6 +239,20 @@ class StiffnessEstimator:
             getattr(self._state, name)[...] = saved[name]
         self._time = saved.get("time")
 
+    def _tell(self, numbers: Floats, time: float) -> None:
+        """Warn of what is flagged, and keep the changes."""
+        for joint in np.flatnonzero(numbers[core.FLAGS].astype(np.int64) & core.CHANGED).tolist():
+            self.changes.append(
+                StiffnessChange(
+                    joint=self.dynamics.names[joint],
+                    part=float(numbers[core.CHANGE, joint]),
+                    std=float(numbers[core.CHANGE_STD, joint]),
+                    began=time - float(numbers[core.CHANGE_AGE, joint]),
+                    told=time,
+                )
+            )
+        tell(numbers, self.dynamics.names, self._told, time)
+
     def _check_time(self, t: float) -> None:
         last = self._time
         if not isfinite(t) or (last is not None and abs(t - last - self.dt) > JITTER * self.dt):
@@ -252,5 +279,15 @@ class StiffnessEstimator:
                 )
 
 
-_LEARNED = ("info", "trial", "parameters", "memory", "table", "trained")
-_CHANGING = ("raw", "history", *_LEARNED, "counts", "out")
+_LEARNED = (
+    "info",
+    "trial",
+    "parameters",
+    "memory",
+    "table",
+    "trained",
+    "residuals",
+    "lasting",
+    "sums",
+)
+_CHANGING = ("raw", "encoder", "history", *_LEARNED, "counts", "out")

@@ -7,7 +7,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
-from pliant.estimate.filters import box_kernels, matched
+from pliant.estimate.filters import SPEED, box_kernels, matched
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
 
@@ -31,7 +31,7 @@ def frozen_options(mode: Mode, dt: float, settings: EstimatorSettings) -> core.O
         raise PliantError("no such mode", field="mode", found=mode, accepted=list(MODES))
     if not 0.0 < dt < np.inf:
         raise PliantError("not a time step", field="dt", found=dt, accepted="above 0 [s]")
-    paper = mode == "paper"
+    paper, noise = mode == "paper", _noise(mode, dt, settings)
     memory = 1.0 if settings.memory is None else float(np.exp(-0.5 * dt / settings.memory))
     return core.Options(
         mode=MODES[mode],
@@ -44,9 +44,12 @@ def frozen_options(mode: Mode, dt: float, settings: EstimatorSettings) -> core.O
         floor=0.0 if paper else float(settings.torque_floor),
         patience=float(settings.patience),
         window=4.0 if paper else float(settings.boxes * settings.width),
+        momentum_noise=noise[0],
+        rows_noise=noise[1],
         extrapolated=float(settings.warn_leverage),
         skew=float(settings.warn_skew),
         misfit=float(settings.warn_misfit),
+        change=float(settings.warn_change),
         friction=int(settings.friction and not paper),
     )
 
@@ -64,11 +67,14 @@ def new_buffers(
     numbers[: core.OPTIONS] = chosen
     state = core.views.py_func(numbers, integers)
     state.out[:] = np.nan
-    state.out[core.STATUS], state.out[core.FLAGS] = core.WARMING_UP, 0.0
+    state.out[core.STATUS], state.out[core.FLAGS :] = core.WARMING_UP, 0.0
+    state.residuals[:] = np.nan
     state.kernels[:] = kernels
     state.info[:, range(p), range(p)] = 1.0 / np.sqrt(settings.prior)
     state.trial[:, range(p + 1), range(p + 1)] = core.TRIAL_PRIOR / np.sqrt(settings.prior)
-    state.scales[:] = [[j.deflection_scale, j.adjuster_scale, j.torque_scale] for j in joints]
+    state.scales[:] = [
+        [j.deflection_scale, j.adjuster_scale, j.torque_scale, _steepness(j.powers)] for j in joints
+    ]
     state.terms[:], state.layout[:] = _layout(joints, b)
     return numbers, integers
 
@@ -78,7 +84,7 @@ def stiffness_rows(state: core.State, q: Floats, theta: Floats) -> Floats:
     terms, layout, scales = state.terms, state.layout, state.scales
     rows = np.zeros((*q.shape, terms.shape[1]))
     for i, (count, adjuster) in enumerate(layout):
-        phi_scale, x_scale, torque_scale = scales[i]
+        phi_scale, x_scale, torque_scale = scales[i, :3]
         for t in range(count):
             motor, j, m = terms[i, t]
             phi = (q[..., i] - theta[..., motor]) / phi_scale
@@ -92,6 +98,27 @@ def _kernels(mode: Mode, dt: float, settings: EstimatorSettings) -> Floats:
     k0, k1, k2 = box_kernels(settings.boxes, settings.width, dt)
     momentum, rows = matched(k2, k1) if mode == "rotatum" else matched(k1, k0)
     return np.array([rows, momentum, np.pad(k0, 1), np.pad(k1, 1)])
+
+
+def _noise(mode: Mode, dt: float, settings: EstimatorSettings) -> tuple[float, float]:
+    """Variances under the kernels of the momentum and of the rows, of white noise of the positions."""
+    if mode == "paper":
+        return np.inf, np.inf  # what encoders make of third differences is not looked into
+    rows, momentum, *_ = _kernels(mode, dt, settings)
+    return float(np.sum(np.convolve(momentum, SPEED / dt) ** 2)), float(rows @ rows)
+
+
+def _steepness(powers: Sequence[int]) -> float:
+    """Mean square slope of the first polynomial that a basis of `powers` lacks, over all it has.
+
+    Each has a mean square of one: Legendre polynomials, whose slopes' is (2 k + 1) k (k + 1) / 2.
+    """
+    odd = all(power % 2 for power in powers)
+
+    def steep(k: int) -> float:
+        return (2 * k + 1) * k * (k + 1) / 2
+
+    return steep(max(powers) + (2 if odd else 1)) / sum(steep(k) for k in powers)
 
 
 def _layout(joints: Sequence[Joint], b: int) -> tuple[core.Integers, core.Integers]:

@@ -106,7 +106,7 @@ def said(names: Sequence[str], tried: Sequence[ModelError]) -> list[str]:
 def _compared(found: StiffnessRun, dynamics: Dynamics, kind: Kind, part: float) -> ModelError:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StiffnessWarning)  # of a model that is wrong on purpose
-        estimate, _ = estimated(found.log, dynamics, found.joints, found.mode, found.settings)
+        estimate = estimated(found.log, dynamics, found.joints, found.mode, found.settings)
     ratio = estimate.sigma / found.estimate.sigma - 1.0
     known = np.isfinite(ratio)
     change = [

@@ -13,7 +13,13 @@ import scipy.signal
 
 from pliant.arrays import Floats
 from pliant.estimate.dynamics import Dynamics
-from pliant.estimate.estimator import Estimate, Status, StiffnessEstimator, StiffnessWarning
+from pliant.estimate.estimator import (
+    Estimate,
+    Status,
+    StiffnessChange,
+    StiffnessEstimator,
+    StiffnessWarning,
+)
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.io.encoder_file import JointLog
@@ -49,6 +55,7 @@ class StiffnessRun:
         estimate: (N, n) estimates.
         lag: [s] how long ago that is which is learned from; sigma has no lag.
         settings: how it learned.
+        changes: of springs, in their order.
         warnings: what speaks against it, one sentence each.
     """
 
@@ -60,6 +67,7 @@ class StiffnessRun:
     estimate: Estimate
     lag: float
     settings: EstimatorSettings
+    changes: tuple[StiffnessChange, ...]
     warnings: tuple[str, ...]
 
     def parameters(self, joint: int) -> list[tuple[str, float, str]]:
@@ -108,7 +116,8 @@ def estimate_log(
     chosen = settings or EstimatorSettings()
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", StiffnessWarning)
-        estimate, lag = estimated(log, dynamics, joints, mode, chosen)
+        estimator = StiffnessEstimator(dynamics, joints, log.dt, mode=mode, settings=chosen)
+        estimate = estimator.fit(log)
     texts = [str(one.message) for one in said if issubclass(one.category, StiffnessWarning)]
     return StiffnessRun(
         path=recording.path,
@@ -117,8 +126,9 @@ def estimate_log(
         joints=joints,
         log=log,
         estimate=estimate,
-        lag=lag,
+        lag=estimator.lag,
         settings=chosen,
+        changes=tuple(estimator.changes),
         warnings=(*recording.warnings, *dict.fromkeys(texts)),
     )
 
@@ -129,10 +139,9 @@ def estimated(
     joints: tuple[Joint, ...],
     mode: Mode,
     settings: EstimatorSettings,
-) -> tuple[Estimate, float]:
-    """(N, n) estimates along a log, and their lag [s]."""
-    estimator = StiffnessEstimator(dynamics, joints, log.dt, mode=mode, settings=settings)
-    return estimator.fit(log), estimator.lag
+) -> Estimate:
+    """(N, n) estimates along a log."""
+    return StiffnessEstimator(dynamics, joints, log.dt, mode=mode, settings=settings).fit(log)
 
 
 def scaled_joints(

@@ -22,7 +22,8 @@ class EstimatorSettings:
             in co-contraction the data do not tell the springs apart.
         gate: residuals beyond this many standard deviations are a contact and not learned; 0 turns
             it off.
-        patience: by the time [s] that residuals keep being rejected, the gate opens e-fold.
+        patience: time [s] for which residuals may be rejected; after it the gate opens, and what was
+            learned before counts for next to nothing. Rejected time also ages the memory.
         torque_floor: of the torque scale; what is never trusted better, in the gates and in telling
             whether anything is known.
         memory: time over which data are forgotten [s]; None never forgets. From 25 s for springs
@@ -30,7 +31,8 @@ class EstimatorSettings:
         prior: variance of the normalised parameters before anything is known. With coarse encoders
             1e4 extrapolates far better; without noise it is what limits accuracy.
         warn_leverage, warn_skew, warn_misfit: beyond which a warning is given: leverage; skew
-            between encoders [s]; residual as a part of the torque.
+            between encoders [s]; the lasting residual as a part of the torque.
+        warn_change: the smallest change of a spring, as a part of it, that is told and made up for.
     """
 
     boxes: int = 4
@@ -46,6 +48,7 @@ class EstimatorSettings:
     warn_leverage: float = 5.0
     warn_skew: float = 3e-4
     warn_misfit: float = 0.03
+    warn_change: float = 0.05
 
     def __post_init__(self) -> None:
         above = (
@@ -56,6 +59,7 @@ class EstimatorSettings:
             "warn_leverage",
             "warn_skew",
             "warn_misfit",
+            "warn_change",
         )
         for name in above:
             if not getattr(self, name) > 0.0:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.estimate.estimator import COVERS, Status
+from pliant.estimate.estimator import COVERS, MODEL_LIMIT, Status
 from pliant.estimate.offline import StiffnessRun
 from pliant.report.document import rendered
 from pliant.report.page import titled
@@ -40,7 +40,7 @@ def stiffness_page(found: StiffnessRun) -> str:
         plotted=True,
         tiles=[_tile(found, k) for k in range(count)],
         key=_key(found),
-        band=f"The band covers {COVERS}. Leverage above 1 means that the deflection lies outside "
+        band=f"{MODEL_LIMIT} The band covers {COVERS}. Leverage above 1 means that the deflection lies outside "
         f"what was learned; above {found.settings.warn_leverage:g} the stiffness is extrapolated.",
         plots=[titled(_figure(found, k), name, "") for k, name in enumerate(found.names)],
         questions=questions(Said(word) for word in found.warnings),

@@ -12,6 +12,8 @@ Nothing is allocated; cost is linear in joints. Text: stiffness estimation, sect
     window      newest positions, motion at the centre, histories under kernels
     basis       torque of the springs as a sum of known functions
     triangle    recursive least squares in square-root information form
+    noise       what of the residual averages out, and what lasts
+    change      a spring that has changed
     learning    one equation per sample, and whether it is learned
     output      stiffness, deviation, torque, rotatum, leverage
     suspicion   what the numbers say against the data

@@ -39,6 +39,41 @@ def basis_row(s: State, i: int, at: Array, slope: bool, out: Array) -> None:
 
 
 @compiled
+def stiffness(s: State, i: int, at: Array) -> float:
+    """Of joint i at positions `at`, by the parameters of today; normalised."""
+    total = 0.0
+    basis_row(s, i, at, True, s.slope)
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        total += s.slope[t] * s.parameters[i, t]
+    return total
+
+
+@compiled
+def coarseness(s: State, i: int, at: Array) -> float:
+    """Variance of that stiffness by the noise of the encoders at `at`; normalised."""
+    n, first, adjuster = len(s.layout), s.terms[i, 0, MOTOR], s.layout[i, ADJUSTER]
+    x = at[n + adjuster] / s.scales[i, X] if adjuster >= 0 else 1.0
+    a = b = turned = 0.0
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        motor, j, m = s.terms[i, t, MOTOR], s.terms[i, t, PHI_POWER], s.terms[i, t, X_POWER]
+        phi = (at[i] - at[n + motor]) / s.scales[i, PHI]
+        slope = j * s.parameters[i, t]
+        bend = slope * (j - 1) * power(phi, j - 2) * power(x, m) / s.scales[i, PHI]
+        if motor == first:
+            a += bend
+        else:
+            b += bend
+        if m > 0:
+            turned += slope * power(phi, j - 1) * m * power(x, m - 1) / s.scales[i, X]
+    total = (
+        (a + b) ** 2 * s.encoder[i]
+        + a**2 * s.encoder[n + first]
+        + b**2 * s.encoder[n + first + (b != 0.0)]
+    )
+    return total + turned**2 * s.encoder[n + adjuster] if adjuster >= 0 else total
+
+
+@compiled
 def paper_row(s: State, i: int, dt: float, out: Array) -> None:
     """The rate of the torque basis: the states of the observer, motors differenced alike."""
     n = len(s.layout)

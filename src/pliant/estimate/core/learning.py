@@ -1,9 +1,13 @@
 """One equation per sample and joint, and whether it is learned."""
 
-from math import exp, sqrt, tanh
+from math import nan, sqrt, tanh
 
+from pliant.estimate.core.change import renew, watch
+from pliant.estimate.core.noise import LONGEST, SETTLED, STRIDE, note_residual
 from pliant.estimate.core.state import (
     BASIS,
+    CHANGE,
+    CHANGE_AGE,
     COUNT,
     COUNT_OF_TERMS,
     FROZEN,
@@ -13,8 +17,8 @@ from pliant.estimate.core.state import (
     MEAN,
     MOMENTA,
     MOMENTUM,
-    OPENING,
     POWER,
+    REFUSED,
     REJECTED,
     REST,
     ROW_RATES,
@@ -33,12 +37,10 @@ from pliant.estimate.core.state import (
 from pliant.estimate.core.triangle import rotate_in, solve, variance
 from pliant.estimate.core.window import smoothed
 
-LONGEST = 2000.0
-"""Samples over which the residual's variance is taken."""
-SETTLED = 50.0
-"""Windows of accepted samples, from which on the parameters are good enough to test the data."""
-STRIDE = 4
-"""Samples from one equation that is tested to the next; those between are much like them."""
+NARROWEST = 20.0
+"""Samples that a window counts for at least: the paper's of 4 is over long before the start is."""
+GIVEN_UP = 1.0
+"""Windows of samples that all of the old counts for, once the gate is opened."""
 
 
 @compiled
@@ -77,20 +79,21 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
     """Gates, then the equation into joint i's least squares; returns the status."""
     p, m = s.parameters.shape[1], s.memory[i]
     if s.counts[STOPPED] == 1 or abs(speed) < o.steady_speed:
+        note_residual(s, i, nan)
         return FROZEN
     error = row[p]
     for t in range(p):
         error -= row[t] * s.parameters[i, t]
     spread = 1.0 + o.window * variance(s.info[i], row, p, s.solved)
     square = error * error / spread
-    if o.gate > 0.0 and m[COUNT] > 10.0 * o.window:
-        if square > o.gate * max(m[VARIANCE], o.floor**2) * exp(m[OPENING]):
-            m[HOLD] = o.window
-        if m[HOLD] > 0.0:
-            m[HOLD] -= 1.0
-            m[OPENING] += o.dt / o.patience  # what never ends is not a contact
-            return REJECTED
-        m[OPENING] = max(0.0, m[OPENING] - o.dt / o.patience)
+    if m[COUNT] > SETTLED * max(o.window, NARROWEST):
+        watch(s, o, i, row, error, spread, speed)
+        if s.out[CHANGE, i] != 0.0:
+            return LEARNING
+    if o.gate > 0.0 and m[COUNT] > 10.0 * o.window and _refused(s, o, i, square):
+        note_residual(s, i, nan)
+        return REJECTED
+    note_residual(s, i, error)
     m[COUNT] += 1.0
     m[VARIANCE] += (square - m[VARIANCE]) / min(m[COUNT], LONGEST)
     m[POWER] += (row[p] ** 2 - m[POWER]) / min(m[COUNT], LONGEST)
@@ -102,6 +105,33 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
         _forget(s.info[i], t, sqrt(p * (1.0 - o.memory**2) / o.prior), row)
     solve(s.info[i], p, s.parameters[i])
     return LEARNING
+
+
+@compiled
+def _refused(s: State, o: Options, i: int, square: float) -> bool:
+    """Whether the sample is held back as a contact.
+
+    What never ends is none: rejected time ages what was learned, and after `patience` of it nearly
+    all of it is given up.
+    """
+    m = s.memory[i]
+    if square > o.gate * max(m[VARIANCE], o.floor**2):
+        m[HOLD] = o.window
+    if m[HOLD] <= 0.0:
+        m[REFUSED] = max(0.0, m[REFUSED] - o.dt)
+        return False
+    m[HOLD] -= 1.0
+    m[REFUSED] += o.dt
+    if o.memory < 1.0:
+        for r in range(s.info.shape[1]):
+            for c in range(s.info.shape[2]):
+                s.info[i, r, c] *= o.memory
+    if m[REFUSED] < o.patience:
+        return True
+    renew(s, o, i, 1.0, 1.0, GIVEN_UP)
+    s.out[CHANGE_AGE, i] = m[REFUSED]
+    m[REFUSED] = m[HOLD] = 0.0
+    return False
 
 
 @compiled

@@ -2,7 +2,8 @@
 
 from math import nan, sqrt
 
-from pliant.estimate.core.basis import basis_row, paper_row
+from pliant.estimate.core.basis import basis_row, coarseness, paper_row
+from pliant.estimate.core.noise import LASTS, unaveraged
 from pliant.estimate.core.state import (
     AT,
     CANNOT_KNOW,
@@ -16,6 +17,7 @@ from pliant.estimate.core.state import (
     SIGMA,
     STATUS,
     STD,
+    STEEP,
     TABLE,
     TAU,
     TORQUE_OUT,
@@ -29,6 +31,9 @@ from pliant.estimate.core.state import (
 )
 from pliant.estimate.core.suspicion import suspect
 from pliant.estimate.core.triangle import variance
+
+TURN = 1.0
+"""[s] In the paper's mode what lasts is the error of differences, which turns with the motion."""
 
 
 @compiled
@@ -47,8 +52,16 @@ def estimate(s: State, o: Options, i: int, status: int) -> None:
     most = 0.0
     for k in range(TABLE):
         most = max(most, s.trained[i, k])
-    noise = o.window * here
-    std = unit * sqrt(noise * m[VARIANCE])
+    noise, count = o.window * here, min(m[COUNT], LASTS)
+    if o.mode == PAPER:
+        count = TURN / o.dt
+    if o.memory < 1.0:
+        count = min(count, 1.0 / (1.0 - o.memory**2))
+    std = unit * sqrt(
+        noise * m[VARIANCE]
+        + count * here * s.scales[i, STEEP] * unaveraged(s, o, i)
+        + coarseness(s, i, newest)
+    )
     at_least = unit * sqrt(noise * max(m[VARIANCE], o.floor**2))
     known = m[COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)
     torque = 0.0

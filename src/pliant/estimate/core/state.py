@@ -30,15 +30,41 @@ TORQUE, ROTATUM, PAPER = 0, 1, 2
 """Modes."""
 WARMING_UP, LEARNING, FROZEN, REJECTED, CANNOT_KNOW = 0, 1, 2, 3, 4
 """Status."""
-NEGATIVE, EXTRAPOLATED, OLDER, MISFIT, DAMPED, NEWER = 1, 2, 4, 8, 16, 32
+NEGATIVE, EXTRAPOLATED, OLDER, MISFIT, DAMPED, NEWER, CHANGED, BLOCKED, REOPENED = (
+    1 << k for k in range(9)
+)
 """Flags of warnings."""
-OUTPUTS = 9
-SIGMA, STD, TORQUE_OUT, ROTATUM_OUT, LEVERAGE, STATUS, SKEW, MISFIT_OUT, FLAGS = range(OUTPUTS)
-"""Rows of the output."""
-REMEMBERED = 6
-VARIANCE, COUNT, HOLD, POWER, AT, OPENING = range(REMEMBERED)
+OUTPUTS = 12
+(
+    SIGMA,
+    STD,
+    TORQUE_OUT,
+    ROTATUM_OUT,
+    LEVERAGE,
+    STATUS,
+    SKEW,
+    MISFIT_OUT,
+    FLAGS,
+    CHANGE,
+    CHANGE_STD,
+    CHANGE_AGE,
+) = range(OUTPUTS)
+"""Rows of the output; the last three are zero but at the sample that tells a change: its size as a
+part of the stiffness before, the deviation of that, and how long ago it began [s]."""
+REMEMBERED = 8
+VARIANCE, COUNT, HOLD, POWER, AT, REFUSED, PUSHED, MOVED = range(REMEMBERED)
 """Columns of a joint's memory: residual variance, accepted samples, samples still held, mean
-square of the regressand, next row of the table to be refreshed, logarithm of the gate's opening."""
+square of the regressand, next row of the table to be refreshed, time for which samples were
+rejected [s], mean square of momentum and of speed."""
+LAGS = 4
+"""Distances at which residuals are compared, from one kernel to two."""
+SUMS = 22
+DOUBT, AGE, TICK, SKIPPED, STARTED, STRONG = range(6)
+N, E, A, B, V, S, EE, EA, EB, EV, ES, AA, AB, BB, VV, SS = range(6, SUMS)
+"""Columns of what is summed while the residual is too large (`change`): Page's statistic, time since
+it left zero [s], counter, samples left out, age at the first one taken,
+whether the residual was strong yet; number of samples, sums of
+the residual E, the torques A and B of both springs, speed V and its sign S, and of their products."""
 BASIS = 4
 SPEED, REST, MOMENTUM, HELD_RATE = range(BASIS)
 """Lines of the history: of the link, torque beside that of the momentum, momentum, torque's rate
@@ -50,8 +76,10 @@ the basis."""
 COUNTS = 3
 SEEN, PLACE, STOPPED = range(COUNTS)
 """Samples seen, place in the history to write, and whether the user stopped the learning."""
-PHI, X, TAU = range(3)
-"""Columns of the scales: of deflection, adjuster and torque."""
+SCALES = 4
+PHI, X, TAU, STEEP = range(SCALES)
+"""Columns of the scales: of deflection, adjuster and torque, and how steep what the basis leaves out
+is beside the basis itself (`layout`)."""
 MOTOR, PHI_POWER, X_POWER = range(3)
 """What a term is made of: motor channel, power of the deflection and of the adjuster's position."""
 COUNT_OF_TERMS, ADJUSTER = range(2)
@@ -71,9 +99,12 @@ class Options(NamedTuple):
     floor: float
     patience: float
     window: float
+    momentum_noise: float
+    rows_noise: float
     extrapolated: float
     skew: float
     misfit: float
+    change: float
     friction: int
 
 
@@ -102,11 +133,19 @@ class State(NamedTuple):
     trial: Annotated[Array, "n, p + 1, p + 2"]
     """The same with a last unknown, the skew, from when it can be tried."""
     memory: Annotated[Array, "n, REMEMBERED"]
+    residuals: Annotated[Array, "n, 2 * L"]
+    """Of the newest samples, in a circle; not a number where nothing was learned."""
+    lasting: Annotated[Array, "n, LAGS"]
+    """Mean products of residuals from one to two kernels apart."""
+    sums: Annotated[Array, "n, SUMS"]
+    """What is known of a change of the spring."""
+    encoder: Annotated[Array, "n + m"]
+    """Variance of the noise of each channel [rad^2]."""
     table: Annotated[Array, "n, TABLE, b"]
     """Stiffness rows of training points."""
     trained: Annotated[Array, "n, TABLE"]
     """Their leverage."""
-    scales: Annotated[Array, "n, 3"]
+    scales: Annotated[Array, "n, SCALES"]
     row: Annotated[Array, "p + 2"]
     """Scratch: an equation [psi | y], or a row of the basis."""
     slope: Annotated[Array, "p + 2"]
@@ -117,6 +156,8 @@ class State(NamedTuple):
     """Scratch of `variance`."""
     rates: Annotated[Array, "p + 2"]
     """Smoothed rates of the basis."""
+    judged: Annotated[Array, "SUMS"]
+    """Scratch: the sums of one joint."""
     counts: Annotated[Integers, "COUNTS"]
     terms: Annotated[Integers, "n, b, 3"]
     layout: Annotated[Integers, "n, 2"]
@@ -169,6 +210,6 @@ def buffers(n: int, m: int, b: int, p: int, length: int) -> tuple[Array, Integer
     """Both buffers, zero but for the sizes."""
     sizes = np.array([n, m, b, p, length])
     numbers, integers = _ends.py_func(np.zeros(0), sizes)
-    whole = np.zeros(integers, np.int64)
+    whole: Integers = np.zeros(integers, np.int64)
     whole[: len(SIZES)] = sizes
     return np.zeros(numbers), whole

@@ -6,6 +6,7 @@ from pliant.estimate.core.basis import paper_row
 from pliant.estimate.core.learning import equation, learn
 from pliant.estimate.core.output import estimate
 from pliant.estimate.core.state import (
+    CHANGE,
     FLAGS,
     PAPER,
     PLACE,
@@ -34,11 +35,12 @@ def advance_joints(s: State, o: Options, momentum: Array, rest: Array) -> bool:
         s.counts[PLACE] = (s.counts[PLACE] + 1) % length
     for i in range(len(momentum)):
         row, speed = s.row, 1e9
+        s.out[CHANGE:, i] = 0.0
         if o.mode != PAPER:
             remember(s, i, momentum[i], rest[i])
         if s.counts[SEEN] < enough:
             s.out[:, i] = nan
-            s.out[STATUS, i], s.out[FLAGS, i] = WARMING_UP, 0.0
+            s.out[STATUS, i], s.out[FLAGS:, i] = WARMING_UP, 0.0
             continue
         if o.mode == PAPER:
             paper_row(s, i, o.dt, row)

@@ -13,8 +13,12 @@ the link comes out as negative, which is a second test: the speed of the link ta
 
 from math import nan, sqrt
 
-from pliant.estimate.core.learning import STRIDE
+from pliant.estimate.core.noise import STRIDE, lasting
 from pliant.estimate.core.state import (
+    BLOCKED,
+    CHANGE,
+    CHANGE_AGE,
+    CHANGED,
     COUNT,
     DAMPED,
     EXTRAPOLATED,
@@ -28,6 +32,8 @@ from pliant.estimate.core.state import (
     OLDER,
     PAPER,
     POWER,
+    REFUSED,
+    REOPENED,
     SIGMA,
     SKEW,
     STATUS,
@@ -41,6 +47,8 @@ from pliant.estimate.core.triangle import variance
 
 SIGNIFICANT = 5.0
 """Standard deviations."""
+LONG = 3.0
+"""[s] Of rejected samples: few contacts are that long, and then it should be known."""
 LEAST = 0.1
 """Of the torque floor, that the noise is taken to be at least."""
 
@@ -50,7 +58,11 @@ def suspect(s: State, o: Options, i: int, known: bool, at_least: float) -> None:
     """Flags, skew and misfit of joint i; `at_least` is the deviation of sigma, for the floor."""
     m, flags, sigma = s.memory[i], 0, s.out[SIGMA, i]
     s.out[SKEW, i] = 0.0
-    s.out[MISFIT_OUT, i] = sqrt(m[VARIANCE] / m[POWER]) if m[POWER] > 0.0 else nan
+    s.out[MISFIT_OUT, i] = _misfit(s, o, i)
+    if s.out[CHANGE_AGE, i] > 0.0:
+        flags |= CHANGED if s.out[CHANGE, i] != 0.0 else REOPENED
+    if m[REFUSED] > LONG:
+        flags |= BLOCKED
     if known and m[COUNT] > 50.0 * o.window:
         if s.out[LEVERAGE, i] > o.extrapolated:
             if s.out[STATUS, i] != LEARNING:
@@ -62,6 +74,14 @@ def suspect(s: State, o: Options, i: int, known: bool, at_least: float) -> None:
         if o.mode != PAPER and sigma > 0.0:
             flags |= _skewed(s, o, i, sigma)
     s.out[FLAGS, i] = flags
+
+
+@compiled
+def _misfit(s: State, o: Options, i: int) -> float:
+    """The lasting part of the residual as a part of the torque, both as root mean square."""
+    m, lasts = s.memory[i], lasting(s, o, i, SIGNIFICANT)
+    power = m[POWER] - m[VARIANCE] + lasts
+    return sqrt(lasts / power) if power > 0.0 else nan
 
 
 @compiled

@@ -1,15 +1,17 @@
 """Newest positions, the motion at their centre, and histories smoothed by kernels."""
 
-from pliant.estimate.core.basis import basis_row
+from pliant.estimate.core.basis import basis_row, stiffness
 from pliant.estimate.core.state import (
     BASIS,
     CENTRE,
     COUNT_OF_TERMS,
     HELD_RATE,
     MOMENTUM,
+    MOVED,
     PAPER,
     PHI,
     PLACE,
+    PUSHED,
     REST,
     SEEN,
     SPEED,
@@ -19,6 +21,9 @@ from pliant.estimate.core.state import (
     compiled,
     summing,
 )
+
+NOISE_SAMPLES = 500.0
+"""Samples over which the noise of an encoder is taken; one starts at zero and is known by then."""
 
 
 @compiled
@@ -43,9 +48,25 @@ def place_sample(s: State, mode: int, dt: float, q: Array, theta: Array) -> bool
     for c in range(len(theta)):
         raw[WINDOW - 1, n + c] = theta[c]
     s.counts[SEEN] += 1
+    if s.counts[SEEN] >= WINDOW:
+        _encoder_noise(s)
     for i in range(n):
         _motion(s, i, mode, dt)
     return True
+
+
+@compiled
+def _encoder_noise(s: State) -> None:
+    """The variance of each channel's noise, from fourth differences.
+
+    They hold next to nothing of a smooth motion, and of white noise 70 times its variance. An
+    encoder that stands on one step says nothing, and is not counted.
+    """
+    raw = s.raw
+    for c in range(raw.shape[1]):
+        rough = raw[4, c] - 4.0 * (raw[3, c] + raw[1, c]) + 6.0 * raw[2, c] + raw[0, c]
+        if rough != 0.0:
+            s.encoder[c] += (rough * rough / 70.0 - s.encoder[c]) / NOISE_SAMPLES
 
 
 @compiled
@@ -80,7 +101,10 @@ def remember(s: State, i: int, momentum: float, rest: float) -> None:
     """The centre's basis and terms into joint i's history, twice."""
     length, speed = s.kernels.shape[1], s.motion[1, i]
     basis_row(s, i, s.raw[CENTRE], False, s.row)
-    held = _stiffness(s, i) * speed / s.scales[i, PHI]
+    held = stiffness(s, i, s.raw[CENTRE]) * speed / s.scales[i, PHI]
+    m = s.memory[i]
+    m[PUSHED] += (momentum * momentum - m[PUSHED]) / NOISE_SAMPLES
+    m[MOVED] += (speed * speed - m[MOVED]) / NOISE_SAMPLES
     for place in (s.counts[PLACE], s.counts[PLACE] + length):
         for t in range(s.layout[i, COUNT_OF_TERMS]):
             s.history[i, BASIS + t, place] = s.row[t]
@@ -88,13 +112,3 @@ def remember(s: State, i: int, momentum: float, rest: float) -> None:
         s.history[i, REST, place] = rest
         s.history[i, MOMENTUM, place] = momentum
         s.history[i, HELD_RATE, place] = held
-
-
-@compiled
-def _stiffness(s: State, i: int) -> float:
-    """At the centre, by the parameters of today; normalised."""
-    total = 0.0
-    basis_row(s, i, s.raw[CENTRE], True, s.slope)
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
-        total += s.slope[t] * s.parameters[i, t]
-    return total

@@ -1,0 +1,268 @@
+"""A spring that has changed: told from noise and from a contact, and what was learned made fit for it.
+
+While the residual is larger than noise (Page's statistic is above zero) it is held against what may
+have made it, each with one unknown size:
+
+    both springs, or one of them, softer or stiffer     e = part * torque of the spring, as learned
+    a contact, or the friction of the link              e = size * 1, speed, or sign of the speed
+
+A change is told once one of the first explains the residual and none of the others does. What was
+learned is then multiplied by it, and counts for little beside what comes.
+"""
+
+from math import sqrt
+
+from pliant.estimate.core.basis import stiffness
+from pliant.estimate.core.noise import LASTS, STRIDE
+from pliant.estimate.core.state import (
+    AA,
+    AB,
+    AGE,
+    BB,
+    CENTRE,
+    CHANGE,
+    CHANGE_AGE,
+    CHANGE_STD,
+    COUNT,
+    COUNT_OF_TERMS,
+    DOUBT,
+    EA,
+    EB,
+    EE,
+    ES,
+    EV,
+    HOLD,
+    MOTOR,
+    PAPER,
+    REFUSED,
+    SKIPPED,
+    SS,
+    STARTED,
+    STRONG,
+    TICK,
+    TORQUE,
+    TRIAL_PRIOR,
+    VARIANCE,
+    VV,
+    A,
+    Array,
+    B,
+    E,
+    N,
+    Options,
+    S,
+    State,
+    V,
+    compiled,
+)
+from pliant.estimate.core.triangle import variance
+
+ORDINARY = 2.0
+"""Squared residual over its variance that Page's statistic is lowered by; noise has 1."""
+MOST = 6.0
+"""Of one sample: what counts is for how long, not how much."""
+MEMORY = 0.5
+"""[s] of ordinary residuals, after which a doubt is dropped, however strong it was."""
+BEYOND = 20.0
+"""Squared residual over its variance, which noise never has: what was summed before is dropped."""
+EVIDENCE = 0.4
+"""[s] The shortest that a change is told from; a knock is over by then."""
+FADE = 2.0
+"""[s] Over which evidence fades: what began as something else may be a change by now."""
+SIGNIFICANT = 4.0
+"""Standard deviations."""
+EXPLAINED = 0.85
+"""Of the residual beyond noise."""
+ALIKE = 0.5
+"""Windows after which noise is another: one over the sum of a kernel's squares is about that."""
+SWINGING = 0.1
+"""Of the residual, that is explained without a constant torque."""
+BETTER = 3.0
+"""Times by which the residual must be explained better than by a contact."""
+WITHIN_MISFIT = 3.0
+"""Times what no spring explains anyway: smaller changes are not told from that."""
+SOFTEST = 0.1
+"""Of what a spring was, that is left at least: none turns round."""
+KEPT = 5.0
+"""Windows of samples that all of the old counts for after a change: its form is likely still good."""
+
+
+@compiled
+def watch(
+    s: State, o: Options, i: int, row: Array, error: float, spread: float, speed: float
+) -> None:
+    """One equation into the sums; where they tell a change, it is noted in the output and made.
+
+    Seven parameters: one equation is all of them.
+    """
+    x = s.sums[i]
+    x[TICK] += 1.0
+    if x[TICK] < STRIDE:
+        return
+    x[TICK] = 0.0
+    ref = max(s.memory[i, VARIANCE], o.floor**2)
+    x[DOUBT] += min(error * error / (spread * ref), MOST) - ORDINARY
+    if x[DOUBT] <= 0.0:
+        for k in range(len(x)):
+            x[k] = 0.0
+        return
+    x[DOUBT] = min(x[DOUBT], MEMORY / (STRIDE * o.dt))
+    x[AGE] += STRIDE * o.dt
+    if x[STRONG] == 0.0 and error * error > BEYOND * spread * ref:  # the news begins here
+        x[STRONG], x[SKIPPED], x[AGE] = 1.0, 0.0, STRIDE * o.dt
+        for k in range(N, len(x)):
+            x[k] = 0.0
+    if x[SKIPPED] * STRIDE < s.kernels.shape[1]:  # the kernel still holds both springs
+        x[SKIPPED] += 1.0
+        x[STARTED] = x[AGE]
+        return
+    _sum(s, o, i, row, error, 1.0 / spread, _rubbing(s, o, row, speed))
+    if x[AGE] - x[STARTED] > EVIDENCE:
+        _judge(s, o, i, ref)
+
+
+@compiled
+def _rubbing(s: State, o: Options, row: Array, speed: float) -> float:
+    """What a friction of the link, or its rate, is in proportion to."""
+    if o.mode == TORQUE:
+        return speed
+    return row[s.terms.shape[1]] if o.friction == 1 else 0.0
+
+
+@compiled
+def _sum(
+    s: State, o: Options, i: int, row: Array, error: float, weight: float, speed: float
+) -> None:
+    a, b = 0.0, 0.0
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        if s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR]:
+            a += row[t] * s.parameters[i, t]
+        else:
+            b += row[t] * s.parameters[i, t]
+    x = s.sums[i]
+    sign = 1.0 if speed > 0.0 else -1.0 if speed < 0.0 else 0.0
+    for k in range(N, len(x)):
+        x[k] *= 1.0 - STRIDE * o.dt / FADE
+    x[N] += weight
+    x[E] += weight * error
+    x[A] += weight * a
+    x[B] += weight * b
+    x[V] += weight * speed
+    x[S] += weight * sign
+    x[EE] += weight * error * error
+    x[EA] += weight * error * a
+    x[EB] += weight * error * b
+    x[EV] += weight * error * speed
+    x[ES] += weight * error * sign
+    x[AA] += weight * a * a
+    x[AB] += weight * a * b
+    x[BB] += weight * b * b
+    x[VV] += weight * speed * speed
+    x[SS] += weight * sign * sign
+
+
+@compiled
+def _left(x: Array, shared: float, power: float) -> float:
+    """What one column leaves of the residual's sum of squares."""
+    return x[EE] - shared * shared / power if power > 0.0 else x[EE]
+
+
+@compiled
+def _centre(x: Array) -> None:
+    """Sums of products about the means."""
+    x[EE] -= x[E] * x[E] / x[N]
+    x[EA] -= x[E] * x[A] / x[N]
+    x[EB] -= x[E] * x[B] / x[N]
+    x[EV] -= x[E] * x[V] / x[N]
+    x[ES] -= x[E] * x[S] / x[N]
+    x[AA] -= x[A] * x[A] / x[N]
+    x[AB] -= x[A] * x[B] / x[N]
+    x[BB] -= x[B] * x[B] / x[N]
+    x[VV] -= x[V] * x[V] / x[N]
+    x[SS] -= x[S] * x[S] / x[N]
+
+
+@compiled
+def _judge(s: State, o: Options, i: int, ref: float) -> None:
+    """Tell a change, where the sums show one."""
+    x, a, b = s.judged, 1.0, 1.0
+    for k in range(len(x)):
+        x[k] = s.sums[i, k]
+    constant = o.friction == 1 and o.mode == TORQUE
+    alone, whole = _left(x, x[E], x[N]), x[EE]
+    centred = x[BB] > 0.0 and constant  # two springs share the constant torque in any way
+    if centred:
+        _centre(x)
+    power, shared = x[AA] + 2.0 * x[AB] + x[BB], x[EA] + x[EB]
+    left = _left(x, shared, power)
+    if x[BB] > 0.0:
+        only_a, only_b = _left(x, x[EA], x[AA]), _left(x, x[EB], x[BB])
+        if BETTER * only_a < left and only_a < only_b:
+            b, left, power, shared = 0.0, only_a, x[AA], x[EA]
+        elif BETTER * only_b < left:
+            a, left, power, shared = 0.0, only_b, x[BB], x[EB]
+    if power <= 0.0:
+        return
+    other = min(alone, _left(x, x[EV], x[VV]), _left(x, x[ES], x[SS]))
+    noise = ref * ALIKE * o.window / STRIDE  # of what one independent equation has
+    part, deviation = shared / power, sqrt(noise / power)
+    usual = x[N] * ref
+    explained = x[EE] - left > EXPLAINED * (x[EE] - usual)
+    better = (
+        other - usual > BETTER * max(left - usual, 0.0) and other - left > SIGNIFICANT**2 * noise
+    )
+    least = max(2.0 * o.change if o.mode == PAPER else o.change, SIGNIFICANT * deviation)
+    swings = x[EE] - left > SWINGING * whole  # a push that does not is a contact
+    if abs(part) > least and explained and better and swings:
+        bias = (x[E] - part * (a * x[A] + b * x[B])) / x[N] if centred else 0.0
+        _tell(s, o, i, part * a, part * b, bias, deviation)
+
+
+@compiled
+def _tell(s: State, o: Options, i: int, a: float, b: float, bias: float, deviation: float) -> None:
+    """A change by the parts a and b of both springs, into the output; then it is made.
+
+    Seven parameters: what was found, whole.
+    """
+    age, before = s.sums[i, AGE], stiffness(s, i, s.raw[CENTRE])
+    renew(s, o, i, max(1.0 + a, SOFTEST), max(1.0 + b, SOFTEST), KEPT)
+    _shift(s, i, s.parameters.shape[1] - 1, bias)
+    change = stiffness(s, i, s.raw[CENTRE]) / before - 1.0
+    s.out[CHANGE, i], s.out[CHANGE_AGE, i] = change, age
+    s.out[CHANGE_STD, i] = deviation * abs(change / (a if a != 0.0 else b))
+
+
+@compiled
+def _shift(s: State, i: int, t: int, by: float) -> None:
+    """One unknown moved."""
+    p = s.parameters.shape[1]
+    s.parameters[i, t] += by
+    for r in range(p):
+        s.info[i, r, p] += s.info[i, r, t] * by
+
+
+@compiled
+def renew(s: State, o: Options, i: int, a: float, b: float, windows: float) -> None:
+    """The springs multiplied by a and b; all that was learned counts for some windows of samples."""
+    p, m = s.parameters.shape[1], s.memory[i]
+    kept = windows * o.window
+    weight = sqrt(min(kept / max(min(m[COUNT], LASTS), 1.0), 1.0))
+    for r in range(p):
+        for c in range(r, p + 1):
+            s.info[i, r, c] *= weight
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        factor = a if s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR] else b
+        s.parameters[i, t] *= factor
+        for r in range(t + 1):
+            s.info[i, r, t] /= factor
+    for r in range(p + 1):
+        for c in range(p + 2):
+            s.trial[i, r, c] = TRIAL_PRIOR / sqrt(o.prior) if r == c else 0.0
+    for k in range(s.sums.shape[1]):
+        s.sums[i, k] = 0.0
+    m[COUNT] = max(kept, 10.0 * o.window + 1.0)
+    m[HOLD] = m[REFUSED] = 0.0
+    for k in range(s.trained.shape[1]):
+        for t in range(p):
+            s.wider[t] = s.table[i, k, t] if t < s.table.shape[2] else 0.0
+        s.trained[i, k] = variance(s.info[i], s.wider, p, s.solved)

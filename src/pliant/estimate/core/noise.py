@@ -1,0 +1,98 @@
+"""How the residual is made: by noise, which averages out, or by what no spring of this form explains.
+
+The noise of encoders is forgotten after one kernel, so that residuals one kernel apart have nothing
+in common but what lasts: a basis that is cut short, a wrong model, friction of another form. A
+residual that swings may have no correlation at just that distance, hence a second, twice as far.
+"""
+
+from math import isnan, sqrt
+
+from pliant.estimate.core.state import (
+    COUNT,
+    COUNT_OF_TERMS,
+    LAGS,
+    MOTOR,
+    MOVED,
+    PUSHED,
+    SEEN,
+    SIGMA,
+    TAU,
+    VARIANCE,
+    Options,
+    State,
+    compiled,
+)
+
+LONGEST = 2000.0
+"""Samples over which the residual's variance is taken."""
+LASTS = 10000.0
+"""Samples over which its lasting part is taken: small beside the noise, it needs more of them."""
+FADE = 4.0
+"""The mean over the first samples forgets them as the fourth power of their number: the parameters
+were not known then."""
+SETTLED = 50.0
+"""Windows of accepted samples, from which on the parameters are good enough to test the data."""
+STRIDE = 4
+"""Samples from one equation that is tested to the next; those between are much like them."""
+
+SURELY = 2.0
+"""Times the noise that encoders explain: what is beyond has another cause."""
+LIKELY = 3.0
+"""Standard deviations of chance, beyond which a lasting residual is reckoned with."""
+
+
+@compiled
+def note_residual(s: State, i: int, error: float) -> None:
+    """The newest residual, or that there is none, beside those of one and two kernels before."""
+    line, m = s.residuals[i], s.memory[i]
+    two = len(line)
+    at = s.counts[SEEN] % two
+    oldest = line[at]
+    line[at] = error
+    if isnan(error):
+        return
+    part = max(min(FADE / (m[COUNT] + 1.0), 1.0), 1.0 / LASTS)
+    for k in range(LAGS):
+        other = oldest if k == LAGS - 1 else line[(at - two // 2 - k * two // (2 * LAGS - 2)) % two]
+        if not isnan(other):
+            s.lasting[i, k] += (error * other - s.lasting[i, k]) * part
+
+
+@compiled
+def lasting(s: State, o: Options, i: int, sure: float) -> float:
+    """Mean square of what lasts of the residual, normalised.
+
+    What chance would give `sure` standard deviations out is taken off.
+    """
+    m = s.memory[i]
+    count = min(max(m[COUNT], 1.0) / FADE, LASTS)
+    chance = sure * m[VARIANCE] * sqrt(min(o.window / count, 1.0))
+    found = 0.0
+    for k in range(LAGS):
+        found = max(found, abs(s.lasting[i, k]))
+    return min(max(found - chance, 0.0), m[VARIANCE])
+
+
+@compiled
+def unaveraged(s: State, o: Options, i: int) -> float:
+    """The same, and all that encoders do not explain: for a deviation, rather too much.
+
+    In fast motion what lasts may have no correlation at any of the distances looked at.
+    """
+    beyond = s.memory[i, VARIANCE] - SURELY * encoders_noise(s, o, i)
+    return max(lasting(s, o, i, LIKELY), beyond, 0.0)
+
+
+@compiled
+def encoders_noise(s: State, o: Options, i: int) -> float:
+    """Variance of the residual by the noise of the encoders, normalised."""
+    m, n = s.memory[i], len(s.layout)
+    inertia = m[PUSHED] / m[MOVED] if m[MOVED] > 0.0 else 0.0  # squared
+    sigma = s.out[SIGMA, i]
+    stiff = sigma * sigma if sigma == sigma else 0.0
+    motor = 0.0
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        motor = max(motor, s.encoder[n + s.terms[i, t, MOTOR]])
+    link = s.encoder[i]
+    total = o.momentum_noise * inertia * link + o.rows_noise * stiff * (link + motor)
+    return total / s.scales[i, TAU] ** 2
