@@ -56,7 +56,7 @@ def test_stiffness_finds_both_joints(
     late = columns["time"] > 10.0
     error = read(out, "sigma_shoulder")[late] / columns["sigma_shoulder"][late] - 1.0
     assert np.nanmedian(np.abs(error)) < 0.01
-    assert "noise only" in found["std_covers"]
+    assert "not the mass" in found["std_covers"]
     assert found["files"] == {"estimates": str(out), "report": str(page)}
 
 
@@ -69,7 +69,7 @@ def test_its_report_is_one_file_that_names_what_it_shows(
     assert ended.code == 0
     assert "shoulder" in ended.out and "viscous friction" in ended.out
     text = page.read_text()
-    for part in ("shoulder", "elbow", "leverage", "stiffness [N m/rad]", "noise only", "phi_a^7"):
+    for part in ("shoulder", "elbow", "leverage", "stiffness [N m/rad]", "not the mass", "phi_a^7"):
         assert part in text
     assert "://" not in text and "src=" not in text
 

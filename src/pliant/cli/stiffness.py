@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tyro.conf import Positional
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
 
     from pliant.estimate.model_error import ModelError
     from pliant.estimate.offline import StiffnessRun
-
-
-MODEL = (
-    "The stiffness is as wrong as the model: masses 20 % too high make it 20 % too high, and no\n"
-    "encoder tells: no number below or above holds that error. --model-error 20 tries it out."
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +104,8 @@ class Stiffness:
 
 def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
     """Tables: each joint, what was learned of it, and what errors of the model would do."""
+    from pliant.estimate.estimates import MODEL_LIMIT
+
     rows: list[list[str]] = []
     for k, name in enumerate(found.names):
         one = figures(found, k)
@@ -141,7 +138,7 @@ def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
         for k, (parameter, value, unit) in enumerate(found.parameters(j))
     ]
     parts.append(columns(["joint", "learned", "value", "unit"], learned, numbers=(2,)))
-    parts.append(MODEL)
+    parts.append(fill(MODEL_LIMIT, 96))
     if tried:
         wrong = [
             [f"{one.kind} {100 * one.part:+.3g} %", *(f"{100 * x:+.2f} %" for x in one.change)]
@@ -175,7 +172,7 @@ def figures(found: "StiffnessRun", joint: int) -> dict[str, Any]:
 
 def as_plain(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> dict[str, Any]:
     """The same for `--json`; stiffness over time is in the CSV of `--output`."""
-    from pliant.estimate.estimator import COVERS
+    from pliant.estimate.estimates import COVERS, MODEL_LIMIT
 
     return {
         "log": str(found.path),
@@ -195,7 +192,7 @@ def as_plain(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> dict[
             for k, name in enumerate(found.names)
         },
         "std_covers": COVERS,
-        "model_limit": MODEL.replace("\n", " "),
+        "model_limit": MODEL_LIMIT,
         "changes": [asdict(one) for one in found.changes],
         "model_errors": [
             {

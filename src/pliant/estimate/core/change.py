@@ -75,7 +75,7 @@ EXPLAINED = 0.85
 """Of the residual beyond noise."""
 ALIKE = 0.5
 """Windows after which noise is another: one over the sum of a kernel's squares is about that."""
-SWINGING = 0.1
+SWINGING = 0.01
 """Of the residual, that is explained without a constant torque."""
 BETTER = 3.0
 """Times by which the residual must be explained better than by a contact."""
@@ -126,7 +126,8 @@ def _rubbing(s: State, o: Options, row: Array, speed: float) -> float:
     """What a friction of the link, or its rate, is in proportion to."""
     if o.mode == TORQUE:
         return speed
-    return row[s.terms.shape[1]] if o.friction == 1 else 0.0
+    rate: float = row[s.terms.shape[1]]
+    return rate if o.friction == 1 else 0.0
 
 
 @compiled

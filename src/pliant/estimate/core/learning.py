@@ -81,11 +81,11 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
     if s.counts[STOPPED] == 1 or abs(speed) < o.steady_speed:
         note_residual(s, i, nan)
         return FROZEN
-    error = row[p]
+    error: float = row[p]
     for t in range(p):
         error -= row[t] * s.parameters[i, t]
     spread = 1.0 + o.window * variance(s.info[i], row, p, s.solved)
-    square = error * error / spread
+    square: float = error * error / spread
     if m[COUNT] > SETTLED * max(o.window, NARROWEST):
         watch(s, o, i, row, error, spread, speed)
         if s.out[CHANGE, i] != 0.0:

@@ -209,7 +209,7 @@ _ends: Any = _made(_slices(), "x, k", "x_end, k_end")
 def buffers(n: int, m: int, b: int, p: int, length: int) -> tuple[Array, Integers]:
     """Both buffers, zero but for the sizes."""
     sizes = np.array([n, m, b, p, length])
-    numbers, integers = _ends.py_func(np.zeros(0), sizes)
-    whole: Integers = np.zeros(integers, np.int64)
+    ends: tuple[int, int] = _ends.py_func(np.zeros(0), sizes)
+    whole = np.zeros(int(ends[1]), np.int64)
     whole[: len(SIZES)] = sizes
-    return np.zeros(numbers), whole
+    return np.zeros(int(ends[0])), whole
