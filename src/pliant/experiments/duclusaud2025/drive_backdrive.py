@@ -72,7 +72,8 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         largest = settings.largest or stall_torque(servos[0])
         high, wide = -(-len(servos) // 3), min(3, len(servos))
         figure, axes = new_figure(high, wide, width=3.8 * wide, height=3.8 * high)
-        for axis, servo in zip(np.ravel(axes), servos, strict=False):
+        flat: list[Any] = np.ravel(axes).tolist()
+        for axis, servo in zip(flat, servos, strict=False):
             _draw(axis, servo, largest, settings)
             rows.append(_row(servo, largest, settings))
         figures.append(save_figure(figure, folder, f"{NAME}_{device}"))

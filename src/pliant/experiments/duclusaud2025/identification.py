@@ -67,7 +67,8 @@ def drawn(logs: Sequence[Log], settings: Settings) -> list[Split]:
     count = max(1, round(settings.held * len(logs)))
     splits: list[Split] = []
     for _ in range(settings.repetitions):
-        order = [logs[k] for k in rng.permutation(len(logs))]
+        shuffled: list[int] = rng.permutation(len(logs)).tolist()
+        order = [logs[k] for k in shuffled]
         splits.append(Split("drawn at random", tuple(order[count:]), tuple(order[:count])))
     return splits
 
