@@ -41,6 +41,7 @@ _SETTLED_BY = {
     "upper bound": "widen the bounds with --fit NAME=LOW:HIGH",
     "scale alike": "record motions in which the command reaches its limit",
     "brake alike": "record some seconds with the torque off while the joint swings",
+    "constant command": "record motions that command this joint",
     "short stroke": "record larger motions",
     "one gain": "record at a second gain",
     "sample age": "measure the recorder's delay and give --sample-age",

@@ -13,7 +13,7 @@ from pliant.io.robot_log import write_robot_log
 @pytest.fixture(scope="module")
 def runs(arm, servos, tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
-    for name in ("fast", "steps"):
+    for name in ("fast", "mixed"):
         write_robot_log(record(arm, servos, name, seconds=1.0), folder / f"{name}.csv")
     return folder
 
@@ -57,8 +57,8 @@ def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, cap
     assert [(e["log"], e["joint"], e["held_out"]) for e in said["logs"]] == [
         ("fast", "R1", False),
         ("fast", "R2", False),
-        ("steps", "R1", True),
-        ("steps", "R2", True),
+        ("mixed", "R1", True),
+        ("mixed", "R2", True),
     ]
     servo = pliant.load_actuator(out / "R2.toml")
     assert servo.value("timing.delay") == said["identified"]["R2.timing.delay"]
@@ -102,7 +102,7 @@ def test_what_was_written_is_evaluated_again(arm, runs, tmp_path, capsys) -> Non
     assert run(["evaluate", str(out), str(runs), "--robot", str(arm), "--json"]) == 0
     again = json.loads(capsys.readouterr().out)
     assert again["mae_mrad"] == pytest.approx(said["mae_mrad"], rel=1e-6)
-    assert set(again["joints"]) == {"R1", "R2"} and set(again["logs"]) == {"fast", "steps"}
+    assert set(again["joints"]) == {"R1", "R2"} and set(again["logs"]) == {"fast", "mixed"}
     assert run(["evaluate", f"R1={out}/R1.toml", str(runs), "--robot", str(arm)]) == 0
     assert "R2" not in capsys.readouterr().out
 

@@ -9,6 +9,7 @@ Kind = Literal[
     "scale alike",
     "one gain",
     "sample age",
+    "constant command",
     "short stroke",
     "masses",
     "another device",

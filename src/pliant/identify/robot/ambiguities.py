@@ -38,6 +38,13 @@ def _of_joint(
     joint: str, actuator: Actuator, space: Space, logs: Sequence[RobotLog]
 ) -> Iterator[Doubt]:
     searched = [n.removeprefix(f"{joint}.") for n in space.names if n.startswith(f"{joint}.")]
+    commands = np.concatenate([np.diff(log.goal[:, log.column(joint)]) for log in logs])
+    if DELAY in searched and not commands.any():
+        yield Doubt(
+            "constant command",
+            (f"{joint}.{DELAY}",),
+            f"{joint}: its command never changes in these logs, which say nothing of {DELAY}",
+        )
     friction = tuple(f"{joint}.{name}" for name in searched if name.startswith("friction."))
     stroke = max(float(np.ptp(log.position[:, log.column(joint)])) for log in logs)
     if stroke < STROKE and friction:
