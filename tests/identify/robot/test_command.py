@@ -50,7 +50,7 @@ def words(arm, runs, *more: str) -> list[str]:
 
 def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, capsys) -> None:
     out = tmp_path / "found"
-    assert run(words(arm, runs, "--hold-out", "log=steps", "--output", str(out), "--json")) == 0
+    assert run(words(arm, runs, "--hold-out", "log=mixed", "--output", str(out), "--json")) == 0
     said = json.loads(capsys.readouterr().out)
     assert set(said["identified"]) == {"R1.timing.delay", "R2.timing.delay"}
     assert said["identified"]["R1.timing.delay"] == pytest.approx(0.01, abs=2e-3)
@@ -76,7 +76,7 @@ def test_people_get_tables_and_what_is_left_open(arm, runs, capsys) -> None:
     [
         (
             ["--hold-out", "log=none"],
-            "hold-out: holds out no log; found 'none'; accepted: fast, steps",
+            "hold-out: holds out no log; found 'none'; accepted: fast, mixed",
         ),
         (["--attach", "R1=xl330_bam_m1"], "--attach: is given twice; found 'R1'"),
         (["--fit", "R1.motor.L"], "fit or fix: no such parameter; found 'R1.motor.L'"),
@@ -110,7 +110,7 @@ def test_what_was_written_is_evaluated_again(arm, runs, tmp_path, capsys) -> Non
 def test_runs_are_held_out_in_turn_and_models_chosen(arm, runs, tmp_path, capsys) -> None:
     assert run(words(arm, runs, "--hold-out", "log", "--json")) == 0
     turns = json.loads(capsys.readouterr().out)["held_out_in_turn"]
-    assert set(turns) == {"log=fast", "log=steps"}
+    assert set(turns) == {"log=fast", "log=mixed"}
     out = tmp_path / "chosen"
     assert run(words(arm, runs, "--choose", "m4", "--output", str(out), "--json")) == 0
     said = json.loads(capsys.readouterr().out)
