@@ -90,17 +90,19 @@ def test_choose(tmp_path: Path) -> None:
     expected, _ = ended(started(*words(whole)))
     path = broken / "a.toml.checkpoint"
 
+    def begun() -> list[Path]:
+        return [one for one in broken.glob("*.search_*") if one.suffix != ".lock"]
+
     def within() -> bool:
-        begun = [one for one in broken.glob("*.search_*") if one.suffix != ".lock"]
         return len(state(path).get("fits", {})) == 1 and any(
-            state(one).get("finished") for one in begun
+            state(one).get("finished") for one in begun()
         )
 
     killed(started(*words(broken)), within)
     before = state(path)["fits"]
     killed(
         started(*words(broken)),
-        lambda: len(state(path)["fits"]) == 4 and len(list(broken.glob("*.search_*"))) == 1,
+        lambda: len(state(path).get("fits", {})) == 4 and len(begun()) == 1,
     )
     after = state(path)["fits"]
     assert {name: after[name] for name in before} == before
