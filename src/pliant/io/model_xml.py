@@ -84,7 +84,7 @@ def check_numbers(root: ET.Element) -> None:
     Raises:
         PliantError: with the element and its name.
     """
-    for element in root.iter():
+    for element, owner in _with_owner(root, ""):
         for key, text in element.attrib.items():
             if key in _TEXT:
                 continue
@@ -93,15 +93,26 @@ def check_numbers(root: ET.Element) -> None:
             if any(map(allowed, numbers)):
                 accepted = "finite numbers"
                 raise PliantError(
-                    "is not finite", field=_at(element, key), found=text, accepted=accepted
+                    "is not finite", field=owner + _at(element, key), found=text, accepted=accepted
                 )
             if (element.tag, key) in _COPIES and any(x > MOST_COPIES for x in numbers):
                 accepted = f"at most {MOST_COPIES}"
                 raise PliantError(
-                    "is too many", field=_at(element, key), found=text, accepted=accepted
+                    "is too many", field=owner + _at(element, key), found=text, accepted=accepted
                 )
         if element.tag == "size" and (memory := element.get("memory")) is not None:
-            _check_memory(memory, _at(element, "memory"))
+            _check_memory(memory, owner + _at(element, "memory"))
+
+
+def _with_owner(element: ET.Element, owner: str) -> Iterator[tuple[ET.Element, str]]:
+    """Every element, and the named one that it stands in, as the beginning of a place."""
+    walk = [(element, owner)]
+    while walk:
+        one, inside = walk.pop()
+        yield one, inside
+        name = one.get("name")
+        mine = f"{one.tag} {name}: " if name and one is not element else inside
+        walk += [(child, mine) for child in reversed(one)]
 
 
 def _infinite(x: float) -> bool:

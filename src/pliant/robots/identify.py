@@ -86,6 +86,10 @@ def evaluate_robot(
 ) -> RobotEvaluation:
     """How far a robot with these actuators is from recorded motions, open loop.
 
+    Args:
+        model: MJCF or URDF file. actuators: joint to actuator. logs: recorded motions.
+        settings: step and supply of the simulations.
+
     Raises:
         PliantError: as `identify_robot`.
     """
@@ -100,6 +104,11 @@ def robot_rig(
     settings: ManySettings | None = None,
 ) -> RobotRig:
     """A robot as a fit takes it (`FitTask.rig`); see `identify_robot`.
+
+    Args:
+        model: MJCF or URDF file. actuators: joint to actuator. logs: recorded motions.
+        how: joints "together", "separately" or "both".
+        settings: step and supply of the simulations.
 
     Raises:
         PliantError: the model is refused, there is nothing to compare, or a log has no commands of

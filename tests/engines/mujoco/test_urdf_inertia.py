@@ -54,6 +54,5 @@ def test_an_angle_that_is_none_is_named(tmp_path, reader):
     with pytest.raises(PliantError) as refused:
         READERS[reader](path)
     assert str(refused.value) == (
-        f"{path}: link arm: rpy: not finite; found [0.0, nan, 0.0]; accepted: roll, pitch and yaw "
-        "[rad]"
+        f"{path}: link arm: origin: rpy: is not finite; found '0 nan 0'; accepted: finite numbers"
     )

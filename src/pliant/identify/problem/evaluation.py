@@ -38,7 +38,11 @@ class TraceError(Generic[LogT]):
 
 @dataclass(frozen=True, eq=False)
 class Evaluation(Generic[LogT]):
-    """Errors of a joint, or of every joint of a robot, in several logs."""
+    """Errors of a joint, or of every joint of a robot, in several logs.
+
+    Attributes:
+        entries: one for each log and joint.
+    """
 
     entries: tuple[TraceError[LogT], ...]
 
