@@ -2,7 +2,7 @@
 
 from pliant.identify.fit import Identification, identify
 from pliant.identify.problem.doubt import Doubt
-from pliant.identify.problem.evaluation import Evaluation, LogError, evaluate
+from pliant.identify.problem.evaluation import Evaluation, TraceError, evaluate
 from pliant.identify.problem.hold_out import hold_out
 from pliant.identify.problem.task import FitTask
 from pliant.identify.search.search import Progress, SearchSettings
@@ -12,9 +12,9 @@ __all__ = [
     "Evaluation",
     "FitTask",
     "Identification",
-    "LogError",
     "Progress",
     "SearchSettings",
+    "TraceError",
     "evaluate",
     "hold_out",
     "identify",

@@ -126,7 +126,7 @@ def _rubbing(s: State, o: Options, row: Array, speed: float) -> float:
     """What a friction of the link, or its rate, is in proportion to."""
     if o.mode == TORQUE:
         return speed
-    rate: float = row[s.terms.shape[1]]
+    rate = float(row[s.terms.shape[1]])
     return rate if o.friction == 1 else 0.0
 
 

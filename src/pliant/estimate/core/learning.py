@@ -81,7 +81,7 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
     if s.counts[STOPPED] == 1 or abs(speed) < o.steady_speed:
         note_residual(s, i, nan)
         return FROZEN
-    error: float = row[p]
+    error = float(row[p])
     for t in range(p):
         error -= row[t] * s.parameters[i, t]
     spread = 1.0 + o.window * variance(s.info[i], row, p, s.solved)
