@@ -71,7 +71,7 @@ def _adopted(model: mujoco.MjModel, path: Path) -> dict[int, Actuator]:
         laws, reference = _attributes(model, instance)
         if _SIGNED.fullmatch(laws) is None:
             continue
-        found[instance] = actuator = _known(laws) or _named(laws, reference, path)
+        found[instance] = actuator = _actuator(laws, reference, path)
         model.plugin[instance] = register(actuator).slot
     return found
 
@@ -84,9 +84,19 @@ def _attributes(model: mujoco.MjModel, instance: int) -> tuple[str, str]:
     return laws, reference
 
 
-def _known(laws: str) -> Actuator | None:
-    """An actuator of this process with these laws: the compiled code is the same for all of them."""
-    return next((one for one in registered().values() if signed(one) == laws), None)
+def _actuator(laws: str, reference: str, path: Path) -> Actuator:
+    """The actuator that a model names; where it is not here, one of this process with its laws.
+
+    The compiled code is the same for all actuators of the same laws, and the numbers are the
+    model's.
+    """
+    try:
+        return _named(laws, reference, path)
+    except PliantError:
+        known = next((one for one in registered().values() if signed(one) == laws), None)
+        if known is None:
+            raise
+        return known
 
 
 def _named(laws: str, reference: str, path: Path) -> Actuator:

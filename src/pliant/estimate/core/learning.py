@@ -17,6 +17,7 @@ from pliant.estimate.core.state import (
     MEAN,
     MOMENTA,
     MOMENTUM,
+    PAPER,
     POWER,
     REFUSED,
     REJECTED,
@@ -86,7 +87,8 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
         error -= row[t] * s.parameters[i, t]
     spread = 1.0 + o.window * variance(s.info[i], row, p, s.solved)
     square: float = error * error / spread
-    if m[COUNT] > SETTLED * max(o.window, NARROWEST):
+    # Without filters the noise of an exact recording looks like news: nothing is watched there.
+    if o.mode != PAPER and m[COUNT] > SETTLED * max(o.window, NARROWEST):
         watch(s, o, i, row, error, spread, speed)
         if s.out[CHANGE, i] != 0.0:
             return LEARNING
