@@ -19,6 +19,7 @@ FINEST = 100
 """At most so many sub-steps."""
 
 
+# So many arguments: those of `topology.step`, and compiled code takes numbers one by one.
 def drive(
     s: Any,
     goal: float,
@@ -50,6 +51,7 @@ def pace_along(s: Any, q: float, v: float, mobility: float, p: Any, h: float) ->
     return max(h * h * mobility * stiffness, h * mobility * topology.damping(p))
 
 
+# So many arguments: those of `topology.step`, and compiled code takes numbers one by one.
 def drive_along(
     s: Any,
     goal: float,

@@ -85,6 +85,7 @@ def adjuster_reaction(q: float, theta: float, x: float, p: Parameters) -> float:
     )
 
 
+# Nine arguments: every topology's step is called alike (`ports`).
 def step(
     s: State,
     goal: float,

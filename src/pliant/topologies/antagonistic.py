@@ -80,6 +80,7 @@ def spread(s: State, p: Parameters) -> float:
     )
 
 
+# Nine arguments: every topology's step is called alike (`ports`).
 def step(
     s: State,
     goal: float,

@@ -61,6 +61,7 @@ def start(q: float, p: Parameters) -> State:
     return State(control=control.start(q, p.control))
 
 
+# Nine arguments: every topology's step is called alike (`ports`).
 def step(
     s: State,
     goal: float,

@@ -52,6 +52,7 @@ def transmitted(s: State, q: float, v: float, p: Parameters) -> float:
     return elastic.torque(phi, p.elastic) + elastic.damping(v - s.side.rotor.omega, p.elastic)
 
 
+# Nine arguments: every topology's step is called alike (`ports`).
 def step(
     s: State,
     goal: float,

@@ -23,6 +23,7 @@ def longest_step(p: Any, inertia: float, wanted: float) -> float:
     return wanted
 
 
+# So many arguments: compiled code takes arrays and numbers one by one.
 def pushed(
     s: Any,
     goal: float,
@@ -43,6 +44,7 @@ def pushed(
     return s, tau_m, stop_torque(v, tau_m, load, budget, inertia, h)
 
 
+# So many arguments: compiled code takes arrays and numbers one by one.
 def rollout(
     time: Any,
     goal: Any,
@@ -134,6 +136,7 @@ def rollout(
     return total
 
 
+# So many arguments: compiled code takes arrays and numbers one by one.
 def batch(
     time: Any,
     goal: Any,
@@ -194,6 +197,7 @@ def batch(
     return total
 
 
+# So many arguments: compiled code takes arrays and numbers one by one.
 def trace(
     time: Any,
     goal: Any,

@@ -19,6 +19,7 @@ REACTION = 1
 STATE = 2
 
 
+# So long and wide: Warp takes arrays one by one, and a launch for each part would cost more.
 def actuate(
     timestep: wp.array[float],
     qpos: wp.array2d[float],

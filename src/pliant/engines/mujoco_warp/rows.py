@@ -11,6 +11,7 @@ FRICTION_OF_DOF = 1
 """mjCNSTR_FRICTION_DOF"""
 
 
+# So many arguments: Warp takes arrays one by one.
 @wp.kernel
 def set_rows(
     timestep: wp.array[float],
@@ -50,6 +51,7 @@ def set_rows(
         inertia[w, r] = stiffening[w, j] / invweight[w % invweight.shape[0], j]
 
 
+# So many arguments: Warp takes arrays one by one.
 @wp.kernel
 def redraw(
     worlds: wp.array[bool],

@@ -64,6 +64,7 @@ def init(model: int, data: int, instance: int) -> int:
     return 0
 
 
+# One loop over the actuators, its parts numbered: split up, each part would look them up again.
 def compute(model: int, data: int, instance: int, capability: int) -> None:
     """Torque, next state and friction budget of every actuator of `instance`."""
     h = number(model, MODEL.opt_timestep)
