@@ -57,7 +57,7 @@ class Actuator:
     bench: Mapping[str, Number] = field(default_factory=dict[str, Number])
     """Numbers of the bench it was identified on (`position_offset`, `arm_mass`)."""
     identification: Mapping[str, object] = field(default_factory=dict[str, object])
-    """How it was identified: logs with their hashes, error, seed, date, version."""
+    """Record of the fit: logs with their hashes, error, seed, date, version."""
     path: Path | None = None
 
     @cached_property
@@ -156,7 +156,7 @@ def fields_of(topology: Physics, laws: Mapping[str, Physics]) -> dict[str, Field
 
 
 def _parts(topology: Physics, laws: Mapping[str, Physics]) -> list[tuple[str, Physics]]:
-    """What has numbers, by its label, in flat order."""
+    """All parts that have numbers, with their labels, in flat order."""
     return [
         (slot.label, laws[slot.label] if slot.part is None else slot.part)
         for slot in leaves(topology)

@@ -1,4 +1,4 @@
-"""What there is: laws, topologies and actuators, found by their file names.
+"""Catalogue of laws, topologies and actuators, found by their file names.
 
 A root is a folder with `laws/<family>/<law>.py`, `topologies/<topology>.py` and
 `actuators/<actuator>.toml`. Pliant is one; an installed package adds another by an entry point in
@@ -50,7 +50,7 @@ class Field:
     low: float = -math.inf
     high: float = math.inf
     meaning: str = field(default="", compare=False)
-    """What it is, in a few words: the comment at the end of its line."""
+    """Short description: the comment at the end of its line."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def _fields(checked: Checked, name: str) -> tuple[Field, ...]:
 
 
 def _comment(node: ast.AnnAssign, lines: list[str]) -> str:
-    """What stands behind a field on its line."""
+    """The comment behind a field, on the same line."""
     assert node.end_lineno is not None and node.end_col_offset is not None  # parsed from text
     behind = lines[node.end_lineno - 1].encode()[node.end_col_offset :].decode().strip()
     return behind.removeprefix("#").strip() if behind.startswith("#") else ""
@@ -315,20 +315,20 @@ def _check_topology(topology: Physics) -> None:
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a law stands in a topology, or a part with its own slots, or the topology's own."""
+    """A place in a topology: of a law, of a part with slots inside, or of the topology's numbers."""
 
     name: str
-    """What the topology calls it: "own", a port, a part."""
+    """Name in the topology: "own", a port, a part."""
     number: str
-    """What stands behind the names of all that is in it ("_1"), or nothing."""
+    """Suffix of all names in it ("_1"), or empty."""
     family: str | None = None
-    """Of a port."""
+    """Family of laws, if it is a port."""
     part: Physics | None = None
-    """Of a part; of "own", the topology itself."""
+    """The part's wiring, if it is a part; for "own", the topology itself."""
 
     @property
     def label(self) -> str:
-        """What the whole actuator calls it: "own", "motor_1"."""
+        """Name within the whole actuator: "own", "motor_1"."""
         return self.name + self.number
 
 

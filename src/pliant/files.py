@@ -76,7 +76,7 @@ def decoded(data: bytes, path: str | Path) -> str:
 
 @contextmanager
 def _named(path: str | Path) -> Generator[None]:
-    """What the system says of the file, as an error that names it."""
+    """Turn the system's errors into a `PliantError` that names the file."""
     try:
         yield
     except PliantError:

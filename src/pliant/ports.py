@@ -31,7 +31,7 @@ Mobility = Annotated[float, "1/(kg m^2)"]
 Command = Annotated[float, "command"]
 """Duty ("1"), current ("A") or torque ("N m"): COMMAND of control and motor laws says which."""
 Adjuster = Annotated[float, "adjuster"]
-"""Where the stiffness adjuster is, "rad" or "m": ADJUSTER of the spring says which."""
+"""Position of the stiffness adjuster, "rad" or "m": ADJUSTER of the spring says which."""
 AdjusterLoad = Annotated[float, "J/adjuster"]
 AdjusterCoupling = Annotated[float, "N m/adjuster"]
 Goal = Annotated[float, "goal"]
@@ -106,7 +106,7 @@ class Rotor(Protocol):
 
 
 class ReferenceMap(Protocol):
-    """From the two commands of a joint to the references of its two motors."""
+    """Map of a joint's two commands to the references of its two motors."""
 
     @staticmethod
     def first(goal: Angle, preset: Angle, p: Any) -> Angle: ...
@@ -115,7 +115,7 @@ class ReferenceMap(Protocol):
 
 
 class Rate(Protocol):
-    """When the controller runs: `due` is 1 in a step where it does, and `period` its own step."""
+    """Clock of the controller: `due` is 1 in a step where it runs, and `period` its own step."""
 
     @staticmethod
     def start(p: Any) -> Any: ...
@@ -207,21 +207,21 @@ class Driver(Protocol):
 
 
 class Sensing(Protocol):
-    """What the firmware sees of an angle [rad]."""
+    """An angle [rad] as the firmware sees it."""
 
     @staticmethod
     def measured(x: Angle, p: Any) -> Angle: ...
 
 
 class Timing(Protocol):
-    """When [s] the command was given that acts at time t [s]."""
+    """Time [s] at which the command was given that acts at time t [s]."""
 
     @staticmethod
     def issued(t: Time, p: Any) -> Time: ...
 
 
 class Plant(Protocol):
-    """What the joint moves: its inertia [kg m^2] and the torque of gravity on it [N m]."""
+    """Load of the joint: its inertia [kg m^2] and the torque of gravity on it [N m]."""
 
     @staticmethod
     def inertia(p: Any) -> Inertia: ...
@@ -286,7 +286,7 @@ class LimitedSpring:
 
 
 PARTS: dict[type, str] = {MotorSide: "_motor_side", LimitedSpring: "_limited_spring"}
-"""What a topology can hold as a part, and the file of its wiring."""
+"""Parts that a topology can hold, and the files of their wiring."""
 
 
 class Parameters:

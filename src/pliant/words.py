@@ -3,7 +3,7 @@
 from math import inf, isfinite
 
 NO_LIMIT = 1e8
-"""From here on an actuator file means that there is no limit."""
+"""Limit from which on an actuator file means that there is none."""
 HUGE = 1e6
 """[mrad] From here on an angle is written with an exponent: the simulation has run away."""
 

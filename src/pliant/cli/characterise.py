@@ -126,7 +126,7 @@ def text(found: "TorqueCharacteristic") -> str:
 
 
 def errors(found: "TorqueCharacteristic") -> list[str]:
-    """What can be said of the error, one paragraph each."""
+    """The error of the fitted law in words, one paragraph for each figure."""
     said = [
         f"torque: c = {found.c:.3g} %, where |tau| below {found.floor:.3g} N m "
         f"({100 * found.below:.0f} % of the samples) counts as that. This is how well the torque "

@@ -19,7 +19,7 @@ class Runs(Protocol):
     """A command whose options have been read."""
 
     def run(self, terminal: Terminal) -> int:
-        """Do it, and return the exit status."""
+        """Run the command; returns the exit status."""
         ...
 
 
@@ -80,7 +80,7 @@ def read(words: Sequence[str]) -> Runs:
 
 
 def advice(words: Sequence[str], culprit: str | None) -> str | None:
-    """What to write instead, where an option was followed by several words.
+    """A corrected command line, where an option was followed by several words.
 
     Args:
         words: the command line, which could not be used.

@@ -1,4 +1,4 @@
-"""What the attached joints are told: constants, or a table over time."""
+"""Commands of the attached joints: constants, or a table over time."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Commands:
     def read(
         cls, attached: Sequence[tuple[str, str]], goals: Iterable[str], table: Path | None
     ) -> "Commands":
-        """From `joint=value` texts and a CSV file; a joint has its commands from one of them.
+        """Read commands from `joint=value` texts and a CSV file, each joint's from one of them.
 
         Raises:
             PliantError: a joint has no actuator, or the file cannot be used.

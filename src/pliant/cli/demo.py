@@ -37,7 +37,7 @@ class Demo:
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
-        """Do it all."""
+        """Run the demo."""
         from pliant.cli.choices import with_laws
         from pliant.cli.logs import say_findings
         from pliant.cli.outcome import Outcome
@@ -86,14 +86,14 @@ class Demo:
 
 
 class Clock:
-    """Where the time goes."""
+    """Stopwatch for the demo's stages."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._last = time.monotonic()
 
     def lap(self, name: str) -> None:
-        """What was done since the last one."""
+        """Book the time since the last lap under `name`."""
         now = time.monotonic()
         self.seconds[name] = now - self._last
         self._last = now

@@ -1,4 +1,4 @@
-"""What is wrong with one file, whatever kind of file it is."""
+"""Examination of one file of any kind: everything that is wrong with it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -30,7 +30,7 @@ Objective = Literal["absolute", "squared", "huber"]
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """How long and how widely to search. The same seed gives the same result.
+    """Size of the search. The same seed gives the same result.
 
     Attributes:
         starts: Independent searches. The error has many local minima; the spread of the results
@@ -55,7 +55,7 @@ class Search:
 
 @dataclass(frozen=True, kw_only=True)
 class RobotSearch:
-    """How long and how widely to search. The same seed gives the same result.
+    """Size of the search. The same seed gives the same result.
 
     Attributes:
         starts: Independent searches.
@@ -79,7 +79,7 @@ class RobotSearch:
 
 @dataclass(frozen=True, kw_only=True)
 class FoldSearch:
-    """How long and how widely each fit searches. The same seed gives the same result.
+    """Size of the search within each fit. The same seed gives the same result.
 
     Attributes:
         searches: Independent searches within each fit.
@@ -123,7 +123,7 @@ def searched(search: Search | RobotSearch | FoldSearch, base: "SearchSettings") 
 
 @dataclass(frozen=True, kw_only=True)
 class Fitting:
-    """What is known of the actuator and of the recording.
+    """Prior knowledge of the actuator, and timing of the recording.
 
     Attributes:
         prior: Earlier fit of this device, to start from and be pulled to; a few logs are then

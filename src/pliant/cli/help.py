@@ -33,7 +33,7 @@ def show_help(command: type, name: str, *, everything: bool) -> None:
 
 
 def summary(command: type) -> str:
-    """What a command does: the first paragraph of its docstring."""
+    """Summary of a command: the first paragraph of its docstring."""
     return _paragraphs(command)[0]
 
 

@@ -141,7 +141,7 @@ class Identify:
         )
 
     def _search(self, task: "FitTask", logs: "list[Log]", terminal: Terminal) -> "Outcome":
-        """With a checkpoint, which stays; one that was not asked for is gone after Ctrl-C."""
+        """Fit with a checkpoint; one that was not asked for is removed after Ctrl-C."""
         from pliant.cli.outcome import Outcome
 
         path = self._checkpoint()

@@ -174,7 +174,7 @@ class IdentifyRobot:
         )
 
     def _search(self, rig: "RobotRig") -> "SearchSettings":
-        """As asked for; where nothing is, each of the many fits of a choice is shorter."""
+        """Search settings as asked for; by default, each of the many fits of a choice is shorter."""
         plain = RobotSearch(seed=self.search.seed, objective=self.search.objective)
         if self.choose and self.search == plain:
             return replace(rig.fold_search, seed=self.search.seed)
@@ -183,7 +183,7 @@ class IdentifyRobot:
     def _fitted(
         self, task: "FitTask[RobotLog]", logs: "Sequence[RobotLog]", terminal: Terminal
     ) -> "RobotIdentification":
-        """With a checkpoint, which stays; one that was not asked for is gone after Ctrl-C."""
+        """Fit with a checkpoint; one that was not asked for is removed after Ctrl-C."""
         from pliant.cli.progress import SearchProgress
         from pliant.identify.fit import fit
 
@@ -256,7 +256,7 @@ class IdentifyRobot:
             path.unlink(missing_ok=True)
 
     def _sure(self, found: "RobotIdentification", terminal: Terminal) -> "RobotIdentification":
-        """With intervals, if they are wanted; Ctrl-C leaves them out."""
+        """Add intervals, if they are wanted; Ctrl-C leaves them out."""
         from pliant.identify.uncertainty.intervals import intervals, with_intervals, write_draws
 
         if self.no_intervals or found.interrupted:
@@ -274,7 +274,7 @@ class IdentifyRobot:
     def _write(
         self, found: "RobotIdentification", files: Mapping[str, Path], terminal: Terminal
     ) -> bool:
-        """Whether every file is where it should be; what was found is somewhere in any case."""
+        """Write all files; False if one is not where it should be, though kept elsewhere."""
         from pliant.io.actuator_file import write_or_rescue
 
         problems: list[object] = []

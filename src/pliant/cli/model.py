@@ -47,7 +47,7 @@ def compiled(spec: mujoco.MjSpec, path: Path) -> mujoco.MjModel:
 
 
 def examine_model(path: Path) -> list[str]:
-    """What there is to know about a model before actuators are attached to it.
+    """Describe a model as it is before actuators are attached.
 
     Raises:
         PliantError: it is refused.

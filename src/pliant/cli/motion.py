@@ -26,7 +26,7 @@ CHUNK = 500
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """What was recorded.
+    """Simulated motion of the joints.
 
     Attributes:
         joints: name to unit of those with one degree of freedom.
@@ -66,7 +66,7 @@ class Motion:
         return "\n".join(lines) + "\n"
 
     def as_plain(self) -> dict[str, Any]:
-        """For `--json`."""
+        """Plain values, for `--json`."""
         keys = ("unit", "first", "final", "low", "high")
         return {
             "joints": {n: dict(zip(keys, s, strict=True)) for n, s in self.summary().items()},

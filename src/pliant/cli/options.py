@@ -18,7 +18,7 @@ RARE = Rare()
 
 
 def shown(metavar: str) -> Any:
-    """How the help writes an option's value."""
+    """Option value as the help writes it."""
     return tyro.conf.arg(metavar=metavar, help_behavior_hint=_hint)
 
 
@@ -34,7 +34,7 @@ def _hint(default: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """How the result is shown.
+    """Form of the output.
 
     Attributes:
         json: Print the result, or the error, as one JSON object. Names that end in _mrad are in
@@ -50,7 +50,7 @@ class Output:
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """What the logs leave out, and which of their faults to repair.
+    """Constants that the logs lack, and faults of theirs to repair.
 
     Attributes:
         repair: Faults to repair: length, time, nan, dropout, voltage-unit, velocity-unit,
@@ -76,7 +76,7 @@ class Recording:
 
 @dataclass(frozen=True, kw_only=True)
 class Integration:
-    """How the joint is simulated.
+    """Step and supply of the joint's simulation.
 
     Attributes:
         step: Longest integration step [s]; shorter where samples are closer.

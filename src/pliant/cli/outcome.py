@@ -1,4 +1,4 @@
-"""What an identification leaves behind: files, and words about them."""
+"""Results of an identification: files, and the words on the terminal."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -79,7 +79,7 @@ class Outcome:
         return cls(found, interrupted=found.interrupted)
 
     def find_intervals(self, terminal: Terminal) -> None:
-        """How sure the numbers are, for the file and the terminal."""
+        """Find the parameters' intervals, for the file and the terminal."""
         terminal.stage("intervals: refitting to resampled blocks of the logs ...")
         try:
             self.sure = intervals(self.identification)
@@ -305,7 +305,7 @@ def _parameters(found: Identification) -> str:
 
 
 def _intervals(found: Identification, sure: Uncertainty) -> str:
-    """What each number may be, and which of them go together."""
+    """Table of intervals, and groups of parameters that vary together."""
     entries = parameters(found.actuator)
     ends = zip(found.space.names, sure.best, sure.low, sure.high, strict=True)
     rows = [

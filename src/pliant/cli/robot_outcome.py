@@ -1,4 +1,4 @@
-"""What an identification of a robot came to, on the terminal."""
+"""Results of a robot's identification on the terminal."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

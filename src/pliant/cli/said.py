@@ -30,7 +30,7 @@ def say_use(files: Mapping[str, Path], terminal: Terminal) -> None:
 
 
 def say_questions(questions: "Sequence[Question]", terminal: Terminal) -> None:
-    """What is not known, the most consequential first, each with what settles it."""
+    """Print the open questions, the most consequential first, each with what would settle it."""
     if not questions:
         return
     terminal.say("\nNot known:")

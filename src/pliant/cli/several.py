@@ -59,7 +59,7 @@ def _split(text: str, field: str) -> list[str]:
 
 
 def with_commas(words: Sequence[str], fields: Iterable[str], culprit: str | None) -> str | None:
-    """What to write instead of such an option followed by several words; None if there is none.
+    """Suggest commas for an option that is followed by several words; None if there is none.
 
     Version 0.1 read `--law a=b c=d` as two values. Whether `c=d` was a value or a file depended on
     which files there were, so it is a file now.

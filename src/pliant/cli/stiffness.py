@@ -92,7 +92,7 @@ class Stiffness:
         return 0
 
     def _tried(self, found: "StiffnessRun") -> "tuple[StiffnessRun, Sequence[ModelError]]":
-        """What an error of the model would do, and the same said among the warnings."""
+        """Try an error of the model, and add its effect to the warnings."""
         from pliant.estimate.model_error import model_errors, said
 
         if self.model_error is None:

@@ -1,4 +1,4 @@
-"""What the user sees: results on stdout, everything else on stderr; under --json one object.
+"""Output to the user: results on stdout, everything else on stderr; under --json one object.
 
 Width, colours, encoding and lines that replace themselves are rich's business.
 """
@@ -25,7 +25,7 @@ WIDE = 160
 
 
 class Terminal:
-    """Where a command writes.
+    """Terminal output of a command.
 
     Args:
         as_json: nothing but one JSON object goes to stdout.
@@ -57,7 +57,7 @@ class Terminal:
         sys.stderr.flush()
 
     def stage(self, text: str) -> None:
-        """What is going on now: a line that goes again on a terminal, a note elsewhere."""
+        """Show the current stage: a line that vanishes on a terminal, a note elsewhere."""
         if sys.stderr.isatty():
             self.passing(text)
         else:

@@ -1,1 +1,1 @@
-"""What advances time: one room for each engine, and `spec` below them for what all need."""
+"""Engines that advance time: one room each, and `spec` below them for what all need."""

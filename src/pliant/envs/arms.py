@@ -102,7 +102,7 @@ ARMS: dict[str, Arm] = {
         high=(1.2, 1.2, 0.5, 0.5),
     ),
 }
-"""By the middle of their environment's name."""
+"""Arms by the middle part of their environment's name."""
 
 
 def _add_part(

@@ -28,7 +28,7 @@ SINGULAR = 1e10
 
 
 class Tip(Protocol):
-    """What has a Jacobian: `EndPoint`, or another source of kinematics."""
+    """Point of an arm with a Jacobian: `EndPoint`, or another source of kinematics."""
 
     def jacobian(self, q: Floats) -> Floats:
         """(m, n)."""
@@ -37,7 +37,7 @@ class Tip(Protocol):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CartesianStiffness:
-    """How an arm gives at its end point.
+    """Compliance and stiffness of an arm at its end point.
 
     Attributes:
         compliance: (m, m) [m/N].

@@ -38,9 +38,9 @@ from pliant.estimate.torque_law import (
 )
 
 FLOOR = 0.05
-"""Of the largest |tau|: what a torque counts for at least in c."""
+"""Smallest torque that counts in c, as a fraction of the largest |tau|."""
 POINTS = 101
-"""Of the stiffness curve."""
+"""Points of the stiffness curve."""
 HYSTERESIS = 0.5
 """[%] of the stiffness: less is not worth a word."""
 MUCH = 2.0
@@ -48,7 +48,7 @@ MUCH = 2.0
 EXACT = 1e-9
 """[rad] A residual that is rounding: torque over stiffness."""
 LEAST_BRANCH = 0.2
-"""Of all samples: less is no branch."""
+"""Smallest branch, as a fraction of all samples."""
 
 
 def fit_torque_characteristic(

@@ -1,4 +1,4 @@
-"""What a characterisation finds: parameters, a stiffness curve with its band, errors in words."""
+"""Results of a characterisation: parameters, a stiffness curve with its band, errors in words."""
 
 from dataclasses import dataclass
 
@@ -50,7 +50,7 @@ class BranchError:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorqueCharacteristic:
-    """What was found.
+    """Fitted torque law, its stiffness curve and its errors.
 
     Attributes:
         law: of each spring.

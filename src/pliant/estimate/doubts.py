@@ -1,4 +1,4 @@
-"""What the estimator's own numbers say against its data, in words, each once per joint."""
+"""Doubts about the data by the estimator's own numbers, in words, each once per joint."""
 
 import warnings
 from collections.abc import Sequence

@@ -130,7 +130,7 @@ def _moves(model: mujoco.MjModel, number: int) -> Any:
 
 
 def _inertia(model: mujoco.MjModel, body: int) -> Any:
-    """In the body's frame, about its own centre of mass."""
+    """Inertia in the body's frame, about its own centre of mass."""
     turned = _frame(model.body_iquat[body], model.body_ipos[body])
     about = turned.rotation @ np.diag(model.body_inertia[body]) @ turned.rotation.T
     return pin.Inertia(float(model.body_mass[body]), turned.translation, about)

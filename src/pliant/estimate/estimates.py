@@ -1,4 +1,4 @@
-"""What the stiffness estimator says: numbers, and what it does with the newest sample."""
+"""Results of the stiffness estimator: numbers, and what it does with the newest sample."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -13,18 +13,18 @@ COVERS = (
     "noise, coarse encoders and a basis that is cut short: not the mass, centre of mass and payload "
     "of the model, nor hysteresis"
 )
-"""What `sigma_std` stands for."""
+"""Meaning of `sigma_std`."""
 
 
 MODEL_LIMIT = (
     "The stiffness is as wrong as the model: masses 20 % too high make it 20 % too high, and no "
     "encoder tells: no number here holds that error. --model-error 20 tries it out."
 )
-"""What stands beside every stiffness."""
+"""Warning printed beside every stiffness."""
 
 
 class Status(IntEnum):
-    """What the estimator does with the newest sample."""
+    """Use of the newest sample by the estimator."""
 
     WARMING_UP = core.WARMING_UP
     """Too little was seen; sigma is NaN."""
@@ -38,7 +38,7 @@ class Status(IntEnum):
 
     @property
     def text(self) -> str:
-        """In words."""
+        """The status in words."""
         return self.name.lower().replace("_", " ")
 
 
@@ -63,7 +63,7 @@ class StiffnessChange:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What is known after one sample, or, with a leading axis N, after each of N samples.
+    """Estimate after one sample, or, with a leading axis N, after each of N samples.
 
     Attributes:
         numbers: (…, 12, n) as the core gives them.
@@ -114,6 +114,6 @@ class Estimate:
 
     @property
     def status(self) -> tuple[Status, ...]:
-        """Of each joint; of a recording, at its end."""
+        """Status of each joint; of a recording, at its end."""
         last = self.codes.reshape(-1, self.codes.shape[-1])[-1]
         return tuple(Status(int(code)) for code in last)

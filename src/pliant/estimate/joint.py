@@ -1,4 +1,4 @@
-"""What the estimator supposes of a spring: on which motors it hangs, and a basis for its torque.
+"""Model of a spring in the estimator: its motors, and a basis for its torque.
 
     sea    tau = sum_j c_j phi^j                            phi = q - theta
     svsa   tau = sum_jm c_jm phi^j x^m                      x the adjuster's position
@@ -76,7 +76,7 @@ class Joint:
 
     @property
     def powers(self) -> tuple[int, ...]:
-        """Of the deflection."""
+        """Powers of the deflection in the basis."""
         return _POWERS[self.kind] if self.basis is None else self.basis
 
     @property

@@ -34,7 +34,7 @@ _COUNTS: dict[int, Kind] = {1: "sea", 2: "avsa"}
 
 @dataclass(frozen=True)
 class _Motor:
-    """Where a motor's position stands: in `act` or `qpos`, and what it is divided by."""
+    """Source of a motor's position: an index in `act` or `qpos`, and the gear to divide by."""
 
     in_act: bool
     place: int
@@ -90,7 +90,7 @@ class LiveStiffness:
         mode: Mode = "torque",
         settings: EstimatorSettings | None = None,
     ) -> "LiveStiffness":
-        """For joints with compliant actuators of Pliant.
+        """Estimator for joints with compliant actuators of Pliant.
 
         Args:
             model: that runs.
@@ -139,7 +139,7 @@ class LiveStiffness:
         mode: Mode = "torque",
         settings: EstimatorSettings | None = None,
     ) -> "LiveStiffness":
-        """For a model whose motors are joints of their own.
+        """Estimator for a model whose motors are joints of their own.
 
         Args:
             model: that runs.

@@ -1,4 +1,4 @@
-"""What an error of the rigid-body model makes of the stiffness, tried on a recording.
+"""Effect of errors in the rigid-body model on the stiffness, tried on a recording.
 
 Encoders tell no mass: a robot that is 20 % too heavy on paper has springs that are 20 % too stiff,
 with a residual as small as before. So the recording is estimated again with models that are wrong

@@ -1,4 +1,4 @@
-"""Do the motors' reported speeds belong to their reported positions?
+"""Check that the motors' reported speeds belong to their reported positions.
 
 Speeds take no part in learning, but drives that report both tell by them when a channel is
 exchanged, has another unit or sign, or is on the other side of the gear.
@@ -13,7 +13,7 @@ SAMPLES = 400
 SLOW = 0.05
 """[rad/s] Root mean square, below which nothing is said."""
 PART = 0.5
-"""Of the speed's root mean square: what the difference may be."""
+"""Tolerated difference, as a fraction of the speed's root mean square."""
 
 
 class SpeedComparison:

@@ -40,12 +40,12 @@ FRICTION = {
     "rotatum": (("viscous friction", "N m s/rad"),),
     "paper": (),
 }
-"""What is learned beside the springs, by mode."""
+"""Friction learned beside the springs, by mode."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StiffnessRun:
-    """What came out of one recording.
+    """Stiffness of all joints from one recording.
 
     Attributes:
         path: of the log.

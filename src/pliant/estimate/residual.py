@@ -1,4 +1,4 @@
-"""What the residual of a fit says, without a model of the noise."""
+"""Tests of a fit's residual that need no model of the noise."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def block_length(residual: Floats) -> int:
 
 
 def widening(blocks: float, parameters: int) -> float:
-    """What a 95 % band from resampled blocks must be widened by, so that few blocks say so.
+    """Factor that widens a 95 % band from resampled blocks, for how few they are.
 
     The residual is smaller than the noise by the parameters that were fitted to it, and a normal
     quantile is too small for few blocks: sqrt(m / (m - P)) t(m - P) / t(infinity).

@@ -1,4 +1,4 @@
-"""How the stiffness estimator learns: everything that can be chosen, with what it defaults to."""
+"""Settings of the stiffness estimator, with their defaults."""
 
 from dataclasses import dataclass
 from typing import Literal

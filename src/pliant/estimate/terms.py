@@ -1,4 +1,4 @@
-"""What the core is told of the rigid bodies at each sample, or along a recording.
+"""Rigid-body terms that the core takes at each sample, or along a recording.
 
     torque, rotatum     momentum M v, and G - C^T v
     paper               the rate of the elastic torque, and zero
@@ -21,7 +21,7 @@ from pliant.estimate.settings import Mode
 Terms = Callable[[Floats, Floats], None]
 
 _DIFFERENCES = ((-1, 1, 0, 0), (1, -2, 1, 0), (-1, 3, -3, 1))
-"""Of four samples, oldest first, for speed, acceleration and jerk of the delayed observer."""
+"""Weights of four samples, oldest first, for speed, acceleration, jerk of the delayed observer."""
 
 
 def sample_terms(dynamics: Dynamics, mode: Mode) -> Terms:

@@ -69,14 +69,14 @@ class TorqueLaw:
 
     @property
     def names(self) -> list[str]:
-        """Of the parameters: `k_a`, `a_a`, `k_b`, `a_b`, or `k`, and offsets."""
+        """Names of the parameters: `k_a`, `a_a`, `k_b`, `a_b`, or `k`, and offsets."""
         sides = [""] if self.motors == 1 else [f"_{'abcdefgh'[i]}" for i in range(self.motors)]
         own = [f"{field.name}{side}" for side in sides for field in self.fields]
         return [*own, *(f"{offset}_offset" for offset in self.offsets)]
 
     @property
     def units(self) -> list[str]:
-        """Of the parameters."""
+        """Units of the parameters."""
         units = [field.unit for field in self.fields] * self.motors
         return [*units, *({"angle": "rad", "torque": "N m"}[offset] for offset in self.offsets)]
 
@@ -90,7 +90,7 @@ class TorqueLaw:
         return self._sum("stiffness", p, data)
 
     def encode(self, p: Floats) -> Floats:
-        """What is searched."""
+        """Parameters as they are searched: logarithms of those with a scale."""
         return np.where(self._log, np.log(np.where(self._log, p, 1.0)), p)
 
     def decode(self, x: Floats) -> Floats:
@@ -98,7 +98,7 @@ class TorqueLaw:
         return np.where(self._log, np.exp(np.where(self._log, x, 0.0)), x)
 
     def bounds(self) -> tuple[Floats, Floats]:
-        """Of what is searched: the law's own range."""
+        """Bounds of the encoded parameters: the law's own range."""
         edges = [(f.low, f.high) for f in self.fields] * self.motors
         edges += [(-np.inf, np.inf)] * len(self.offsets)
         low, high = np.array(edges).T
@@ -205,7 +205,7 @@ def _starts(law: TorqueLaw, data: TorqueData) -> list[Floats]:
 
 
 def _guess(field: Field, bend: float, reach: float, rise: float) -> float:
-    """By the unit: a stiffness, a torque at that bend, or an inverse angle."""
+    """Starting value by unit: a stiffness, a torque at that bend, or an inverse angle."""
     inverse = bend / reach
     by_unit: Mapping[str, float] = {
         "N m/rad": rise,

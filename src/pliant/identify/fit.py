@@ -69,7 +69,7 @@ def fit(
     checkpoint: Path | None = None,
     keep_checkpoint: bool = False,
 ) -> Identification[LogT]:
-    """Do what `task` says with logs of a joint or of a robot.
+    """Run the fit that `task` defines, on logs of a joint or of a robot.
 
     Args:
         task: what is to be fitted. Groups that it holds out in turn are fitted here like the

@@ -1,1 +1,1 @@
-"""What comes from outside as files: logs, robot descriptions, actuator files."""
+"""Files from outside: logs, robot descriptions, actuator files."""

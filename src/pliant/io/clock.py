@@ -29,7 +29,7 @@ def suspected(usual: float) -> str:
 
 
 def implausible(time: Floats) -> str | None:
-    """Why (N,) rising times cannot be those of a recording in seconds; None where they can."""
+    """Reason why (N,) rising times cannot be a recording's in seconds; None where they can."""
     steps = np.diff(time)
     usual, length, gap = float(np.median(steps)), float(time[-1] - time[0]), float(steps.max())
     said = f"{usual:.4g} s between samples and {length:.4g} s in all"

@@ -1,4 +1,4 @@
-"""Which CSV column is which channel, in which unit, and the constants that a CSV cannot hold.
+"""Column maps: which CSV column is which channel, in which unit, and the missing constants.
 
     counts_per_turn = 4096        # only where a unit is counts
 
@@ -80,7 +80,7 @@ class Columns(BaseModel):
 
 
 class ColumnMap(BaseModel):
-    """How to read one kind of CSV file."""
+    """Columns and constants of one kind of CSV file."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
@@ -92,7 +92,7 @@ class ColumnMap(BaseModel):
 
     @classmethod
     def load(cls, source: Path | str) -> ColumnMap:
-        """From a TOML file (a path, or text that ends in `.toml`), or from options on a line."""
+        """Load a TOML file (a path, or text that ends in `.toml`), or options on one line."""
         from_file = isinstance(source, Path) or source.endswith(".toml")
         with located(source if from_file else "columns"):
             found = validated(cls, read_toml(Path(source)) if from_file else _options(str(source)))

@@ -1,4 +1,4 @@
-"""What a log does not say: constants and channels that are missing, and what is given instead."""
+"""Completion of a log: constants and channels that are missing, and what is given instead."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _links(columns: Mapping[str, Floats]) -> list[str]:
 
 
 def _kind(columns: Mapping[str, Floats], joint: str) -> Kind:
-    """By the motor columns that the joint has."""
+    """Kind of joint by its motor columns."""
     every = dict.fromkeys(motor for motors in MOTORS.values() for motor in motors)
     have = [motor for motor in every if _channel(motor, joint) in columns]
     kinds: tuple[Kind, ...] = ("sea", "svsa", "avsa")

@@ -19,7 +19,7 @@ MOTORS: Mapping[str, tuple[str, ...]] = {
 """The motor channels that each kind of joint has, in their order."""
 
 JITTER = 0.02
-"""Of the time step: what a time stamp may be off."""
+"""Tolerance of a time stamp, as a fraction of the time step."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -207,7 +207,7 @@ def _sorted_by_time(table: Table) -> Table:
 
 
 def _unusable(table: Table) -> bool:
-    """Whether the later checks have nothing to stand on."""
+    """Whether the later checks lack what they need."""
     if len(table) < LEAST_ROWS or not table.finite("time"):
         return True
     return bool((np.diff(table.time) <= 0).any()) or implausible(table.time) is not None

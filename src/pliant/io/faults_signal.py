@@ -72,7 +72,7 @@ def check_dropouts(table: Table, header: Header) -> list[Fault]:
 
 
 def position_dropouts(time: Floats, position: Floats) -> tuple[Bools, Floats]:
-    """Which samples are dropouts, and how far each stands off [rad].
+    """Samples that are dropouts, and how far each stands off [rad].
 
     Searched again without those found: a dropout can hide another.
     """

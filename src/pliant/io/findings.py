@@ -1,4 +1,4 @@
-"""What was found wrong with a log, in words and figures, and what would repair it."""
+"""Faults found in a log, in words and figures, with what would repair them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Finding:
     field: str
     """The channel or constant, as the file calls it."""
     message: str
-    """What is wrong, with figures; no final stop."""
+    """The fault, with figures; no final stop."""
     severity: Severity
     where: tuple[str, ...] = ()
     """The places in the file, as the file counts them."""
@@ -63,7 +63,7 @@ class Finding:
 
     @property
     def count(self) -> int:
-        """How many places are concerned."""
+        """Number of places concerned."""
         return len(self.where)
 
     @property

@@ -73,7 +73,7 @@ class Log:
     torque: Floats | None = None
     """(N,) [N m] as the driver reports it; None: not recorded."""
     driven: Literal["goal", "torque"] = "goal"
-    """What commands the joint; "torque" where the file has a torque and no goal."""
+    """Command of the joint; "torque" where the file has a torque and no goal."""
 
     def resample(self, step: float) -> Log:
         """The log on the uniform grid 0, step, 2 step, … [s], linear between samples."""

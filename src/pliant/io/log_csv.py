@@ -68,7 +68,7 @@ def _table(rows: CsvRows, mapping: ColumnMap) -> Table:
 
 
 def _place(column: Column, channel: str, head: Sequence[str]) -> int:
-    """Where the column stands: by its whole name, or by the name before a unit."""
+    """Index of the column: by its whole name, or by the name before a unit."""
     fitting = [k for k, written in enumerate(head) if written == column.column]
     bare = [k for k, written in enumerate(head) if split_unit(written)[0] == column.column]
     fitting = fitting or bare

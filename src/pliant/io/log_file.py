@@ -1,4 +1,4 @@
-"""From a log file's bytes to checked channels, whatever the format."""
+"""Reading of a log file of any format: from its bytes to checked channels."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ LARGEST = 128 * 1024
 
 @dataclass(frozen=True, kw_only=True)
 class ManagerFile:
-    """What the file says.
+    """Contents of a manager's file.
 
     Attributes:
         namespace: before all topics. period: [s] of the node. joints: their names.

@@ -15,7 +15,7 @@ from pliant.io.xml_file import read_xml
 MOST_FILES = 200
 """Files that a model may be made of, each counted as often as it is read."""
 MOST_COPIES = 10_000
-"""In all, of a part, or along one side of a grid."""
+"""Most copies in all, of a part, or along one side of a grid."""
 MOST_MEMORY = 4 * 2**30
 """[bytes] That a model may ask for."""
 

@@ -1,4 +1,4 @@
-"""Laws of one's own beside the actuator file that names them.
+"""Laws from outside the package, kept beside the actuator file that names them.
 
 An actuator file opens laws in its own folder or below. So a file that is written gets its laws'
 files beside it, unless they are there: the text that was checked and ran.
@@ -13,7 +13,7 @@ from pliant.subset import read
 
 
 def reference(part: Physics, folder: Path | None = None) -> str:
-    """How an actuator file names a law or topology.
+    """Name of a law or topology in an actuator file.
 
     Args:
         part: one of the catalogue, which goes by its name, or one from outside.

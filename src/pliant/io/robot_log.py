@@ -42,7 +42,7 @@ _QUANTITIES = {
     "speed_": ("angular speed", "speed"),
     "supply": ("voltage",),
 }
-"""In what the columns may be measured, if their names say so."""
+"""Accepted units of the columns, where their names state one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class RobotLog:
     digest: str = ""
 
     def column(self, joint: str) -> int:
-        """Where a joint stands in the arrays.
+        """Index of a joint in the arrays.
 
         Raises:
             PliantError: it is not recorded.

@@ -16,7 +16,7 @@ class Device:
     name: str
     springs: tuple[str, ...]
     motors: tuple[str, ...]
-    """What stands between "mot" and the number's name."""
+    """Suffixes of the motors: the part of a tag between "mot" and the number's name."""
 
     def numbers(self) -> list[str]:
         """Every tag that holds a number."""
@@ -42,4 +42,4 @@ OTHERS = {
     "libtemplate_plugin.so": "is the toolbox's template, whose spring is code of its user",
     "libadvanced_plugin.so": "is of the toolbox's predecessor",
 }
-"""What the others of its family are."""
+"""Plugins of the same family that are not read, and why."""

@@ -33,7 +33,7 @@ _WORDS = {
     "enforce_max_vel": ("true", "false", "1", "0"),
 }
 _UNBOUNDED = ("minPos", "maxPos", "maxVel")
-"""Of a motor: may be infinite."""
+"""Numbers of a motor that may be infinite."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,13 @@ class PluginTags:
 
     @property
     def field(self) -> str:
-        """How an error names it."""
+        """Name of the field in errors."""
         return f"plugin {self.name}"
 
 
 @dataclass(frozen=True)
 class JointTags:
-    """Of a joint: effort limit [N m] or infinity, damping [N m s/rad], friction [N m]."""
+    """Limits of a joint: effort [N m] or infinity, damping [N m s/rad], friction [N m]."""
 
     effort: float
     damping: float
@@ -114,7 +114,7 @@ def read_urdf(path: str | Path) -> UrdfFile:
 def _plugins(
     root: ET.Element, joints: Mapping[str, JointTags]
 ) -> tuple[list[PluginTags], list[str]]:
-    """What each plugin says, and what of it was left out."""
+    """Read the tags of each plugin, and note what is left out."""
     plugins: list[PluginTags] = []
     notes: list[str] = []
     driven: set[str] = set()
@@ -190,7 +190,7 @@ def _plugin(element: ET.Element, device: Device, joints: Mapping[str, JointTags]
 
 
 def _reckoned(element: ET.Element, tags: PluginTags) -> list[str]:
-    """What stands as a product where a number belongs, and what it was read as."""
+    """Notes on products that stand where a number belongs, and how they were read."""
     texts = {tag: (element.findtext(tag) or "").strip() for tag in tags.numbers}
     return [
         f"{tags.joint}: {tag} is no plain number: {text} is read as {tags.numbers[tag]:g}"

@@ -1,4 +1,4 @@
-"""Is the velocity channel the derivative of the position, in which unit, and how late?
+"""Check of the velocity channel: is it the derivative of the position, in which unit, how late?
 
 Firmware reports a filtered velocity. It is compared with the derivative of the position,
 both smoothed alike: velocity(t) = scale · derivative(t - lag).
@@ -53,7 +53,7 @@ POSITION_UNITS = {"degrees": pi / 180.0, "counts of a 12-bit encoder": 2.0 * pi 
 
 
 class Relation(NamedTuple):
-    """How the velocity channel follows the position."""
+    """Relation between the velocity channel and the position."""
 
     scale: float
     """[counts per rad/s], negative where the sign is turned."""

@@ -10,7 +10,7 @@ from pliant.files import read_text
 DEEPEST = 200
 """Elements within each other; MuJoCo reads 500."""
 MOST_ELEMENTS, MOST_ATTRIBUTES = 500_000, 200
-"""In all, and of one element."""
+"""Limits of elements in all, and of attributes of one element."""
 
 
 def read_xml(path: Path) -> ET.Element:

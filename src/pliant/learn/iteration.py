@@ -20,7 +20,7 @@ __all__ = ["Iteration", "Learned", "LearningSettings", "learn", "learn_many"]
 
 @dataclass(frozen=True, kw_only=True)
 class LearningSettings:
-    """When to stop.
+    """End of learning: most trials, and the error that is good enough.
 
     Attributes:
         iterations: trials at most.
@@ -57,7 +57,7 @@ class Iteration:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What learning came to.
+    """All trials of a learning run.
 
     Attributes:
         iterations: every trial, in order.

@@ -1,4 +1,4 @@
-"""How a trial's error changes the next trial's input.
+"""Updates of the input from a trial's error.
 
     P             u' = u + gamma(n) e
     PD            u' = u + gamma(n) (k_p e + k_d de/dt)

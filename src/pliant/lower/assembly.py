@@ -72,7 +72,7 @@ def plant_source(plant: Physics) -> Source:
 
 
 _PLAIN = {"Parameters": "P", "State": "S"}
-"""What a law has where an assembly has a composite."""
+"""Names in a law, for the composites of an assembly."""
 
 
 def _composite(source: Source, name: str, own: list[tuple[str, Structure]]) -> Structure:

@@ -26,7 +26,7 @@ _lock = threading.RLock()
 
 
 def cache_folder() -> Path:
-    """Where compiled code lives: in $PLIANT_CACHE_DIR, or in the user's cache folder."""
+    """Folder of compiled code: $PLIANT_CACHE_DIR, or in the user's cache folder."""
     chosen = os.environ.get("PLIANT_CACHE_DIR")
     home = Path(chosen).absolute() if chosen else user_cache_path("pliant", appauthor=False)
     return home / "compiled"
@@ -140,7 +140,7 @@ def owned() -> Generator[None]:
 
 
 def _kept(function: Callable[..., Any]) -> Any:
-    """What Numba calls the cache of one function."""
+    """Numba's cache object for one function."""
     from numba.core.caching import NullCache
 
     from pliant.lower.numba_cache import Kept

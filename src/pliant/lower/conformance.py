@@ -1,4 +1,4 @@
-"""What every law of a family must hold, tried on random numbers within the law's ranges.
+"""Properties that every law of a family must have, tried on random numbers within its ranges.
 
 For laws from outside the package: `pliant check my_spring.py` prints it. Slopes are extrapolated
 differences and know nothing of the law but its energy or torque.
@@ -77,7 +77,7 @@ def _number(field: Field, rng: np.random.Generator) -> float:
 
 
 def _off(slope_of: Callable[[float], float], at: float, claimed: float) -> float:
-    """How far `claimed` is from the slope, less what the slope itself may be wrong."""
+    """Deviation of `claimed` from the slope, less the error of the slope itself."""
     everywhere: Any = np.vectorize(slope_of, otypes=[float])
     found: Any = _differentiate.derivative(everywhere, at, initial_step=0.02)
     off = max(abs(claimed - float(found.df)) - float(found.error), 0.0)

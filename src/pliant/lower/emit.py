@@ -107,7 +107,7 @@ def _warp_function(function: Function) -> str:
 
 
 class _Floats(ast.NodeTransformer):
-    """In a law every number is a float."""
+    """Rewriting of a law's numbers: each becomes a float."""
 
     def on(self, function: Function) -> Function:
         """`function`, changed."""
@@ -129,7 +129,7 @@ class _WarpNames(ast.NodeTransformer):
         return ast.copy_location(ast.Attribute(ast.Name("wp", ast.Load()), name, node.ctx), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Its min and max take two values."""
+        """Split calls of min and max into calls of two values."""
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id in {"min", "max"}:
             nested = node.args[0]
@@ -140,7 +140,7 @@ class _WarpNames(ast.NodeTransformer):
 
 
 class _Warp(_WarpNames, _Floats):
-    """Where Warp is stricter than Python: it does not mix integers with floats either."""
+    """Rewriting for Warp, which does not mix integers with floats."""
 
 
 _INLINED = '@numba.njit(error_model="numpy", forceinline=True)'
@@ -160,7 +160,7 @@ _NUMBA_MATH = {
     return x * (1.0 + y * (1.0 / 6.0) * (1.0 + y * (1.0 / 20.0) * (1.0 + y * (1.0 / 42.0) * (
         1.0 + y * (1.0 / 72.0) * (1.0 + y * (1.0 / 110.0) * (1.0 + y * (1.0 / 156.0)))))))""",
 }
-"""To 1e-15, and three times as fast as the C library; the series is for where the other cancels."""
+"""Replacements to 1e-15, three times as fast as the C library; the series avoids cancellation."""
 _LOG1P = """def math__log1p(x: wp.float32):
     u = 1.0 + x
     if u == 1.0:
@@ -194,4 +194,4 @@ _WARP_MATH = {
     ],
     "log1p": [_LOG1P],
 }
-"""What Warp has no function for, accurate to float32 near zero too (Kahan's log1p and expm1)."""
+"""Functions that Warp lacks, accurate to float32 near zero too (Kahan's log1p and expm1)."""

@@ -30,7 +30,7 @@ class Function:
     returns: "str | Structure | None"
     node: ast.FunctionDef
     annotations: dict[str, str] = field(default_factory=dict[str, str])
-    """Of the arguments that are not a law's, as they are written."""
+    """Annotations of the arguments that are not a law's, as they are written."""
 
     @property
     def is_physics(self) -> bool:
@@ -86,7 +86,7 @@ class Linker:
         return f"{source.prefix}__{name}"
 
     def imported(self, module: str, name: str | None) -> tuple[Source, str | None] | None:
-        """What `from module import name` means, if it is physics: a source, or a name in one."""
+        """Source, or a name in one, that `from module import name` means if it is physics."""
         if name is not None and (path := self._physics(f"{module}.{name}")):
             return self._source(path), None
         if name is not None and (path := self._physics(module)):

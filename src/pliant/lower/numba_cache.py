@@ -19,7 +19,7 @@ _config: Any = config
 
 
 class Place:
-    """Where a function's code is kept: what Numba calls a locator."""
+    """Location of a function's compiled code: what Numba calls a locator."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         home = folder()
@@ -44,11 +44,11 @@ class Place:
         return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        """What changes with the source."""
+        """Digest of the source."""
         return hashlib.sha256(Path(self._py_file).read_bytes()).hexdigest()
 
     def get_disambiguator(self) -> str:
-        """What tells functions of one name apart."""
+        """Line number, which distinguishes functions of one name."""
         return str(self._line)
 
 
@@ -96,7 +96,7 @@ class Kept(_caching.FunctionCache):
         self._cache_file = _Files(self.cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was compiled before; None if there is nothing that can be read."""
+        """Load compiled code; None if there is none, or none that can be read."""
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # noqa: BLE001 - reading a pickle can raise anything

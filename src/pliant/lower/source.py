@@ -22,7 +22,7 @@ class Structure:
     fields: list[tuple[str, "str | Structure"]]
 
     def width(self) -> int:
-        """How many floats it holds."""
+        """Number of floats that it holds."""
         return sum(1 if kind == FLOAT else kind.width() for _, kind in self.fields)  # type: ignore[union-attr]
 
 
@@ -83,7 +83,7 @@ def completed(source: Source, kind: str) -> Source:
 
 
 def prefix(kind: str, path: Path) -> str:
-    """What the names of a law or topology begin with in a generated module.
+    """Prefix of a law's or topology's names in a generated module.
 
     A file from outside the package is marked by its content: it may be called like one of ours, and
     its name need not be an identifier.

@@ -26,7 +26,7 @@ DRAWS = 40
 
 
 def functions(law: Physics) -> list[str]:
-    """What the law offers of its family."""
+    """Functions of its family that the law offers."""
     offered = [name for name in vars(FAMILIES[law.kind]) if not name.startswith("_")]
     return [name for name in offered if hasattr(law.module, name)]
 
@@ -182,7 +182,7 @@ def _hypot(x: Quantity | float, y: Quantity | float) -> Quantity | float:
 
 
 def _atan2(y: Quantity | float, x: Quantity | float) -> float:
-    """Of two of the same unit."""
+    """Angle of two quantities of the same unit."""
     y + x  # pyright: ignore[reportUnusedExpression] - raises if they are not
     bare = [v.value if isinstance(v, Quantity) else v for v in (y, x)]
     return math.atan2(*bare)

@@ -1,1 +1,1 @@
-"""What came out of an identification, as one HTML file that needs nothing else."""
+"""Report of an identification, as one HTML file that needs nothing else."""

@@ -128,7 +128,7 @@ def torque_at_full_command(actuator: Actuator) -> Callable[[float], float]:
 
 
 def _zero(f: Callable[[float], float], high: float) -> float | None:
-    """Where `f` rises through zero between 0 and `high`; None if it does not."""
+    """Root between 0 and `high` where `f` rises through zero; None if there is none."""
     if high <= 0.0 or f(high) < 0.0:
         return None
     low = 0.0

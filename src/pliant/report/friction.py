@@ -15,7 +15,7 @@ from pliant.words import number, unit
 def friction(
     actuator: Actuator, reach: float, speed: float, visited: Floats | None = None
 ) -> dict[str, Any]:
-    """For the template.
+    """Friction diagram and breakaway curve of an actuator, for the template.
 
     Args:
         actuator: whose friction. reach: [N m] half the width of the axes.

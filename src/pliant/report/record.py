@@ -1,4 +1,4 @@
-"""Where the numbers come from: faults of the logs, settings, hashes."""
+"""Origin of the numbers: faults of the logs, settings, hashes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -122,7 +122,7 @@ def _plots(found: RobotIdentification) -> list[dict[str, Any]]:
 
 
 def _joint(found: RobotIdentification, joint: str) -> dict[str, Any]:
-    """Its friction and its numbers."""
+    """Section of one joint: its friction and its numbers."""
     actuator = found.actuators[joint]
     speeds = [
         np.gradient(e.log.position[:, e.log.column(joint)], e.log.time)
@@ -144,7 +144,7 @@ def _joint(found: RobotIdentification, joint: str) -> dict[str, Any]:
 
 
 def _others(found: RobotIdentification) -> Table | None:
-    """What was searched and belongs to no actuator: offsets and masses."""
+    """Table of searched parameters that belong to no actuator: offsets and masses."""
     values = found.values
     rows = [
         [n, number(x)]

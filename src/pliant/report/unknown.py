@@ -1,4 +1,4 @@
-"""What a fit leaves open: the most consequential first, with what to record to settle it."""
+"""Open questions of a fit: the most consequential first, with what to record to settle them."""
 
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
@@ -9,12 +9,12 @@ class Doubtful(Protocol):
 
     @property
     def kind(self) -> str:
-        """What is doubtful."""
+        """Subject of the doubt."""
         ...
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Which parameters it is about."""
+        """Parameters that it concerns."""
         ...
 
     @property
@@ -24,7 +24,7 @@ class Doubtful(Protocol):
 
 
 class Question(NamedTuple):
-    """What is open, as a sentence without its stop, and what would settle it."""
+    """Open question, as a sentence without its stop, and what would settle it."""
 
     text: str
     settle: str = ""
@@ -77,6 +77,6 @@ def questions(doubts: Iterable[Doubtful]) -> list[Question]:
 
 
 def _begun(sentence: str) -> str:
-    """With a capital, unless it begins with the name of a parameter."""
+    """The sentence with a capital, unless it begins with the name of a parameter."""
     named = "." in sentence.partition(" ")[0].rstrip(".,")
     return sentence if named else f"{sentence[:1].upper()}{sentence[1:]}"

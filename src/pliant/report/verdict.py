@@ -1,4 +1,4 @@
-"""Is it good: the errors of a fit beside the encoder's step, the motion, and what it began with."""
+"""Verdict on a fit: errors beside the encoder's step, the motion, and the starting actuator."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class Verdict:
         )
 
     def _compared(self) -> str:
-        """How the error on unseen logs compares with that of what it began with."""
+        """Error on unseen logs compared with that of the starting actuator, in words."""
         if self.held_out is None or self.begun_unseen is None:
             return ""
         if not isfinite(self.begun_unseen):
@@ -107,7 +107,7 @@ class Verdict:
 
     @property
     def note(self) -> str:
-        """How the figures were obtained."""
+        """Note on how the figures were obtained."""
         text = (
             "Mean absolute position error, simulated open loop from the first sample; shares are of "
             f"the mean range of the motion, {self.motion:.2f} rad."

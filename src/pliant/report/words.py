@@ -14,7 +14,7 @@ from pliant.words import number, unit
 
 
 def meaning(symbol: str) -> str:
-    """What a parameter's symbol stands for; nothing for one that only a user's law knows."""
+    """Meaning of a parameter's symbol; nothing for one that only a user's law knows."""
     return str(notation()["symbols"].get(symbol, ""))
 
 
@@ -66,7 +66,7 @@ class Said:
 
 
 def doubts(identification: Identification) -> list[Doubtful]:
-    """What the data and the search leave open."""
+    """Doubts that the data and the search leave open."""
     ends = at_bounds(identification)
     others = [
         one for one in identification.doubts if one.kind not in ("lower bound", "upper bound")

@@ -38,12 +38,12 @@ class Elastic:
     """Suffixes of each motor's ports."""
 
     def columns(self, name: str) -> list[int]:
-        """Where `name` ("rotor.theta", "own.command") of each motor is in the state."""
+        """Indices of `name` ("rotor.theta", "own.command") of each motor in the state."""
         port, _, field = name.partition(".")
         return [self.actuator.state.index(f"{port}{n}.{field}") for n in self.numbers]
 
     def of_motor(self, motor: int, what: Literal["parameters", "state"]) -> slice:
-        """Where those of motor 0 or 1 are in the flat array."""
+        """Slice of motor 0 or 1 in the flat array of parameters or state."""
         found: list[slice] = []
         end = 0
         for slot in slots(self.actuator.topology):

@@ -52,7 +52,7 @@ class HeldJoint:
         return (low, high) if self.elastic.adjuster() else (0.0, min(high, pi / 2.0))
 
     def motors(self, goal: float, preset: float) -> tuple[float, float]:
-        """Where the motors are under the commands of mode 3 or 6."""
+        """Positions of the motors under the commands of mode 3 or 6."""
         row = np.array([[goal, preset]])
         first, second = (self.map.evaluate(name, row)[0, 0] for name in ("first", "second"))
         return float(first), float(second)
@@ -104,7 +104,7 @@ class HeldJoint:
         return inf if value is None else value
 
     def references(self, preset: float) -> References:
-        """With a preset at which the springs hold the pose."""
+        """References with a preset at which the springs hold the pose."""
         goal = self.goal(preset)
         assert goal is not None
         motors = self.motors(goal, preset)
@@ -124,6 +124,6 @@ def falling(function: Function, centre: float) -> float | None:
 
 
 def root(function: Function, low: float, high: float) -> float:
-    """Where `function` changes its sign."""
+    """Angle where `function` changes its sign."""
     solve: Any = optimize.brentq  # type: ignore[reportUnknownMemberType]
     return float(solve(function, low, high, xtol=EXACT, rtol=1e-14))

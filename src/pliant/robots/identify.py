@@ -84,7 +84,7 @@ def evaluate_robot(
     *,
     settings: ManySettings | None = None,
 ) -> RobotEvaluation:
-    """How far a robot with these actuators is from recorded motions, open loop.
+    """Error of a robot with these actuators on recorded motions, open loop.
 
     Args:
         model: MJCF or URDF file. actuators: joint to actuator. logs: recorded motions.

@@ -1,4 +1,4 @@
-"""Where the attached actuators of a compiled model are, and what their laws say of it, by joint.
+"""Joints of a compiled model by their actuators: addresses, and their laws evaluated together.
 
 Joints whose actuators have the same laws are evaluated together.
 """

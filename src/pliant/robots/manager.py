@@ -54,7 +54,7 @@ class JointState:
 
 @dataclass(frozen=True, eq=False)
 class RobotState:
-    """What the node publishes, at `time` [s].
+    """State of the robot as the node publishes it, at `time` [s].
 
     Attributes:
         robot: of the links; `effort` is what the actuators apply.
@@ -107,7 +107,7 @@ class Manager:
 
     @property
     def topics_2(self) -> tuple[str, ...]:
-        """Of the second."""
+        """Full names of the topics of the second references."""
         return self._names(self.file.topics_2)
 
     def step(self, refs_1: ArrayLike | None = None, refs_2: ArrayLike | None = None) -> RobotState:

@@ -56,7 +56,7 @@ _DEFAULTS = {
     "rotor.max_speed": 1000.0,
     "rotor.tau_s": 0.02,
 }
-"""For a mode that needs more numbers than the actuator has; in the units of the laws."""
+"""Defaults for a mode that needs more numbers than the actuator has; in the units of the laws."""
 UNLIMITED = 1e4
 """[N m] The toolbox does not limit the torque of a rigid link; this is the law's largest."""
 

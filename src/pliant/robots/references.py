@@ -1,4 +1,4 @@
-"""From a pose and a stiffness to the references of an actuator's motors, and back.
+"""References of an actuator's motors from a pose and a stiffness, and back.
 
     refs_for(actuator, q_eq=0.3, sigma=2.0)        where the motors must be
     equilibrium(actuator, (0.5, 0.1))              where the link then rests
@@ -24,7 +24,7 @@ __all__ = ["References", "equilibrium", "preset_for_stiffness", "preset_range", 
 
 
 def equilibrium(actuator: Actuator, theta: float | Sequence[float], torque: float = 0.0) -> float:
-    """Where [rad] the link rests with the motors at `theta`, under `torque` [N m] from outside.
+    """Angle [rad] at which the link rests with the motors at `theta`, under `torque` [N m].
 
     Args:
         theta: (motors,) [rad]; of an adjuster in its own unit.

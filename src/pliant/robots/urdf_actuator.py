@@ -108,7 +108,7 @@ def _motors(tags: PluginTags) -> list[str]:
 
 
 def _port(tags: PluginTags, motor: str) -> str:
-    """What stands behind the ports of a motor that the tags call "", "_1" or "_2"."""
+    """Suffix of the ports of a motor that the tags call "", "_1" or "_2"."""
     return "_1" if tags.device == "awas_ii" else motor
 
 
@@ -193,7 +193,7 @@ def _stiffest(actuator: Actuator, port: str) -> float:
 
 
 def _link(tags: PluginTags, joint: JointTags) -> LinkSide:
-    """For modes 0 and 1; the control tags then belong to the link."""
+    """Limits and control of the link, for modes 0 and 1: the control tags then belong to it."""
     first = "" if tags.device in ("sea", "awas_ii") else "_1"
     gains = {
         name: tags.numbers[f"ctrl{first}_{tag}"]

@@ -125,7 +125,7 @@ def _add_import(node: ast.Import | ast.ImportFrom, names: Names, path: Path) -> 
 
 
 def _add_from_law(name: str, local: str, there: Names, names: Names) -> bool:
-    """Whether the law has what is asked of it; then `names` has it too."""
+    """Add what a law is asked for to `names`; False if the law lacks it."""
     if name in there.functions:
         names.functions[local] = there.functions[name]
         names.imported.add(local)
@@ -167,7 +167,7 @@ def _ports(tree: ast.Module, names: Names, path: Path) -> dict[str, str]:
 
 
 def _add_wiring(tree: ast.Module, names: Names, ports: dict[str, str]) -> None:
-    """What ports and parts offer, and the `Parameters` and `State` that hold theirs."""
+    """Add what ports and parts offer, and the `Parameters` and `State` that hold theirs."""
     parameters, state = Named("Parameters", {}), Named("State", {}, whole=False)
     assert parameters.fields is not None and state.fields is not None
     for own, composite in (("P", parameters), ("S", state)):
@@ -191,7 +191,7 @@ def _add_wiring(tree: ast.Module, names: Names, ports: dict[str, str]) -> None:
 
 
 def _port(family: str, name: str) -> Names:
-    """What any law of a family offers; of its parameters and state only the names are known."""
+    """Names that any law of a family offers; its parameters and state are known by name only."""
     protocol = FAMILIES[family]
     own: dict[str, Kind] = {"p": Named(f"p of {name}"), "s": Named(f"s of {name}")}
     offered = Names()
@@ -211,7 +211,7 @@ def _port(family: str, name: str) -> Names:
 
 
 def _part(stem: str) -> Names:
-    """What a part offers."""
+    """Names that a part offers."""
     there = check_source(PACKAGE / "topologies" / f"{stem}.py").names
     return Names(functions=there.functions, structures=dict(there.structures))
 

@@ -27,7 +27,7 @@ def check_assigned(node: ast.FunctionDef, path: Path) -> None:
 def _block(
     body: list[ast.stmt], assigned: set[str], variables: set[str], path: Path
 ) -> set[str] | None:
-    """What is assigned behind `body`; None where nothing comes after it."""
+    """Names assigned after `body`; None where nothing comes after it."""
     for statement in body:
         if isinstance(statement, ast.If):
             _read(statement.test, assigned, variables, path)

@@ -1,4 +1,4 @@
-"""What a law or topology may import: names from a list, and from laws that are there."""
+"""Imports allowed in a law or topology: names from a list, and from laws that are there."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ MATH = frozenset(
     "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh e erf exp expm1 fabs floor "
     "hypot inf log log10 log1p pi pow sin sinh sqrt tan tanh tau trunc".split()
 )
-"""What a law may import from `math`: what every target has."""
+"""Names that a law may import from `math`: those that every target has."""
 TYPING = frozenset({"Annotated", "NamedTuple"})
 PORTS = frozenset({"Parameters", "State", *(p.__name__ for p in [*FAMILIES.values(), *PARTS])})
 _MODULES = ("math", "typing", "pliant.laws", "pliant.ports")
@@ -92,7 +92,7 @@ def law_file(dotted: str) -> Path | None:
 
 
 def _stems(folder: Path) -> set[str]:
-    """As they are spelled, also where the disk does not care."""
+    """Stems of the files as they are spelled, also where the disk ignores case."""
     if folder.name not in {child.name for child in folder.parent.iterdir()}:
         return set()
     return {child.stem for child in folder.glob("*.py")} - {"__init__"}

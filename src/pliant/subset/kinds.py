@@ -32,7 +32,7 @@ class Named:
     fields: "dict[str, Kind] | None" = None
     """None where only the law at a port knows them: all are numbers."""
     whole: bool = True
-    """Whether all of its fields must be given; a topology's `State` has what its laws remember."""
+    """Whether all fields must be given; a topology's `State` has what its laws remember."""
 
     def __str__(self) -> str:
         return f"a {self.name}"
@@ -43,7 +43,7 @@ Kind = str | Named
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function takes and returns, and how many steps a call is."""
+    """Kinds that a function takes and returns, and the number of steps of a call."""
 
     arguments: dict[str, Kind]
     returns: Kind
@@ -52,7 +52,7 @@ class Signature:
 
 @dataclass(eq=False)
 class Names:
-    """What the global names of a file mean; of a port or another law, what it offers."""
+    """Global names of a file; of a port or another law, those that it offers."""
 
     functions: dict[str, Signature] = field(default_factory=dict[str, Signature])
     structures: dict[str, Named] = field(default_factory=dict[str, Named])

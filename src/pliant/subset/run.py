@@ -81,7 +81,7 @@ def _module(path: Path, checked: Checked) -> ModuleType:
 
 
 def _imported(node: ast.ImportFrom) -> dict[str, Any]:
-    """What the names of an import stand for; types of the typing module stand for nothing."""
+    """Values of imported names; types of the typing module have none."""
     assert node.module is not None  # was checked
     found: dict[str, Any] = {}
     for alias in node.names:

@@ -75,7 +75,7 @@ _TRUTHS = ("SYMMETRIC", "EXACT", "ZERO_AT_REST", "HAS_BUDGET")
 _REDUCES_TO = "REDUCES_TO"
 _TAKEN = frozenset({"abs", "min", "max", "float", "Annotated", "NamedTuple"})
 TUPLE = frozenset({"count", "index"})
-"""What a named tuple has beside its fields, without an underscore."""
+"""Attributes of a named tuple beside its fields, without an underscore."""
 LARGEST_INTEGER = 2**53
 """Up to here an integer is the float of the same value."""
 
@@ -176,7 +176,7 @@ def _is_field(node: ast.stmt) -> bool:
 
 
 def annotated(kind: ast.expr) -> list[object] | None:
-    """What stands behind `float` in `float` or `Annotated[float, ...]`: unit, range; else None."""
+    """Unit and range behind `float` in `float` or `Annotated[float, ...]`; else None."""
     if isinstance(kind, ast.Name):
         return [] if kind.id == "float" else None
     if not (

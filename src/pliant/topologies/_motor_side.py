@@ -119,11 +119,11 @@ def effort(s: State, supply: float, on: float, p: Parameters) -> float:
 
 
 SMALL = 1e-6
-"""For slopes of the controller, in rad and rad/s."""
+"""Displacement and speed for slopes of the controller, in rad and rad/s."""
 
 
 def slope(x: float, omega: float, supply: float, p: Parameters) -> float:
-    """By how much the motor's torque falls when the rotor is displaced by x or moves with omega."""
+    """Fall of the motor's torque when the rotor is displaced by x or moves with omega."""
     s = control.start(0.0, p.control)
     rest = static(control.command(s, 0.0, 0.0, 0.0, p.control), 0.0, supply, 1.0, p)
     moving = static(control.command(s, 0.0, x, omega, p.control), omega, supply, 1.0, p)
@@ -131,7 +131,7 @@ def slope(x: float, omega: float, supply: float, p: Parameters) -> float:
 
 
 def fastest(stiffness: float, damping: float, supply: float, p: Parameters) -> float:
-    """Of the rotor between its controller, stuck friction and the spring, link held [rad/s].
+    """Fastest rate of the rotor between controller, stuck friction and spring, link held [rad/s].
 
     Drag of the rotor itself is exact and asks for no step. Nor does the current of a winding, whose
     step is exact too: a back-EMF that is late brakes no harder.

@@ -39,7 +39,7 @@ class P(NamedTuple):
 
 
 REFERENCES = 2
-"""How many commands it takes."""
+"""Number of commands."""
 HAS_BUDGET = False
 """Its friction acts on the motors; the joint keeps whatever friction the model gives it."""
 
@@ -130,7 +130,7 @@ def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
 
 
 def fastest(p: Parameters) -> float:
-    """Of the faster motor, with link and the other held [rad/s]."""
+    """Fastest rate of the faster motor, with link and the other held [rad/s]."""
     one = side_1.fastest(stiffest(p), p.own.d, p.own.voltage, p.side_1)
     return max(one, side_2.fastest(0.0, 0.0, p.own.voltage, p.side_2))
 

@@ -35,7 +35,7 @@ class P(NamedTuple):
 
 
 REFERENCES = 2
-"""How many commands it takes."""
+"""Number of commands."""
 HAS_BUDGET = False
 """Its friction acts on the motors; the joint keeps whatever friction the model gives it."""
 
@@ -125,7 +125,7 @@ def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
 
 
 def fastest(p: Parameters) -> float:
-    """Of the faster motor, with the link and the other motor held [rad/s]."""
+    """Fastest rate of the faster motor, with the link and the other motor held [rad/s]."""
     across = coupling.stiffness(0.0, p.coupling)
     drag = coupling.damping(1.0, p.coupling)
     one = side_1.fastest(

@@ -36,7 +36,7 @@ class P(NamedTuple):
 
 
 REFERENCES = 1
-"""How many commands it takes; `preset` is the second one, and nothing here."""
+"""Number of commands; `preset` is the second one, and nothing here."""
 HAS_BUDGET = True
 """Its friction is the joint's: the engine turns `budget` into a torque."""
 
@@ -52,7 +52,7 @@ def voltage(p: Parameters) -> float:
 
 
 def issued(t: float, p: Parameters) -> float:
-    """When the command was given that acts at t."""
+    """Time at which the command was given that acts at t."""
     return timing.issued(t, p.timing)
 
 

@@ -25,7 +25,7 @@ class P(NamedTuple):
 
 
 REFERENCES = 1
-"""How many commands it takes."""
+"""Number of commands."""
 HAS_BUDGET = False
 """Its friction acts on the motor; the joint keeps whatever friction the model gives it."""
 
@@ -87,7 +87,7 @@ def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
 
 
 def fastest(p: Parameters) -> float:
-    """Of the motor, with the link held [rad/s]."""
+    """Fastest rate of the motor, with the link held [rad/s]."""
     stiff = elastic.stiffest(p.elastic)
     drag = elastic.damping(1.0, p.elastic)
     return side.fastest(stiff, drag, p.own.voltage, p.side)

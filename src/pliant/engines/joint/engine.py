@@ -28,7 +28,7 @@ SHORTEST = 1e-7
 
 @dataclass(frozen=True, kw_only=True)
 class JointSettings:
-    """How the joint engine reads a log and integrates.
+    """Settings of the joint engine: integration, and the reading of a log.
 
     Attributes:
         max_step: integration step [s], the same all along a log, as MuJoCo's; positions at the
@@ -227,7 +227,7 @@ class LogBatch:
 
 
 def _goal(log: Log, engine: JointEngine) -> Floats:
-    """What the device is told: a position, or the torque that drives the joint.
+    """Recorded command: a position, or the torque that drives the joint.
 
     Raises:
         PliantError: the log records the other one.

@@ -20,7 +20,7 @@ SOON = 2e6
 
 
 def finished(loops: Sequence[Callable[[Stop], int]], steps: float) -> list[int]:
-    """What the loops return, each on a thread of its own where there are several, or long ones.
+    """Run the loops, each on a thread of its own where there are several or long ones.
 
     Args:
         loops: each takes the flag that stops it. steps: about how many all of them take.

@@ -135,7 +135,7 @@ def _attachment(model: mujoco.MjModel, instances: dict[int, Actuator]) -> Attach
 
 @dataclass(frozen=True)
 class _Recipe:
-    """What a plugin is compiled from: names of the catalogue, or files."""
+    """Sources of a plugin: names of the catalogue, or files."""
 
     name: str
     topology: str

@@ -40,7 +40,7 @@ class Kind:
 
 
 class WarpActuators:
-    """What `install` hung into a model.
+    """Actuators that `install` added to a model.
 
     Attributes:
         joints: with an actuator, in the order in which they were attached, kind by kind.

@@ -91,7 +91,7 @@ def _by_laws(attached: Sequence[Attached]) -> dict[Any, list[Attached]]:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where the things of one actuator are, in the order in which the kernel reads them."""
+    """Addresses of one actuator, in the order in which the kernel reads them."""
 
     number: int
     qpos: int

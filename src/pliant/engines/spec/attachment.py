@@ -1,4 +1,4 @@
-"""What `attach` set on each joint, as data and in words."""
+"""Record of what `attach` set on each joint, as data and in words."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class Attached:
     joint: str
     actuator: Actuator
     replaced: tuple[str, ...]
-    """What the joint had before and lost."""
+    """Actuators and numbers that the joint had before and lost."""
     steps: Steps
 
     def __str__(self) -> str:
@@ -33,7 +33,7 @@ class Attached:
 
 @dataclass(frozen=True)
 class Attachment:
-    """What `attach` set. `str()` says it in words.
+    """Record of what `attach` set; `str()` puts it in words.
 
     Attributes:
         joints: each joint and what it got. sticking: what was set for friction that holds.

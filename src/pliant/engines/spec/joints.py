@@ -10,7 +10,7 @@ from pliant.assemble import Actuator
 from pliant.errors import PliantError
 
 POSES = 1.5
-"""By how much joints may move more readily together in other poses than in the reference pose."""
+"""Factor by which joints may move more readily in other poses than in the reference pose."""
 
 
 def checked_joint(spec: mujoco.MjSpec, name: str, file: Path | None = None) -> mujoco.MjsJoint:

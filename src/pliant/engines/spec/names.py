@@ -22,7 +22,7 @@ def signed(actuator: Actuator) -> str:
 
 
 def reference(actuator: Actuator) -> str:
-    """How a saved model names it: its name in the catalogue, or its file."""
+    """Reference to an actuator in a saved model: its name in the catalogue, or its file."""
     if actuator.path is None:
         return actuator.name
     names = {path: name for name, path in actuator_files().items()}

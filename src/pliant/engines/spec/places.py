@@ -1,4 +1,4 @@
-"""Where an attached actuator is in a compiled model."""
+"""Addresses of an attached actuator in a compiled model."""
 
 import mujoco
 import numpy as np

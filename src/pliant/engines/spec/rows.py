@@ -33,7 +33,7 @@ from pliant.engines.spec.sticking import slip_needed, stick
 CREEP = 8.7e-5
 """[rad/s] Allowed creep of a held joint: 0.05 degrees in 10 s."""
 LINEAR = 1
-"""Of `interp`: a command that arrives within the step acts as its mean over the step."""
+"""`interp` of a command that arrives within the step: it acts as its mean over the step."""
 
 _AT_REST = Steps(substeps=1, delay=0.0, withheld=0.0, unloaded=0.0, warnings=())
 
@@ -42,7 +42,7 @@ Pairs = Sequence[tuple[mujoco.MjsActuator, Actuator]]
 
 
 def act_width(actuator: Actuator) -> int:
-    """How many activations the actuator has in MuJoCo."""
+    """Number of activations that the actuator has in MuJoCo."""
     return STATE + len(actuator.state)
 
 
@@ -82,7 +82,7 @@ def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
 
 
 def attached(spec: mujoco.MjSpec, there: Pairs) -> tuple[Attached, ...]:
-    """What a spec whose actuators are complete has, as `complete` would have told."""
+    """Joints and actuators of a complete spec, as `complete` would have returned them."""
     return tuple(
         Attached(added.target, actuator, (), steps)
         for (added, actuator), steps in zip(there, _steps(spec, there), strict=True)

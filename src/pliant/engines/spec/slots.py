@@ -1,4 +1,4 @@
-"""Where the numbers of an actuator stand in a model and in its state.
+"""Slots of an actuator's numbers in a model and in its state.
 
 Compiled code and Python both read these names: a new number gets its place here and nowhere else.
 
@@ -17,16 +17,16 @@ REACTION = 1
 STATE = 2
 
 FORM = 0
-"""Which kind of row this is: one of the two below. MuJoCo's own default is 1."""
+"""Kind of the row: one of the two below. MuJoCo's own default is 1."""
 SUBSTEPS = 1
-"""How many sub-steps the actuator takes in one step of the engine."""
+"""Sub-steps of the actuator in one step of the engine."""
 GRIP = 2
 """One over the slip of the joint's friction row (MuJoCo 4.0 saves numbers below 1e-4 as 0)."""
 MOBILITY = 3
-"""[1/(kg m^2)] Of a joint that moves in the sub-steps too; else 0."""
+"""[1/(kg m^2)] Mobility of a joint that moves in the sub-steps too; else 0."""
 SECOND = 4
-"""How many places behind it the actuator of its second command stood when it was added: where the
-search for it begins. What makes it the second command is its form and its joint."""
+"""Distance to the actuator of its second command when that was added: the search for it begins
+there. Form and joint make it the second command, not the distance."""
 
 ACTUATOR_FORM = 2.0
 """The row of an actuator of Pliant."""

@@ -1,4 +1,4 @@
-"""What an actuator asks of the timestep: sub-steps of its own, and whether the step is stable."""
+"""Demands of an actuator on the timestep: sub-steps of its own, and whether the step is stable."""
 
 from dataclasses import dataclass
 from math import ceil, hypot, sqrt
@@ -15,7 +15,7 @@ FAR = 10.0
 
 @dataclass(frozen=True)
 class Steps:
-    """For one actuator on one joint at one timestep."""
+    """Sub-steps of one actuator on one joint at one timestep."""
 
     substeps: int
     delay: float

@@ -34,7 +34,7 @@ _DISCRETE = 4  # mjINT_DISCRETE; the name exists from MuJoCo 3.13 on
 
 @dataclass(frozen=True)
 class Sticking:
-    """What `stick` set on a model, and what on this model works against it."""
+    """Settings that `stick` made, and properties of the model that work against them."""
 
     joints: tuple[str, ...]
     solref: tuple[float, float]

@@ -40,7 +40,7 @@ def basis_row(s: State, i: int, at: Array, slope: bool, out: Array) -> None:
 
 @compiled
 def stiffness(s: State, i: int, at: Array) -> float:
-    """Of joint i at positions `at`, by the parameters of today; normalised."""
+    """Stiffness of joint i at positions `at` by the current parameters; normalised."""
     total = 0.0
     basis_row(s, i, at, True, s.slope)
     for t in range(s.layout[i, COUNT_OF_TERMS]):

@@ -60,7 +60,7 @@ from pliant.estimate.core.triangle import variance
 ORDINARY = 2.0
 """Squared residual over its variance that Page's statistic is lowered by; noise has 1."""
 MOST = 6.0
-"""Of one sample: what counts is for how long, not how much."""
+"""Most that one sample adds to the doubt: a change shows by lasting, not by size."""
 MEMORY = 0.5
 """[s] of ordinary residuals, after which a doubt is dropped, however strong it was."""
 BEYOND = 20.0
@@ -70,19 +70,19 @@ EVIDENCE = 0.4
 FADE = 2.0
 """[s] Over which evidence fades: what began as something else may be a change by now."""
 SIGNIFICANT = 4.0
-"""Standard deviations."""
+"""Significance of a change [standard deviations]."""
 EXPLAINED = 0.85
-"""Of the residual beyond noise."""
+"""Least fraction of the residual beyond noise that a change explains."""
 ALIKE = 0.5
 """Windows after which noise is another: one over the sum of a kernel's squares is about that."""
 SWINGING = 0.01
-"""Of the residual, that is explained without a constant torque."""
+"""Least fraction of the residual that a change explains without a constant torque."""
 BETTER = 3.0
 """Times by which the residual must be explained better than by a contact."""
 WITHIN_MISFIT = 3.0
 """Times what no spring explains anyway: smaller changes are not told from that."""
 SOFTEST = 0.1
-"""Of what a spring was, that is left at least: none turns round."""
+"""Least fraction of a spring that is left after a change: none reverses its sign."""
 KEPT = 5.0
 """Windows of samples that all of the old counts for after a change: its form is likely still good."""
 
@@ -123,7 +123,7 @@ def watch(
 
 @compiled
 def _rubbing(s: State, o: Options, row: Array, speed: float) -> float:
-    """What a friction of the link, or its rate, is in proportion to."""
+    """Regressor of the link's friction, or its rate."""
     if o.mode == TORQUE:
         return speed
     rate = float(row[s.terms.shape[1]])
@@ -164,7 +164,7 @@ def _sum(
 
 @compiled
 def _left(x: Array, shared: float, power: float) -> float:
-    """What one column leaves of the residual's sum of squares."""
+    """Sum of squares left in the residual after fitting one column."""
     return x[EE] - shared * shared / power if power > 0.0 else x[EE]
 
 

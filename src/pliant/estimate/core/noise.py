@@ -1,4 +1,4 @@
-"""How the residual is made: by noise, which averages out, or by what no spring of this form explains.
+"""Parts of the residual: noise, which averages out, and what no spring of this form explains.
 
 The noise of encoders is forgotten after one kernel, so that residuals one kernel apart have nothing
 in common but what lasts: a basis that is cut short, a wrong model, friction of another form. A

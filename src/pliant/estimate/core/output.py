@@ -1,4 +1,4 @@
-"""What is known at the newest positions: stiffness, deviation, torque, rotatum, leverage."""
+"""Estimates at the newest positions: stiffness, deviation, torque, rotatum, leverage."""
 
 from math import nan, sqrt
 

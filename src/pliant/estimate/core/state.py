@@ -16,7 +16,7 @@ Integers = NDArray[np.int64]
 
 compiled = njit(nogil=True, error_model="numpy")
 summing = njit(nogil=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-"""For sums whose order does not matter: several terms are added at once."""
+"""Compiler for sums whose order does not matter: several terms are added at once."""
 
 WINDOW = 5
 """Positions that one motion is made of."""
@@ -25,7 +25,7 @@ CENTRE = 2
 TABLE = 16
 """Training points of largest leverage that are remembered."""
 TRIAL_PRIOR = 1e-3
-"""Of the prior's weight, in the trial of the skew: what it shrinks must not look like a skew."""
+"""Fraction of the prior's weight in the trial of the skew: shrinkage must not look like a skew."""
 TORQUE, ROTATUM, PAPER = 0, 1, 2
 """Modes."""
 WARMING_UP, LEARNING, FROZEN, REJECTED, CANNOT_KNOW = 0, 1, 2, 3, 4
@@ -81,7 +81,7 @@ PHI, X, TAU, STEEP = range(SCALES)
 """Columns of the scales: of deflection, adjuster and torque, and how steep what the basis leaves out
 is beside the basis itself (`layout`)."""
 MOTOR, PHI_POWER, X_POWER = range(3)
-"""What a term is made of: motor channel, power of the deflection and of the adjuster's position."""
+"""Factors of a term: motor channel, power of the deflection and of the adjuster's position."""
 COUNT_OF_TERMS, ADJUSTER = range(2)
 """Columns of the layout: number of basis functions; channel of the adjuster, or -1."""
 
@@ -134,11 +134,11 @@ class State(NamedTuple):
     """The same with a last unknown, the skew, from when it can be tried."""
     memory: Annotated[Array, "n, REMEMBERED"]
     residuals: Annotated[Array, "n, 2 * L"]
-    """Of the newest samples, in a circle; not a number where nothing was learned."""
+    """Residuals of the newest samples, in a ring; NaN where nothing was learned."""
     lasting: Annotated[Array, "n, LAGS"]
     """Mean products of residuals from one to two kernels apart."""
     sums: Annotated[Array, "n, SUMS"]
-    """What is known of a change of the spring."""
+    """Sums that test for a change of the spring."""
     encoder: Annotated[Array, "n + m"]
     """Variance of the noise of each channel [rad^2]."""
     table: Annotated[Array, "n, TABLE, b"]

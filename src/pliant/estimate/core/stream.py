@@ -66,7 +66,7 @@ def place(x: Array, k: Integers) -> bool:
 
 @compiled
 def advance(x: Array, k: Integers) -> bool:
-    """What follows `place`, and `State.given` being filled in.
+    """Advance one sample, after `place` and with `State.given` filled in.
 
     Returns:
         Whether any joint is in doubt.

@@ -1,4 +1,4 @@
-"""What the numbers say against the data: flags, skew between encoders, misfit.
+"""Checks of the data by the estimator's own numbers: flags, skew between encoders, misfit.
 
 Motor positions that are s older than those of the link give, to first order in s,
 
@@ -50,7 +50,7 @@ SIGNIFICANT = 5.0
 LONG = 3.0
 """[s] Of rejected samples: few contacts are that long, and then it should be known."""
 LEAST = 0.1
-"""Of the torque floor, that the noise is taken to be at least."""
+"""Lowest noise assumed, as a fraction of the torque floor."""
 
 
 @compiled

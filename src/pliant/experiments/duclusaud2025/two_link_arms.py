@@ -32,7 +32,7 @@ class Path2D:
 
 
 def corners(*stops: tuple[float, float, float]) -> Path2D:
-    """From rest to rest by cubics: (time, across, down) of each stop."""
+    """Path through stops (time, across, down), from rest to rest by cubics."""
 
     def place(t: float) -> tuple[float, float]:
         for (t0, x0, z0), (t1, x1, z1) in pairwise(stops):

@@ -164,7 +164,7 @@ def _at_rest(motion: Motion, joints: list[str], goals: Floats, settings: Setting
 
 
 def creep(motion: Motion, begin: float, end: float) -> float:
-    """How far any foot moves on the floor between two times [m]."""
+    """Largest distance that any foot moves on the floor between two times [m]."""
     model, data = motion.model, mujoco.MjData(motion.model)
     feet = [g for g in range(model.ngeom) if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_SPHERE]
     places: list[Floats] = []
@@ -185,7 +185,7 @@ def _creep(motion: Motion, settings: Settings) -> list[Row]:
 
 
 def _left_out(settings: Settings) -> list[Row]:
-    """How many joints are left without some sections, and what carries the pelvis then."""
+    """Count the joints left without some sections, and name what carries the pelvis then."""
     rows: list[Row] = []
     for missing in ("wheels", "arms", "torso", "legs"):
         names = [name for name in body.SECTIONS if name != missing]

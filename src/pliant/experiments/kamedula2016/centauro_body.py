@@ -35,7 +35,7 @@ GREY, BLUE, RED = [0.35, 0.36, 0.4, 1.0], [0.25, 0.45, 0.7, 1.0], [0.75, 0.3, 0.
 
 
 def sections(wanted: Iterable[str]) -> set[str]:
-    """Those of `wanted` whose ancestors are all wanted too.
+    """Sections of `wanted` whose ancestors are all wanted too.
 
     Raises:
         PliantError: there is no such section.

@@ -69,7 +69,7 @@ def _paper(preset: float, settings: Settings) -> str:
 
 
 def _outcome(motion: Motion, settings: Settings) -> tuple[str, str]:
-    """How far the box moved, and in words what that is."""
+    """Distance that the box moved, and its meaning in words."""
     box, hand = float(moved(motion, settings)[-1]), path_of_hand(motion)
     short = settings.start[0] + settings.path - float(hand[-1, 0])
     begin = int(np.argmin(np.abs(motion.time - settings.settle)))

@@ -62,7 +62,7 @@ class Settings:
 
     @property
     def start(self) -> Floats:
-        """Where the hand begins [m]; the arm moves level, at half the height of the box."""
+        """Starting point of the hand [m]; the arm moves level, at half the height of the box."""
         return np.array([-0.04, self.beside, 0.5 * self.box_side])
 
 

@@ -165,7 +165,7 @@ def integrated(actuator: Actuator, preset: float, settings: Settings, until: flo
 
 
 def balance(actuator: Actuator, preset: float, settings: Settings) -> float:
-    """Where the spring's torque equals the load's weight [rad]."""
+    """Angle at which the spring's torque equals the load's weight [rad]."""
     weight = settings.mass * GRAVITY * settings.length
     return Statics(actuator).rest(
         settings.step, preset, lambda q: -weight * cos(q + settings.elevation)

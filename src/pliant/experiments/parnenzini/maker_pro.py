@@ -29,7 +29,7 @@ SHAFT_FRICTION = 0.01
 
 
 BAUD, HOST = 460800.0, 1e-3
-"""Of the bus [1/s], and latency of the host before it [s, assumed] (compliant_actuators: 4.2)."""
+"""Baud rate [1/s], and latency of the host before it [s, assumed] (compliant_actuators: 4.2)."""
 
 
 def modules(

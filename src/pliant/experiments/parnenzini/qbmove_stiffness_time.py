@@ -1,4 +1,4 @@
-"""How fast a qbmove Maker Pro changes its stiffness: Parnenzini, Fig. 5."""
+"""Time that a qbmove Maker Pro takes to change its stiffness: Parnenzini, Fig. 5."""
 
 from dataclasses import dataclass
 from pathlib import Path

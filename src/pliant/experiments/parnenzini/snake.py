@@ -72,7 +72,7 @@ class Settings:
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:
-    """Let it crawl over both grounds."""
+    """Simulate the snake on both grounds."""
     settings = settings or Settings()
     motions = {ground: crawled(settings, uneven=ground == "uneven") for ground in GROUNDS}
     rows = [row for ground, motion in motions.items() for row in _rows(motion, ground, settings)]

@@ -1,4 +1,4 @@
-"""Where compliant joints rest: the torque of an actuator's own laws, with its motors in place.
+"""Equilibria of compliant joints: the torque of an actuator's own laws, with its motors in place.
 
 The motors are ideal here, as in operation modes 2 and 3: they stand at their references whatever
 the load.
@@ -36,7 +36,7 @@ class Statics:
     def rest(
         self, goal: float, preset: float, load: Callable[[float], float], reach: float = 1.5
     ) -> float:
-        """Where torque and `load` (of q) [N m] are in balance, within `reach` [rad] of the goal.
+        """Angle where torque and `load` (of q) [N m] balance, within `reach` [rad] of the goal.
 
         Raises:
             PliantError: the springs cannot hold the load.
@@ -57,5 +57,5 @@ class Statics:
         return float(optimize.brentq(balance, goal - reach, goal + reach, xtol=1e-14, rtol=1e-14))
 
     def deflection(self, preset: float, load: float) -> float:
-        """How far [rad] a constant `load` [N m] turns the joint away from its command."""
+        """Deflection [rad] from the command under a constant `load` [N m]."""
         return self.rest(0.0, preset, lambda q: load)

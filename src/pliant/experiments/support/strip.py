@@ -17,7 +17,7 @@ from pliant.experiments.support.recipe import new_figure, save_figure
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """Where the camera is.
+    """Position and direction of the camera.
 
     Attributes:
         lookat: the point it looks at [m]. distance: from there [m].

@@ -89,6 +89,6 @@ def _between(rng: np.random.Generator, limits: tuple[float, float]) -> float:
 
 
 def _smooth(x: Floats) -> Floats:
-    """From 0 to 1, with neither speed nor acceleration at the ends."""
+    """Smooth step from 0 to 1, with neither speed nor acceleration at the ends."""
     y = np.clip(x, 0.0, 1.0)
     return y**3 * (10.0 - 15.0 * y + 6.0 * y**2)

@@ -1,1 +1,1 @@
-"""What is fitted: parameters in their box, residuals of the logs, the judges. No search."""
+"""Definition of a fit: parameters in their box, residuals of the logs, the judges. No search."""

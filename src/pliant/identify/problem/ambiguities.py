@@ -1,4 +1,4 @@
-"""What no fit to these logs can tell, known before there is one."""
+"""Parameters that no fit to these logs can separate, known before there is one."""
 
 from collections.abc import Iterator, Sequence
 

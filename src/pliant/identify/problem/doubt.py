@@ -24,7 +24,7 @@ Kind = Literal[
     "interrupted",
     "said",
 ]
-"""What is doubtful; "said" where an older file only has the sentence."""
+"""Subject of a doubt; "said" where an older file only has the sentence."""
 
 
 @dataclass(frozen=True)

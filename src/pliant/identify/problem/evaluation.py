@@ -1,4 +1,4 @@
-"""How far actuators are from recorded motion: the open-loop error that the field reports."""
+"""Evaluation of actuators on recorded motion: the open-loop error that the field reports."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -23,7 +23,7 @@ from pliant.errors import PliantError
 from pliant.identify.problem.space import Space, named
 
 WIDTH = 0.2
-"""How far units of a device differ where their file does not say, in the unit cube."""
+"""Spread of units of one device where their file does not say, in the unit cube."""
 SCALE = 1e-3
 """[rad] Cost of one parameter at its width."""
 WEIGHT = 0.3
@@ -51,7 +51,7 @@ class Prior:
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
-        """By joint; that of a joint on a bench is ""."""
+        """Actuators by joint; that of a joint on a bench is ""."""
         return {"": self.actuator} if isinstance(self.actuator, Actuator) else self.actuator
 
     def start(self, space: Space) -> Space:

@@ -1,4 +1,4 @@
-"""How strongly a prior pulls, and how far the logs moved it all the same.
+"""Weight of a prior, and how far the logs moved the parameters all the same.
 
 The weight is found within the logs that are fitted: each group of them is predicted by a fit to the
 others, pulled by one weight after the other, and the weight with the smallest error is taken.
@@ -19,7 +19,7 @@ from pliant.identify.search.journal import Journal, NoJournal
 from pliant.identify.search.least_squares import polish
 
 WEIGHTS = (10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
-"""To choose from, the strongest first: each fit goes on from where the one before ended."""
+"""Weights to choose from, the strongest first: each fit goes on from where the one before ended."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def weigh(
 
 
 def moved(prior: Prior, space: Space, values: Mapping[str, float]) -> tuple[Moved, ...]:
-    """How far each parameter that the prior knows ended from it, the farthest first."""
+    """Change of each parameter that the prior knows, the largest first."""
     pull, known = prior.pull(space, 1.0), prior.numbers(space)
     point = space.to_cube(np.array([values[name] for name in space.names]))
     names = [space.names[k] for k in pull.at]

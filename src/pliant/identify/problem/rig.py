@@ -35,15 +35,15 @@ class Rig(ABC, Generic[LogT]):
     """Actuators, what they move, and how both are simulated; `JointRig` or `RobotRig`."""
 
     search: ClassVar[SearchSettings]
-    """By default, for a fit."""
+    """Default search of a fit."""
     quick: ClassVar[SearchSettings]
-    """For each convention of sampling where the best is to be found."""
+    """Default search for each convention of sampling where the best is to be found."""
     fold_search: ClassVar[SearchSettings]
-    """By default, for each of the many fits of a choice."""
+    """Default search for each of the many fits of a choice."""
     weighing_jacobians: ClassVar[int]
-    """For each weight of a prior that is tried, at most."""
+    """Most Jacobians for each weight of a prior that is tried."""
     bootstrap: ClassVar[Mapping[str, int]]
-    """By default, for intervals: see `UncertaintySettings`."""
+    """Default options of the intervals: see `UncertaintySettings`."""
 
     @property
     @abstractmethod
@@ -53,7 +53,7 @@ class Rig(ABC, Generic[LogT]):
     @property
     @abstractmethod
     def actuators(self) -> Mapping[str, Actuator]:
-        """By joint; the actuator of a joint on a bench is ""."""
+        """Actuators by joint; that of a joint on a bench is ""."""
 
     @abstractmethod
     def with_actuators(self, actuators: Mapping[str, Actuator]) -> Self:
@@ -69,7 +69,7 @@ class Rig(ABC, Generic[LogT]):
 
     @abstractmethod
     def record(self) -> Mapping[str, object]:
-        """How it is simulated, for the record in the actuators' files."""
+        """Settings of the simulation, for the record in the actuators' files."""
 
     @abstractmethod
     def check(self, logs: Sequence[LogT]) -> None:
@@ -108,11 +108,11 @@ class Rig(ABC, Generic[LogT]):
 
     @abstractmethod
     def ambiguities(self, space: Space, logs: Sequence[LogT], sample_age: float) -> Iterator[Doubt]:
-        """What no fit to these logs can tell, known before there is one."""
+        """Parameters that no fit to these logs can separate, known before there is one."""
 
     @abstractmethod
     def mismatches(self, logs: Sequence[LogT]) -> list[Doubt]:
-        """Where logs and actuators are of different devices or voltages."""
+        """Doubts where logs and actuators are of different devices or voltages."""
 
     @abstractmethod
     def kinship(self, prior: Prior, logs: Sequence[LogT]) -> tuple[list[str], list[Doubt]]:

@@ -1,4 +1,4 @@
-"""Whether logs, prior and actuator are of one device, voltage and firmware, as their files tell."""
+"""Checks that logs, prior and actuator are of one device, voltage and firmware."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ APART = 0.05
 
 
 def mismatches(actuator: Actuator, logs: Sequence[Log]) -> list[Doubt]:
-    """Where the logs are of another device or voltage than the actuator."""
+    """Doubts where the logs are of another device or voltage than the actuator."""
     return [
         *(Doubt("another device", (), text) for text in _devices(actuator, logs)),
         *(Doubt("another voltage", ("own.voltage",), text) for text in _voltages(actuator, logs)),
@@ -19,7 +19,7 @@ def mismatches(actuator: Actuator, logs: Sequence[Log]) -> list[Doubt]:
 
 
 def other_firmware(prior: Actuator, actuator: Actuator) -> list[Doubt]:
-    """Where the actuator that is fitted has another firmware than the prior's."""
+    """Doubts where the actuator to fit has another firmware than the prior's."""
     doubts: list[Doubt] = []
     a, b = prior.laws.get("control"), actuator.laws.get("control")
     if a is not None and b is not None and a.name != b.name:

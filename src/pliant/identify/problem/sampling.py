@@ -1,4 +1,4 @@
-"""When a log's commands acted and its positions were true, as far as the log itself leaves open.
+"""Sampling conventions: when a log's commands acted and its positions were true.
 
 A recording loop reads and writes one after the other: the goal that stands beside a position may
 act from then on, only after the next reading, or since the one before; and a position may be older
@@ -21,8 +21,8 @@ from pliant.identify.problem.simulation import LogT
 
 Sampling = Literal["hold", "linear", "next", "before"]
 SAMPLINGS: tuple[Sampling, ...] = get_args(Sampling)
-"""From its sample on, held; linearly on to the next; held from the next sample on; held since the
-sample before."""
+"""Conventions of a command: held from its sample on; linear to the next; held from the next sample
+on; held since the sample before."""
 
 OLDEST = 0.1
 """[s] A position older than that belongs to another motion."""

@@ -1,4 +1,4 @@
-"""What a fit asks of an engine and of recordings laid out for it."""
+"""Protocols of a fit: what it asks of an engine and of recordings laid out for it."""
 
 from typing import Protocol
 
@@ -11,7 +11,7 @@ from pliant.io.log import Log
 
 
 class AnyLog(Protocol):
-    """What logs of joints and of robots have in common."""
+    """Common interface of the logs of joints and of robots."""
 
     @property
     def name(self) -> str:

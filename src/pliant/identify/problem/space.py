@@ -17,7 +17,7 @@ BENCH = {"plant.position_offset": (-0.2, 0.2), "plant.arm_mass": (0.0, 0.1)}
 """Bounds of what belongs to the bench: mounting error [rad], an arm of unknown mass [kg]."""
 
 Bounds = tuple[float, float] | None
-"""Of a parameter to fit; None: those of the file, or of the law."""
+"""Bounds of a parameter to fit; None: those of the file, or of the law."""
 
 FIRST = ("timing", "sensing", "driver")
 """Ports that come first, in the fit and in every table: an error of timing or supply spoils all
@@ -160,7 +160,7 @@ def search_space(
 
 
 def _bounds(name: str, number: Number | None, declared: Field) -> tuple[float, float]:
-    """Those of the bench, of the file, or of the law."""
+    """Bounds of the bench, of the file, or of the law."""
     if name in BENCH:
         return BENCH[name]
     low = declared.low if number is None or number.low is None else number.low

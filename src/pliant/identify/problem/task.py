@@ -39,7 +39,7 @@ class FitOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FitTask(Generic[LogT]):
-    """What is to be fitted, and how.
+    """Everything that defines a fit, except the logs.
 
     Attributes:
         rig: the joint or robot, with the laws, the starting values and the bounds of its actuators,

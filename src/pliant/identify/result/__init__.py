@@ -1,1 +1,1 @@
-"""What a fit leaves: the actuator with its new numbers and the record of how they came about."""
+"""Result of a fit: the actuator with its new numbers and the record of how they came about."""

@@ -1,4 +1,4 @@
-"""What came out of a fit, and what it leaves open."""
+"""Identification: the result of a fit, and what it leaves open."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""How an actuator's numbers were obtained: `[identification]` of its file, written and read."""
+"""Record of a fit: `[identification]` of an actuator file, written and read."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ Doubts = Annotated[list[Doubt], BeforeValidator(_doubts)]
 
 
 class PriorRecord(BaseModel):
-    """What the numbers were pulled to, how strongly, and how far they moved all the same.
+    """Prior of a fit: its actuator, its weight, and how far the parameters moved from it.
 
     Attributes:
         actuator: name of the prior, or of each joint's. weight: [mrad] see `Prior`.

@@ -32,7 +32,7 @@ def own(found: Identification[LogT], joint: str, entries: Mapping[str, Any]) -> 
 
 
 def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> FitRecord:
-    """What the file of one joint says of a fit; of a joint on a bench, "" is the name."""
+    """Record of a fit for the file of one joint; of a joint on a bench, "" is the name."""
     task = found.task
     entries: dict[str, Any] = {
         "date": date.today().isoformat(),

@@ -1,4 +1,4 @@
-"""What motions of a robot cannot tell, known before the fit."""
+"""Parameters that motions of a robot cannot separate, known before the fit."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -82,7 +82,7 @@ class RobotRig(Rig[RobotLog]):
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
-        """By joint."""
+        """Actuators by joint."""
         return self.robot.actuators
 
     def with_actuators(self, actuators: Mapping[str, Actuator]) -> "RobotRig":

@@ -77,7 +77,7 @@ def robot_space(
 
 
 def bodies(space: Space) -> list[str]:
-    """Those whose mass is searched."""
+    """Bodies whose mass is searched."""
     return [name.removeprefix(MASS) for name in space.names if name.startswith(MASS)]
 
 

@@ -1,1 +1,1 @@
-"""How the best point is found, from residuals alone. Nothing of actuators or logs."""
+"""Search for the best point, from residuals alone. Nothing of actuators or logs."""

@@ -24,8 +24,8 @@ from pliant.io.output import check_output, write_whole
 from pliant.io.search_state import check_search
 
 SHARE = 0.02
-"""Of the time that writing may take within a part: where a generation is done in less than 50 times
-that, some are written together."""
+"""Largest share of the time that may be spent on writing within a part: where a generation takes
+less than 50 times as long as writing it, several are written together."""
 
 
 class Checkpoint:

@@ -1,4 +1,4 @@
-"""What a search notes of its work, so that it need not be done again."""
+"""Journal of a search's finished work, so that it need not be done again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ class PartResult:
 
 
 class Journal(Protocol):
-    """Where work is noted, so that it need not be done again. What stands here forgets it."""
+    """Journal of finished work, so that it need not be done again. This one keeps nothing."""
 
     def finished(self, part: str) -> PartResult | None:
-        """What a part came to, if it was finished."""
+        """Result of a part, if it was finished."""
         return None
 
     def finish(self, part: str, done: PartResult) -> None:
@@ -43,7 +43,7 @@ class Journal(Protocol):
         """One more generation of a part."""
 
     def stage(self, part: str) -> tuple[Stage, PartResult] | None:
-        """Where a descent was, and what it had come to."""
+        """Latest stage of a descent, with its result so far."""
         return None
 
     def note(self, part: str, stage: Stage, done: PartResult) -> None:

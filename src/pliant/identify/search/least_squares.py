@@ -24,11 +24,11 @@ PROBE = 1e-3
 """Width of the differences, in the cube. Narrower ones drown in the corners of dry friction, where
 a step begins to stick or does not."""
 DAMPING = 1e-3
-"""To begin with, in units of the mean curvature."""
+"""First damping, in units of the mean curvature."""
 TRIALS = 10.0 ** np.arange(-2, 3)
 """Dampings that are tried at once, in units of that which was best before."""
 BEYOND = 1e5
-"""Where none was better, on to dampings that were not tried."""
+"""Factor to dampings not tried yet, where none of those tried was better."""
 LOOSE, STIFF = 1e-8, 1e4
 """Damping below which sums lose their digits, and beyond which nothing better is near."""
 GAIN = 2e-4
@@ -70,7 +70,7 @@ class CountedProblem(SearchProblem, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """Where a descent stands after a Jacobian and its steps: it can go on from here.
+    """Stage of a descent after a Jacobian and its steps, from which it can go on.
 
     Attributes:
         at: (D,) the best point. damping: of the next steps. jacobians: done so far.

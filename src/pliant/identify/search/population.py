@@ -17,7 +17,7 @@ GIVEN, ANYWHERE = 0.15, 0.25
 
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings:
-    """How long and how widely to search.
+    """Size of a search: starts, generations, refinement.
 
     Attributes:
         starts: independent searches; the first begins at the given values, the others at random.
@@ -48,7 +48,7 @@ class SearchResult:
 
     point: Floats
     cost: float
-    """What was minimised."""
+    """Value of the objective at the point."""
     error: float
     """Mean absolute error [rad], whatever was minimised."""
     per_start: list[float] = field(default_factory=list[float])
@@ -58,7 +58,7 @@ class SearchResult:
 
 
 class SearchRun:
-    """What the parts of one search share: the best so far, the countdown, the random numbers."""
+    """Shared state of a search's parts: the best so far, the countdown, the random numbers."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class SearchRun:
         return watch.end(part)
 
     def result(self, *, interrupted: bool) -> SearchResult:
-        """What all parts came to."""
+        """Best of all parts."""
         best, errors = self.best, sorted(self.per_start.values())
         return SearchResult(
             best.at, best.cost, best.error, errors, self.countdown.done, interrupted
@@ -165,7 +165,7 @@ class _Watch:
         self.best = begin or Point(run.given.at, np.inf, np.inf)
 
     def residuals(self, points: Floats) -> Floats:
-        """Of `points`, which all take part."""
+        """Residuals of `points`, each of which becomes a candidate."""
         residuals = self.run.problem.residuals(points)
         costs = self.cost(residuals)
         self.last = float(self.run.problem.error(residuals[[int(np.argmin(costs))]])[0])
@@ -184,13 +184,13 @@ class _Watch:
         self._keep(Point(points[k].copy(), float(costs[k]), error), len(points), timed=timed)
 
     def restore(self, done: PartResult) -> Point:
-        """What was finished in an earlier run."""
+        """Take over a part that was finished in an earlier run."""
         self._keep(done.best, done.evaluations, timed=False)
         self.run.countdown.drop(self.kind, self.planned - self.done)
         return self.best
 
     def resume(self, begun: tuple[Stage, PartResult] | None) -> Stage | None:
-        """What was begun in an earlier run."""
+        """Take over a part that was begun in an earlier run."""
         if begun is None:
             return None
         stage, done = begun

@@ -1,4 +1,4 @@
-"""How far a search is, and how long the rest will take."""
+"""Progress of a search, and the time left."""
 
 import time
 from collections.abc import Callable, Mapping

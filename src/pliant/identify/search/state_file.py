@@ -55,7 +55,7 @@ def read_state(path: Path, task: Task, parts: tuple[str, ...]) -> list[dict[str,
 
 
 def differences(asked: Any, there: Any, name: str = "") -> list[str]:
-    """Where the task asked for and the one in the file differ: "search.seed 2, there 1"."""
+    """Differences between the task asked for and the one in the file: "search.seed 2, there 1"."""
     if isinstance(asked, dict) and isinstance(there, dict):
         a, b = cast("dict[str, Any]", asked), cast("dict[str, Any]", there)
         keys = dict.fromkeys([*a, *b])

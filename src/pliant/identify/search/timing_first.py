@@ -26,7 +26,7 @@ JACOBIANS = 10
 
 @dataclass(frozen=True, eq=False)
 class TimingFit:
-    """How far timing and supply alone bring the error down.
+    """Fit of timing and supply alone, and the error before and after.
 
     Attributes:
         columns: (K,) places of their parameters. point: (D,) of the cube, with their values.

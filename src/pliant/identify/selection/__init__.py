@@ -1,1 +1,1 @@
-"""Which model to take: candidates, folds held out, workers. No search of its own."""
+"""Selection of a model: candidates, folds held out, workers. No search of its own."""

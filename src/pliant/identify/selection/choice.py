@@ -1,4 +1,4 @@
-"""Which model: by the error on logs that the fit has not seen, the simplest that is as good.
+"""Choice of a model by its error on logs not seen: the simplest that is as good as the best.
 
     1. every candidate is fitted, from several starts, for each group held out; its first start is
        where the best of the simpler models that it contains ended, on the same logs
@@ -47,7 +47,7 @@ class Trial:
 
     @property
     def parameters(self) -> int:
-        """How many parameters were searched."""
+        """Number of searched parameters."""
         return len(self._taken()[0].values)
 
     @property
@@ -77,7 +77,7 @@ class Trial:
 
     @property
     def seconds(self) -> float:
-        """Of all its fits."""
+        """Time of all its fits [s]."""
         return sum(one.seconds for fold in self.folds.values() for one in fold)
 
     @property
@@ -95,7 +95,7 @@ class Trial:
         return {log: mae for fold in self._taken() for log, mae in fold.held_out.items()}
 
     def _taken(self) -> list[JobResult]:
-        """Of each fold the start that fits best."""
+        """Best start of each fold."""
         return [min(fold, key=lambda one: one.cost) for fold in self.folds.values()]
 
     def _spread(self, errors: list[list[float]]) -> float:
@@ -119,7 +119,7 @@ class Choice:
     chosen: Trial
 
     def verdict(self, trial: Trial) -> str:
-        """Why a trial was taken, or not, in words."""
+        """Reason why a trial was taken, or not, in words."""
         best = self.trials[0]
         excess, error = _excess(trial, best)
         if trial is self.chosen:
@@ -215,7 +215,7 @@ def _mean(errors: Mapping[str, float]) -> float:
 
 
 def _excess(trial: Trial, best: Trial) -> tuple[float, float]:
-    """How much worse than the best a trial is, mean over the logs and its standard error [rad]."""
+    """Excess error over the best, mean over the logs and its standard error [rad]."""
     mine, other = trial.of_each_log(), best.of_each_log()
     differences = np.array([mine[log] - other[log] for log in other])
     if len(differences) < 2 or trial is best:

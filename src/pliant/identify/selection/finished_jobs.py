@@ -55,7 +55,7 @@ class FinishedJobs:
             self._write(self.path)
 
     def searches(self, names: Iterable[str]) -> dict[str, Path]:
-        """Of each fit, the file in which its search may keep what it has done."""
+        """File for each fit, in which its search may keep what it has done."""
         if self.path is None:
             return {}
         whole = json.dumps(self._task).encode()
@@ -71,5 +71,5 @@ class FinishedJobs:
 
 
 def searches_of(path: Path) -> list[Path]:
-    """What stands beside a checkpoint."""
+    """Files of unfinished searches beside a checkpoint."""
     return sorted(path.parent.glob(f"{glob.escape(path.name)}.search_*"))

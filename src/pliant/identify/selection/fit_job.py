@@ -71,7 +71,7 @@ def run(
     known: Sequence[JobResult],
     checkpoint: Path | None = None,
 ) -> JobResult:
-    """Do one fit.
+    """Run one fit.
 
     Args:
         job: what to do. logs: all of them.

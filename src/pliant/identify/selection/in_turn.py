@@ -117,7 +117,7 @@ class _FinishedTurns:
             self.turns = {choice: Turn(**one) for choice, one in plain.items()}
 
     def search_of(self, choice: str) -> Path | None:
-        """Where the search of a turn keeps what it has done."""
+        """File in which the search of a turn keeps what it has done."""
         if self.path is None:
             return None
         name = "".join(c if c.isalnum() or c in "-_.@=" else "_" for c in choice)

@@ -1,4 +1,4 @@
-"""Where a model may begin its search: at what a simpler one, contained in it, came to.
+"""Starting points from nested models: a richer model begins where a simpler one ended.
 
 M6 with zeros is M4: what M4 found is a point of M6, and M6 can only do better from there. Such a
 start knows nothing that the simpler fit did not know; it must be a fit to the same logs.
@@ -45,7 +45,7 @@ def begun_at(rich: Rig[LogT], poor: Rig[LogT], values: Mapping[str, float]) -> R
 
 
 def simpler(candidates: Sequence[Rig[LogT]]) -> list[list[int]]:
-    """For each candidate, the indices of those that are one step simpler."""
+    """Indices of the candidates that are one step simpler, for each candidate."""
     return [[k for k, poor in enumerate(candidates) if contains(rich, poor)] for rich in candidates]
 
 

@@ -140,7 +140,7 @@ class Sweep(Generic[LogT]):
         finished: FinishedJobs,
         report: Report | None = None,
     ) -> None:
-        """Do those that are not finished; each search is kept until its fit is."""
+        """Run the jobs that are not finished; each search is kept until its fit is."""
         kept = finished.searches([job.name for job in jobs])
         for name, one in place(jobs, self.logs, finished.results, kept):
             finished.add(name, one)

@@ -1,4 +1,4 @@
-"""Where whole fits are done: one after the other here, or side by side on a Dask cluster.
+"""Workers for whole fits: one after the other here, or side by side on a Dask cluster.
 
     here      in this process; each rollout uses all its processors
     cluster   "local:2", two processes of this machine, or "tcp://host:8786", the address of a

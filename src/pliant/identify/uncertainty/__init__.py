@@ -1,1 +1,1 @@
-"""How sure numbers and predictions are: bootstrap, bands, what the logs cannot tell apart."""
+"""Uncertainty of numbers and predictions: bootstrap, bands, what the logs cannot separate."""

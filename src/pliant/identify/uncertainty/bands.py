@@ -18,7 +18,7 @@ class Band:
     high: Floats
 
     def share(self, measured: Floats) -> float:
-        """Of samples (M,) that lie within."""
+        """Fraction of samples (M,) that lie within."""
         return float(np.mean((measured >= self.low) & (measured <= self.high)))
 
 

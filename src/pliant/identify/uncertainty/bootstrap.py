@@ -1,4 +1,4 @@
-"""How sure the identified numbers are, and how sure what they predict.
+"""Bootstrap over blocks of the logs: uncertainty of the parameters and of predictions.
 
     1. slopes at the best point; what the data leave open is followed to its ends
     2. blocks of the logs are weighted at random, and fitted again with real rollouts
@@ -40,7 +40,7 @@ WIDEST = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class UncertaintySettings:
-    """How many fits, to which blocks.
+    """Size of a bootstrap: replicates, blocks, walks.
 
     Attributes:
         replicates: bootstrap fits. rounds: Gauss–Newton steps of each, one rollout a step.
@@ -63,7 +63,7 @@ class UncertaintySettings:
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
-    """What the data say about D parameters, in SI units, in the order of `space.names`.
+    """Uncertainty of D parameters, in SI units, in the order of `space.names`.
 
     Attributes:
         best: (D,) values. low, high: (D,) ends of the 90 % intervals.

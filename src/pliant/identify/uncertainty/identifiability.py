@@ -61,7 +61,7 @@ def unseen(problem: BlockProblem, low: Floats, high: Floats, correlation: Floats
 
 
 def _groups(problem: BlockProblem) -> list[tuple[list[int], list[int]]]:
-    """For each open direction, the parameters that rise and those that fall along it."""
+    """Groups of parameters for each open direction: those that rise along it, those that fall."""
     V = open_directions(problem)
     values, all_ = np.linalg.eigh(problem.gram)
     closed = all_[:, V.shape[1] :]

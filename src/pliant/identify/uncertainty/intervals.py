@@ -1,4 +1,4 @@
-"""How sure an identification is of its numbers: block bootstrap over its own logs."""
+"""Intervals of an identification's numbers: block bootstrap over its own logs."""
 
 import dataclasses
 from pathlib import Path

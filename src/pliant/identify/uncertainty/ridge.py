@@ -1,4 +1,4 @@
-"""Where else the data would have put the parameters: along what they leave open.
+"""Walks along the directions that the data leave open, to where the parameters might also lie.
 
 A ridge of equal error is curved where parameters multiply, so that a straight look from the best
 point ends soon. Walkers follow it: a step along the flat directions of where they stand, then back
@@ -18,7 +18,7 @@ WALKERS = 6
 STRIDE = 0.15
 """Longest first step, of the whole range."""
 RISE = 6.0
-"""How much worse a place may be, in variances of the noise: more than the 2.7 of a profile."""
+"""Largest rise of the error on a walk, in variances of the noise; a profile takes 2.7."""
 
 
 def ridge(problem: BlockProblem, rounds: int, rng: np.random.Generator) -> list[BlockProblem]:

@@ -1,4 +1,4 @@
-"""How the residuals answer to each parameter around the best point.
+"""Slopes of the residuals with respect to each parameter around the best point.
 
 Parameters are taken on a chart of their own: the unit cube of the search, but linear where the cube
 has a square root, which has no slope at zero, the value that friction parameters so often end at.
@@ -16,11 +16,11 @@ ResidualFunction = Callable[[Floats], Floats]
 """(C, D) points of the unit cube to (C, M) residuals [rad]."""
 
 STEPS = (1e-5, 1e-4, 1e-3, 1e-2)
-"""Of the chart's unit length, to choose from: see `sensitivity`."""
+"""Step sizes to choose from, in the chart's unit length: see `sensitivity`."""
 LOST = 10.0
 """[rad] What a sample counts for at most."""
 SHARE = 0.1
-"""Of the residuals' own size: what a step may change them by."""
+"""Largest change by a step, as a fraction of the residuals' own size."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ class P(NamedTuple):
 ADJUSTER = "m"
 """Unit of x: where the pivot is."""
 PART = 0.9
-"""Of the lever that the pivot can use."""
+"""Usable fraction of the lever for the pivot."""
 
 
 def on_lever(x: float, p: P) -> float:

@@ -1,1 +1,1 @@
-"""What becomes of a spring beyond its range. No spring of its own."""
+"""Limits of a spring's deflection. No spring of its own."""

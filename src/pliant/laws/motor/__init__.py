@@ -1,1 +1,1 @@
-"""From duty or ampere to torque. No inductance (`winding`), no rotor, no friction."""
+"""Torque of a motor from duty or current. No inductance (`winding`), no rotor, no friction."""

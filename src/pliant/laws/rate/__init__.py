@@ -1,1 +1,1 @@
-"""When a controller runs. No control law."""
+"""Times at which a controller runs. No control law."""

@@ -1,1 +1,1 @@
-"""From the two commands of a joint to the references of its two motors. No state."""
+"""Maps of a joint's two commands to the references of its two motors. No state."""

@@ -1,1 +1,1 @@
-"""What the firmware sees of an angle. No delay (`timing`)."""
+"""The firmware's view of an angle. No delay (`timing`)."""

@@ -1,1 +1,1 @@
-"""When the command was given that acts now. No history: engines keep it."""
+"""Age of the command that acts now. No history: engines keep it."""

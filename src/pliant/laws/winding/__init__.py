@@ -1,1 +1,1 @@
-"""What inductance makes of a torque. No motor law."""
+"""Effect of the winding's inductance on the torque. No motor law."""

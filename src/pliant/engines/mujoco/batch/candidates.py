@@ -30,7 +30,7 @@ ROOM = 2**23
 
 @dataclass(frozen=True, kw_only=True)
 class ManySettings:
-    """How robots are simulated.
+    """Settings of robot simulations.
 
     Attributes:
         timestep: [s] of MuJoCo; None: the model's own.
@@ -182,7 +182,7 @@ class ManyRobots:
         return getattr(self.actuators[joint].laws["control"].module, "GOAL", "") == "rad"
 
     def _switch(self, sims: Pool, tapes: list[Tape], step: int, repeats: int) -> None:
-        """What is not a control: torque off, and the supply."""
+        """Set what is no control: torque off, and the supply."""
         if any(tape.off.any() for tape in tapes):
             off = [at(tape.off, step) for tape in tapes]
             sims.write("opt.disableactuator", np.tile(off, repeats))

@@ -46,7 +46,7 @@ class Pool(Protocol):
 
 
 def pool(model: mujoco.MjModel, count: int, threads: int = 0) -> Pool:
-    """What the installed MuJoCo has. `threads` 0 takes all processors."""
+    """The fastest pool that the installed MuJoCo has. `threads` 0 takes all processors."""
     workers = threads or os.cpu_count() or 1
     return (BatchPool if has_batch() else RolloutPool)(model, count, workers)
 

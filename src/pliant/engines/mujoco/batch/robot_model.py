@@ -28,7 +28,7 @@ RATE = 40.0
 SMOOTHING = 0.010
 """[s] Standard deviation of the Gaussian over a recording before it is differentiated."""
 LINEAR = 1
-"""Of `interp`: how a command between two steps is read from the history."""
+"""`interp` for commands between two steps: linear in the history."""
 MOST_GROUPS = 30
 """MuJoCo can switch off so many groups of actuators by themselves."""
 
@@ -52,11 +52,11 @@ class RobotModel:
     notes: tuple[str, ...]
 
     def qpos(self, joint: str) -> int:
-        """Where the joint's position is in `qpos`."""
+        """Address of the joint's position in `qpos`."""
         return int(self.model.joint(joint).qposadr[0])
 
     def dof(self, joint: str) -> int:
-        """Its degree of freedom."""
+        """Address of its degree of freedom."""
         return int(self.model.joint(joint).dofadr[0])
 
     def body(self, name: str) -> int:
@@ -119,7 +119,7 @@ def robot_model(
 
 
 def body_names(model: mujoco.MjModel) -> list[str]:
-    """In the order of the model; "" for one without."""
+    """Names of the bodies in the order of the model; "" for one without."""
     body = int(mujoco.mjtObj.mjOBJ_BODY)
     return [mujoco.mj_id2name(model, body, k) or "" for k in range(len(model.body_mass))]
 

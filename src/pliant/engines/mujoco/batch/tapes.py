@@ -19,7 +19,7 @@ STRETCH = 400
 SUPPLY_STRETCH = 0.01
 """[s] A recorded supply is looked up as often."""
 TINY = 1e-6
-"""Of a step: what rounding of times may be."""
+"""Tolerance for rounded times, as a fraction of a step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,5 +87,5 @@ def held(values: Floats, begin: int, end: int) -> Floats:
 
 
 def at(values: NDArray[_Number], step: int) -> _Number:
-    """What holds in a step; the last one on."""
+    """Value in a step; beyond the end, the last."""
     return values[min(step, len(values) - 1)]

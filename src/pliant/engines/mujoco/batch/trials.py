@@ -24,7 +24,7 @@ __all__ = ["Motion", "Trials", "controls", "played"]
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """What a model did; row k is the state after step k, at (k + 1) h.
+    """Motion of a model; row k is the state after step k, at (k + 1) h.
 
     Attributes:
         time: (T,) [s]. qpos: (T, nq). qvel: (T, nv). act: (T, na).

@@ -1,4 +1,4 @@
-"""Whether an actuator of a model can be run, for native callbacks: nothing is trusted.
+"""Checks of a model's actuators before a native callback runs them: nothing is trusted.
 
 A model comes from anywhere: it was edited after `attach`, saved by another process, or never
 completed. `init` looks at every actuator once and refuses with a message; in each step the same
@@ -125,7 +125,7 @@ def same_laws(model: int, instance: int, laws: int) -> bool:
 
 @compiled
 def fault(model: int, actuator: int, parameters: int, states: int, references: int) -> int:
-    """Why `actuator` cannot be run, or `SOUND`."""
+    """Reason why `actuator` cannot be run, or `SOUND`."""
     row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * actuator
     if number_at(row, FORM) != ACTUATOR_FORM:
         return INCOMPLETE

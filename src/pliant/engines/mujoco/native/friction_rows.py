@@ -99,5 +99,5 @@ def _set_compliance(data: int, row: int, compliance: float) -> None:
 
 @inlined
 def row_force(data: int, row: int) -> float:
-    """What row `row` did in the last solve (N m or N); for `advance`."""
+    """Force of row `row` in the last solve (N m or N); for `advance`."""
     return number_at(pointer(data, DATA.efc_force), row)

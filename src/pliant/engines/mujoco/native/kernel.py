@@ -186,7 +186,7 @@ def enabled(model: int, actuator: int) -> float:
 
 
 def mobility_of(model: int, actuator: int) -> float:
-    """Of a joint that moves in the sub-steps, else 0."""
+    """Mobility [1/(kg m^2)] of a joint that moves in the sub-steps, else 0."""
     return number_at(pointer(model, MODEL.actuator_dynprm), DYNPRM * actuator + MOBILITY)
 
 

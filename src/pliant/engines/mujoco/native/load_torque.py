@@ -37,7 +37,7 @@ def load(data: int, dof: int) -> float:
 
 @inlined
 def reaction(data: int, dof: int, row: int) -> float:
-    """What all constraints but the friction row `row` did to `dof` in the last solve (N m)."""
+    """Torque on `dof` of all constraints but the friction row `row`, in the last solve (N m)."""
     total = number_at(pointer(data, DATA.qfrc_constraint), dof)
     return total if row == NO_ROW else total - row_force(data, row)
 

@@ -1,4 +1,4 @@
-"""Where the fields of mjModel and mjData lie in memory, for native callbacks.
+"""Memory layout of mjModel and mjData, for native callbacks.
 
 A native callback gets two addresses, `const mjModel*` and `mjData*`. The byte offsets of
 their fields change from one MuJoCo version to the next. `layout()` computes them for the
@@ -199,7 +199,7 @@ def _buffer(model: Any) -> range:
 
 
 def _agrees(address: int, bound: Any, buffer: range = range(0)) -> bool:
-    """Is `bound`, a scalar or an array view of the bindings, what lies at `address`?"""
+    """Whether `bound`, a scalar or an array view of the bindings, is what lies at `address`."""
     if isinstance(bound, np.ndarray):
         where = bound.ctypes.data
         inline = where == address

@@ -52,7 +52,7 @@ def _nothing_to_reset(model: int, state: int, data: int, instance: int) -> None:
 
 @dataclass(frozen=True)
 class _Registered:
-    """What one name stands for, for the life of the process."""
+    """A registered plugin, kept for the life of the process."""
 
     slot: int
     functions: tuple[int, int, int]
