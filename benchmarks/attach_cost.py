@@ -1,4 +1,4 @@
-"""What `attach` costs: `mj_step` of an arm with M6 servos against MuJoCo's own position actuators.
+"""Cost of `attach`: `mj_step` of an arm with M6 servos against MuJoCo's own position actuators.
 
 The same arm three times: with attached servos; with `position` actuators, joint damping and
 frictionloss; and with motors, and the servos written as a NumPy loop that sets torque and

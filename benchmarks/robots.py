@@ -31,7 +31,7 @@ FIT = {"*.timing.delay": (0.0, 0.05)}
 
 
 def truth(model: str) -> dict[str, Actuator]:
-    """What drives the arm that is recorded."""
+    """Actuators that drive the recorded arm."""
     made: dict[str, Actuator] = {}
     for joint, device in DEVICES.items():
         servo = pliant.load_actuator(f"{device}_bam_{model}")
@@ -44,7 +44,7 @@ def truth(model: str) -> dict[str, Actuator]:
 
 
 def guess(servos: Mapping[str, Actuator], seed: int = 1) -> dict[str, Actuator]:
-    """Where the fit begins."""
+    """Actuators at which the fit begins."""
     rng = np.random.default_rng(seed)
     made: dict[str, Actuator] = {}
     for joint, exact in servos.items():

@@ -18,7 +18,7 @@ print(time.perf_counter() - t)
 
 
 def seconds(code: str, cache: str) -> float:
-    """What a fresh process prints."""
+    """Number that a fresh process prints."""
     done = subprocess.run(
         [sys.executable, "-c", code],
         check=True,

@@ -34,7 +34,7 @@ BOUNDS = {
     "v_s": (0.01, 5.0),
     "alpha": (0.3, 6.0),
 }
-"""Of the friction of a servo that stalls at 0.7 N m; the laws' own are those of any joint."""
+"""Friction bounds of a servo that stalls at 0.7 N m; the laws' own are those of any joint."""
 PLAIN = ("m1", "m4", "m6")
 EXTENSIONS = ({}, {"driver": "supply_resistance"}, {"driver": "pulsed_supply"})
 STEP = JointSettings(max_step=2.7e-3, aligned=True)

@@ -22,7 +22,7 @@ from pliant.identify.uncertainty.sensitivity import Chart, sensitivity
 from pliant.io.log import Log, example_logs
 
 STEP = JointSettings(max_step=2.7e-3, aligned=True)
-"""Of truth and fit, as in the search: what differs between steps is measured elsewhere (parity)."""
+"""Settings of truth and fit, as in the search; other steps are measured elsewhere (parity)."""
 BIT = 2.0 * np.pi / 4096
 RIGHT, WRONG = 40, 5
 """Cases of the right class, and of each wrong model."""
@@ -68,7 +68,7 @@ class Fit:
 def recorded(
     actuator: Actuator, values: dict[str, float], rng: np.random.Generator, kind: str
 ) -> list[Log]:
-    """What a servo of these numbers would have recorded."""
+    """Recording of a servo with these numbers."""
     engine = JointEngine(actuator, settings=STEP)
     made: list[Log] = []
     for log in read_logs(example_logs()):

@@ -1,4 +1,4 @@
-"""What there is, and what is said about what there is not."""
+"""The catalogue's contents, and its answer to names that it does not have."""
 
 import os
 from pathlib import Path

@@ -209,7 +209,7 @@ REFUSED = {
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """What would run makes a folder here."""
+    """A law that is run makes a folder here."""
     monkeypatch.chdir(tmp_path)
     yield tmp_path
     assert not (tmp_path / "ran").exists()

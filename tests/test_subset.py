@@ -1,4 +1,4 @@
-"""What a law may be written in, and what it is told when it is not."""
+"""The subset of Python for laws: what is accepted, and the messages where it is not."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ from pliant.engines.joint.engine import JointEngine
 from pliant.engines.joint.simulate import simulate
 
 INERTIA = 0.05
-"""Of the link [kg m^2]."""
+"""Inertia of the link [kg m^2]."""
 LINK = f"""
 <mujoco>
   <option timestep="0.001" gravity="0 0 0"/>

@@ -26,7 +26,7 @@ TINY = [
 
 @dataclass(frozen=True)
 class Ended:
-    """What a command left: exit status, stdout, stderr."""
+    """Result of a command: exit status, stdout, stderr."""
 
     code: int
     out: str

@@ -1,4 +1,4 @@
-"""What was found is not lost where its file cannot be written, and the message says where it is."""
+"""Results survive where their file cannot be written, and the message says where they are."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -29,7 +29,7 @@ ARM = Path(__file__).parents[2] / "src" / "pliant" / "data" / "two_link_arms" / 
 LOGS = [str(p) for p in example_logs() if p.stem.endswith(("10h28m32", "10h29m04"))]
 SHORT = ["--starts", "1", "--generations", "6", "--rounds", "0", "--overwrite"]
 TIMES = {"date", "seconds", "cpu", "cpu_seconds", "evaluations", "steps"}
-"""What hangs on the clock, and on how often it was begun."""
+"""Fields that depend on the clock, and on how often a fit was begun."""
 Words = Callable[[Path], list[str]]
 
 

@@ -1,4 +1,4 @@
-"""What is written reads well on narrow terminals, in pipes and where there is only ASCII."""
+"""Output reads well on narrow terminals, in pipes and where there is only ASCII."""
 
 import io
 import sys

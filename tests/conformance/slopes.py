@@ -31,7 +31,7 @@ def slope(f: Callable[[float], float], at: float, step: float) -> tuple[float, f
 
 
 def relative(found: float, slope_and_error: tuple[float, float]) -> float:
-    """How far `found` is from a slope, less what the slope itself may be wrong, as a part of it."""
+    """Relative deviation of `found` from a slope, less the error of the slope itself."""
     expected, error = slope_and_error
     off = max(abs(found - expected) - error, 0.0)
     return off / abs(expected) if off else 0.0

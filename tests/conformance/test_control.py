@@ -28,7 +28,7 @@ def test_the_command_stays_within_its_limit(law: Physics) -> None:
 
 @each("control")
 def test_no_error_asks_for_nothing(law: Physics) -> None:
-    """Where the goal is a position: at rest at the goal. Where it is the command: a goal of 0."""
+    """At rest at the goal, where that is a position; with a goal of 0, where it is the command."""
     for p, rng in draws(law):
         q = 0.0 if law.module.GOAL != "rad" else rng.uniform(-3.0, 3.0)
         s = law.module.start(q, p)

@@ -1,4 +1,4 @@
-"""What holds for every law, whatever its family."""
+"""Properties of every law, whatever its family."""
 
 import re
 

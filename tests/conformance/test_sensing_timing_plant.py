@@ -1,4 +1,4 @@
-"""What is seen, when it was said, and what is moved."""
+"""Sensing, timing and plant: the angle seen, the age of a command, the load."""
 
 import mujoco
 import numpy as np

@@ -128,7 +128,7 @@ def _shape(line: str) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What a reader has: the examples, and a folder `logs` of a pendulum's recordings."""
+    """Folder of a reader: the examples, and a folder `logs` of a pendulum's recordings."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     (tmp_path / "logs").mkdir()
     for log in example_logs()[::3]:

@@ -1,4 +1,4 @@
-"""What the estimator learns, against recordings whose stiffness is known in closed form."""
+"""The estimator against recordings whose stiffness is known in closed form."""
 
 import warnings
 

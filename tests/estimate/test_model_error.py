@@ -1,4 +1,4 @@
-"""What a wrong model does to the stiffness is what the estimator says it does."""
+"""The estimator's own figure for a wrong model, against the error that the model makes."""
 
 import mujoco
 import numpy as np

@@ -17,7 +17,7 @@ REACH = 0.8
 MASS, CENTRE, LENGTH, INERTIA = 0.5408, 0.0768, 0.09, 4.047e-3
 """A segment; the inertia is about its joint."""
 DAMPING, FRICTION, STIFF = 0.065, 0.025, 100.0
-"""Of the links' joints; the friction builds up over 0.25 mrad."""
+"""Joints of the links; the friction builds up over 0.25 mrad."""
 J, D, K_P, K_D, LIMIT, SLIP, HOLD = 0.0233, 0.2698, 125.0, 4.5, 6.0, 0.02, 1000.0
 """Motors: inertia, viscous drag, position loop, torque limit, friction and its stiffness."""
 G = 9.81

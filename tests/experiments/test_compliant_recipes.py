@@ -54,7 +54,7 @@ TORQUE = {
     ("qbmove_advanced_equal", 0.2): sinh_pair(0.0019, 8.9992, 0.2),
     ("qbmove_advanced_equal", 0.6): sinh_pair(0.0019, 8.9992, 0.6),
 }
-"""Of each spring on the link, over the deflection from the equilibrium."""
+"""Torque of each spring on the link, over the deflection from the equilibrium."""
 
 
 @pytest.mark.parametrize("case", step_response.CASES, ids=lambda c: f"{c.actuator}-{c.preset}")

@@ -1,4 +1,4 @@
-"""Where the masses of the experiments' bodies are, read back from what MuJoCo compiled."""
+"""Masses of the experiments' bodies, read back from MuJoCo's compiled model."""
 
 from math import cos, pi, sin
 

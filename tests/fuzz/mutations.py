@@ -242,7 +242,7 @@ def table(text: str, random: Random) -> str:
 
 
 def yaml_trap(text: str, random: Random) -> str:
-    """What YAML has beyond a table of keys."""
+    """Parts of YAML beyond a table of keys."""
     traps = [
         "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n",
         "<<: {namespace: x}\n",

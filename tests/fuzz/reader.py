@@ -88,11 +88,11 @@ def loaded(load: Callable[[Path], Any], path: Path) -> dict[str, Any]:
 
 
 GIVEN = {"log.csv": ["--mass", "0.5", "--length", "0.1", "--gain", "100"]}
-"""What such a file cannot say itself."""
+"""Options for constants that such a file cannot hold."""
 
 
 def checked(path: Path) -> dict[str, Any]:
-    """What `pliant check` says of it."""
+    """Answer of `pliant check`."""
     from pliant.cli import main
 
     out, err = io.StringIO(), io.StringIO()

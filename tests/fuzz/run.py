@@ -26,7 +26,7 @@ PATIENCE = 120.0
 
 @dataclass
 class Report:
-    """How many files of each kind were tried, how many of them still load, and what went wrong."""
+    """Counts of the files tried and still loaded, by kind, and everything that went wrong."""
 
     tried: Counter[str] = field(default_factory=Counter[str])
     loaded: Counter[str] = field(default_factory=Counter[str])
@@ -130,7 +130,7 @@ def _try(folder: Path, name: str, data: bytes, mark: str, reader: Reader, report
 
 
 def _wrong(answer: dict[str, Any], name: str) -> str:
-    """What a reader must never do, if it did."""
+    """Fault of a reader that must never occur, if it did."""
     said, check = answer["said"], answer.get("check", "")
     if answer["kind"] not in ("", "PliantError"):
         return f"raised {answer['kind']}: {said}"

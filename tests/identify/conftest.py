@@ -29,7 +29,7 @@ LOADS = ((0.3, 0.1), (0.5, 0.15))
 
 @pytest.fixture(scope="session")
 def servo() -> Actuator:
-    """Where identification begins: the published numbers of another device."""
+    """Start of the identification: the published numbers of another device."""
     return load_actuator("xl330_bam_m1")
 
 

@@ -243,7 +243,7 @@ def test_a_value_for_what_every_log_states_is_refused(servo: Actuator, logs: lis
 
 
 def test_the_last_polish_is_at_the_engines_step(servo: Actuator, logs: list[Log]) -> None:
-    """What was minimised is then the error that is reported, and no longer that of coarse steps."""
+    """The reported error is the minimised one, and no longer that of coarse steps."""
     fine = tried(servo, logs)
     assert fine.search.cost == pytest.approx(fine.fitted.mae, rel=1e-12)
     coarse = tried(servo, logs, settings=JointSettings(max_step=2.7e-3))

@@ -35,7 +35,7 @@ def arm() -> mujoco.MjSpec:
 
 
 def alone(actuator: pliant.Actuator) -> float:
-    """Where one servo takes the arm, in a loop of MuJoCo's own."""
+    """Motion of the arm under one servo, in a loop of MuJoCo's own."""
     spec = arm()
     pliant.attach(spec, {"elbow": actuator})
     model = spec.compile()

@@ -29,7 +29,7 @@ def box(*names: str) -> Space:
 def found(
     model: Callable[[Floats], Floats], measured: Floats, best: Floats, space: Space
 ) -> Uncertainty:
-    """Of a model, (C, D) values to (C, M) positions, around (D,) values."""
+    """Uncertainty of a model, (C, D) values to (C, M) positions, around (D,) values."""
     return uncertainty(
         lambda points: model(space.from_cube(points)) - measured,
         space.to_cube(best),

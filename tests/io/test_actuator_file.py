@@ -62,7 +62,7 @@ def changed(path: Path, *changes: tuple[str, str]) -> Path:
 
 
 def refusal(path: Path, *changes: tuple[str, str]) -> str:
-    """What is said about the file, without its name."""
+    """Refusal of the file, without its name."""
     changed(path, *changes)
     with pytest.raises(PliantError) as caught:
         load_actuator(path)

@@ -1,4 +1,4 @@
-"""What the plugin tags of a URDF may say, and how anything else is refused."""
+"""Plugin tags of a URDF: what they may say, and refusals of anything else."""
 
 from math import inf
 

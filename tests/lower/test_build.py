@@ -153,7 +153,7 @@ def torque(x, k):
 
 
 def compiled() -> float:
-    """What a fresh process would get: the module is made and compiled, or read, anew."""
+    """Compiled anew as in a fresh process: the module is made and compiled, or read."""
     module = build(SPRING, "spring", Linker())
     del sys.modules[module.__name__]
     return module.torque(0.5, 4.0)

@@ -63,7 +63,7 @@ def test_a_local_name_hides_a_global_one(tmp_path: Path) -> None:
 
 
 def test_two_sources_import_different_things_under_one_name(tmp_path: Path) -> None:
-    """Of an engine's loops, which may import more than laws."""
+    """An engine's loops may import more than laws."""
     one, two = tmp_path / "one.py", tmp_path / "two.py"
     one.write_text("from operator import add as op\n\ndef f(x):\n    return op(x, 3.0)\n")
     two.write_text("from operator import mul as op\n\ndef f(x):\n    return op(x, 3.0)\n")

@@ -20,7 +20,7 @@ PRESETS = np.linspace(0.0, 0.5, 9)
 
 
 def qbmove_torque(phi: float, s: float) -> float:
-    """Of two equal springs at the preset s (compliant_actuators: 1.6)."""
+    """Torque of two equal springs at the preset s (compliant_actuators: 1.6)."""
     return 2.0 * K * cosh(A * s) * sinh(A * phi)
 
 

@@ -85,7 +85,7 @@ def test_is_well_formed_with_unique_ids(page: str) -> None:
 
 
 def body(page: str) -> str:
-    """What people read: without the plot library and the figures' data."""
+    """Text that people read: without the plot library and the figures' data."""
     return re.sub(r"<script.*?</script>", "", page.partition("<body>")[2], flags=re.DOTALL)
 
 

@@ -58,7 +58,7 @@ def test_the_code_of_the_page_moves_as_the_equations_say():
 
 
 def physics(text: str) -> list[str]:
-    """What a law says to a compiler: its classes and functions, without words."""
+    """Code of a law as a compiler sees it: its classes and functions, without words."""
     body = ast.parse(text).body
     return [ast.dump(n) for n in body if isinstance(n, (ast.ClassDef, ast.FunctionDef))]
 

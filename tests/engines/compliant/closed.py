@@ -13,9 +13,9 @@ from pliant.lower.plain import plain
 LINK = 0.01
 """Inertia of the link [kg m^2]."""
 J = 0.0233
-"""Of each rotor."""
+"""Inertia of each rotor [kg m^2]."""
 ADJUSTER = {"awas": 2.0, "awas_ii": 0.012, "maccepa_vd": 1.0, "edinburgh_vsa": 0.6}
-"""Where the adjuster begins."""
+"""Starting position of the adjuster."""
 ONE = "series_elastic"
 
 

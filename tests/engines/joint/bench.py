@@ -42,7 +42,7 @@ POSITION = {
     "control.speed_limit": 1e9,
     "control.limit": 1.0,
 }
-"""Of a proportional law: duty = kp (goal - q) within +-1, kp from the log."""
+"""Proportional law: duty = kp (goal - q) within +-1, kp from the log."""
 
 
 def made(topology: str, laws: Mapping[str, str], numbers: Mapping[str, float]) -> Actuator:

@@ -80,7 +80,7 @@ def test_a_candidate_that_overflows_ends_and_leaves_the_others_as_they_are(
 
 
 def held(log: Log, q_0: float = 0.0, arm_mass: float = 0.0) -> float:
-    """Where k_t U kp (goal - q) / R balances (m + m_arm / 2) g l sin(q + q_0)."""
+    """Angle at which k_t U kp (goal - q) / R balances (m + m_arm / 2) g l sin(q + q_0)."""
     weight = (log.mass + arm_mass / 2) * G * log.length
     supply = log.supply or U
 

@@ -1,4 +1,4 @@
-"""What the engine reads out of a log: commands and when they act, supply, sample times."""
+"""Inputs that the engine reads from a log: commands and their times, supply, sample times."""
 
 from dataclasses import replace
 

@@ -286,7 +286,7 @@ def outcome(name: str) -> object:
 
 
 def forked_outcome(name: str) -> object:
-    """What comes of a case in a child of its own, or its status: a signal, or a timeout."""
+    """Result of a case in a child process, or its status: a signal, or a timeout."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,4 +1,4 @@
-"""What was identified is what runs: the joint engine and MuJoCo move the same."""
+"""Joint engine and MuJoCo move alike: an identified actuator is the one that runs."""
 
 import dataclasses
 from functools import cache

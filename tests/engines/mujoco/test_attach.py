@@ -1,4 +1,4 @@
-"""What `attach` says it did, what it refuses, and whether its warnings are right."""
+"""Statements, refusals and warnings of `attach`."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""What a callback reads besides its own joint: loads of the user, and late commands."""
+"""Inputs of a callback besides its own joint: loads of the user, and late commands."""
 
 import mujoco
 import numpy as np

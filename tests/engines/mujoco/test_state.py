@@ -1,4 +1,4 @@
-"""What an actuator remembers is where MuJoCo keeps state: reset, copy, keyframe, rollout, Batch."""
+"""Actuator state lives where MuJoCo keeps state: reset, copy, keyframe, rollout, Batch."""
 
 import copy
 
