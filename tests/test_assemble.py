@@ -140,7 +140,7 @@ def test_a_law_that_is_not_there_is_refused_with_the_nearest(servo: Actuator) ->
 def test_a_law_that_speaks_of_another_command_is_refused(servo: Actuator) -> None:
     with pytest.raises(PliantError) as caught:
         with_law(servo, "control", "current_pd")
-    assert "laws: laws speak of different commands; found " in str(caught.value)
+    assert "laws: laws disagree about the command's unit; found " in str(caught.value)
 
 
 def test_other_values_have_another_source_and_no_deviation(servo: Actuator) -> None:
@@ -203,4 +203,4 @@ def test_a_choice_that_is_made_by_hand_is_checked_like_a_file(servo: Actuator) -
     )
     with pytest.raises(PliantError) as caught:
         assemble(replace(servo, laws={**servo.laws, "motor": load_law("motor", "dc_current")}))
-    assert "laws speak of different commands" in str(caught.value)
+    assert "laws disagree about the command's unit" in str(caught.value)

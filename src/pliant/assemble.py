@@ -294,7 +294,7 @@ def _check_commands(actuator: Actuator) -> None:
             sides.setdefault(number if number.isdigit() else "", {})[port] = unit
         elif law.kind in ("control", "motor"):
             raise PliantError(
-                "does not say what the motor is told",
+                "does not state the unit of the command",
                 file=law.path,
                 field="COMMAND",
                 accepted='COMMAND = "1" (duty), "A" (current) or "N m" (torque)',
@@ -303,7 +303,7 @@ def _check_commands(actuator: Actuator) -> None:
         if len(set(units.values())) > 1:
             said = ", ".join(f'{actuator.laws[p].name} ({p}): "{u}"' for p, u in units.items())
             raise PliantError(
-                "laws speak of different commands",
+                "laws disagree about the command's unit",
                 file=actuator.path,
                 field="laws",
                 found=said,

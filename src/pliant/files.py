@@ -40,7 +40,7 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
 
 
 def check_regular(path: str | Path) -> None:
-    """Refuse, without opening it, what is no regular file.
+    """Refuse, without opening it, what is not a regular file.
 
     Raises:
         PliantError: there is no such file, or it is a folder, a pipe, a device or a socket.
@@ -86,7 +86,7 @@ def _named(path: str | Path) -> Generator[None]:
     except OSError as error:
         raise PliantError("cannot be read", file=path, found=error.strerror) from None
     except ValueError:  # a NUL, or half a character
-        raise PliantError("is no name of a file", file=path) from None
+        raise PliantError("is not a file name", file=path) from None
 
 
 def _check_kind(mode: int, path: str | Path) -> None:

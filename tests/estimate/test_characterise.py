@@ -147,13 +147,16 @@ def test_it_is_repeatable():
     ("change", "wording"),
     [
         ({"tau": -torque(sweep())}, "tau: falls with the deflection: its sign, or link and motor"),
-        ({"tau": torque(sweep())[:-1]}, "tau: has not one value for each sample; found (399,)"),
+        (
+            {"tau": torque(sweep())[:-1]},
+            "tau: wrong number of values for these samples; found (399,)",
+        ),
         ({"q": np.where(np.arange(400) == 7, np.nan, sweep())}, "q[7]: is not a number"),
         ({"q": sweep()[:12], "tau": torque(sweep()[:12])}, "q: too few samples; found 12"),
         ({"q": np.zeros(400)}, "q: no deflection changes, or no torque acts"),
         ({"law": "sinh"}, "unknown compliance law; found 'sinh'; accepted: "),
         ({"refits": 3}, "refits: too few for a band; found 3; accepted: from 20"),
-        ({"branch": [1.0]}, "branch: has not one value for each sample"),
+        ({"branch": [1.0]}, "branch: wrong number of values for these samples"),
     ],
 )
 def test_a_recording_that_cannot_be_used_is_refused(change, wording):

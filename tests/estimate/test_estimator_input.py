@@ -76,7 +76,9 @@ def test_recordings_are_checked():
     assert text_of(lambda: EncoderLog(time=t, q=q, theta=bad)) == (
         "theta[4, 1]: is not a number; found nan; accepted: finite values"
     )
-    assert "q: has not one row per time" in text_of(lambda: EncoderLog(time=t, q=q[1:], theta=q))
+    assert "q: wrong number of rows for these times" in text_of(
+        lambda: EncoderLog(time=t, q=q[1:], theta=q)
+    )
 
 
 def test_a_recording_at_another_rate_is_refused(antagonistic):

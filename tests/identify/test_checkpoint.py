@@ -93,7 +93,7 @@ def test_progress_of_a_search_that_goes_on_begins_where_it_was(
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"pliant_checkpoint": 99}', "\x00\x01"])
 def test_another_file_is_refused_and_left_alone(path: Path, text: str) -> None:
     path.write_text(text)
-    with pytest.raises(PliantError, match="is no checkpoint; accepted: a name that is free"):
+    with pytest.raises(PliantError, match="is not a checkpoint; accepted: a name that is free"):
         Checkpoint(path, TASK)
     assert path.read_text() == text
 

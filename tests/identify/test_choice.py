@@ -85,7 +85,7 @@ def test_candidates_are_named_by_what_tells_them_apart() -> None:
     ("settings", "said"),
     [
         ({"by": "gian"}, "by: cannot be held out; found 'gian'; did you mean 'gain'"),
-        ({"zero_by": "lenght"}, "zero_by: is no mounting; found 'lenght'; did you mean"),
+        ({"zero_by": "lenght"}, "zero_by: is not a mounting; found 'lenght'; did you mean"),
         (
             {"by": "load"},
             "by: nothing to compare; found 'load'; accepted: candidates, "

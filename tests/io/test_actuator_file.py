@@ -327,8 +327,8 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
         (
             'control = "direct_current"',
             'control = "firmware_position"',
-            'laws: laws speak of different commands; found \'firmware_position (control): "1", '
-            'torque_source (motor): "A"\'; accepted: all "1" (duty), all "A" (current) or all '
+            "laws: laws disagree about the command's unit; found 'firmware_position (control): "
+            '"1", torque_source (motor): "A"\'; accepted: all "1" (duty), all "A" (current) or all '
             '"N m" (torque)',
         ),
         (
@@ -533,9 +533,9 @@ def test_files_of_before_and_of_the_form_of_today_are_read_alike(
             "format: is newer than this Pliant reads; found '2.0'; accepted: up to \"1.0\": "
             "update Pliant",
         ),
-        ("1", 'format: is no version; found 1; accepted: "1.0"'),
-        ('"1"', "format: is no version; found '1'; accepted: \"1.0\""),
-        ('"1.0.0"', "format: is no version; found '1.0.0'; accepted: \"1.0\""),
+        ("1", 'format: is not a version; found 1; accepted: "1.0"'),
+        ('"1"', "format: is not a version; found '1'; accepted: \"1.0\""),
+        ('"1.0.0"', "format: is not a version; found '1.0.0'; accepted: \"1.0\""),
     ],
 )
 def test_a_newer_form_is_refused_whatever_else_is_in_it(

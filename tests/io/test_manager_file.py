@@ -46,7 +46,7 @@ def test_a_list_of_another_length_is_refused(path, key):
     line = next(line for line in TEXT.splitlines() if line.startswith(key))
     text = TEXT.replace(line, f'{key}: ["/a", "/b", "/c"]')
     assert refusal(path, text) == (
-        f"{key}: not one entry for each joint; found 3; accepted: joints_number = 2"
+        f"{key}: wrong number of entries for these joints; found 3; accepted: joints_number = 2"
     )
 
 
@@ -59,7 +59,7 @@ def test_a_list_of_another_length_is_refused(path, key):
         ("joints_number: 2", "joints_number: 2.0", "joints_number: cannot be used; found 2.0;"),
         ('"j1", "j2"', '"j1", 2', "joints_name: is not a list of texts; found ['j1', 2];"),
         ('["j1", "j2"]', "j1", "joints_name: is not a list of texts;"),
-        ('"j1", "j2"', '"j1", "j1"', "joints_name: a joint stands twice; found 'j1'"),
+        ('"j1", "j2"', '"j1", "j1"', "joints_name: a joint is listed twice; found 'j1'"),
         (
             '["/stiff',
             '["stiff',

@@ -54,7 +54,7 @@ def test_other_plugins_are_left_out_and_noted(path):
     other = '<gazebo><plugin name="c" filename="libgazebo_ros_control.so"><x/></plugin></gazebo>'
     urdf = read(path, plugin=other)
     assert urdf.plugins == ()
-    assert urdf.notes == ("plugin libgazebo_ros_control.so is no compliant actuator: left out",)
+    assert urdf.notes == ("plugin libgazebo_ros_control.so is not a compliant actuator: left out",)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_missing_tag_a_doubled_one_and_two_plugins_on_one_joint(path):
     without = PLUGIN.replace("<pub_state>1</pub_state>", "")
     assert refusal(path, plugin=without) == "plugin p: pub_state: tag is missing"
     twice = "<max_def>1</max_def><max_def>1</max_def>"
-    assert refusal(path, twice) == "plugin p: max_def: tag stands twice; accepted: one"
+    assert refusal(path, twice) == "plugin p: max_def: tag is given twice; accepted: one"
     both = PLUGIN.format("") + PLUGIN.format("")
     assert refusal(path, plugin=both) == (
         "plugin p: two plugins on one joint; found 'j1'; accepted: one"

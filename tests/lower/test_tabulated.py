@@ -155,5 +155,5 @@ def test_a_one_sided_table_and_a_wrong_unit_are_refused(tmp_path: Path) -> None:
     table.write_text("deflection,preset,torque\n" + "\n".join(f"{a},{b},{a}" for a, b in rows))
     with pytest.raises(PliantError, match="does not enclose zero deflection"):
         write_tabulated_law(table, tmp_path / "law.py")
-    with pytest.raises(PliantError, match="no unit of an adjuster; found 'deg'"):
+    with pytest.raises(PliantError, match="not a unit of an adjuster; found 'deg'"):
         write_tabulated_law(table, tmp_path / "law.py", adjuster="deg")

@@ -315,13 +315,13 @@ def test_shows_intervals_and_what_the_logs_leave_open(found: Identification) -> 
         "intervals_90": {"motor.k_t": [0.3456, 0.4567]},
     }
     actuator = dataclasses.replace(found.actuator, identification=record)
-    text = "motor.k_t and motor.R are hardly told apart (correlation 0.99)"
+    text = "motor.k_t and motor.R can hardly be separated (correlation 0.99)"
     doubt = Doubt("correlated", ("motor.k_t", "motor.R"), text)
     rig = found.rig.with_actuators({"": actuator})
     text = report_text(dataclasses.replace(found, rig=rig, doubts=(doubt,)))
     row = next(r for r in text.split("<tr>") if "<code>k_t</code>" in r)
     assert "0.346 … 0.457" in row
-    assert "<li>motor.k_t and motor.R are hardly told apart (correlation 0.99)." in text
+    assert "<li>motor.k_t and motor.R can hardly be separated (correlation 0.99)." in text
 
 
 def test_shows_the_models_compared_and_why_one_was_taken(found: Identification) -> None:

@@ -122,7 +122,7 @@ def test_what_cannot_be_commanded_is_refused(robot):
         "joint: the robot has no such joint; found 'c'; accepted: a, b"
     )
     assert refusal(controller.command, JointCommand(("a",), [0.0, 1.0])) == (
-        "position: not one finite number for each joint named; found [0.0, 1.0];"
+        "position: must be one finite number for each joint named; found [0.0, 1.0];"
         " accepted: 1 numbers"
     )
     assert refusal(controller.set_gains, SetGains("a", k_p=-1.0)) == (
@@ -142,6 +142,6 @@ def test_a_rate_that_the_step_does_not_divide_is_refused(built):
     robot = Robot(spec.compile(), attachment, target="python")
     text = refusal(JointController, robot)
     assert text.startswith(
-        "joint a: rate.f_c: f_c is no whole part of the rate f_s of the actuator's steps;"
+        "joint a: rate.f_c: f_c does not divide the rate f_s of the actuator's steps;"
         " found 300.0; accepted: "
     )

@@ -60,7 +60,7 @@ def test_a_joint_that_cannot_is_named():
         pliant.PliantError, match=r"^joint vsa: actuator \S+: sigma: no preset gives"
     ):
         moved.refs_for(0.0, [1e6, 4.0, np.nan, np.nan])
-    with pytest.raises(pliant.PliantError, match=r"^q_eq: not one number for each joint"):
+    with pytest.raises(pliant.PliantError, match=r"^q_eq: wrong number of values for these joints"):
         moved.refs_for([0.0, 0.1], 4.0)
     torques = robot(MODES | {"sea": ("sea_walkman_400", 4)})
     with pytest.raises(pliant.PliantError, match=r"^joint sea: mode: its references are torques"):

@@ -152,5 +152,5 @@ def test_what_has_no_spring_and_what_has_not_so_many_motors():
         "actuator mx106_bam_m4: has no spring; accepted: a compliant actuator"
     )
     assert refusal(equilibrium, loaded("sea_walkman_200"), (0.0, 0.1)) == (
-        "actuator sea_walkman_200: not one angle for each motor; found 2; accepted: 1"
+        "actuator sea_walkman_200: wrong number of motor angles; found 2; accepted: 1"
     )

@@ -142,7 +142,9 @@ def test_references_that_cannot_be_are_refused(robot):
     text = refusal(robot, "reference_1", [0, 0, np.nan, 0, 0])
     assert text == "reference_1 of joint spring: is not finite; found nan"
     text = refusal(robot, "reference_1", [0.0, 1.0])
-    assert text.startswith("reference_1: not one number for each joint; found (2,); accepted: 5: ")
+    assert text.startswith(
+        "reference_1: wrong number of values for these joints; found (2,); accepted: 5: "
+    )
     with pytest.raises(ValueError, match="read-only"):
         robot.reference_1[0] = 1.0
 
@@ -251,6 +253,6 @@ def test_a_topic_that_the_mode_does_not_hear_and_a_period_between_steps(robot, t
     with pytest.raises(pliant.PliantError) as refused:
         Manager(robot, read_manager(file.path))
     assert str(refused.value) == (
-        f"{file.path}: T_sample: is no whole number of steps of the model; found 0.0105;"
+        f"{file.path}: T_sample: is not a multiple of the model's timestep; found 0.0105;"
         " accepted: a multiple of 0.001 s"
     )

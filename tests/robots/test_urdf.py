@@ -279,7 +279,7 @@ def test_a_product_where_a_number_belongs_is_read_noted_and_can_be_refused(write
     tags = "<spring_a>1.21*pow(10,-6)</spring_a><spring_b>2.38e-6</spring_b>"
     path = write(texts.robot(texts.arm("j1"), texts.plugin("bavs", "j1", 5, tags)))
     assert numbers(path, spring_1__a=0.0) == {"spring_1__a": 1.21e-6}
-    note = "j1: spring_a is no plain number: 1.21*pow(10,-6) is read as 1.21e-06"
+    note = "j1: spring_a is not a plain number: 1.21*pow(10,-6) is read as 1.21e-06"
     assert load_urdf(path)[1].notes == (note,)
     assert note in str(load_urdf(path)[1])
     assert refusal(path, strict=True) == (
@@ -325,7 +325,7 @@ def test_meshes_are_found_beside_the_file_and_in_its_package(write, texts, tmp_p
     shape = f"</inertial><collision><geometry>{mesh}</geometry></collision>"
     path = write(texts.robot(texts.arm("j1").replace("</inertial>", shape)))
     assert refusal(path) == (
-        f"{path}: mesh filename: a mesh is not there; found 'package://r/meshes/link.stl'"
+        f"{path}: mesh filename: a mesh file is missing; found 'package://r/meshes/link.stl'"
     )
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(bytes(80) + struct.pack("<I", 4) + body)

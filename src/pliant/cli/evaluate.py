@@ -86,7 +86,9 @@ class Evaluate:
         from pliant.robots.identify import evaluate_robot
 
         if self.reference:
-            raise PliantError("is of a bench", field="--reference", accepted="no --robot")
+            raise PliantError(
+                "is for a bench, not a robot", field="--reference", accepted="no --robot"
+            )
         chosen = joints_of(tuple(self.actuator.split(",")), "robot")
         step = None if self.integration.step == Integration.step else self.integration.step
         if step is not None:

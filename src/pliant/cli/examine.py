@@ -77,7 +77,7 @@ def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
         return "folder", [Remark("error", "", message, blocks=True)]
     kind = KINDS.get(file.suffix.lower())
     if kind is None:
-        message = f"is none of the files that Pliant reads; accepted: {', '.join(sorted(KINDS))}"
+        message = f"is not a file that Pliant reads; accepted: {', '.join(sorted(KINDS))}"
         return "unknown kind of file", [Remark("error", "", message, blocks=True)]
     try:
         check_regular(file)

@@ -157,7 +157,10 @@ class IdentifyRobot:
         if self.choose and self.hold_out:
             accepted = f"--by {self.hold_out[0].partition('=')[0]}"
             raise PliantError(
-                "is done by --choose", field="--hold-out", found=self.hold_out, accepted=accepted
+                "--choose holds logs out itself",
+                field="--hold-out",
+                found=self.hold_out,
+                accepted=accepted,
             )
         settings = ManySettings(timestep=self.step, supply=self.supply)
         rig = robot_rig(self.model, begin, logs, self.how, settings)

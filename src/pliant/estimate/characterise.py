@@ -177,7 +177,7 @@ def _branch_of(data: TorqueData, branch: ArrayLike | None) -> dict[str, NDArray[
         given = np.asarray(branch, np.float64)
         if given.shape != data.q.shape:
             raise PliantError(
-                "has not one value for each sample",
+                "wrong number of values for these samples",
                 field="branch",
                 found=given.shape,
                 accepted=str(data.q.shape),

@@ -25,11 +25,11 @@ DOUBTS = {
     core.NEWER: "the motor's positions seem {newer:.2g} ms newer than the link's: synchronise the "
     "encoders, or correct the model",
     core.DAMPED: "the motor's positions seem {skew:.2g} ms older than the link's, or the spring is "
-    "damped by {damping:.2g} N m s/rad, or the model is wrong: the data do not tell which",
+    "damped by {damping:.2g} N m s/rad, or the model is wrong: the data cannot separate these",
     core.MISFIT: "no spring of this form explains {misfit:.3g} % of the torque: mass, centre of "
     "mass, length or payload of the model, friction, or contact",
     core.CHANGED: "the spring has changed: the stiffness is {change:+.3g} % (± {std:.2g} %) of what it "
-    "was, from about {began:.4g} s, told at {time:.4g} s; it is learned anew",
+    "was, from about {began:.4g} s, detected at {time:.4g} s; it is learned anew",
     core.BLOCKED: "the torque has fitted no spring for {blocked:.2g} s: a contact, or another load or "
     "spring; nothing is learned meanwhile",
     core.REOPENED: "after {age:.3g} s of torque that fitted no spring, all is learned anew from "

@@ -17,8 +17,8 @@ COVERS = (
 
 
 MODEL_LIMIT = (
-    "The stiffness is as wrong as the model: masses 20 % too high make it 20 % too high, and no "
-    "encoder tells: no number here holds that error. --model-error 20 tries it out."
+    "The stiffness is as wrong as the model: masses 20 % too high make it 20 % too high, which no "
+    "encoder shows. No figure here includes that error; --model-error 20 tries it out."
 )
 """Warning printed beside every stiffness."""
 

@@ -261,7 +261,7 @@ class StiffnessEstimator:
     def _compare_speed(self, theta: Floats, dtheta: Floats) -> None:
         if dtheta.shape != (self._m,) or not np.isfinite(dtheta).all():
             raise PliantError(
-                "motor speeds are not one number per motor channel",
+                "wrong number of motor speeds",
                 field="dtheta",
                 found=dtheta.tolist(),
                 accepted=f"{self._m} numbers: {', '.join(self._channels)}",

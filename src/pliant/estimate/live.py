@@ -64,7 +64,7 @@ class LiveStiffness:
         self._every = round(period / self._step)
         if self._every < 1 or abs(self._every * self._step - period) > 1e-6 * period:
             raise PliantError(
-                "is not a number of the model's timesteps",
+                "is not a multiple of the model's timestep",
                 field="period",
                 found=period,
                 accepted=f"multiples of {self._step:g} s",

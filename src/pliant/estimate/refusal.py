@@ -15,7 +15,7 @@ def refuse_shape(
     """Other numbers of joints or motors than there are."""
     if q.shape != (len(names),):
         raise PliantError(
-            "not one link position per joint",
+            "wrong number of link positions",
             field="q",
             found=f"shape {q.shape}",
             accepted=f"({len(names)},): {', '.join(names)}",

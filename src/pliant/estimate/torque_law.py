@@ -236,7 +236,7 @@ def checked(q: ArrayLike, tau: ArrayLike, theta: ArrayLike) -> TorqueData:
     for name, values in (("q", link), ("tau", torque), ("theta", motors)):
         if len(values) != len(link) or not values.size or (name != "theta" and values.ndim != 1):
             raise PliantError(
-                "has not one value for each sample",
+                "wrong number of values for these samples",
                 field=name,
                 found=values.shape,
                 accepted=f"({len(link)},)",

@@ -88,7 +88,7 @@ def _check_format(version: object) -> None:
     found = re.fullmatch(r"(\d{1,4})\.(\d{1,4})", version) if isinstance(version, str) else None
     known = "{}.{}".format(*FORMAT)
     if found is None:
-        raise PliantError("is no version", field="format", found=version, accepted=f'"{known}"')
+        raise PliantError("is not a version", field="format", found=version, accepted=f'"{known}"')
     if (int(found[1]), int(found[2])) > FORMAT:
         raise PliantError(
             "is newer than this Pliant reads",

@@ -47,7 +47,7 @@ class EncoderLog:
                 value = value[:, None]
             if len(value) != len(np.atleast_1d(self.time)):
                 raise PliantError(
-                    "has not one row per time",
+                    "wrong number of rows for these times",
                     field=name,
                     found=f"{len(value)} rows",
                     accepted=f"{len(self.time)} rows",

@@ -131,7 +131,7 @@ def _check_keys(document: dict[str, Any]) -> None:
 def _check_names(names: Sequence[str]) -> None:
     doubled = next((name for name, times in Counter(names).items() if times > 1), None)
     if doubled is not None:
-        raise PliantError("a joint stands twice", field="joints_name", found=doubled)
+        raise PliantError("a joint is listed twice", field="joints_name", found=doubled)
 
 
 def _check_topics(key: str, topics: Sequence[str]) -> None:
@@ -159,7 +159,7 @@ def _texts(value: object, key: str, count: int) -> tuple[str, ...]:
         raise PliantError("is not a list of texts", field=key, found=items, accepted=_KEYS[key])
     if len(items) != count:
         raise PliantError(
-            "not one entry for each joint",
+            "wrong number of entries for these joints",
             field=key,
             found=len(items),
             accepted=f"joints_number = {count}",

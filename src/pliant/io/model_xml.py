@@ -64,7 +64,7 @@ def model_elements(path: Path) -> Iterator[tuple[Path, ET.Element]]:
     """Every element of a model and of the files that it includes or attaches, with its file.
 
     Raises:
-        PliantError: one of the files cannot be read, is part of itself, or asks for something that
+        PliantError: one of the files cannot be read, includes itself, or asks for something that
             no model is meant to be; the message names the file and the element.
     """
     for count, (file, root) in enumerate(_parts(path, path, ())):
@@ -160,14 +160,14 @@ def _check_files(root: ET.Element, folder: Path) -> None:
                 continue
             for place in (folder / inner / named for inner in dirs):
                 if place.exists() and not place.is_file():
-                    raise PliantError("is no regular file", field=_at(element, key), found=named)
+                    raise PliantError("is not a regular file", field=_at(element, key), found=named)
 
 
 def _parts(path: Path, model: Path, above: tuple[Path, ...]) -> Iterator[tuple[Path, ET.Element]]:
     """The roots of `path` and of the files that it names, which are relative to `model`."""
     root = read_xml(path)
     if path.resolve() in above:
-        raise PliantError("is part of itself", file=path)
+        raise PliantError("includes itself", file=path)
     chain = (*above, path.resolve())
     yield path, root
     for element in root.iter():

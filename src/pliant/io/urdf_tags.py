@@ -121,7 +121,7 @@ def _plugins(
     for element in root.iterfind("gazebo/plugin"):
         known = _known(element)
         if known is None:
-            notes.append(f"plugin {element.get('filename')} is no compliant actuator: left out")
+            notes.append(f"plugin {element.get('filename')} is not a compliant actuator: left out")
             continue
         plugin = _plugin(element, known, joints)
         if plugin.joint in driven:
@@ -193,7 +193,7 @@ def _reckoned(element: ET.Element, tags: PluginTags) -> list[str]:
     """Notes on products that stand where a number belongs, and how they were read."""
     texts = {tag: (element.findtext(tag) or "").strip() for tag in tags.numbers}
     return [
-        f"{tags.joint}: {tag} is no plain number: {text} is read as {tags.numbers[tag]:g}"
+        f"{tags.joint}: {tag} is not a plain number: {text} is read as {tags.numbers[tag]:g}"
         for tag, text in texts.items()
         if "pow" in text
     ]
@@ -207,7 +207,7 @@ def _texts(element: ET.Element, known: Iterable[str], at: str) -> dict[str, str]
         if tag not in known:
             raise PliantError("unknown tag", field=at, found=tag, accepted=known)
         if tag in texts:
-            raise PliantError("tag stands twice", field=f"{at}: {tag}", accepted="one")
+            raise PliantError("tag is given twice", field=f"{at}: {tag}", accepted="one")
         texts[tag] = (child.text or "").strip()
     return texts
 

@@ -34,7 +34,7 @@ def find_meshes(root: ET.Element, path: Path) -> None:
         found = next((p for p in [*places, beside / Path(name).name] if p.is_file()), None)
         if found is None:
             raise PliantError(
-                "a mesh is not there", field="mesh filename", found=mesh.get("filename")
+                "a mesh file is missing", field="mesh filename", found=mesh.get("filename")
             )
         mesh.set("filename", str(found.resolve()))
 

@@ -142,7 +142,7 @@ def learn_many(
 def _check(outputs: Floats, inputs: Floats, n: int) -> None:
     if outputs.shape != inputs.shape:
         raise PliantError(
-            "the trial returns something else than one output for each input",
+            "the trial must return one output for each input",
             field=f"trial {n}",
             found=outputs.shape,
             accepted=str(inputs.shape),

@@ -157,4 +157,4 @@ def _compiled(law: Physics) -> Held:
         if expected.size:
             scale = np.abs(expected).max() + 1e-300
             worst = max(worst, float(np.abs(found - expected).max() / scale))
-    return Held("compiled it gives what Python gives", worst, SAME)
+    return Held("compiled code agrees with Python", worst, SAME)

@@ -35,7 +35,7 @@ def write_tabulated_law(
     """
     if adjuster not in UNITS:
         raise PliantError(
-            "no unit of an adjuster", field="adjuster", found=adjuster, accepted=UNITS
+            "not a unit of an adjuster", field="adjuster", found=adjuster, accepted=UNITS
         )
     curves = read_spring_table(table)
     cells = energy_cells(curves)

@@ -109,7 +109,7 @@ def result_fault(law: Physics, name: str, values: Sequence[Any]) -> tuple[str, s
     wanted = [given["return"]] if "return" in given else [f.unit for f in law.state]
     numbers: list[Any] = list(cast("Sequence[Any]", result)) if several else [result]
     if several == ("return" in given) or len(numbers) != len(wanted):
-        raise TypeError("returns a number for a named tuple, or one for the other")
+        raise TypeError("returns a number where a named tuple belongs, or the reverse")
     for number, unit in zip(numbers, wanted, strict=True):
         dim = dimension("1")
         if isinstance(number, Quantity):

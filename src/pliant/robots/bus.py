@@ -104,13 +104,13 @@ def on_bus(
         bus: whose delays they get.
 
     Raises:
-        PliantError: an actuator has no place on the bus, or no port for a delay.
+        PliantError: an actuator is not on the bus, or no port for a delay.
     """
     order = dict(zip(actuators, range(len(actuators)), strict=True)) if places is None else places
     found: dict[str, Actuator] = {}
     for joint, actuator in actuators.items():
         if joint not in order:
-            raise PliantError("has no place on the bus", field=f"joint {joint}", accepted=order)
+            raise PliantError("is not on the bus", field=f"joint {joint}", accepted=order)
         delay = bus.command_delay(order[joint])
         late = with_law(actuator, "timing", "command_delay")
         source = f"sweep of {bus.modules} modules at {bus.baud:g} baud (compliant_actuators: 4.2)"

@@ -222,7 +222,7 @@ def _numbers(name: str, values: ArrayLike | None, count: int) -> Floats:
     found = np.array(values, dtype=float)
     if found.shape != (count,) or not np.isfinite(found).all():
         raise PliantError(
-            "not one finite number for each joint named",
+            "must be one finite number for each joint named",
             field=name,
             found=found.tolist(),
             accepted=f"{count} numbers",
@@ -240,7 +240,7 @@ def _check_rate(robot: Robot, joint: str, actuator: Actuator) -> None:
     ratio = f_s / f_c
     if ratio < 1.0 - 1e-9 or abs(ratio - round(ratio)) > 1e-6:
         raise PliantError(
-            "f_c is no whole part of the rate f_s of the actuator's steps",
+            "f_c does not divide the rate f_s of the actuator's steps",
             field=f"joint {joint}: rate.f_c",
             found=f_c,
             accepted=f"{f_s:g} / 1, 2, 3, ... 1/s",

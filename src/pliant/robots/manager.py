@@ -153,7 +153,7 @@ class Manager:
         new = np.array(values, dtype=float)
         if new.shape != self._order.shape:
             raise PliantError(
-                "not one number for each joint",
+                "wrong number of values for these joints",
                 field=name,
                 found=new.shape,
                 accepted=f"{len(self._order)}: {', '.join(self.file.joints)}",
@@ -199,7 +199,7 @@ class Manager:
         count = round(self.file.period / h)
         if count < 1 or abs(count * h - self.file.period) > 1e-9 * self.file.period:
             raise PliantError(
-                "is no whole number of steps of the model",
+                "is not a multiple of the model's timestep",
                 file=self.file.path,
                 field="T_sample",
                 found=self.file.period,

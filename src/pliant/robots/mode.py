@@ -171,10 +171,10 @@ def _side(actuator: Actuator, number: str, mode: int) -> dict[str, str]:
         return choice | {f"control{number}": "pid"}
     if told == "1":
         raise PliantError(
-            f"its motor is told a duty, where mode {mode} ({MODES[mode]}) commands a torque",
+            f"its motor takes a duty, but mode {mode} ({MODES[mode]}) commands a torque",
             field=f"actuator {actuator.name}: motor{number}",
             found=actuator.laws[f"motor{number}"].name,
-            accepted="a motor that is told a torque or a current",
+            accepted="a motor that takes a torque or a current",
         )
     # A current loop that is told a torque is an ideal torque source.
     wanted = "direct_torque" if mode == 4 else "pid_torque"

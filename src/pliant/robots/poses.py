@@ -87,7 +87,7 @@ def _of_each(name: str, values: ArrayLike, n: int) -> Floats:
     array = np.asarray(values, dtype=float)
     if array.shape not in ((), (n,)):
         raise PliantError(
-            "not one number for each joint",
+            "wrong number of values for these joints",
             field=name,
             found=array.shape,
             accepted=f"one number, or {n}",

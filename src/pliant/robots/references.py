@@ -36,7 +36,7 @@ def equilibrium(actuator: Actuator, theta: float | Sequence[float], torque: floa
     motors = (theta,) if isinstance(theta, int | float) else tuple(theta)
     if len(motors) != len(elastic.numbers):
         raise PliantError(
-            "not one angle for each motor",
+            "wrong number of motor angles",
             field=f"actuator {actuator.name}",
             found=len(motors),
             accepted=str(len(elastic.numbers)),

@@ -250,7 +250,7 @@ class Robot:
         new = np.array(values, dtype=float)
         if new.shape != (len(self.joints),):
             raise PliantError(
-                "not one number for each joint",
+                "wrong number of values for these joints",
                 field=name,
                 found=new.shape,
                 accepted=f"{len(self.joints)}: {', '.join(self.joints)}",

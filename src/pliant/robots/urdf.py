@@ -105,7 +105,7 @@ def _setting(tags: PluginTags) -> JointSetting:
     sign = tags.numbers.get("ext_tau_sign", 1.0)
     if sign not in (1.0, -1.0):
         raise PliantError(
-            "is no sign",
+            "is not a sign",
             field=f"{tags.field}: ext_tau_sign",
             found=sign,
             accepted="1, -1",
@@ -113,7 +113,7 @@ def _setting(tags: PluginTags) -> JointSetting:
     substeps = tags.numbers.get("substeps", 1.0)
     if substeps != int(substeps) or not 1 <= substeps < inf:
         raise PliantError(
-            "is no number of sub-steps",
+            "is not a number of sub-steps",
             field=f"{tags.field}: substeps",
             found=substeps,
             accepted="1, 2, 3, ...",

@@ -178,7 +178,7 @@ class _Body:
     def _condition(self, node: ast.expr) -> str:
         kind = self._expression(node)
         if isinstance(kind, Named):
-            raise self._error(node, "is no condition", ast.unparse(node), "a comparison")
+            raise self._error(node, "is not a condition", ast.unparse(node), "a comparison")
         return kind
 
     def _expression(self, node: ast.expr) -> Kind:
@@ -225,7 +225,7 @@ class _Body:
         if self.names.math.get(node.id) in _CONSTANTS:
             return NUMBER
         self._check_known(node)
-        raise self._error(node, "is no value, and can only be called", node.id)
+        raise self._error(node, "is a function and can only be called", node.id)
 
     def _check_known(self, node: ast.Name) -> None:
         known = self.names.known() | self.local
@@ -249,7 +249,7 @@ class _Body:
             raise self._error(node, f"{kind} has no fields", ast.unparse(node))
         if kind.fields is None:
             if node.attr in TUPLE:
-                raise self._error(node, "is no field", node.attr)
+                raise self._error(node, "is not a field", node.attr)
             return NUMBER
         if node.attr not in kind.fields:
             raise self._error(

@@ -38,7 +38,7 @@ def read(path: Path) -> Text:
     """The file at `path`, parsed; later calls give the same, whatever became of the file.
 
     Raises:
-        PliantError: it is no regular file of bounded size, no UTF-8, not Python, or too deep.
+        PliantError: it is not a regular file of bounded size, no UTF-8, not Python, or too deep.
     """
     text = _content(path)
     try:
@@ -62,7 +62,7 @@ def _content(path: Path) -> str:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise PliantError("is no regular file", file=path)
+                raise PliantError("is not a regular file", file=path)
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
             raise PliantError("is too large", file=path, accepted=f"at most {LARGEST} bytes")

@@ -57,7 +57,7 @@ def test_an_unknown_name_is_refused_with_what_there_is():
     motion = played(model, controls(model, 3, {}), attached=attached)
     with pytest.raises(PliantError, match=r"no such state; found 'rotor\.thet'; did you mean"):
         motion.state("a", "rotor.thet")
-    with pytest.raises(PliantError, match="is no multiple of the timestep"):
+    with pytest.raises(PliantError, match="is not a multiple of the timestep"):
         Trials(model, ["a"], ["a"], period=3e-3)
 
 

@@ -107,7 +107,7 @@ def _along(time: Floats, name: str, values: ArrayLike) -> Floats:
     given = np.asarray(values, dtype=np.float64)
     if given.shape not in ((), time.shape) or not np.isfinite(given).all():
         raise PliantError(
-            "not one finite number for each instant",
+            "must be one finite number for each instant",
             field=name,
             found=f"shape {given.shape}",
             accepted=f"({len(time)},) or a number",

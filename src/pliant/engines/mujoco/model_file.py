@@ -133,7 +133,7 @@ def _saved(
     """`actuator` with the parameters that the saved model has."""
     if entry.dynprm[FORM] != ACTUATOR_FORM and not from_older(spec, entry, len(actuator.fields)):
         raise PliantError(
-            "has numbers of its own that are not those of a model saved with Pliant's actuators",
+            "has user numbers that Pliant did not write",
             file=path,
             field=f"actuator {entry.name}: user",
             found=list(entry.userdata),

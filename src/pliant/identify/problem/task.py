@@ -79,7 +79,7 @@ class FitTask(Generic[LogT]):
         check_sampling(self.sampling, self.sample_age)
         if self.zero_by is not None and self.zero_by not in MOUNTINGS:
             raise PliantError(
-                "is no mounting", field="zero_by", found=self.zero_by, accepted=MOUNTINGS
+                "is not a mounting", field="zero_by", found=self.zero_by, accepted=MOUNTINGS
             )
 
     @property

@@ -205,7 +205,7 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`; a robot is not mounted anew between its logs."""
         if zero_by is not None:
             raise PliantError(
-                "is of a bench; a robot's joints have an offset each",
+                "belongs to a bench; a robot's joints have an offset each",
                 field="zero_by",
                 found=zero_by,
                 accepted=f"fit=['*.{OFFSET}']",

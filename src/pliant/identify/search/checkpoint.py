@@ -36,7 +36,7 @@ class Checkpoint:
         task: all that decides how the search goes; see `FitTask.fingerprint`.
 
     Raises:
-        PliantError: the place cannot be written, or what stands there is no checkpoint, or one of
+        PliantError: the place cannot be written, or what stands there is not a checkpoint, or one of
             another search; the error says what differs.
     """
 

@@ -27,7 +27,7 @@ def read_state(path: Path, task: Task, parts: tuple[str, ...]) -> list[dict[str,
     """The parts of `task` that are done, one mapping for each of `parts`.
 
     Raises:
-        PliantError: the file is no checkpoint, or one of another task; the error says what differs.
+        PliantError: the file is not a checkpoint, or one of another task; the error says what differs.
     """
     try:
         state = read_sealed(path)
@@ -39,7 +39,7 @@ def read_state(path: Path, task: Task, parts: tuple[str, ...]) -> list[dict[str,
     done: list[Any] = [state.get(part, {}) for part in parts]
     if state.get("pliant_checkpoint") != FORMAT or not all(isinstance(d, dict) for d in done):
         raise PliantError(
-            "is no checkpoint",
+            "is not a checkpoint",
             file=path,
             accepted="a name that is free, or a file that an interrupted search left",
         )

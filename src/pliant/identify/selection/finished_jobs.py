@@ -23,7 +23,7 @@ class FinishedJobs:
         task: all that decides what the fits come to.
 
     Raises:
-        PliantError: the place cannot be written, or what stands there is no checkpoint, or one of
+        PliantError: the place cannot be written, or what stands there is not a checkpoint, or one of
             another sweep; the error says what differs.
     """
 

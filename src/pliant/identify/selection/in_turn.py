@@ -105,7 +105,7 @@ class _FinishedTurns:
         task: all that decides what they come to.
 
     Raises:
-        PliantError: what stands there is no checkpoint, or one of another task.
+        PliantError: what stands there is not a checkpoint, or one of another task.
     """
 
     def __init__(self, path: Path | None, task: Task) -> None:

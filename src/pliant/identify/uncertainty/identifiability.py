@@ -48,7 +48,7 @@ def unseen(problem: BlockProblem, low: Floats, high: Floats, correlation: Floats
         i, j = int(pair[0]), int(pair[1])
         if frozenset((i, j)) not in together:
             r = float(correlation[i, j])
-            text = f"{names[i]} and {names[j]} are hardly told apart (correlation {r:.2f})"
+            text = f"{names[i]} and {names[j]} can hardly be separated (correlation {r:.2f})"
             doubts.append(Doubt("correlated", (names[i], names[j]), text))
     if many:
         text = (
@@ -83,10 +83,15 @@ def _groups(problem: BlockProblem) -> list[tuple[list[int], list[int]]]:
 
 
 def _combination(names: tuple[str, ...], rising: list[int], falling: list[int]) -> Doubt:
-    up = ", ".join(names[k] for k in rising)
-    text = f"{up} rise together" if len(rising) > 1 else f"{up} rises"
+    together = tuple(names[k] for k in (*rising, *falling))
+    text = f"these logs determine only a combination of {', '.join(together)}"
     if falling:
-        text += f" while {', '.join(names[k] for k in falling)} "
-        text += "fall" if len(falling) > 1 else "falls"
-    text += " without a trace in these logs: only their combination is seen"
-    return Doubt("combination", tuple(names[k] for k in (*rising, *falling)), text)
+        text += f": where {_listed(names, rising)} rise{'s' if len(rising) == 1 else ''}, "
+        text += f"{_listed(names, falling)} fall{'s' if len(falling) == 1 else ''}"
+    else:
+        text += ", which rise and fall together"
+    return Doubt("combination", together, text)
+
+
+def _listed(names: tuple[str, ...], some: list[int]) -> str:
+    return ", ".join(names[k] for k in some)

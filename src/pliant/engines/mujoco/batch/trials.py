@@ -142,7 +142,7 @@ class Trials:
         self._steps = round(period / model.opt.timestep)
         if self._steps < 1 or abs(self._steps * model.opt.timestep - period) > 1e-9:
             raise PliantError(
-                "is no multiple of the timestep",
+                "is not a multiple of the timestep",
                 field="period",
                 found=period,
                 accepted=f"a multiple of {model.opt.timestep:g} s",
