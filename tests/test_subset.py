@@ -147,7 +147,7 @@ def test_what_is_no_python_is_refused(tmp_path: Path) -> None:
 def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "law.py"
     path.write_bytes(b"\xff\xfe\x00")
-    assert message(path).startswith("cannot be read; found ")
+    assert message(path) == "byte 0: is not UTF-8 text"
 
 
 def test_the_whole_subset_is_accepted(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 
 MIB = 2**20
 LARGEST = 16 * MIB
@@ -23,7 +23,7 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
         path: of the file. largest: [bytes] more are refused unread.
 
     Raises:
-        PliantError: there is no such file, it is none that is regular, or it is too large.
+        PliantError: there is no such file, or it is not regular, or too large.
     """
     # Looked at before it is opened: opening a device may already do something.
     check_regular(path)
@@ -31,11 +31,11 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
         # Without O_NONBLOCK a pipe put there in between waits for its writer.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as file:
-            _check_kind(os.fstat(handle).st_mode, path)
+            _check_kind(os.fstat(handle).st_mode)
             data = file.read(largest + 1)
-    if len(data) > largest:
-        size = f"{largest / MIB:g} MiB" if largest >= MIB else f"{largest // 1024} KiB"
-        raise PliantError("is too large", file=path, accepted=f"at most {size}")
+        if len(data) > largest:
+            size = f"{largest / MIB:g} MiB" if largest >= MIB else f"{largest // 1024} KiB"
+            raise PliantError("is too large", accepted=f"at most {size}")
     return data
 
 
@@ -46,7 +46,7 @@ def check_regular(path: str | Path) -> None:
         PliantError: there is no such file, or it is a folder, a pipe, a device or a socket.
     """
     with _named(path):
-        _check_kind(Path(path).stat().st_mode, path)
+        _check_kind(Path(path).stat().st_mode)
 
 
 def is_folder(path: str | Path) -> bool:
@@ -76,22 +76,23 @@ def decoded(data: bytes, path: str | Path) -> str:
 
 @contextmanager
 def _named(path: str | Path) -> Generator[None]:
-    """Turn the system's errors into a `PliantError` that names the file."""
-    try:
-        yield
-    except PliantError:
-        raise
-    except FileNotFoundError:
-        raise PliantError("does not exist", file=path) from None
-    except OSError as error:
-        raise PliantError("cannot be read", file=path, found=error.strerror) from None
-    except ValueError:  # a NUL, or half a character
-        raise PliantError("is not a file name", file=path) from None
+    """Give every error of the block the file, those of the system as a `PliantError`."""
+    with located(path):
+        try:
+            yield
+        except PliantError:
+            raise
+        except FileNotFoundError:
+            raise PliantError("does not exist") from None
+        except OSError as error:
+            raise PliantError("cannot be read", found=error.strerror) from None
+        except ValueError:  # a NUL, or half a character
+            raise PliantError("is not a file name") from None
 
 
-def _check_kind(mode: int, path: str | Path) -> None:
+def _check_kind(mode: int) -> None:
     if stat.S_ISREG(mode):
         return
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     kind = kinds.get(stat.S_IFMT(mode), "a device")
-    raise PliantError(f"is {kind}", file=path, accepted="a regular file")
+    raise PliantError(f"is {kind}", accepted="a regular file")

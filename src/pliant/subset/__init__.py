@@ -5,10 +5,14 @@ what Numba and Warp compile alike. An error names the line. Everything is allowe
 file that passes computes numbers and can do nothing else.
 
     text        the file, read once and bounded: what is checked is what is compiled
-    syntax      which nodes, names and strings may stand where
+    syntax      global statements, named tuples, functions, and every name in them
+    declared    fields, constants and ports, and the names that they define
+    statements  the statements and expressions of a function, by list
     imports     which names, from where
     assigned    no variable without a value
-    kinds       what every name and expression is, and how long a call takes
+    kinds       numbers, truth values, named tuples, and the names that have them
+    body        the kind of every expression of a function
+    cost        how many steps a call takes, and that it ends
 """
 
 import ast
@@ -16,20 +20,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.ports import FAMILIES, PARTS
+from pliant.subset.cost import check_functions
+from pliant.subset.declared import annotated, check_defined_once, global_names, number
 from pliant.subset.imports import MATH, PACKAGE, check_import, law_file
-from pliant.subset.kinds import (
-    BUILTINS,
-    NUMBER,
-    TRUTH,
-    Kind,
-    Named,
-    Names,
-    Signature,
-    check_functions,
-)
-from pliant.subset.syntax import annotated, check_defined_once, check_syntax, global_names, number
+from pliant.subset.kinds import BUILTINS, NUMBER, TRUTH, Kind, Named, Names, Signature
+from pliant.subset.syntax import check_syntax
 from pliant.subset.text import Text, read
 
 __all__ = [
@@ -64,24 +61,29 @@ def check_source(path: Path) -> Checked:
         PliantError: with the file and the line.
     """
     source = read(path)
+    with located(path):
+        return _checked(source)
+
+
+def _checked(source: Text) -> Checked:
     tree = source.tree
-    check_syntax(tree, path)
+    check_syntax(tree)
     names = Names()
     for node in tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            check_import(node, path)
-            _add_import(node, names, path)
+            check_import(node)
+            _add_import(node, names)
         elif isinstance(node, ast.ClassDef):
             names.structures[node.name] = _structure(node)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             _add_constant(node, names)
-    check_defined_once(tree, path)
-    ports = _ports(tree, names, path)
+    check_defined_once(tree)
+    ports = _ports(tree, names)
     _add_wiring(tree, names, ports)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            names.functions[node.name] = _signature(node, names, path)
-    check_functions(tree, names, path)
+            names.functions[node.name] = _signature(node, names)
+    check_functions(tree, names)
     return Checked(source, names, ports)
 
 
@@ -104,7 +106,7 @@ def _add_constant(node: ast.Assign | ast.AnnAssign, names: Names) -> None:
         names.constants[name] = TRUTH
 
 
-def _add_import(node: ast.Import | ast.ImportFrom, names: Names, path: Path) -> None:
+def _add_import(node: ast.Import | ast.ImportFrom, names: Names) -> None:
     assert isinstance(node, ast.ImportFrom) and node.module is not None  # was checked
     for alias in node.names:
         local = alias.asname or alias.name
@@ -117,7 +119,6 @@ def _add_import(node: ast.Import | ast.ImportFrom, names: Names, path: Path) -> 
             if not _add_from_law(alias.name, local, there, names):
                 raise PliantError(
                     f"{node.module} has no such name",
-                    file=path,
                     field=f"line {node.lineno}",
                     found=alias.name,
                     accepted=[*there.functions, *there.structures, *there.constants],
@@ -138,7 +139,7 @@ def _add_from_law(name: str, local: str, there: Names, names: Names) -> bool:
     return True
 
 
-def _ports(tree: ast.Module, names: Names, path: Path) -> dict[str, str]:
+def _ports(tree: ast.Module, names: Names) -> dict[str, str]:
     """The ports and parts that a topology declares: `motor: Motor`."""
     known = {protocol.__name__: family for family, protocol in FAMILIES.items()}
     known |= {part.__name__: file for part, file in PARTS.items()}
@@ -156,7 +157,6 @@ def _ports(tree: ast.Module, names: Names, path: Path) -> dict[str, str]:
         if kind not in known or kind not in imported:
             raise PliantError(
                 "declares no port",
-                file=path,
                 field=f"line {node.lineno}",
                 found=ast.unparse(node),
                 accepted=known,
@@ -216,7 +216,7 @@ def _part(stem: str) -> Names:
     return Names(functions=there.functions, structures=dict(there.structures))
 
 
-def _signature(node: ast.FunctionDef, names: Names, path: Path) -> Signature:
+def _signature(node: ast.FunctionDef, names: Names) -> Signature:
     def kind(annotation: ast.expr | None) -> Kind:
         name = annotation.id if isinstance(annotation, ast.Name) else ""
         if name == "float":
@@ -224,7 +224,6 @@ def _signature(node: ast.FunctionDef, names: Names, path: Path) -> Signature:
         if name not in names.structures:
             raise PliantError(
                 "neither float nor a named tuple",
-                file=path,
                 field=f"line {node.lineno}",
                 found=name,
                 accepted=["float", *names.structures],

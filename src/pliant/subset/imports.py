@@ -20,7 +20,7 @@ _MODULES = ("math", "typing", "pliant.laws", "pliant.ports")
 _LAW = re.compile(r"pliant\.laws\.([a-z_]+)(?:\.([A-Za-z0-9_]+))?")
 
 
-def check_import(node: ast.Import | ast.ImportFrom, path: Path) -> None:
+def check_import(node: ast.Import | ast.ImportFrom) -> None:
     """Refuse an import of anything that is not on the list.
 
     Raises:
@@ -33,7 +33,6 @@ def check_import(node: ast.Import | ast.ImportFrom, path: Path) -> None:
     if not allowed or (isinstance(node, ast.ImportFrom) and node.level):
         raise PliantError(
             "a law imports only math, typing and other laws",
-            file=path,
             field=at,
             found=module or "a relative import",
             accepted=", ".join(_MODULES),
@@ -41,21 +40,19 @@ def check_import(node: ast.Import | ast.ImportFrom, path: Path) -> None:
     if isinstance(node, ast.Import):
         raise PliantError(
             "a law imports names, not modules",
-            file=path,
             field=at,
             found=ast.unparse(node),
             accepted="from math import exp; from pliant.laws.friction_budget import m1",
         )
     for alias in node.names:
-        _check_name(module, alias, path, at)
+        _check_name(module, alias, at)
 
 
-def _check_name(module: str, alias: ast.alias, path: Path, at: str) -> None:
+def _check_name(module: str, alias: ast.alias, at: str) -> None:
     if module == "math":
         if alias.name not in MATH:
             raise PliantError(
                 "not a function of math that every target has",
-                file=path,
                 field=at,
                 found=alias.name,
                 accepted=MATH,
@@ -66,7 +63,6 @@ def _check_name(module: str, alias: ast.alias, path: Path, at: str) -> None:
         if alias.name not in names or alias.asname is not None:
             raise PliantError(
                 f"not what a law takes from {module}",
-                file=path,
                 field=at,
                 found=f"{alias.name} as {alias.asname}" if alias.asname else alias.name,
                 accepted=names,
@@ -75,7 +71,6 @@ def _check_name(module: str, alias: ast.alias, path: Path, at: str) -> None:
     if law_file(module) is None and law_file(f"{module}.{alias.name}") is None:
         raise PliantError(
             "no such law",
-            file=path,
             field=at,
             found=f"{module}.{alias.name}",
             accepted=_laws(module),

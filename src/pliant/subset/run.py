@@ -14,8 +14,8 @@ from typing import Annotated, Any, NamedTuple
 
 from pliant import ports
 from pliant.subset import Checked, check_source
+from pliant.subset.declared import annotated
 from pliant.subset.imports import MATH, law_file
-from pliant.subset.syntax import annotated
 
 _BUILTINS = {"abs": abs, "min": min, "max": max, "float": float}
 

@@ -1,0 +1,234 @@
+"""Body of a function: the kind of every expression, its steps and its calls.
+
+There are numbers, truth values and named tuples, and nothing else. A function, a module or a class is never a value: it is called where it stands, by its name. An
+attribute is a field of a named tuple that declares it. So what a law computes is known before it
+runs, and how much: every call is counted with all that it leads to.
+"""
+
+import ast
+from collections.abc import Iterable
+
+from pliant.errors import PliantError
+from pliant.subset.assigned import check_assigned, stored
+from pliant.subset.declared import TUPLE
+from pliant.subset.kinds import BUILTINS, NUMBER, TRUTH, Kind, Named, Names
+
+_TWO = frozenset({"atan2", "copysign", "hypot", "pow"})
+_CONSTANTS = frozenset({"e", "inf", "pi", "tau"})
+
+
+class Body:
+    """One function: the kinds of its variables, its steps, and its calls of its own file."""
+
+    def __init__(self, node: ast.FunctionDef, names: Names) -> None:
+        self.names = names
+        self.signature = names.functions[node.name]
+        self.kinds: dict[str, Kind] = dict(self.signature.arguments)
+        self.local = {*self.kinds, *stored(node)}
+        self.steps = 0
+        self.calls: dict[str, tuple[int, int]] = {}
+        """Function to how often it is called, and the line of a call."""
+        body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+        check_assigned(node)
+        self._block(body)
+
+    def _block(self, body: list[ast.stmt]) -> None:
+        for node in body:
+            self.steps += 1
+            if isinstance(node, ast.If):
+                self._condition(node.test)
+                self._block(node.body)
+                self._block(node.orelse)
+            elif isinstance(node, ast.Return):
+                assert node.value is not None  # the syntax was checked
+                self._expect(node.value, self.signature.returns, "returns")
+            elif isinstance(node, ast.AugAssign):
+                self._expect(node.value, NUMBER, "takes")
+                self._assign(node.target, NUMBER)
+            elif isinstance(node, ast.AnnAssign):
+                assert node.value is not None
+                kind = self._expression(node.value)
+                if self._meant(node.annotation) is not kind:
+                    raise self._error(node, "is annotated as another kind", ast.unparse(node))
+                self._assign(node.target, kind)
+            elif isinstance(node, ast.Assign):
+                self._assign(node.targets[0], self._expression(node.value))
+
+    def _meant(self, annotation: ast.expr) -> Kind | None:
+        name = annotation.id if isinstance(annotation, ast.Name) else ""
+        return NUMBER if name == "float" else self.names.structures.get(name)
+
+    def _assign(self, target: ast.expr, kind: Kind) -> None:
+        assert isinstance(target, ast.Name)
+        if self.kinds.setdefault(target.id, kind) is not kind:
+            raise self._error(
+                target, "a variable is of one kind", target.id, str(self.kinds[target.id])
+            )
+
+    def _expect(self, node: ast.expr, wanted: Kind, does: str) -> None:
+        kind = self._expression(node)
+        if kind is not wanted:
+            hint = ": float(...) makes a number of it" if kind == TRUTH else ""
+            raise self._error(node, f"{does} {wanted}, not {kind}{hint}", ast.unparse(node))
+
+    def _condition(self, node: ast.expr) -> str:
+        kind = self._expression(node)
+        if isinstance(kind, Named):
+            raise self._error(node, "is not a condition", ast.unparse(node), "a comparison")
+        return kind
+
+    def _expression(self, node: ast.expr) -> Kind:
+        self.steps += 1
+        match node:
+            case ast.Constant(value=value):
+                return TRUTH if isinstance(value, bool) else NUMBER
+            case ast.Name():
+                return self._name(node)
+            case ast.Attribute():
+                return self._attribute(node)
+            case ast.Call():
+                return self._call(node)
+            case ast.BinOp(left=left, right=right):
+                self._expect(left, NUMBER, "takes")
+                self._expect(right, NUMBER, "takes")
+                return NUMBER
+            case ast.Compare(left=left, comparators=others):
+                for part in (left, *others):
+                    self._expect(part, NUMBER, "compares")
+                return TRUTH
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                self._condition(operand)
+                return TRUTH
+            case ast.UnaryOp(operand=operand):
+                self._expect(operand, NUMBER, "takes")
+                return NUMBER
+            case ast.BoolOp(values=values):
+                kinds = [self._condition(part) for part in values]
+                return NUMBER if set(kinds) == {NUMBER} else TRUTH
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                self._condition(test)
+                kind = self._expression(body)
+                self._expect(orelse, kind, "gives")
+                return kind
+            case _:
+                raise self._error(node, "cannot be known", ast.unparse(node))
+
+    def _name(self, node: ast.Name) -> Kind:
+        if node.id in self.local:
+            return self.kinds[node.id]
+        if node.id in self.names.constants:
+            return self.names.constants[node.id]
+        if self.names.math.get(node.id) in _CONSTANTS:
+            return NUMBER
+        self._check_known(node)
+        raise self._error(node, "is a function and can only be called", node.id)
+
+    def _check_known(self, node: ast.Name) -> None:
+        known = self.names.known() | self.local
+        if node.id not in known:
+            raise self._error(node, "unknown name", node.id, known)
+
+    def _module(self, node: ast.expr) -> Names | None:
+        """The port, part or law that `node` names."""
+        if isinstance(node, ast.Name) and node.id not in self.local:
+            return self.names.modules.get(node.id)
+        return None
+
+    def _attribute(self, node: ast.Attribute) -> Kind:
+        module = self._module(node.value)
+        if module is not None:
+            if node.attr in module.constants:
+                return module.constants[node.attr]
+            raise self._error(node, "has no such number", ast.unparse(node), module.constants)
+        kind = self._expression(node.value)
+        if not isinstance(kind, Named):
+            raise self._error(node, f"{kind} has no fields", ast.unparse(node))
+        if kind.fields is None:
+            if node.attr in TUPLE:
+                raise self._error(node, "is not a field", node.attr)
+            return NUMBER
+        if node.attr not in kind.fields:
+            raise self._error(
+                node,
+                f"{kind.name} has no such field",
+                node.attr,
+                list(kind.fields) or "none: it has no fields",
+            )
+        return kind.fields[node.attr]
+
+    def _call(self, node: ast.Call) -> Kind:
+        match node.func:
+            case ast.Name(id=name) if name not in self.local:  # shadowed, it is a value
+                if name in BUILTINS or name in self.names.math:
+                    return self._arithmetic(node, name)
+                self._check_known(node.func)
+                home, own = self.names, True
+            case ast.Attribute(value=value, attr=name) if found := self._module(value):
+                home, own = found, False
+            case _:
+                raise self._error(
+                    node, "cannot be called", ast.unparse(node.func), "a function by its name"
+                )
+        if name in home.structures:
+            structure = home.structures[name]
+            self._arguments(node, structure.fields or {}, structure.whole)
+            return structure
+        if name not in home.functions:
+            raise self._error(
+                node,
+                "no such function",
+                ast.unparse(node.func),
+                [*home.functions, *home.structures],
+            )
+        signature = home.functions[name]
+        self._arguments(node, signature.arguments, True)
+        if own and name not in home.imported:
+            times, _ = self.calls.get(name, (0, 0))
+            self.calls[name] = (times + 1, node.lineno)
+        else:
+            self.steps += signature.cost
+        return signature.returns
+
+    def _arithmetic(self, node: ast.Call, name: str) -> Kind:
+        """A call of `math` or of a builtin."""
+        original = self.names.math.get(name, name)
+        if original in _CONSTANTS or node.keywords:
+            raise self._error(node, "cannot be called so", ast.unparse(node))
+        several = original in ("min", "max")
+        wanted = 2 if several or original in _TWO else 1
+        if len(node.args) != wanted and not (several and len(node.args) > wanted):
+            accepted = (
+                f"{wanted} numbers{' or more' if several else ''}" if wanted > 1 else "1 number"
+            )
+            raise self._error(node, "wrong number of arguments", ast.unparse(node), accepted)
+        for argument in node.args:
+            if original == "float":
+                self._condition(argument)
+            else:
+                self._expect(argument, NUMBER, "takes")
+        return NUMBER
+
+    def _arguments(self, node: ast.Call, wanted: dict[str, Kind], whole: bool) -> None:
+        """Each argument once and of its kind; not all of them where `whole` is false."""
+        given = dict(zip(wanted, node.args, strict=False))
+        named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+        if (
+            len(node.args) > len(wanted)
+            or len(named) < len(node.keywords)
+            or given.keys() & named.keys()
+            or not named.keys() <= wanted.keys()
+            or (whole and len(given) + len(named) < len(wanted))
+        ):
+            accepted = ", ".join(wanted) or "none"
+            raise self._error(node, "wrong arguments", ast.unparse(node), f"({accepted})")
+        for name, value in {**given, **named}.items():
+            self._expect(value, wanted[name], "takes")
+
+    def _error(
+        self,
+        node: ast.expr | ast.stmt,
+        problem: str,
+        found: str,
+        accepted: str | Iterable[str] | None = None,
+    ) -> PliantError:
+        return PliantError(problem, field=f"line {node.lineno}", found=found, accepted=accepted)

@@ -1,0 +1,147 @@
+"""Global declarations of a file: named tuples' fields, constants, ports, and their names."""
+
+import ast
+import re
+
+from pliant.errors import PliantError
+
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*_?")
+_UNIT = re.compile(r"[A-Za-z0-9 /^().*-]{1,32}")
+_UNITS = ("COMMAND", "GOAL", "ADJUSTER")
+_TRUTHS = ("SYMMETRIC", "EXACT", "ZERO_AT_REST", "HAS_BUDGET")
+_REDUCES_TO = "REDUCES_TO"
+_TAKEN = frozenset({"abs", "min", "max", "float", "Annotated", "NamedTuple"})
+TUPLE = frozenset({"count", "index"})
+"""Attributes of a named tuple beside its fields, without an underscore."""
+LARGEST_INTEGER = 2**53
+"""Up to here an integer is the float of the same value."""
+
+
+def annotated(kind: ast.expr) -> list[object] | None:
+    """Unit and range behind `float` in `float` or `Annotated[float, ...]`; else None."""
+    if isinstance(kind, ast.Name):
+        return [] if kind.id == "float" else None
+    if not (
+        isinstance(kind, ast.Subscript)
+        and isinstance(kind.value, ast.Name)
+        and kind.value.id == "Annotated"
+        and isinstance(kind.slice, ast.Tuple)
+        and kind.slice.elts
+    ):
+        return None
+    first, *rest = kind.slice.elts
+    if not (isinstance(first, ast.Name) and first.id == "float"):
+        return None
+    found: list[object] = []
+    for part in rest:
+        if isinstance(part, ast.Tuple):
+            numbers = [number(element) for element in part.elts]
+            if any(n is None for n in numbers):
+                return None
+            found.append(tuple(numbers))
+        elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+            found.append(part.value)
+        elif (value := number(part)) is not None:
+            found.append(value)
+        else:
+            return None
+    return found
+
+
+def number(node: ast.expr) -> float | None:
+    """The value of a number, with a sign or without; None of anything else."""
+    sign = 1.0
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        sign = -1.0 if isinstance(node.op, ast.USub) else 1.0
+        node = node.operand
+    return sign * float(node.value) if is_number(node) else None  # type: ignore[attr-defined]
+
+
+def is_number(node: ast.expr) -> bool:
+    """Whether it is a float, or an integer that is one."""
+    if not isinstance(node, ast.Constant):
+        return False
+    value = node.value
+    return type(value) is float or (type(value) is int and value <= LARGEST_INTEGER)
+
+
+def is_docstring(node: ast.stmt) -> bool:
+    """Whether it is a string by itself."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def is_declared(node: ast.stmt) -> bool:
+    """A port (`motor: Motor`), a number, be it with a unit, or what a family asks of its laws."""
+    if isinstance(node, ast.AnnAssign):
+        if not (isinstance(node.target, ast.Name) and node.simple):
+            return False
+        if node.target.id in (*_UNITS, _REDUCES_TO, *_TRUTHS):
+            return False
+        if node.value is None:
+            return isinstance(node.annotation, ast.Name)
+        return annotated(node.annotation) is not None and number(node.value) is not None
+    if not (isinstance(node, ast.Assign) and len(node.targets) == 1):
+        return False
+    target, value = node.targets[0], node.value
+    if not isinstance(target, ast.Name):
+        return False
+    if target.id == _REDUCES_TO:
+        return _is_reduction(value)
+    if target.id in _UNITS:
+        return isinstance(value, ast.Constant) and (
+            isinstance(value.value, str) and _UNIT.fullmatch(value.value) is not None
+        )
+    is_truth = isinstance(value, ast.Constant) and isinstance(value.value, bool)
+    return is_truth or (number(value) is not None and target.id not in _TRUTHS)
+
+
+def _is_reduction(node: ast.expr) -> bool:
+    """Law to parameter to a number, or to the name of one of the law's own."""
+    if not (isinstance(node, ast.Dict) and all(_is_name(key) for key in node.keys)):
+        return False
+    return all(
+        isinstance(inner, ast.Dict)
+        and all(_is_name(key) for key in inner.keys)
+        and all(_is_name(value) or number(value) is not None for value in inner.values)
+        for inner in node.values
+    )
+
+
+def _is_name(node: ast.expr | None) -> bool:
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and IDENTIFIER.fullmatch(node.value) is not None
+    )
+
+
+def check_defined_once(tree: ast.Module) -> None:
+    """Refuse a global name with two meanings.
+
+    Raises:
+        PliantError: with the line of the second.
+    """
+    seen: set[str] = set()
+    for node in tree.body:
+        for name in global_names(node):
+            own = not (isinstance(node, ast.ImportFrom) and node.module == "typing")
+            if name in seen or (own and name in _TAKEN):
+                raise PliantError("defined twice", field=f"line {node.lineno}", found=name)
+            seen.add(name)
+
+
+def global_names(node: ast.stmt) -> list[str]:
+    """The names that a statement of a module defines."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.ImportFrom(names=aliases):
+            return [alias.asname or alias.name for alias in aliases]
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+            return [name]
+        case _:
+            return []
