@@ -1,0 +1,30 @@
+"""Catalogue of laws, topologies and actuators, found by their file names.
+
+A root is a folder with `laws/<family>/<law>.py`, `topologies/<topology>.py` and
+`actuators/<actuator>.toml`. Pliant is one; an installed package adds another by an entry point in
+the group `pliant.catalogue` that names it; and wherever a name is wanted, a path to a file will do:
+one that the user gives, or, where a file names it, one in that file's folder or below.
+"""
+
+from pliant.catalogue.fields import Field
+from pliant.catalogue.files import actuator_files, find, law_files, roots, topology_files
+from pliant.catalogue.physics import Physics, load_law, load_topology
+from pliant.catalogue.slots import Slot, leaves, ports, slots
+from pliant.subset import PACKAGE
+
+__all__ = [
+    "PACKAGE",
+    "Field",
+    "Physics",
+    "Slot",
+    "actuator_files",
+    "find",
+    "law_files",
+    "leaves",
+    "load_law",
+    "load_topology",
+    "ports",
+    "roots",
+    "slots",
+    "topology_files",
+]

@@ -1,0 +1,132 @@
+"""Laws and topologies: loaded, and checked for the functions that engines call."""
+
+import inspect
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from pliant.catalogue.fields import Field, check_unit, fields
+from pliant.catalogue.files import find, law_files, topology_files
+from pliant.errors import PliantError, located
+from pliant.ports import FAMILIES, OPTIONAL
+from pliant.subset import PACKAGE, check_source
+from pliant.subset.run import module_of
+
+
+@dataclass(frozen=True)
+class Physics:
+    """A law or a topology: a module of the subset, its parameters and its state."""
+
+    name: str
+    kind: str
+    """The family of a law, or "topology"."""
+    path: Path
+    module: ModuleType
+    parameters: tuple[Field, ...]
+    state: tuple[Field, ...]
+
+    @property
+    def title(self) -> str:
+        """First line of the docstring."""
+        return (self.module.__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it declares a state, be it an empty one."""
+        return hasattr(self.module, "S")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A module cannot be pickled: another process loads the file anew.
+
+        Files of Pliant are named from its folder, which may be elsewhere there.
+        """
+        own = self.path.is_relative_to(PACKAGE)
+        path = self.path.relative_to(PACKAGE) if own else self.path
+        return _unpickled, (self.kind, path.as_posix())
+
+
+def load_law(family: str, name: str, near: Path | None = None) -> Physics:
+    """The law `name` of `family`, checked against the subset and the family's functions."""
+    if family not in FAMILIES:
+        raise PliantError("unknown family of laws", found=family, accepted=FAMILIES)
+    path = find(f"{family} law", name, law_files(family), near)
+    law = load(path, family)
+    with located(law.path):
+        _check_offers(law, FAMILIES[family])
+    return law
+
+
+def load_topology(name: str, near: Path | None = None) -> Physics:
+    """The topology `name`, checked against the subset; one of your own against what engines call."""
+    topology = load(find("topology", name, topology_files(), near), "topology")
+    if not (topology.name.startswith("_") or topology.path.is_relative_to(PACKAGE)):
+        with located(topology.path):
+            _check_topology(topology)
+    return topology
+
+
+@cache
+def load(path: Path, kind: str) -> Physics:
+    """The law or topology at `path`, checked against the subset alone.
+
+    Raises:
+        PliantError: it leaves the subset, or a number of it has no unit.
+    """
+    checked = check_source(path)
+    module = module_of(path)
+    with located(path):
+        state = fields(checked, "S") if "S" in checked.names.structures else ()
+        return Physics(path.stem, kind, path, module, fields(checked, "P"), state)
+
+
+def _unpickled(kind: str, path: str) -> Physics:
+    return load(PACKAGE / path, kind)  # an absolute path stays as it is
+
+
+def _check_offers(law: Physics, family: type) -> None:
+    """Every function of the family is there, with the family's arguments in its order."""
+    offers = check_source(law.path).names.functions
+    for name, function in inspect.getmembers(family, inspect.isfunction):
+        if name.startswith("_"):
+            continue
+        wanted = list(inspect.signature(function).parameters)
+        if name not in offers and name in OPTIONAL.get(law.kind, {}):
+            continue
+        found = list(offers[name].arguments) if name in offers else None
+        if found != wanted:
+            raise PliantError(
+                f"{law.kind} law without the right {name}()",
+                field=name,
+                found="nothing" if found is None else f"{name}({', '.join(found)})",
+                accepted=f"{name}({', '.join(wanted)})",
+            )
+    if hasattr(family, "start") and not law.remembers:
+        raise PliantError("declares no S", accepted="class S(NamedTuple)")
+    for name in ("COMMAND", "GOAL", "ADJUSTER"):
+        if (unit := getattr(law.module, name, None)) is not None:
+            with located(field=name):
+                check_unit(unit)
+
+
+_WIRING = "rigid_servo"
+"""Every topology offers what this one does, with the same arguments."""
+
+
+def _check_topology(topology: Physics) -> None:
+    offers = check_source(topology.path).names.functions
+    needs = check_source(topology_files()[_WIRING]).names.functions
+    for name, signature in needs.items():
+        if name not in offers or list(offers[name].arguments) != list(signature.arguments):
+            raise PliantError(
+                f"topology without the right {name}()",
+                field=name,
+                found=f"{name}({', '.join(offers[name].arguments)})" if name in offers else None,
+                accepted=f"{name}({', '.join(signature.arguments)})",
+            )
+    if not isinstance(getattr(topology.module, "HAS_BUDGET", None), bool):
+        raise PliantError(
+            "does not say whether its friction is the joint's",
+            field="HAS_BUDGET",
+            accepted="HAS_BUDGET = True, or False",
+        )
