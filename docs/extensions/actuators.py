@@ -8,6 +8,7 @@ from figures import in_page
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.io.actuator_file import load_actuator
+from pliant.io.reached import reached
 from pliant.report.derived import derived, torque_at_full_command
 
 PAGES = {
@@ -35,6 +36,7 @@ def page(topology: str) -> str:
         if topology == "rigid_servo":
             lines += in_page(torque_speed(actuators))
             lines += [*_figures(actuators), ""]
+            lines += _others(actuators[0].device)
             lines += ["Sources:", "", *_sources(actuators[:1])]
             continue
         lines += [*_names(actuators), ""]
@@ -91,6 +93,18 @@ def _figures(actuators: list[Actuator]) -> list[str]:
         shown = " | ".join("none" if x is None else f"{x:.3g} {unit}" for x, unit in cells)
         rows.append(f"| `{actuator.name}` | {shown} |")
     return rows
+
+
+def _others(device: str) -> list[str]:
+    """Errors of others' fits, with their source."""
+    lines: list[str] = []
+    for one in reached(device):
+        lines += [f"What others reach: {_escaped(str(one))}. {_escaped(one.how)}."]
+        if one.errors:
+            errors = ", ".join(f"{m} {1e3 * e:.1f}" for m, e in one.errors.items())
+            lines += [f"All models [mrad]: {errors}."]
+        lines += [f"Source: {_escaped(one.source)}.", ""]
+    return lines
 
 
 def _sources(actuators: list[Actuator]) -> list[str]:

@@ -1,10 +1,17 @@
 """The verdict: figures worked out by hand, and what the words say of them."""
 
+import hashlib
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from pliant.catalogue import actuator_files
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import example_logs
+from pliant.io.reached import all_reached, reached
 from pliant.report.unknown import questions
-from pliant.report.verdict import Verdict, encoder_step, motion_range
+from pliant.report.verdict import Verdict, beside_others, encoder_step, motion_range
 from pliant.report.words import Said
 
 
@@ -84,3 +91,32 @@ def test_the_most_consequential_question_comes_first_and_says_what_settles_it() 
     )
     assert second.text == "These logs do not determine a, b"
     assert third.text == "K went to 0"
+
+
+def test_others_fit_to_the_same_logs_stands_beside_this_one() -> None:
+    """35.8 mrad with M6, as the recordings' own notes say; only beside a fit to the same 12."""
+    digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in example_logs()]
+    known = beside_others(verdict(), ["xl330"], digests)
+    assert known.others == pytest.approx(0.0358)
+    assert known.sentence.endswith("the logs it was fitted to, where others reach 35.8 mrad.")
+    assert ("others' M6, logs fitted", "35.8 mrad", "1.8 %") in [
+        (bar.name, bar.error, bar.share) for bar in known.bars
+    ]
+    assert "Duclusaud" in known.about_others[0]
+    part = beside_others(verdict(), ["xl330"], digests[1:])
+    assert part.others is None and "35.8 mrad (M6)" in part.about_others[0]
+    assert not beside_others(verdict(), ["qbmove_advanced"], digests).about_others
+
+
+def test_every_figure_of_others_is_of_a_device_of_the_catalogue_and_says_its_source() -> None:
+    devices = {load_actuator(name).device for name in actuator_files()}
+    for one in all_reached():
+        assert one.device in devices
+        assert one.source and one.how and one.on
+        assert (one.best is None) != (one.closer_than_m1 is None)
+
+
+def test_the_readme_names_the_same_figure() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    assert "(others, M6: 35.8 mrad)" in readme
+    assert reached("xl330")[0].best == ("M6", pytest.approx(0.0358))

@@ -15,11 +15,14 @@ from pliant.errors import PliantError
 
 if TYPE_CHECKING:
     from pliant.cli.outcome import Outcome
+    from pliant.identify.problem.rig import Rig
     from pliant.identify.problem.simulation import LogT
     from pliant.identify.problem.task import FitTask
+    from pliant.identify.result.identification import Identification
     from pliant.identify.selection.choice import Choice
     from pliant.identify.selection.sweep import Sweep
     from pliant.identify.selection.workers import Place
+    from pliant.report.verdict import Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +172,11 @@ class Choose:
         """The model taken, fitted to all logs."""
         if self.output is None and self.report is None:
             return None
+        from pliant.cli.choices import with_laws
         from pliant.cli.outcome import Outcome
+        from pliant.engines.joint.engine import JointSettings
+        from pliant.identify.problem.joint_rig import JointRig
+        from pliant.io.actuator_file import load_actuator
 
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
         name = self.output.stem if self.output else None
@@ -179,6 +186,10 @@ class Choose:
             return outcome
         if not self.no_intervals:
             outcome.find_intervals(terminal)
+        first = self.actuator[0]
+        joint = JointSettings(max_step=self.integration.step, supply=self.integration.supply)
+        begun = JointRig(with_laws(load_actuator(first), self.law), joint)
+        outcome.verdict = chosen_verdict(found, choice, begun, [first])
         outcome.write(self.output, self.report, terminal, draws=self.draws)
         outcome.say(terminal)
         return outcome
@@ -200,6 +211,20 @@ def compared(
         kept = f"; {path} keeps the fits that are done" if path and path.exists() else ""
         terminal.note(f"interrupted{kept}")
         return None
+
+
+def chosen_verdict(
+    found: "Identification[LogT]", choice: "Choice", rig: "Rig[LogT]", began_at: Sequence[str]
+) -> "Verdict":
+    """The model taken, beside what the choice began with; the choice has its error on unseen logs.
+
+    Args:
+        found: the model taken, fitted to all logs. choice: of it.
+        rig: with the actuators given. began_at: their names or files.
+    """
+    from pliant.cli.judging import compared, held_out_in_turn
+
+    return held_out_in_turn(compared(found, began_at, rig), choice.chosen.held_out)
 
 
 def extensions_of(texts: Sequence[str], *, plain: bool) -> Sequence[Mapping[str, str]]:

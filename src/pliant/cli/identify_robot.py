@@ -14,6 +14,7 @@ from pliant.cli.terminal import INTERRUPTED, Terminal
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
+    from pliant.cli.robot_outcome import RobotOutcome
     from pliant.identify.problem.task import FitTask
     from pliant.identify.robot.rig import RobotRig
     from pliant.identify.search.progress import Progress
@@ -66,6 +67,8 @@ class IdentifyRobot:
         report: Report to write (*.html): verdict, every joint in every log, parameters.
         checkpoint: Where the search saves its progress, to resume from; by default beside --output.
             Removed at the end, and, if not named here, after Ctrl-C.
+        no_test: Skip the second, shorter fit that judges the first by a motion left out. It is done
+            where nothing is held out and there are several motions, or three runs of one.
         no_intervals: Skip the 90 % intervals (refits to resampled logs, about as long as the
             search).
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one a line, in SI
@@ -91,6 +94,7 @@ class IdentifyRobot:
     output: Annotated[Path | None, shown("FOLDER")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
     checkpoint: Annotated[Path | None, RARE, shown("FILE")] = None
+    no_test: Annotated[bool, RARE, flag()] = False
     no_intervals: Annotated[bool, RARE, flag()] = False
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     overwrite: Annotated[bool, flag()] = False
@@ -101,8 +105,9 @@ class IdentifyRobot:
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
         from pliant.cli.hold_out import turned
+        from pliant.cli.judging import judged
         from pliant.cli.outcome import check_outputs
-        from pliant.cli.robot_outcome import show
+        from pliant.cli.robot_outcome import RobotOutcome
         from pliant.identify.problem.hold_out import divided
         from pliant.io.output import check_output
         from pliant.io.robot_log import read_robot_logs
@@ -127,13 +132,39 @@ class IdentifyRobot:
         beside = self.output.with_name(f"{self.output.name}.turns") if self.output else None
         turns = turned(task, logs, terminal, beside)
         found = self._sure(self._fitted(task, logs, terminal), terminal)
-        whole = self._write(found, files, terminal)
+        verdict, stopped = judged(
+            found,
+            task,
+            logs,
+            terminal,
+            began_at=self._names(),
+            turned=turns,
+            test=not self.no_test,
+        )
+        interrupted = (
+            stopped or found.interrupted or any(turn.interrupted for turn in turns.values())
+        )
+        outcome = RobotOutcome(
+            found=found,
+            verdict=verdict,
+            model=self.model,
+            files=files,
+            report=self.report,
+            turns=turns,
+            interrupted=interrupted,
+        )
+        whole = self._write(outcome, terminal)
         self._forget(interrupted=found.interrupted)
         if beside is not None and not found.interrupted:
             beside.unlink(missing_ok=True)
-        show(found, files, self.report, terminal, turns)
-        interrupted = found.interrupted or any(turn.interrupted for turn in turns.values())
+        outcome.say(terminal)
         return INTERRUPTED if interrupted else 0 if whole else 1
+
+    def _names(self) -> list[str]:
+        """Of the actuators it begins at."""
+        from pliant.cli.fitting import joints_of
+
+        return list(dict.fromkeys(map(str, joints_of(self.attach, "attach").values())))
 
     def _begin(self) -> "dict[str, Actuator]":
         from pliant.cli.choices import with_laws
@@ -219,8 +250,8 @@ class IdentifyRobot:
         terminal: Terminal,
     ) -> int:
         """The friction model that predicts logs best which its fit has not seen."""
-        from pliant.cli.choose import compared, extensions_of, table
-        from pliant.cli.robot_outcome import show
+        from pliant.cli.choose import chosen_verdict, compared, extensions_of, table
+        from pliant.cli.robot_outcome import RobotOutcome
         from pliant.identify.selection.choice import candidate_rigs
         from pliant.identify.selection.plan import candidate_tasks
         from pliant.identify.selection.sweep import Sweep
@@ -240,11 +271,19 @@ class IdentifyRobot:
             terminal.note("interrupted; the same command resumes")
             return INTERRUPTED
         found = self._sure(found, terminal)
-        whole = self._write(found, files, terminal)
+        outcome = RobotOutcome(
+            found=found,
+            verdict=chosen_verdict(found, choice, task.rig, self._names()),
+            model=self.model,
+            files=files,
+            report=self.report,
+            choice=choice,
+        )
+        whole = self._write(outcome, terminal)
         path = self._checkpoint()
         if path is not None:
             sweep.forget(path)
-        show(found, files, self.report, terminal, choice=choice)
+        outcome.say(terminal)
         return 0 if whole else 1
 
     def _checkpoint(self) -> Path | None:
@@ -274,22 +313,27 @@ class IdentifyRobot:
             write_draws(self.draws, sure)
         return with_intervals(found, sure)
 
-    def _write(
-        self, found: "RobotIdentification", files: Mapping[str, Path], terminal: Terminal
-    ) -> bool:
+    def _write(self, outcome: "RobotOutcome", terminal: Terminal) -> bool:
         """Write all files; False if one is not where it should be, though kept elsewhere."""
         from pliant.io.actuator_file import write_or_rescue
 
         problems: list[object] = []
-        for joint, path in files.items():
-            if problem := write_or_rescue(found.actuators[joint], path):
+        for joint, path in outcome.files.items():
+            if problem := write_or_rescue(outcome.found.actuators[joint], path):
                 problems.append(problem)
         if self.report is not None:
             from pliant.report.robot_page import write_robot_report
 
             terminal.note("drawing the report ...")
             try:
-                write_robot_report(self.report, found, self.model, files)
+                write_robot_report(
+                    self.report,
+                    outcome.found,
+                    self.model,
+                    outcome.files,
+                    verdict=outcome.verdict,
+                    choice=outcome.choice,
+                )
             except Exception as error:  # noqa: BLE001 - what was found is worth more
                 problems.append(f"a file is missing: {error}; what was found is in {self.output}")
         for problem in problems:

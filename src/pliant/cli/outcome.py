@@ -1,7 +1,7 @@
 """Results of an identification: files, and the words on the terminal."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.cli import hold_out
 from pliant.cli.evaluate import as_plain, errors
-from pliant.cli.judging import as_figures, group_to_test, judged, tested
+from pliant.cli.judging import as_figures, judged
 from pliant.cli.logs import figures
 from pliant.cli.progress import SearchProgress
 from pliant.cli.said import say_questions, say_use, say_verdict
@@ -107,26 +107,16 @@ class Outcome:
             began_at: name or file of the actuator that the fit began with.
             test: do that second fit.
         """
-        found, second, choice = self.identification, None, None
-        if test and found.held_out is None and not self.interrupted and not turned:
-            choice = group_to_test(logs)
-        if choice is not None:
-            terminal.stage(f"testing: a second, shorter fit without {choice.replace('=', ' ')} ...")
-            try:
-                second = tested(task, logs, choice, SearchProgress(terminal, "testing"))
-            except KeyboardInterrupt:
-                self.interrupted = True
-        self.verdict = judged(
-            found,
-            began_at,
-            task.rig,
-            None if second is None or choice is None else (choice, second),
+        self.verdict, interrupted = judged(
+            self.identification,
+            task,
+            logs,
+            terminal,
+            began_at=[began_at],
+            turned=turned,
+            test=test and not self.interrupted,
         )
-        if turned:
-            held_out = float(np.mean([turn.held_out for turn in turned.values()]))
-            self.verdict = replace(
-                self.verdict, held_out=held_out, unseen="each group in turn", second=True
-            )
+        self.interrupted |= interrupted
 
     def write(
         self,
@@ -202,7 +192,8 @@ class Outcome:
             terminal.say("\n" + hold_out.table(turned))
         if terminal.verbose:
             self._say_all(terminal)
-        say_use(self.files, terminal)
+        written = self.files.get("actuator")
+        say_use({"JOINT": written} if written else {}, terminal)
         say_questions(questions(doubts(found)), terminal)
         for kind, path in self.files.items():
             terminal.say(f"wrote {kind} {path}")

@@ -1,29 +1,96 @@
 """Results of a robot's identification on the terminal."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pliant.cli import hold_out
 from pliant.cli.choose import as_plain as models_as_plain
+from pliant.cli.judging import as_figures
+from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns
 from pliant.identify.problem.evaluation import JointError, RobotEvaluation
 from pliant.identify.selection.choice import Choice
 from pliant.identify.selection.in_turn import Turn
+from pliant.report.unknown import questions
+from pliant.report.verdict import Verdict
 from pliant.robots.identify import RobotIdentification
 from pliant.words import mrad
 
 
-def show(
-    found: RobotIdentification,
-    files: Mapping[str, Path],
-    report: Path | None,
-    terminal: Terminal,
-    turns: Mapping[str, Turn] | None = None,
-    choice: Choice | None = None,
-) -> None:
-    """Numbers, errors, warnings, and where it was written."""
+@dataclass(frozen=True, kw_only=True)
+class RobotOutcome:
+    """A robot's fit, and what was written of it.
+
+    Attributes:
+        found: the fit. verdict: on it. model: the robot's.
+        files: joint to its file. report: the page, if one was wanted.
+        turns: groups held out in turn. choice: the models it was chosen from.
+        interrupted: something ended early.
+    """
+
+    found: RobotIdentification
+    verdict: Verdict
+    model: Path
+    files: Mapping[str, Path]
+    report: Path | None = None
+    turns: Mapping[str, Turn] = field(default_factory=dict[str, Turn])
+    choice: Choice | None = None
+    interrupted: bool = False
+
+    def say(self, terminal: Terminal) -> None:
+        """The result, for people: is it good, can I use it, what is not known."""
+        found = self.found
+        say_verdict(self.verdict, terminal)
+        if self.turns:
+            terminal.say("\n" + hold_out.table(self.turns))
+        if terminal.verbose:
+            terminal.say("\n" + _parameters(found))
+            terminal.say("\n" + errors(found.fitted))
+            if found.held_out is not None:
+                terminal.say("\nheld out:\n" + errors(found.held_out))
+        say_use(self.files, terminal, str(self.model))
+        say_questions(questions(found.doubts), terminal)
+        for joint, path in self.files.items():
+            terminal.say(f"wrote {joint} {path}")
+        if self.report is not None:
+            terminal.say(f"wrote report {self.report}")
+        if self.interrupted:
+            terminal.note(f"interrupted: this is the best so far ({mrad(found.fitted.mae)} mrad)")
+        terminal.result(self.as_plain())
+
+    def as_plain(self) -> dict[str, Any]:
+        """The result for `--json`."""
+        found, choice = self.found, self.choice
+        out = found.held_out.entries if found.held_out else ()
+        logs = [_plain(entry, held_out=False) for entry in found.fitted.entries]
+        chosen = {"chosen": choice.chosen.name, "models": models_as_plain(choice)} if choice else {}
+        report = {} if self.report is None else {"report": str(self.report)}
+        return {
+            "mae_mrad": 1e3 * found.fitted.mae,
+            "verdict": as_figures(self.verdict),
+            "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
+            "logs": logs + [_plain(entry, held_out=True) for entry in out],
+            "held_out_in_turn": hold_out.as_plain(self.turns),
+            **chosen,
+            "identified": dict(found.values),
+            "parameters": {
+                joint: {name: asdict(number) for name, number in a.numbers.items()}
+                for joint, a in found.actuators.items()
+            },
+            "intervals_90": _intervals(found) or None,
+            "evaluations": found.evaluations,
+            "seconds": found.seconds,
+            "steps": found.steps,
+            "warnings": list(found.warnings),
+            "files": {joint: str(path) for joint, path in self.files.items()} | report,
+            "interrupted": self.interrupted,
+        }
+
+
+def _parameters(found: RobotIdentification) -> str:
+    """Every number that was searched."""
     sure = _intervals(found)
     boxes = zip(found.space.names, found.point, found.space.low, found.space.high, strict=True)
     rows = [
@@ -36,45 +103,7 @@ def show(
         for name, value, low, high in boxes
     ]
     head = ["identified", "value", "bounds", "90 % interval" if sure else ""]
-    terminal.say(columns(head, rows, numbers=(1,)) + "\n")
-    terminal.say(errors(found.fitted))
-    if found.held_out is not None:
-        terminal.say("\nheld out:\n" + errors(found.held_out))
-    if turns:
-        terminal.say("\n" + hold_out.table(turns))
-    for word in found.warnings:
-        terminal.say(f"warning: {word}")
-    for joint, path in files.items():
-        terminal.say(f"wrote {joint} {path}")
-    if report is not None:
-        terminal.say(f"wrote report {report}")
-    if found.interrupted:
-        terminal.note(f"interrupted: this is the best so far ({mrad(found.fitted.mae)} mrad)")
-    terminal.result(
-        {
-            "mae_mrad": 1e3 * found.fitted.mae,
-            "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
-            "logs": [_plain(entry, held_out=False) for entry in found.fitted.entries]
-            + [
-                _plain(e, held_out=True) for e in (found.held_out.entries if found.held_out else ())
-            ],
-            "held_out_in_turn": hold_out.as_plain(turns or {}),
-            **({"chosen": choice.chosen.name, "models": models_as_plain(choice)} if choice else {}),
-            "identified": dict(found.values),
-            "parameters": {
-                joint: {name: asdict(number) for name, number in a.numbers.items()}
-                for joint, a in found.actuators.items()
-            },
-            "intervals_90": sure or None,
-            "evaluations": found.evaluations,
-            "seconds": found.seconds,
-            "steps": found.steps,
-            "warnings": list(found.warnings),
-            "files": {joint: str(path) for joint, path in files.items()}
-            | ({} if report is None else {"report": str(report)}),
-            "interrupted": found.interrupted,
-        }
-    )
+    return columns(head, rows, numbers=(1,))
 
 
 def _intervals(found: RobotIdentification) -> dict[str, list[float]]:

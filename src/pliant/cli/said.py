@@ -20,13 +20,17 @@ def say_verdict(verdict: "Verdict", terminal: Terminal) -> None:
     rows = [[bar.name, bar.error.removesuffix(" mrad"), bar.share] for bar in verdict.bars]
     head = ["mean absolute error", "mrad", "of motion"]
     terminal.say("\n" + columns(head, rows, numbers=(1, 2)))
+    for said in verdict.about_others:
+        terminal.paragraph(said, indent=2)
 
 
-def say_use(files: Mapping[str, Path], terminal: Terminal) -> None:
-    """The line of Python and the command, if an actuator was written."""
-    if "actuator" in files:
-        terminal.say(f'\nUse it:  pliant.attach(spec, {{"JOINT": "{files["actuator"]}"}})')
-        terminal.say(f"         pliant simulate ROBOT.xml --attach JOINT={files['actuator']}")
+def say_use(files: Mapping[str, Path], terminal: Terminal, model: str = "ROBOT.xml") -> None:
+    """The line of Python and the command: joint, or JOINT for one on a bench, to actuator file."""
+    if files:
+        pairs = ", ".join(f'"{joint}": "{file}"' for joint, file in files.items())
+        words = ",".join(f"{joint}={file}" for joint, file in files.items())
+        terminal.say(f"\nUse it:  pliant.attach(spec, {{{pairs}}})")
+        terminal.say(f"         pliant simulate {model} --attach {words}")
 
 
 def say_questions(questions: "Sequence[Question]", terminal: Terminal) -> None:

@@ -8,10 +8,12 @@ import numpy as np
 
 from pliant.identify.problem.evaluation import JointError
 from pliant.identify.robot.space import OFFSET
+from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.report.derived import derived
 from pliant.report.document import rendered
 from pliant.report.friction import friction, usual_speed
+from pliant.report.models import model_table
 from pliant.report.motion import Trace, motion, reach
 from pliant.report.page import plot_key, titled
 from pliant.report.parameters import parameter_tables
@@ -27,21 +29,36 @@ _ROLES = {"measured": "measured", "simulated": "simulated, MuJoCo", "goal": "goa
 
 
 def write_robot_report(
-    path: Path, found: RobotIdentification, model: Path, files: Mapping[str, Path]
+    path: Path,
+    found: RobotIdentification,
+    model: Path,
+    files: Mapping[str, Path],
+    *,
+    verdict: Verdict | None = None,
+    choice: Choice | None = None,
 ) -> None:
     """Write the report, whole or not at all.
 
     Args:
         path: of the HTML file. found: what `identify_robot` returned.
         model: the robot's. files: joint to where its actuator was written.
+        verdict: errors beside those of what it began with; by default the fit's own alone.
+        choice: the models it was chosen from.
 
     Raises:
         PliantError: the file cannot be written.
     """
-    write_whole(path, robot_report_text(found, model, files))
+    write_whole(path, robot_report_text(found, model, files, verdict=verdict, choice=choice))
 
 
-def robot_report_text(found: RobotIdentification, model: Path, files: Mapping[str, Path]) -> str:
+def robot_report_text(
+    found: RobotIdentification,
+    model: Path,
+    files: Mapping[str, Path],
+    *,
+    verdict: Verdict | None = None,
+    choice: Choice | None = None,
+) -> str:
     """The HTML of the report; see `write_robot_report`."""
     names = {
         joint: files[joint].name if joint in files else f"{joint}.toml" for joint in found.actuators
@@ -51,12 +68,13 @@ def robot_report_text(found: RobotIdentification, model: Path, files: Mapping[st
         title=f"{model.name}: {', '.join(names)}",
         about=_about(found),
         plotted=True,
-        verdict=robot_verdict(found),
+        verdict=verdict or robot_verdict(found),
         use=lines_to_run(model.name, names),
         key=plot_key(_ROLES, off=True),
         plots=_plots(found),
         questions=questions(found.doubts),
         logs=_errors(found),
+        models=None if choice is None else model_table(choice),
         joints=[_joint(found, joint) for joint in found.actuators],
         others=_others(found),
         provenance=_provenance(found),

@@ -1,12 +1,13 @@
 """Verdict on a fit: errors beside the encoder's step, the motion, and the starting actuator."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.io.reached import reached
 from pliant.words import mrad
 
 
@@ -35,6 +36,9 @@ class Verdict:
         second: the held-out error is of a second, shorter fit without these logs.
         begun, begun_unseen: errors of the actuator it began with, on the logs fitted and on those
             held out. begun_name: its name.
+        others: smallest error of others' fits to the same logs; None where none is known.
+        others_name: which fit that is. about_others: what others reach with this device, on which
+            logs, and the source, in sentences.
         step: encoder's step [rad]. motion: mean range of the motion [rad].
     """
 
@@ -46,6 +50,9 @@ class Verdict:
     begun: float | None = None
     begun_unseen: float | None = None
     begun_name: str = ""
+    others: float | None = None
+    others_name: str = ""
+    about_others: tuple[str, ...] = ()
     step: float | None = None
 
     @property
@@ -53,17 +60,23 @@ class Verdict:
         """The verdict, for a reader who reads nothing else."""
         if not isfinite(self.fitted):
             return "Not usable: the simulation diverges on the logs it was fitted to."
-        fitted = f"{mrad(self.fitted)} mrad"
         if self.held_out is None:
-            share = self._share(self.fitted)
-            return f"Follows the logs it was fitted to within {fitted} ({share} of the motion) on average; no other log has tested it."
+            share = f"{self._share(self.fitted)} of the motion{self._others('; ')}"
+            return (
+                f"Follows the logs it was fitted to within {mrad(self.fitted)} mrad ({share}) on "
+                "average; no other log has tested it."
+            )
         if not isfinite(self.held_out):
             return f"Not usable beyond its own logs: the simulation diverges on {self.unseen}."
         error = f"{mrad(self.held_out)} mrad ({self._share(self.held_out)} of the motion)"
         return (
             f"Predicts {self.unseen}, not seen by the fit, to {error}{self._compared()}; "
-            f"{fitted} on the logs it was fitted to."
+            f"{mrad(self.fitted)} mrad on the logs it was fitted to{self._others(', where ')}."
         )
+
+    def _others(self, joint: str) -> str:
+        """What others reach on the logs fitted, where that is known."""
+        return "" if self.others is None else f"{joint}others reach {mrad(self.others)} mrad"
 
     def _compared(self) -> str:
         """Error on unseen logs compared with that of the starting actuator, in words."""
@@ -89,7 +102,8 @@ class Verdict:
                 True,
             ),
             (f"{self.begun_name}, logs fitted", self.begun, False),
-            (f"{self.begun_name}, {self.unseen}", self.begun_unseen, False),
+            (f"{self.begun_name}, {self.unseen}", self._begun_elsewhere, False),
+            (self.others_name, self.others, False),
             ("encoder's step", self.step, False),
         ]
         known = [(name, error, own) for name, error, own in rows if error is not None]
@@ -104,6 +118,11 @@ class Verdict:
             )
             for name, error, own in known
         ]
+
+    @property
+    def _begun_elsewhere(self) -> float | None:
+        """Error of what it began with on unseen logs, unless these are all logs in turn."""
+        return None if self.begun_unseen == self.begun else self.begun_unseen
 
     @property
     def note(self) -> str:
@@ -121,6 +140,23 @@ class Verdict:
             return ""
         share = 100.0 * error / self.motion
         return f"{share:.1f} %" if share < 99.95 else f"{share:.0f} %"
+
+
+def beside_others(verdict: Verdict, devices: Iterable[str], digests: Iterable[str]) -> Verdict:
+    """`verdict` with what others reach, as far as a source is known.
+
+    Args:
+        verdict: of a fit. devices: of its actuators. digests: SHA-256 of the logs fitted.
+    """
+    known = [one for device in dict.fromkeys(devices) for one in reached(device)]
+    fitted = frozenset(digests)
+    same = [(*one.best, one) for one in known if one.best is not None and one.fitted_to(fitted)]
+    about = [f"Others, {one.device}: {one}. Source: {one.source}." for one in known]
+    if not same:
+        return replace(verdict, about_others=tuple(about))
+    model, error, _ = min(same, key=lambda entry: entry[1])
+    name = f"others' {model}, logs fitted"
+    return replace(verdict, others=error, others_name=name, about_others=tuple(about))
 
 
 def motion_range(positions: Iterable[Floats]) -> float:

@@ -65,10 +65,31 @@ def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, cap
     assert servo.identification["robot_mae_mrad"] == pytest.approx(said["mae_mrad"], abs=1e-3)
 
 
-def test_people_get_tables_and_what_is_left_open(arm, runs, capsys) -> None:
-    assert run(words(arm, runs, "--how", "separately")) == 0
+def test_people_get_the_verdict_first_and_tables_if_they_ask(arm, runs, tmp_path, capsys) -> None:
+    out = tmp_path / "found"
+    assert run(words(arm, runs, "--how", "separately", "--output", str(out))) == 0
     text = capsys.readouterr().out
+    assert text.startswith("Predicts motion mixed, not seen by the fit, to ")
+    assert "published actuators, motion mixed" in text
+    assert f'pliant.attach(spec, {{"R1": "{out}/R1.toml", "R2": "{out}/R2.toml"}})' in text
+    assert text.index("Use it:") < text.index("Not known:") < text.index("wrote R1")
+    assert "R2.timing.delay" not in text.partition("Not known:")[0]
+    assert run(words(arm, runs, "--no-test", "--verbose")) == 0
+    text = capsys.readouterr().out
+    assert "no other log has tested it" in text
     assert "R2.timing.delay" in text and "MAE [mrad]" in text
+
+
+def test_the_motion_left_out_is_judged_by_a_fit_that_has_not_seen_it(arm, runs, capsys) -> None:
+    """The same figure as of a fit to which the option gives that motion."""
+    assert run(words(arm, runs, "--json")) == 0
+    verdict = json.loads(capsys.readouterr().out)["verdict"]
+    assert (verdict["unseen"], verdict["second"]) == ("motion mixed", True)
+    assert run(words(arm, runs, "--hold-out", "motion=mixed", "--json")) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert verdict["held_out_mrad"] == pytest.approx(said["held_out_mae_mrad"], rel=0.2)
+    assert verdict["begun_unseen_mrad"] == pytest.approx(said["verdict"]["begun_unseen_mrad"])
+    assert verdict["begun_unseen_mrad"] > 5.0 * verdict["held_out_mrad"]
 
 
 @pytest.mark.parametrize(
