@@ -24,7 +24,10 @@ def compact(source: Path, target: Path) -> None:
     with Image.open(source) as picture:
         height = round(picture.height * min(1.0, WIDEST / picture.width))
         small = picture.convert("RGB").resize((min(WIDEST, picture.width), height))
-        small.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
+        # Median cut would merge the colours of thin lines.
+        palette = Image.Quantize.MAXCOVERAGE
+        few = small.quantize(COLOURS, palette, dither=Image.Dither.NONE)
+        few.save(target, optimize=True)
 
 
 def main(names: list[str]) -> None:

@@ -76,6 +76,10 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         for axis, servo in zip(flat, servos, strict=False):
             _draw(axis, servo, largest, settings)
             rows.append(_row(servo, largest, settings))
+        figure.suptitle(
+            "at rest; paler: at " + ", ".join(f"{v:g}" for v in settings.speeds[1:]) + " rad/s",
+            fontsize=9,
+        )
         figures.append(save_figure(figure, folder, f"{NAME}_{device}"))
     return Outcome(rows=rows, figures=figures, notes=NOTES)
 

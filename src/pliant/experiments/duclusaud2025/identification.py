@@ -156,7 +156,11 @@ def _figure(found: Sequence[Found], folder: Path) -> Path:
     names = list(dict.fromkeys(one.actuator for one in found))
     axis.set_xticks(range(len(names)), names, fontsize=8)
     axis.set(ylabel="held-out error [mrad]")
-    axis.legend(title="held out")
+    figure.legend(
+        title="mean of the errors on logs held out (points: each)",
+        loc="outside upper center",
+        ncols=2,
+    )
     return save_figure(figure, folder, NAME)
 
 

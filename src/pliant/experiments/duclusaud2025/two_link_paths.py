@@ -64,10 +64,12 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
                 for model, places in reached.items():
                     axis.plot(*(1e3 * places.T), lw=0.9, label=model.upper())
                 axis.set(title=f"{path}, P-gain {gain:g}", xlabel="across [mm]", aspect="equal")
+                axis.set_adjustable("datalim")  # long flat paths get as large a panel
                 axis.invert_yaxis()
         panels[0, 0].set_ylabel("down [mm]")
         panels[1, 0].set_ylabel("down [mm]")
-        panels[0, -1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        lines, words = panels[0, 0].get_legend_handles_labels()
+        figure.legend(lines, words, loc="outside lower center", ncols=len(words))
         figure.suptitle(arm.title)
         figures.append(save_figure(figure, folder, f"{NAME}_{name}"))
     return Outcome(rows=rows, figures=figures, notes=NOTES)

@@ -63,7 +63,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         for name, course in (("reference", goal), ("motors", motor), ("link", link)):
             panel.plot(time, course, lw=0.8, label=name)
         panel.set(title=f"{which}, preset {preset:g} rad", xlabel="time [s]", ylabel="[rad]")
-        panel.legend(fontsize=8, loc="upper left")
+        panel.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
         for name, output, style in (("link", link, "-"), ("motors", motor, "--")):
             f, response = transfer(goal, output, settings)
             gain, phase = np.abs(response), np.degrees(np.unwrap(np.angle(response)))

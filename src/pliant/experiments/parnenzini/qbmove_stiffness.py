@@ -62,7 +62,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
             )
         )
     axis.set(xlabel="deflection (θ1 + θ2) / 2 − q [rad]", ylabel="torque of the load [N m]")
-    axis.legend(title="motion; dashed: springs alone")
+    axis.legend(title="motion; dashed: springs alone", fontsize=8, title_fontsize=8)
     return Outcome(rows=rows, figures=[save_figure(figure, folder, NAME)], notes=NOTES)
 
 

@@ -140,7 +140,7 @@ def _strip(motion: Motion, ground: str, settings: Settings, folder: Path) -> Pat
         times=list(np.linspace(0.0, settings.duration, 6)),
         view=View(
             lookat=[*map(float, 0.5 * (low + high)), 0.0],
-            distance=1.0 * float((high - low).max()),
+            distance=1.45 * float((high - low).max()),
             elevation=-60.0,
         ),
         title=f"{ground} ground",

@@ -56,7 +56,7 @@ def write_strip(
     """
     poses = [motion.qpos[int(np.argmin(np.abs(motion.time - t)))] for t in times]
     images = _rendered(motion.model, poses, view) if can_draw() else []
-    height = HIGH + 0.45 + 0.35 * bool(title)
+    height = HIGH + 0.3 + 0.25 * bool(title)
     figure, axes = new_figure(1, len(times), width=WIDE * len(times), height=height)
     if title:
         figure.suptitle(title, fontsize=11)
