@@ -36,6 +36,23 @@ def test_fields_are_put_before_fields_and_names_are_still_suggested() -> None:
     )
 
 
+def test_a_field_that_begins_with_a_dot_joins_as_a_key() -> None:
+    error = PliantError("wrong unit", field=".unit")
+    assert said(error, ("a.toml", "parameters.motor.R")) == (
+        "a.toml: parameters.motor.R.unit: wrong unit"
+    )
+
+
+def test_the_message_is_also_there_without_its_place() -> None:
+    error = PliantError("unknown", field="law", found="sribeck", accepted=["stribeck"]).located(
+        "a.toml"
+    )
+    assert error.without_place() == (
+        "unknown; found 'sribeck'; did you mean 'stribeck'?; accepted: stribeck"
+    )
+    assert str(error) == f"a.toml: law: {error.without_place()}"
+
+
 def test_who_asked_for_a_file_is_said_once_each() -> None:
     error = PliantError("is not Python", field="line 3")
     text = said(

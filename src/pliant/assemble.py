@@ -174,14 +174,17 @@ def bench_fields() -> dict[str, Field]:
     return {field.name: field for plant in plants for field in plant.parameters}
 
 
-def check_laws(topology: Physics, laws: Mapping[str, object], file: Path | None) -> None:
-    """Refuse a choice of laws that leaves a port open or names one that is not there."""
+def check_laws(topology: Physics, laws: Mapping[str, object]) -> None:
+    """Refuse a choice of laws that leaves a port open or names one that is not there.
+
+    Raises:
+        PliantError: with the port.
+    """
     wanted = ports(topology)
     for port in laws:
         if port not in wanted:
             raise PliantError(
                 f"topology {topology.name} has no such port",
-                file=file,
                 field="laws",
                 found=port,
                 accepted=wanted,
@@ -190,7 +193,6 @@ def check_laws(topology: Physics, laws: Mapping[str, object], file: Path | None)
         if port not in laws:
             raise PliantError(
                 "no law at this port",
-                file=file,
                 field=f"laws.{port}",
                 accepted=f"a law of the family {family}",
             )
@@ -201,53 +203,51 @@ def assemble(actuator: Actuator) -> Actuator:
 
     Raises:
         PliantError: a parameter, or a number of the bench, is missing, superfluous, in another
-            unit, outside its law's range or without a source; control and motor do not speak of
-            the same command; or an inductance has no resistance.
+            unit, outside its law's range or without a source; control and motor disagree about
+            the command's unit; or an inductance has no resistance.
     """
-    file = actuator.path
-    _check_commands(actuator)
-    _check_windings(actuator)
+    with located(actuator.path):
+        _check_commands(actuator)
+        _check_windings(actuator)
+        _check_parameters(actuator)
+        _check_bench(actuator)
+    return actuator
+
+
+def _check_parameters(actuator: Actuator) -> None:
     for name, number in actuator.numbers.items():
         if name not in actuator.fields:
-            port = name.partition(".")[0]
+            port, _, symbol = name.partition(".")
             law = actuator.laws.get(port, actuator.topology)
             raise PliantError(
                 f"{law.kind} {law.name} has no such parameter",
-                file=file,
                 field=f"parameters.{port}",
-                found=name.partition(".")[2],
+                found=symbol,
                 accepted=[f.name for f in law.parameters],
             )
-        _check_number(f"parameters.{name}", number, actuator.fields[name], actuator)
+        with located(field=f"parameters.{name}"):
+            _check_number(number, actuator.fields[name], actuator.sources)
     for name, declared in actuator.fields.items():
         if name not in actuator.numbers:
             raise PliantError(
                 "parameter is missing",
-                file=file,
                 field=f"parameters.{name}",
                 accepted=f'{{ value = ..., unit = "{declared.unit}", source = ..., how = ... }}',
             )
+
+
+def _check_bench(actuator: Actuator) -> None:
     plants = bench_fields() if actuator.bench else {}
     for name, number in actuator.bench.items():
         if name not in plants:
             raise PliantError(
-                "no plant has this parameter", file=file, field="bench", found=name, accepted=plants
+                "no plant has this parameter", field="bench", found=name, accepted=plants
             )
-        _check_number(f"bench.{name}", number, plants[name], actuator)
-    return actuator
+        with located(field=f"bench.{name}"):
+            _check_number(number, plants[name], actuator.sources)
 
 
-def _check_range(at: str, found: float, declared: Field) -> None:
-    if not (isfinite(found) and declared.low <= found <= declared.high):
-        raise PliantError(
-            "outside the range of its law",
-            field=at,
-            found=found,
-            accepted=f"{declared.low} to {declared.high} {declared.unit}",
-        )
-
-
-def _check_number(at: str, number: Number, declared: Field, actuator: Actuator) -> None:
+def _check_number(number: Number, declared: Field, sources: Mapping[str, str]) -> None:
     if number.unit != declared.unit:
         alike = ""
         try:
@@ -257,30 +257,41 @@ def _check_number(at: str, number: Number, declared: Field, actuator: Actuator) 
             pass
         raise PliantError(
             f"wrong unit{alike}",
-            file=actuator.path,
-            field=f"{at}.unit",
+            field=".unit",
             found=number.unit,
             accepted=f'"{declared.unit}"',
         )
     for part in ("value", "low", "high"):
         if (found := getattr(number, part)) is not None:
-            with located(actuator.path):
-                _check_range(f"{at}.{part}", found, declared)
-    if number.source not in actuator.sources:
+            _check_range(f".{part}", found, declared)
+    if number.source not in sources:
         raise PliantError(
             "names no source of this file",
-            file=actuator.path,
-            field=f"{at}.source",
+            field=".source",
             found=number.source,
-            accepted=actuator.sources,
+            accepted=sources,
         )
     if number.low is not None and number.high is not None and not number.low < number.high:
         raise PliantError(
             "bounds out of order",
-            file=actuator.path,
-            field=f"{at}.low",
+            field=".low",
             found=number.low,
             accepted=f"less than high = {number.high}",
+        )
+
+
+def _check_range(name: str, found: float, declared: Field) -> None:
+    """Refuse a number outside the range of its law.
+
+    Raises:
+        PliantError: with the range.
+    """
+    if not (isfinite(found) and declared.low <= found <= declared.high):
+        raise PliantError(
+            "outside the range of its law",
+            field=name,
+            found=found,
+            accepted=f"{declared.low} to {declared.high} {declared.unit}",
         )
 
 
@@ -304,7 +315,6 @@ def _check_commands(actuator: Actuator) -> None:
             said = ", ".join(f'{actuator.laws[p].name} ({p}): "{u}"' for p, u in units.items())
             raise PliantError(
                 "laws disagree about the command's unit",
-                file=actuator.path,
                 field="laws",
                 found=said,
                 accepted='all "1" (duty), all "A" (current) or all "N m" (torque)',
@@ -320,7 +330,6 @@ def _check_windings(actuator: Actuator) -> None:
         if all(field.unit != "Ohm" for field in motor.parameters):
             raise PliantError(
                 "an inductance, and a motor of no resistance",
-                file=actuator.path,
                 field=f"laws.{port}",
                 found=f"{law.name} with {motor.name}",
                 accepted='"none", or a motor with R (dc_voltage, dc_current)',

@@ -50,12 +50,15 @@ class PliantError(ValueError):
     def located(self, file: str | Path | None = None, field: str | None = None) -> "PliantError":
         """This error, once more is known of its place.
 
-        Without a file of its own, it gets this one, and `field` goes before its field. With one of
-        its own, the place is that of the file which asked for that one.
+        Without a file of its own, it gets this one, and `field` goes before its field, which joins
+        as a key where it begins with a dot. With a file of its own, the place is that of the file
+        which asked for that one.
         """
         if self.file is None:
             self.file = None if file is None else str(file)
-            self.field = ": ".join(part for part in (field, self.field) if part) or None
+            own = self.field or ""
+            joint = "" if own.startswith(".") else ": "
+            self.field = f"{field}{joint}{own}" if field and own else field or own or None
         elif file is not None and not self._knows(file):
             self.asked_by[str(file)] = field or ""
         self.args = (self._text(),)
@@ -65,11 +68,16 @@ class PliantError(ValueError):
         there = (self.file or "", *self.asked_by)
         return Path(file).absolute() in [Path(known).absolute() for known in there]
 
+    def without_place(self) -> str:
+        """The message without file and field, for a list that has columns for those."""
+        return _printable(self._said())
+
     def _text(self) -> str:
         place = (_cut(self.file or "", FIELD), _cut(self.field or "", FIELD))
-        where = ": ".join(part for part in place if part)
-        problem = _cut(self.problem, PROBLEM)
-        text = f"{where}: {problem}" if where else problem
+        return _printable(": ".join(part for part in (*place, self._said()) if part))
+
+    def _said(self) -> str:
+        text = _cut(self.problem, PROBLEM)
         if self.found is not None:
             text += f"; found {_short(self.found)}"
         if self.nearest:
@@ -79,8 +87,7 @@ class PliantError(ValueError):
         if self.asked_by:
             by = (": ".join(part for part in place if part) for place in self.asked_by.items())
             text += "; asked for by " + ", by ".join(_cut(place, 2 * FIELD) for place in by)
-        # A lone surrogate, from a file's name or an escape in JSON, cannot be printed.
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return text
 
     def as_dict(self) -> dict[str, Any]:
         """The error as plain values, for `--json`."""
@@ -122,6 +129,11 @@ def _short(value: object) -> str:
     ):  # an integer of more digits than Python prints; a deep list
         text = f"<{type(value).__name__}, too large to show>"
     return _cut(text, FOUND)
+
+
+def _printable(text: str) -> str:
+    """A lone surrogate, from a file's name or an escape in JSON, cannot be printed."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _cut(text: str, length: int) -> str:

@@ -211,9 +211,7 @@ def _likeness(file: Path, family: str) -> float:
 
 
 def _remark(error: PliantError, file: Path) -> Remark:
-    text = str(error)
-    if error.file in (str(file), str(file.absolute())):
-        text = text.removeprefix(f"{error.file}: ")
-    if error.field:
-        text = text.removeprefix(f"{error.field}: ")
+    text = error.without_place()
+    if error.file not in (None, str(file), str(file.absolute())):
+        text = f"{error.file}: {text}"
     return Remark("error", error.field or "", text, blocks=True)

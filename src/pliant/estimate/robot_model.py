@@ -13,7 +13,7 @@ from typing import Any
 import mujoco
 
 from pliant.engines.mujoco.model_file import load_model
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 
 ONE_DOF = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
 _APART = (
@@ -41,12 +41,13 @@ def rigid_bodies(path: str | Path, joints: Sequence[str] | None = None) -> mujoc
     for element in chain(*(getattr(spec, kind) for kind in _APART)):
         spec.delete(element)
     _without_pictures(spec)
-    _keep(spec, joints, path)
-    try:
-        return spec.compile()
-    except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        found = " ".join(str(error).split())
-        raise PliantError("MuJoCo refuses it", file=path, found=found) from None
+    with located(path):
+        _keep(spec, joints)
+        try:
+            return spec.compile()
+        except (ValueError, RuntimeError, mujoco.FatalError) as error:
+            found = " ".join(str(error).split())
+            raise PliantError("MuJoCo refuses it", found=found) from None
 
 
 def _without_pictures(spec: mujoco.MjSpec) -> None:
@@ -62,13 +63,12 @@ def _without_pictures(spec: mujoco.MjSpec) -> None:
             spec.delete(mesh)
 
 
-def _keep(spec: mujoco.MjSpec, joints: Sequence[str] | None, path: Path) -> None:
+def _keep(spec: mujoco.MjSpec, joints: Sequence[str] | None) -> None:
     names = [joint.name for joint in spec.joints]
     for name in joints or ():
         if name not in names:
             raise PliantError(
                 "no such joint",
-                file=path,
                 field="joints",
                 found=name,
                 accepted=[known for known in names if known],
@@ -79,12 +79,11 @@ def _keep(spec: mujoco.MjSpec, joints: Sequence[str] | None, path: Path) -> None
         elif joint.type not in ONE_DOF:
             raise PliantError(
                 "has more than one degree of freedom",
-                file=path,
                 field=f"joint {joint.name}".strip(),
                 found=joint.type.name.removeprefix("mjJNT_").lower(),
                 accepted="hinge or slide, or joints= without it",
             )
         elif not joint.name:
-            raise PliantError("a joint has no name", file=path)
+            raise PliantError("a joint has no name")
     if not spec.joints:
-        raise PliantError("has no joints", file=path)
+        raise PliantError("has no joints")

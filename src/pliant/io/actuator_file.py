@@ -101,7 +101,8 @@ def _check_format(version: object) -> None:
 def _assembled(file: _File, path: Path, near: Path | None) -> Actuator:
     with located(path, "topology"):
         topology = load_topology(file.topology, near)
-    check_laws(topology, file.laws, path)
+    with located(path):
+        check_laws(topology, file.laws)
     laws: dict[str, Physics] = {}
     for port, family in ports(topology).items():
         with located(path, f"laws.{port}"):

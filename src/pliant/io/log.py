@@ -168,8 +168,7 @@ def check_log(
     except PliantError as error:
         if error.file != str(source) or not source.is_file():
             raise
-        text = str(error).removeprefix(f"{source}: ").removeprefix(f"{error.field}: ")
-        return [Finding("unreadable", error.field or "file", text, "error")]
+        return [Finding("unreadable", error.field or "file", error.without_place(), "error")]
 
 
 def example_logs() -> list[Path]:

@@ -101,7 +101,8 @@ def check_numbers(root: ET.Element) -> None:
                     "is too many", field=owner + _at(element, key), found=text, accepted=accepted
                 )
         if element.tag == "size" and (memory := element.get("memory")) is not None:
-            _check_memory(memory, owner + _at(element, "memory"))
+            with located(field=owner + _at(element, "memory")):
+                _check_memory(memory)
 
 
 def _with_owner(element: ET.Element, owner: str) -> Iterator[tuple[ET.Element, str]]:
@@ -132,14 +133,14 @@ def _numbers(text: str) -> list[float]:
         return []
 
 
-def _check_memory(text: str, at: str) -> None:
+def _check_memory(text: str) -> None:
     """MuJoCo's own way to write it: 4M, 2G."""
     units = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50, "E": 2**60}
     number, unit = (text[:-1], text[-1:].upper()) if text[-1:].isalpha() else (text, "")
     size = [x * units.get(unit, 1) for x in _numbers(number)]
     if any(x > MOST_MEMORY for x in size):
         accepted = f"at most {MOST_MEMORY // 2**30}G"
-        raise PliantError("is too much", field=at, found=text, accepted=accepted)
+        raise PliantError("is too large", found=text, accepted=accepted)
 
 
 def _check_files(root: ET.Element, folder: Path) -> None:

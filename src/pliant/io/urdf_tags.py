@@ -123,7 +123,8 @@ def _plugins(
         if known is None:
             notes.append(f"plugin {element.get('filename')} is not a compliant actuator: left out")
             continue
-        plugin = _plugin(element, known, joints)
+        with located(field=f"plugin {element.get('name', '')}"):
+            plugin = _plugin(element, known, joints)
         if plugin.joint in driven:
             raise PliantError(
                 "two plugins on one joint", field=plugin.field, found=plugin.joint, accepted="one"
@@ -157,22 +158,16 @@ def _close(name: str, known: str) -> bool:
 
 
 def _plugin(element: ET.Element, device: Device, joints: Mapping[str, JointTags]) -> PluginTags:
-    at = f"plugin {element.get('name', '')}"
-    texts = _texts(element, [*_REQUIRED, *_WORDS, *device.numbers()], at)
+    texts = _texts(element, [*_REQUIRED, *_WORDS, *device.numbers()])
     for tag in _REQUIRED:
         if tag not in texts:
-            raise PliantError("tag is missing", field=f"{at}: {tag}")
+            raise PliantError("tag is missing", field=tag)
     joint = texts["joint"]
     if joint not in joints:
-        raise PliantError(
-            "no such joint in the URDF",
-            field=f"{at}: joint",
-            found=joint,
-            accepted=joints,
-        )
-    words = {tag: _word(texts[tag], tag, at) for tag in _WORDS if tag in texts}
+        raise PliantError("no such joint in the URDF", field="joint", found=joint, accepted=joints)
+    words = {tag: _word(texts[tag], tag) for tag in _WORDS if tag in texts}
     numbers = {
-        tag: toolbox_number(texts[tag], f"{at}: {tag}", unbounded=tag.endswith(_UNBOUNDED))
+        tag: toolbox_number(texts[tag], tag, unbounded=tag.endswith(_UNBOUNDED))
         for tag in device.numbers()
         if tag in texts
     }
@@ -180,10 +175,10 @@ def _plugin(element: ET.Element, device: Device, joints: Mapping[str, JointTags]
         name=element.get("name", ""),
         device=device.name,
         joint=joint,
-        mode=_mode(texts["operation_mode"], f"{at}: operation_mode"),
-        publishes_elastic_torque=_flag(texts["pub_eltau"], f"{at}: pub_eltau"),
-        publishes_state=_flag(texts["pub_state"], f"{at}: pub_state"),
-        takes_external_torque=_flag(texts["sub_ext_tau"], f"{at}: sub_ext_tau"),
+        mode=_mode(texts["operation_mode"]),
+        publishes_elastic_torque=_flag(texts, "pub_eltau"),
+        publishes_state=_flag(texts, "pub_state"),
+        takes_external_torque=_flag(texts, "sub_ext_tau"),
         numbers=numbers,
         words=words,
     )
@@ -199,41 +194,43 @@ def _reckoned(element: ET.Element, tags: PluginTags) -> list[str]:
     ]
 
 
-def _texts(element: ET.Element, known: Iterable[str], at: str) -> dict[str, str]:
+def _texts(element: ET.Element, known: Iterable[str]) -> dict[str, str]:
     """Tag to text. What stands between the tags is a comment."""
     texts: dict[str, str] = {}
     for child in element:
         tag = str(child.tag)
         if tag not in known:
-            raise PliantError("unknown tag", field=at, found=tag, accepted=known)
+            raise PliantError("unknown tag", found=tag, accepted=known)
         if tag in texts:
-            raise PliantError("tag is given twice", field=f"{at}: {tag}", accepted="one")
+            raise PliantError("tag is given twice", field=tag, accepted="one")
         texts[tag] = (child.text or "").strip()
     return texts
 
 
-def _mode(text: str, at: str) -> int:
+def _mode(text: str) -> int:
     if not re.fullmatch(r"\d+", text) or int(text) > 6:
         raise PliantError(
             "unknown operation mode",
-            field=at,
+            field="operation_mode",
             found=text,
             accepted="0, 1, 2, 3, 4, 5, 6",
         )
     return int(text)
 
 
-def _flag(text: str, at: str) -> bool:
+def _flag(texts: Mapping[str, str], tag: str) -> bool:
     known = {"true": True, "1": True, "false": False, "0": False}
+    text = texts[tag]
     if text.lower() not in known:
-        raise PliantError("is neither true nor false", field=at, found=text, accepted="true, false")
+        accepted = "true, false"
+        raise PliantError("is neither true nor false", field=tag, found=text, accepted=accepted)
     return known[text.lower()]
 
 
-def _word(text: str, tag: str, at: str) -> str:
+def _word(text: str, tag: str) -> str:
     choices = _WORDS[tag]
     if choices is not None and text not in choices:
-        raise PliantError("unknown choice", field=f"{at}: {tag}", found=text, accepted=choices)
+        raise PliantError("unknown choice", field=tag, found=text, accepted=choices)
     return text
 
 

@@ -12,6 +12,7 @@ catalogue, relative to the model.
 """
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,49 +50,59 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
             a parameter that is none, or is refused by MuJoCo.
     """
     path = Path(path)
-    if path.suffix.lower() == ".mjb":
-        raise PliantError("is a compiled model", file=path, accepted="pliant.load_binary(path)")
-    moved.make_movable()
-    known = {name: _registered(name, file, path) for name, file in _actuator_files(path).items()}
+    with located(path):
+        if path.suffix.lower() == ".mjb":
+            raise PliantError("is a compiled model", accepted="pliant.load_binary(path)")
+        moved.make_movable()
+        known = {name: _registered(name, file) for name, file in _actuator_files(path).items()}
+        spec = _spec(path)
+        return spec, _completed(spec, known, f"model {path.name}")
+
+
+def _spec(path: Path) -> mujoco.MjSpec:
     try:
         with unlogged():
             spec = mujoco.MjSpec.from_file(str(path))
     except (ValueError, mujoco.FatalError) as error:
-        raise PliantError("MuJoCo refuses it", file=path, found=_line(error)) from None
+        raise PliantError("MuJoCo refuses it", found=_line(error)) from None
     if (root := read_xml(path)).tag == "robot":
-        with located(path):
-            turn_inertias(spec, root)
+        turn_inertias(spec, root)
+    return spec
+
+
+def _completed(spec: mujoco.MjSpec, known: Mapping[str, Actuator], source: str) -> Attachment:
+    """Complete the actuators of the plugins `known`; a saved model has their numbers already."""
     ours = [entry for entry in spec.actuators if _instance(spec, entry).plugin_name in known]
-    _check(spec, ours, path)
-    wanted = [
-        (entry, _configured(known[_instance(spec, entry).plugin_name], spec, entry, path))
-        for entry in ours
-        if not len(entry.userdata)
-    ]
-    # A saved model has its numbers.
-    saved = [
-        (entry, _saved(known[_instance(spec, entry).plugin_name], spec, entry, path))
-        for entry in ours
-        if len(entry.userdata)
-    ]
+    _check(spec, ours)
+    wanted: list[tuple[mujoco.MjsActuator, Actuator]] = []
+    saved: list[tuple[mujoco.MjsActuator, Actuator]] = []
+    for entry in ours:
+        plugin = _instance(spec, entry)
+        actuator = known[plugin.plugin_name]
+        if len(entry.userdata):
+            actuator = _saved(actuator, spec, entry)
+            saved.append((entry, actuator))
+        else:
+            with located(field=f"actuator {entry.name or entry.target}"):
+                actuator = _configured(actuator, plugin.config, source)
+            wanted.append((entry, actuator))
     for entry, actuator in (*wanted, *saved):
         plugin = _instance(spec, entry)
         plugin.config = {**plugin.config, LAWS: signed(actuator)}
-    with located(path), unlogged():
+    with unlogged():
         there = attached(spec, saved) if saved else ()
         new = complete(spec, wanted) if wanted else Attachment((), None)
-    return spec, dataclasses.replace(new, joints=(*there, *new.joints))
+    return dataclasses.replace(new, joints=(*there, *new.joints))
 
 
-def _registered(name: str, file: Path, model: Path) -> Actuator:
+def _registered(name: str, file: Path) -> Actuator:
     """The actuator in `file`, compiled and known to MuJoCo as the plugin `name`."""
-    with located(model, f"plugin {name}"):
+    with located(field=f"plugin {name}"):
         actuator = load_actuator(file)
     registered = register(actuator).name
     if registered != name:
         raise PliantError(
             "a plugin is called after its actuator",
-            file=model,
             field="plugin",
             found=name,
             accepted=registered,
@@ -109,12 +120,11 @@ def _instance(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> Any:
     return next((known for known in spec.plugins if name and known.name == name), entry.plugin)
 
 
-def _check(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator], path: Path) -> None:
+def _check(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator]) -> None:
     for entry in ours:
         if entry.trntype != mujoco.mjtTrn.mjTRN_JOINT:
             raise PliantError(
                 "acts on no joint",
-                file=path,
                 field=f"actuator {entry.name}".strip(),
                 found=mujoco.mjtTrn(entry.trntype).name.removeprefix("mjTRN_").lower(),
                 accepted="joint",
@@ -124,17 +134,14 @@ def _check(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator], path: Path) -> N
     # A saved model has the second commands of ours too: actuators without a force.
     seconds = {f"{entry.name}{PRESET}" for entry in ours}
     theirs = [o.target for o in others if o.id not in numbers and o.name not in seconds]
-    check_targets(spec, [entry.target for entry in ours], theirs, path)
+    check_targets(spec, [entry.target for entry in ours], theirs)
 
 
-def _saved(
-    actuator: Actuator, spec: mujoco.MjSpec, entry: mujoco.MjsActuator, path: Path
-) -> Actuator:
+def _saved(actuator: Actuator, spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> Actuator:
     """`actuator` with the parameters that the saved model has."""
     if entry.dynprm[FORM] != ACTUATOR_FORM and not from_older(spec, entry, len(actuator.fields)):
         raise PliantError(
             "has user numbers that Pliant did not write",
-            file=path,
             field=f"actuator {entry.name}: user",
             found=list(entry.userdata),
             accepted="none: its parameters are given by <config>",
@@ -143,37 +150,24 @@ def _saved(
     return actuator.with_values(values, "saved model", "convention")
 
 
-def _configured(
-    actuator: Actuator, spec: mujoco.MjSpec, entry: mujoco.MjsActuator, path: Path
-) -> Actuator:
+def _configured(actuator: Actuator, config: Mapping[str, str], source: str) -> Actuator:
     """`actuator` with the parameters that the `<config>` of the element or its instance gives."""
-    at = f"actuator {entry.name or entry.target}"
     changes: dict[str, float] = {}
-    for key, text in _instance(spec, entry).config.items():
+    for key, text in config.items():
         if key in (ACTUATOR, LAWS):
             continue
         if key not in actuator.fields:
             raise PliantError(
                 f"actuator {actuator.name!r} has no such parameter",
-                file=path,
-                field=at,
                 found=key,
                 accepted=actuator.fields,
             )
         try:
             changes[key] = float(text)
         except ValueError:
-            raise PliantError(
-                "not a number",
-                file=path,
-                field=f"{at}: {key}",
-                found=text,
-                accepted=f"a number in {actuator.fields[key].unit}",
-            ) from None
-    with located(path, at):
-        return (
-            actuator.with_values(changes, f"model {path.name}", "assumed") if changes else actuator
-        )
+            accepted = f"a number in {actuator.fields[key].unit}"
+            raise PliantError("not a number", field=key, found=text, accepted=accepted) from None
+    return actuator.with_values(changes, source, "assumed") if changes else actuator
 
 
 def _actuator_files(path: Path) -> dict[str, Path]:

@@ -1,7 +1,6 @@
 """Joints of a spec as an actuator finds them: which can have one, and what becomes the actuator's."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -13,13 +12,12 @@ POSES = 1.5
 """Factor by which joints may move more readily in other poses than in the reference pose."""
 
 
-def checked_joint(spec: mujoco.MjSpec, name: str, file: Path | None = None) -> mujoco.MjsJoint:
-    """The joint of this name; refused unless it is a hinge or a slide. `file` is the model's."""
+def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
+    """The joint of this name; refused unless it is a hinge or a slide."""
     joint = spec.joint(name)
     if joint is None:
         raise PliantError(
             "no such joint in the model",
-            file=file,
             field="joint",
             found=name,
             accepted=[joint.name for joint in spec.joints if joint.name],
@@ -27,7 +25,6 @@ def checked_joint(spec: mujoco.MjSpec, name: str, file: Path | None = None) -> m
     if joint.type not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
         raise PliantError(
             "only a joint with one degree of freedom can have an actuator's friction",
-            file=file,
             field=f"joint {name}",
             found=mujoco.mjtJoint(joint.type).name.removeprefix("mjJNT_").lower(),
             accepted="hinge, slide",
@@ -35,17 +32,14 @@ def checked_joint(spec: mujoco.MjSpec, name: str, file: Path | None = None) -> m
     return joint
 
 
-def check_targets(
-    spec: mujoco.MjSpec, joints: Sequence[str], others: Iterable[str], file: Path | None = None
-) -> None:
+def check_targets(spec: mujoco.MjSpec, joints: Sequence[str], others: Iterable[str]) -> None:
     """Refuse joints that can have no actuator, or have two: Pliant's, one each, and `others`."""
     taken = set(others)
     for k, name in enumerate(joints):
-        checked_joint(spec, name, file)
+        checked_joint(spec, name)
         if name in taken or name in joints[:k]:
             raise PliantError(
                 "two actuators on one joint",
-                file=file,
                 field=f"joint {name}",
                 found="one of MuJoCo and one of Pliant" if name in taken else "two of Pliant",
                 accepted="one",
