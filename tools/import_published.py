@@ -176,6 +176,19 @@ def current_loop(device: dict[str, Any]) -> dict[str, Number]:
     }
 
 
+def friction(
+    data: dict[str, Any], units: dict[str, str], limits: dict[str, tuple[float, float]]
+) -> dict[str, Number]:
+    """Numbers of the friction law, by their names here."""
+    return {
+        f"friction.{symbol}": number(
+            data[key], units[symbol], "identified", "published", limits[symbol]
+        )
+        for key, symbol in FRICTION.items()
+        if key in data
+    }
+
+
 def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
     """One published parameter file as an actuator."""
     device = DEVICES[folder]
@@ -208,12 +221,7 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
     else:
         numbers["motor.R"] = number(2.0, "Ohm", "assumed", "default", around(2.0))
     units = {field.name: field.unit for field in laws["friction"].parameters}
-    limits = EROB_BOUNDS if current else BOUNDS
-    for key, symbol in FRICTION.items():
-        if key in data:
-            numbers[f"friction.{symbol}"] = number(
-                data[key], units[symbol], "identified", "published", limits[symbol]
-            )
+    numbers |= friction(data, units, EROB_BOUNDS if current else BOUNDS)
     bench: dict[str, Number] = {}
     if "q_offset" in data:
         bench["position_offset"] = number(data["q_offset"], "rad", "identified", "published")

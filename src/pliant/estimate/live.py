@@ -41,6 +41,17 @@ class _Motor:
     gear: float = 1.0
 
 
+@dataclass(frozen=True)
+class _Encoders:
+    """Places of the encoders in a model, and the times of its motors' positions."""
+
+    motors: tuple[_Motor, ...]
+    ages: tuple[int, ...]
+    """Indices in `act` that are 0 until the actuator has run."""
+    ahead: tuple[float, ...]
+    """[s] For each link: how much older its motors' positions are."""
+
+
 class LiveStiffness:
     """Reads the encoders of a simulation, and estimates.
 
@@ -53,9 +64,7 @@ class LiveStiffness:
         model: mujoco.MjModel,
         dynamics: Dynamics,
         joints: Sequence[Joint],
-        motors: Sequence[_Motor],
-        ages: Sequence[int],
-        ahead: Sequence[float],
+        encoders: _Encoders,
         period: float,
         mode: Mode,
         settings: EstimatorSettings | None,
@@ -74,7 +83,8 @@ class LiveStiffness:
         )
         self._links = [int(model.joint(name).qposadr[0]) for name in dynamics.names]
         self._dofs = [int(model.joint(name).dofadr[0]) for name in dynamics.names]
-        self._motors, self._ages, self._ahead = list(motors), list(ages), np.array(ahead)
+        self._motors, self._ages = encoders.motors, encoders.ages
+        self._ahead = np.array(encoders.ahead)
         self._last: int | None = None
         self._estimate: Estimate | None = None
 
@@ -125,7 +135,8 @@ class LiveStiffness:
             thetas = [k for k, one in enumerate(state) if one.endswith(".theta")]
             for motor, k in zip(MOTORS[kind], thetas, strict=True):
                 motors.append(_Motor(True, first + STATE + k, 1.0 if motor == "adjuster" else gear))
-        return cls(model, dynamics, found, motors, ages, ahead, period, mode, settings)
+        encoders = _Encoders(tuple(motors), tuple(ages), tuple(ahead))
+        return cls(model, dynamics, found, encoders, period, mode, settings)
 
     @classmethod
     def of_joints(
@@ -178,8 +189,8 @@ class LiveStiffness:
                     accepted=", ".join(found[-1].motors),
                 )
             places += [_Motor(False, int(model.joint(one).qposadr[0])) for one in names]
-        ahead = [0.0] * len(found)
-        return cls(model, dynamics, found, places, (), ahead, period, mode, settings)
+        encoders = _Encoders(tuple(places), (), (0.0,) * len(found))
+        return cls(model, dynamics, found, encoders, period, mode, settings)
 
     def update(self, data: mujoco.MjData) -> Estimate | None:
         """The newest estimate of `data`; to be called after each step, takes a sample when one is due.

@@ -19,6 +19,7 @@ from pliant.io.log import Log
 __all__ = ["SEARCH_STEP", "Identification", "fit", "hold_out", "identify"]
 
 
+# Named arguments that stand for themselves: who calls it reads them in the signature.
 def identify(
     actuator: Actuator,
     logs: Sequence[Log],

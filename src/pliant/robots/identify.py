@@ -28,7 +28,7 @@ __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig
 RobotIdentification = Identification[RobotLog]
 
 
-# Named arguments that stand for themselves: the options of a fit are one typed set.
+# Named arguments that stand for themselves: who calls it reads them in the signature.
 def identify_robot(
     model: Path | str,
     actuators: Mapping[str, Actuator | str | Path],

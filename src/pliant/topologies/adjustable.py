@@ -86,6 +86,7 @@ def adjuster_reaction(q: float, theta: float, x: float, p: Parameters) -> float:
 
 
 # Nine arguments: every topology's step is called alike (`ports`).
+# So many arguments: compilers take numbers one by one.
 def step(
     s: State,
     goal: float,

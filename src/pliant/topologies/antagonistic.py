@@ -81,6 +81,7 @@ def spread(s: State, p: Parameters) -> float:
 
 
 # Nine arguments: every topology's step is called alike (`ports`).
+# So many arguments: compilers take numbers one by one.
 def step(
     s: State,
     goal: float,

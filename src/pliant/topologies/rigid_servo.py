@@ -62,6 +62,7 @@ def start(q: float, p: Parameters) -> State:
 
 
 # Nine arguments: every topology's step is called alike (`ports`).
+# So many arguments: compilers take numbers one by one.
 def step(
     s: State,
     goal: float,

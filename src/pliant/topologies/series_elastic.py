@@ -53,6 +53,7 @@ def transmitted(s: State, q: float, v: float, p: Parameters) -> float:
 
 
 # Nine arguments: every topology's step is called alike (`ports`).
+# So many arguments: compilers take numbers one by one.
 def step(
     s: State,
     goal: float,

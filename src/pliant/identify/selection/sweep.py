@@ -32,6 +32,7 @@ Report = Callable[[int, int, str], None]
 """Called after each fit with how many are done, how many there are, and its name."""
 
 
+# Named arguments that stand for themselves: who calls it reads them in the signature.
 def choose(
     actuators: Sequence[Actuator],
     logs: Sequence[Log],

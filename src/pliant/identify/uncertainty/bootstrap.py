@@ -138,11 +138,7 @@ def uncertainty(
     below, above = np.quantile(np.concatenate(moved), LEVELS, axis=0) * widened
     low = np.clip(at.min(axis=0) + np.minimum(below, 0.0), 0.0, 1.0)
     high = np.clip(at.max(axis=0) + np.maximum(above, 0.0), 0.0, 1.0)
-    whole = np.median(widened)  # one factor: parameters that move together still do
-    drawn = np.concatenate(
-        [place.near.at + whole * d for place, d in zip(starts, moved, strict=True)]
-    )
-    drawn = np.clip(drawn, 0.0, 1.0)
+    drawn = _draws(starts, moved, widened)
     correlation = _correlation(drawn)
     # 4. what no parameter explains
     error = _model_error(problem, log_of if groups is None else groups, drawn, s)
@@ -157,6 +153,13 @@ def uncertainty(
         widened,
         tuple(unseen(problem, low, high, correlation)),
     )
+
+
+def _draws(starts: list[BlockProblem], moved: list[Floats], widened: Floats) -> Floats:
+    """(R, D) points of all replicates, by one factor: parameters that move together still do."""
+    whole = np.median(widened)
+    drawn = [place.near.at + whole * d for place, d in zip(starts, moved, strict=True)]
+    return np.clip(np.concatenate(drawn), 0.0, 1.0)
 
 
 def _spread(places: list[BlockProblem], most: int) -> list[BlockProblem]:

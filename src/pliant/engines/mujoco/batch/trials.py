@@ -126,6 +126,7 @@ class Trials:
         PliantError: the model has no such actuator, or the timestep does not divide the period.
     """
 
+    # Named arguments that stand for themselves; all but the period have a default.
     def __init__(
         self,
         model: mujoco.MjModel,
