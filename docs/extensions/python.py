@@ -17,6 +17,9 @@ MORE = {
         "Engines and the rest",
         {
             "pliant.assemble": ("Number", "assemble"),
+            "pliant.report.listing": ("ActuatorList", "ListedActuator"),
+            "pliant.examine": ("Checked", "CheckedFile"),
+            "pliant.engines.spec.attachment": ("Attachment", "Attached"),
             "pliant.io.log": ("Log", "example_logs"),
             "pliant.identify.uncertainty.intervals": ("intervals",),
             "pliant.engines.joint.engine": ("JointEngine",),
@@ -54,6 +57,9 @@ def more_page(file: str) -> str:
 
 def _entry(package: str, name: str) -> list[str]:
     thing = getattr(import_module(package), name)
+    if inspect.ismodule(thing):  # a package that can be called, as `pliant.identify` can
+        same = f"{thing.__name__}.{name}"
+        return [f"## `{package}.{name}`", "", f"The same function as {{py:obj}}`{same}`.", ""]
     if inspect.isclass(thing):
         directive, options = "autoclass", ["   :members:"]
         if issubclass(thing, BaseException):

@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
     from pliant.errors import PliantError
+    from pliant.examine import check
+    from pliant.identify.fit import identify
     from pliant.io.actuator_file import load_actuator, write_actuator
     from pliant.io.log import read_log, read_logs
     from pliant.lower.tabulated import write_tabulated_law
+    from pliant.report.listing import actuators
     from pliant.robots.mode import with_mode
     from pliant.robots.robot_file import load_robot
     from pliant.robots.urdf import load_urdf
@@ -27,7 +30,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "Actuator": "pliant.assemble",
     "PliantError": "pliant.errors",
+    "actuators": "pliant.report.listing",
     "attach": "pliant.engines.mujoco.attach",
+    "check": "pliant.examine",
+    "identify": "pliant.identify",
     "load_actuator": "pliant.io.actuator_file",
     "load_binary": "pliant.engines.mujoco.moved",
     "load_model": "pliant.engines.mujoco.model_file",
@@ -45,7 +51,10 @@ _HOMES = {
 __all__ = [
     "Actuator",
     "PliantError",
+    "actuators",
     "attach",
+    "check",
+    "identify",
     "load_actuator",
     "load_binary",
     "load_model",

@@ -6,14 +6,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import copysign, isfinite, sqrt
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.catalogue import PACKAGE, Field, Physics, law_files, leaves, load_law, ports
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_kind, located
 from pliant.quantity import dimension
+
+if TYPE_CHECKING:
+    import pandas
 
 How = Literal["datasheet", "identified", "measured", "firmware", "assumed", "convention"]
 OWN = "own"
@@ -44,7 +47,7 @@ class Actuator:
     Attributes:
         name: of its file. title: one line for people. device: what several actuators may be of.
         topology: its wiring. laws: port to law. numbers: parameter to value, unit and source.
-        sources: key to what it is. path: its file; None: it has none.
+        sources: key to what it is. path: its file; None: it has none. maker: of the device, if known.
     """
 
     name: str
@@ -59,6 +62,10 @@ class Actuator:
     identification: Mapping[str, object] = field(default_factory=dict[str, object])
     """Record of the fit: logs with their hashes, error, seed, date, version."""
     path: Path | None = None
+    maker: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Actuator {self.name}: {self.title}; {len(self.fields)} parameters>"
 
     @cached_property
     def fields(self) -> dict[str, Field]:
@@ -102,6 +109,35 @@ class Actuator:
         own = {name: self.numbers[name] for name in self.fields}
         return own | {f"{BENCH}{name}": number for name, number in self.bench.items()}
 
+    def to_dict(self) -> dict[str, dict[str, float | str | None]]:
+        """Parameter to its `value`, `unit`, `low`, `high`, `std`, `how`, `source` and `meaning`.
+
+        The numbers of the bench stand behind, as `plant.symbol`; a source is what it is, in words.
+        """
+        return {
+            name: {
+                **dataclasses.asdict(number),
+                "source": self.sources.get(number.source, number.source),
+                "meaning": self.all_fields[name].meaning,
+            }
+            for name, number in self.all_numbers.items()
+        }
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """`to_dict` as a table, a row for each parameter.
+
+        Raises:
+            PliantError: pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise PliantError(
+                "pandas is not installed", accepted="pip install 'pliant[pandas]', or to_dict()"
+            ) from None
+        table = self.to_dict()
+        return pandas.DataFrame(list(table.values()), index=list(table))
+
     def with_numbers(self, numbers: Mapping[str, Number]) -> "Actuator":
         """A copy with other numbers, `port.symbol` or `plant.symbol`; `assemble` checks it."""
         own = {name: number for name, number in numbers.items() if not of_bench(name)}
@@ -134,6 +170,11 @@ class Actuator:
         Raises:
             PliantError: a name is not a parameter, or a value is outside the range of its law.
         """
+        check_kind(values, Mapping, "values", 'parameter to value: {"motor.k_t": 0.3}')
+        if how not in get_args(How):
+            raise PliantError(
+                "is no way to get a number", field="how", found=how, accepted=get_args(How)
+            )
         self.check_names(values)
         for name, value in values.items():
             _check_range(name, float(value), self.fields[name])
@@ -361,6 +402,8 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
     Raises:
         PliantError: there is no such port or law, or the laws do not fit each other.
     """
+    check_kind(actuator, Actuator, "actuator", "what load_actuator returned")
+    check_kind(names, Mapping, "names", 'port to law: {"friction": "m4"}')
     families = ports(actuator.topology)
     changed: list[str] = []
     for port, name in names.items():

@@ -8,6 +8,8 @@ from typing import Any
 
 FOUND, FIELD, PROBLEM, ACCEPTED = 80, 200, 500, 4000
 """Characters of a message's parts: nobody reads a file that is repeated in an error."""
+SHORTEST = 3
+"""Characters of a name that others may contain."""
 
 
 class PliantError(ValueError):
@@ -111,13 +113,28 @@ def located(file: str | Path | None = None, field: str | None = None) -> Generat
         raise error.located(file, field)  # noqa: B904 - the same error, its cause kept
 
 
+def check_kind(value: object, kinds: type | tuple[type, ...], field: str, accepted: str) -> None:
+    """Refuse an argument of another kind: programs without types pass anything.
+
+    Raises:
+        PliantError: it is none of `kinds`.
+    """
+    if not isinstance(value, kinds):
+        raise PliantError(
+            f"cannot be of the type {type(value).__name__}", field=field, accepted=accepted
+        )
+
+
 def nearest(name: str, names: Iterable[str]) -> list[str]:
-    """Up to three of `names` that look like `name`."""
+    """Up to three of `names` that look like `name`, else up to three that contain it."""
     # Comparing costs the product of the lengths; what is far too long is no slip of the pen.
-    likely = [known for known in names if len(known) <= FIELD]
+    likely = {known.lower(): known for known in names if len(known) <= FIELD}
     if len(name) > FIELD or len(likely) > 10_000:
         return []
-    return get_close_matches(name, likely, n=3, cutoff=0.6)
+    near = get_close_matches(name.lower(), likely, n=3, cutoff=0.6)
+    if not near and len(name) >= SHORTEST:
+        near = sorted(known for known in likely if name.lower() in known)[:3]
+    return [likely[known] for known in near]
 
 
 def _short(value: object) -> str:

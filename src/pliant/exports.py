@@ -6,11 +6,15 @@ from typing import Any
 
 
 def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package: `homes` says in which module each public name lives."""
+    """The `__getattr__` of a package: `homes` says in which module each public name lives.
+
+    A name whose home is called like it is that module itself, which can be called.
+    """
 
     def found(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(homes[name]), name)
+        home = import_module(homes[name])
+        return home if homes[name] == f"{package}.{name}" else getattr(home, name)
 
     return found

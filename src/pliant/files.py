@@ -9,11 +9,21 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_kind, located
 
 MIB = 2**20
 LARGEST = 16 * MIB
 """[bytes] Models, and whatever names no limit of its own."""
+
+
+def as_path(path: str | Path, accepted: str) -> Path:
+    """The path of a file that a user named.
+
+    Raises:
+        PliantError: it is something else, such as what was read from it.
+    """
+    check_kind(path, (str, os.PathLike), "path", accepted)
+    return Path(path)
 
 
 def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:

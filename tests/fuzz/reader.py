@@ -21,8 +21,8 @@ from pliant.errors import PliantError, located
 def loaders() -> dict[str, Callable[[Path], Any]]:
     """File name to what loads it."""
     from pliant.catalogue import load_law
-    from pliant.cli.model import compiled
     from pliant.engines.mujoco.model_file import load_model
+    from pliant.examine.model import compiled
     from pliant.identify.search.checkpoint import Checkpoint
     from pliant.io.actuator_file import load_actuator
     from pliant.io.column_map import ColumnMap

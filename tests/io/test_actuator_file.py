@@ -335,7 +335,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
             'title = "A drive"',
             'title = "A drive"\ntopolgy = "rigid_servo"',
             "topolgy: unknown key; found 'topolgy'; did you mean 'topology'?; accepted: bench, "
-            "device, format, identification, laws, parameters, sources, title, topology",
+            "device, format, identification, laws, maker, parameters, sources, title, topology",
         ),
         ('device = "drive"\n', "", "device: is missing"),
         ("[sources]", "[source]", "sources: is missing"),
@@ -509,7 +509,7 @@ def test_writing_that_is_broken_off_leaves_the_old_file_and_nothing_else(
     assert list(path.parent.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("version", [None, "0.0", "0.9", "1.0"])
+@pytest.mark.parametrize("version", [None, "0.0", "0.9", "1.0", "1.1"])
 def test_files_of_before_and_of_the_form_of_today_are_read_alike(
     path: Path, version: str | None
 ) -> None:
@@ -517,25 +517,25 @@ def test_files_of_before_and_of_the_form_of_today_are_read_alike(
     if version is not None:
         path.write_text(f'format = "{version}"\n{DRIVE}')
     assert same(load_actuator(path), plain)
-    assert actuator_text(plain).startswith('format = "1.0"\n')
+    assert actuator_text(plain).startswith('format = "1.1"\n')
 
 
 @pytest.mark.parametrize(
     ("version", "said"),
     [
         (
-            '"1.1"',
-            "format: is newer than this Pliant reads; found '1.1'; accepted: up to \"1.0\": "
+            '"1.2"',
+            "format: is newer than this Pliant reads; found '1.2'; accepted: up to \"1.1\": "
             "update Pliant",
         ),
         (
             '"2.0"\nnew = 1',
-            "format: is newer than this Pliant reads; found '2.0'; accepted: up to \"1.0\": "
+            "format: is newer than this Pliant reads; found '2.0'; accepted: up to \"1.1\": "
             "update Pliant",
         ),
-        ("1", 'format: is not a version; found 1; accepted: "1.0"'),
-        ('"1"', "format: is not a version; found '1'; accepted: \"1.0\""),
-        ('"1.0.0"', "format: is not a version; found '1.0.0'; accepted: \"1.0\""),
+        ("1", 'format: is not a version; found 1; accepted: "1.1"'),
+        ('"1"', "format: is not a version; found '1'; accepted: \"1.1\""),
+        ('"1.0.0"', "format: is not a version; found '1.0.0'; accepted: \"1.1\""),
     ],
 )
 def test_a_newer_form_is_refused_whatever_else_is_in_it(

@@ -31,6 +31,9 @@ class mjtBias(_Enum):
 class mjtCone(_Enum):
     mjCONE_ELLIPTIC: mjtCone
 
+class mjtConstraint(_Enum):
+    mjCNSTR_FRICTION_DOF: mjtConstraint
+
 class mjtDisableBit(_Enum):
     mjDSBL_AUTORESET: mjtDisableBit
     mjDSBL_CLAMPCTRL: mjtDisableBit
@@ -170,6 +173,7 @@ class MjModel:
     dof_M0: Floats
     dof_armature: Floats
     dof_frictionloss: Floats
+    actuator_history: Ints
     dof_invweight0: Floats
     jnt_axis: Floats
     jnt_dofadr: Ints
@@ -207,6 +211,10 @@ class MjData:
     qfrc_applied: Floats
     qfrc_bias: Floats
     qfrc_constraint: Floats
+    efc_type: Ints
+    efc_id: Ints
+    efc_force: Floats
+    efc_frictionloss: Floats
     xmat: Floats
     xpos: Floats
     @property

@@ -26,6 +26,9 @@ class Physics:
     parameters: tuple[Field, ...]
     state: tuple[Field, ...]
 
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name}: {self.title}>"
+
     @property
     def title(self) -> str:
         """First line of the docstring."""

@@ -11,20 +11,24 @@ from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
+    from pliant.report.listing import ListedActuator
 
 
 @dataclass(frozen=True, kw_only=True)
 class Actuators:
-    """List the actuators with their sources, or the laws they are made of.
+    """List the actuators with maker, voltage and torque, or the laws they are made of.
 
-    Example: pliant actuators "xl330*"
+    Example: pliant actuators --search "XL330-M288-T"
 
     Attributes:
         pattern: Part of a name, or a pattern with * and ?.
+        search: Words that name, device, maker and laws together must have; capitals and hyphens do
+            not count, and "7.4V" is the supply.
         laws: List laws and topologies instead.
     """
 
     pattern: Annotated[Positional[str | None], shown("[PATTERN]")] = None
+    search: Annotated[str | None, shown("WORDS")] = None
     laws: Annotated[bool, flag()] = False
     shown: Output = field(default_factory=Output)
 
@@ -39,16 +43,19 @@ class Actuators:
         from pliant.catalogue import actuator_files
         from pliant.errors import PliantError
         from pliant.io.actuator_file import read_actuator
+        from pliant.report.listing import HEAD, ActuatorList, actuators, listed
 
         files = actuator_files()
-        found = [read_actuator(files[name]) for name in sorted(files) if self._matches(name)]
+        if self.search:
+            found = [one for one in actuators(self.search) if self._matches(one.name)]
+        else:
+            names = [name for name in sorted(files) if self._matches(name)]
+            found = [listed(read_actuator(files[name])) for name in names]
         if not found:
             raise PliantError("no such actuator", found=self.pattern, accepted=files)
-        head = ["name", "title", "topology", "friction", "source"]
-        rows = [[a.name, a.title, a.topology.name, _friction(a), _short(_source(a))] for a in found]
-        terminal.say(columns(head, rows))
+        terminal.say(columns(HEAD, ActuatorList(found).rows(), numbers=(3, 4)))
         terminal.say("\n`pliant show NAME` explains one.")
-        terminal.result({"actuators": {a.name: _plain(a) for a in found}})
+        terminal.result({"actuators": {one.name: _plain(one) for one in found}})
         return 0
 
     def _laws(self, terminal: Terminal) -> int:
@@ -72,29 +79,19 @@ class Actuators:
         return 0
 
 
-def _friction(actuator: "Actuator") -> str:
-    law = actuator.laws.get("friction")
-    return law.name if law else ""
+def _plain(one: "ListedActuator") -> dict[str, Any]:
+    from pliant.io.actuator_file import read_actuator
 
-
-def _source(actuator: "Actuator") -> str:
-    """The source of most of its numbers."""
-    named = [number.source for number in actuator.numbers.values() if number.how != "assumed"]
-    best = max(dict.fromkeys(named), key=named.count, default=next(iter(actuator.sources), ""))
-    return actuator.sources.get(best, best)
-
-
-def _short(text: str, width: int = 48) -> str:
-    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
-
-
-def _plain(actuator: "Actuator") -> dict[str, Any]:
+    actuator: Actuator = read_actuator(one.path)
     return {
-        "title": actuator.title,
-        "device": actuator.device,
-        "topology": actuator.topology.name,
-        "laws": {port: law.name for port, law in actuator.laws.items()},
-        "source": _source(actuator),
+        "title": one.title,
+        "device": one.device,
+        "maker": one.maker,
+        "voltage": one.voltage,
+        "torque": one.torque,
+        "topology": one.topology,
+        "laws": one.laws,
+        "source": one.source,
         "sources": dict(actuator.sources),
-        "path": str(actuator.path),
+        "path": str(one.path),
     }

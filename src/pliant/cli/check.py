@@ -2,15 +2,12 @@
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from tyro.conf import Positional
 
 from pliant.cli.options import Output, Recording, shown
 from pliant.cli.terminal import Terminal, printable
-
-if TYPE_CHECKING:
-    from pliant.cli.examine import Remark
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,42 +30,30 @@ class Check:
 
     def run(self, terminal: Terminal) -> int:
         """Check them all."""
-        from pliant.cli.examine import examine, meant
-        from pliant.words import counted
+        from pliant.examine import check
 
-        found = {file: examine(file, self.recording) for file in meant(self.files)}
-        remarks = [remark for _, mine in found.values() for remark in mine]
-        for file, (kind, mine) in found.items():
-            terminal.say(printable(f"{file}: {kind}, {_verdict(mine)}"))
-            for remark in mine:
-                terminal.say(printable(f"  {remark}"))
-        bad = sum(any(remark.blocks for remark in mine) for _, mine in found.values())
-        warned = sum(remark.severity == "warning" for remark in remarks)
-        terminal.say(
-            f"{counted(len(found), 'file')}: {bad} cannot be used as they are, "
-            f"{counted(warned, 'warning')}"
+        known = self.recording
+        checked = check(
+            self.files,
+            columns=known.columns,
+            mass=known.mass,
+            length=known.length,
+            arm_mass=known.arm_mass,
+            gain=known.gain,
+            supply=known.voltage,
         )
+        terminal.say(printable(str(checked)))
         terminal.result(
             {
-                "ok": bad == 0,
+                "ok": checked.ok,
                 "files": {
-                    str(file): {
-                        "kind": kind,
-                        "ok": not any(remark.blocks for remark in mine),
-                        "findings": [asdict(remark) for remark in mine],
+                    str(file.path): {
+                        "kind": file.kind,
+                        "ok": file.ok,
+                        "findings": [asdict(remark) for remark in file.remarks],
                     }
-                    for file, (kind, mine) in found.items()
+                    for file in checked
                 },
             }
         )
-        return 1 if bad else 0
-
-
-def _verdict(remarks: "list[Remark]") -> str:
-    from pliant.words import counted
-
-    errors = sum(remark.blocks for remark in remarks)
-    warnings = sum(remark.severity == "warning" for remark in remarks)
-    if errors:
-        return counted(errors, "error")
-    return "usable, " + counted(warnings, "warning") if warnings else "good"
+        return 0 if checked.ok else 1

@@ -11,10 +11,10 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.cli.commands import Commands
-from pliant.cli.model import compiled, load_spec
 from pliant.cli.terminal import Pace, Terminal
 from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, located
+from pliant.examine.model import compiled, load_spec
 
 DURATION = 5.0
 """[s]"""

@@ -1,4 +1,11 @@
-"""Fit the numbers of an actuator to recorded logs, and judge them by others."""
+"""Fit the numbers of an actuator to recorded logs, and judge them by others.
+
+`pliant.identify(...)` is `pliant.identify.identify(...)`: the package can be called.
+"""
+
+import sys
+from types import ModuleType
+from typing import Any
 
 from pliant.identify.fit import Identification, identify
 from pliant.identify.problem.doubt import Doubt
@@ -19,3 +26,13 @@ __all__ = [
     "hold_out",
     "identify",
 ]
+
+
+class _Callable(ModuleType):
+    """This package, so that `pliant.identify(...)` does what everybody expects of it."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return identify(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -9,11 +9,13 @@ from pliant.engines.joint.engine import JointSettings
 from pliant.identify.pipeline import Pipeline, Report
 from pliant.identify.problem.hold_out import divided, hold_out
 from pliant.identify.problem.joint_rig import SEARCH_STEP, JointRig
+from pliant.identify.problem.recorded import Recorded, recorded
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitOptions, FitTask, fit_task
 from pliant.identify.result.identification import Identification
 from pliant.identify.search.checkpoint import Checkpoint
 from pliant.identify.search.journal import Journal, NoJournal
+from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 
 __all__ = ["SEARCH_STEP", "Identification", "fit", "hold_out", "identify"]
@@ -21,10 +23,10 @@ __all__ = ["SEARCH_STEP", "Identification", "fit", "hold_out", "identify"]
 
 # Named arguments that stand for themselves: who calls it reads them in the signature.
 def identify(
-    actuator: Actuator,
-    logs: Sequence[Log],
+    actuator: Actuator | str | Path,
+    logs: Sequence[Log] | Recorded,
     *,
-    held_out: Sequence[Log] = (),
+    held_out: Sequence[Log] | Recorded = (),
     settings: JointSettings | None = None,
     name: str | None = None,
     report: Report | None = None,
@@ -36,8 +38,8 @@ def identify(
     """Fit the parameters of `actuator` to recorded logs of it on a pendulum.
 
     Args:
-        actuator: the laws, the starting values, the bounds.
-        logs: to fit. held_out: to judge by, not seen by the fit.
+        actuator: the laws, the starting values, the bounds; or its name, or its TOML file.
+        logs: to fit, as `read_logs` returns them; or their files or folders. held_out: to judge by, not seen by the fit.
         settings: step, command convention and supply of the joint engine.
         name, report, note, checkpoint, keep_checkpoint: see `fit`.
         options: `fit`, `fix`, `prior`, `objective`, `search_settings`, `sampling`, `sample_age`,
@@ -48,9 +50,9 @@ def identify(
         KeyboardInterrupt: before anything was found; later, the best so far is returned.
     """
     return fit(
-        fit_task(JointRig(actuator, settings or JointSettings()), options),
-        logs,
-        held_out=held_out,
+        fit_task(JointRig(load_actuator(actuator), settings or JointSettings()), options),
+        recorded(logs),
+        held_out=recorded(held_out),
         name=name,
         report=report,
         note=note,

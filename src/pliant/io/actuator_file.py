@@ -23,13 +23,14 @@ from pliant.catalogue import (
     load_topology,
     ports,
 )
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_kind, located
+from pliant.files import as_path
 from pliant.io.output import prepare_place, rescued, write_whole
 from pliant.io.own_laws import reference, write_own_laws
 from pliant.io.toml_file import read_toml
 from pliant.io.validated import Strict, validated
 
-FORMAT = (1, 0)
+FORMAT = (1, 1)
 """The newest form that is known, and the one that is written."""
 
 _Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
@@ -49,6 +50,7 @@ class _File(Strict):
     format: str = "1.0"
     title: _Text
     device: _Text
+    maker: str = ""
     topology: _Text
     laws: dict[str, _Text]
     sources: dict[str, _Text]
@@ -57,12 +59,22 @@ class _File(Strict):
     identification: dict[str, Any] = Field({})
 
 
-def load_actuator(name: str | Path) -> Actuator:
+def load_actuator(name: str | Path | Actuator) -> Actuator:
     """The actuator with this name in the catalogue, or in the TOML file at this path.
+
+    An `Actuator` is returned as it is.
 
     Raises:
         PliantError: there is none, or its file is refused; the message names file and key.
     """
+    check_kind(
+        name,
+        (str, Path, Actuator),
+        "actuator",
+        "a name, a TOML file, or what load_actuator returned",
+    )
+    if isinstance(name, Actuator):
+        return name
     if isinstance(name, str):
         return read_actuator(find("actuator", name, actuator_files()))
     if not name.is_file():
@@ -131,6 +143,7 @@ def _assembled(file: _File, path: Path, near: Path | None) -> Actuator:
             bench={key: Number(**number.model_dump()) for key, number in file.bench.items()},
             identification=file.identification,
             path=path,
+            maker=file.maker,
         )
     )
 
@@ -146,7 +159,8 @@ def write_actuator(actuator: Actuator, path: str | Path, *, overwrite: bool = Fa
     Raises:
         PliantError: the place cannot be written, or holds a file that may not be replaced.
     """
-    path = Path(path)
+    check_kind(actuator, Actuator, "actuator", "what load_actuator or identify returned")
+    path = as_path(path, "where the TOML file is to be")
     prepare_place(path, overwrite=overwrite)
     write_own_laws([actuator.topology, *actuator.laws.values()], path.parent)
     write_whole(path, actuator_text(actuator, path.parent))
@@ -174,6 +188,8 @@ def actuator_text(actuator: Actuator, folder: Path | None = None) -> str:
     document["format"] = "{}.{}".format(*FORMAT)
     document["title"] = actuator.title
     document["device"] = actuator.device
+    if actuator.maker:
+        document["maker"] = actuator.maker
     document["topology"] = reference(actuator.topology, folder)
     document["laws"] = {port: reference(law, folder) for port, law in actuator.laws.items()}
     document["sources"] = dict(actuator.sources)

@@ -16,6 +16,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
+from pliant.files import as_path
 from pliant.io.clock import check_plausible
 from pliant.io.encoder_log import MOTORS, EncoderLog, Kind
 from pliant.io.number_table import read_columns
@@ -65,7 +66,7 @@ def read_joint_log(
         PliantError: the file cannot be used, a joint has no link or no motor channel, the file has
             other joints than the robot, or time is not uniform.
     """
-    path = Path(path)
+    path = as_path(path, "a log of encoders: *.csv")
     with located(path):
         columns = read_columns(path, _QUANTITIES)
         found = _links(columns)

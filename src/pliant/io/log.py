@@ -17,6 +17,7 @@ from typing import Literal, Unpack
 import numpy as np
 
 from pliant.errors import PliantError
+from pliant.files import as_path
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given
 from pliant.io.findings import REPAIRS, Finding, chosen_repairs, refusal
@@ -75,6 +76,12 @@ class Log:
     driven: Literal["goal", "torque"] = "goal"
     """Command of the joint; "torque" where the file has a torque and no goal."""
 
+    def __repr__(self) -> str:
+        return (
+            f"<Log {self.name}: {self.device}, {self.trajectory}, {len(self.time)} samples,"
+            f" {self.time[-1]:.1f} s>"
+        )
+
     def resample(self, step: float) -> Log:
         """The log on the uniform grid 0, step, 2 step, … [s], linear between samples."""
         end = float(self.time[-1])
@@ -122,7 +129,7 @@ def read_log(
     Raises:
         PliantError: the file cannot be read, or a fault is left that makes it unusable.
     """
-    source = Path(path)
+    source = as_path(path, "a *.json or *.csv file; read_logs takes several, and folders")
     recording = examined(source, repair=chosen_repairs(repair), columns=columns, given=given)
     error = refusal(recording.findings, str(source))
     if error is not None:
@@ -147,6 +154,8 @@ def read_logs(
         PliantError: there is no file, or one cannot be used.
     """
     files = log_files(paths)
+    if not files:
+        raise PliantError("no logs", field="paths", accepted="files, or folders of them")
     return [read_log(file, repair=repair, columns=columns, **given) for file in files]
 
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_kind, located
 from pliant.files import MIB, decoded, is_folder, read_bytes
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given, completed, missing_constants, with_given
@@ -21,6 +21,8 @@ from pliant.io.table import Header, Table
 FORMATS = (".json", ".csv")
 LARGEST = 64 * MIB
 """[bytes] Of a log: two hours at 100 Hz are a tenth of it."""
+
+_PATHS = "a file, a folder, or a list of them"
 
 ColumnSource = Path | str | ColumnMap | None
 """A `ColumnMap`, its TOML file, or options on a line."""
@@ -57,6 +59,7 @@ def examined(
 
 def log_files(paths: Iterable[Path | str] | Path | str) -> list[Path]:
     """The files meant by files and folders; a folder means its `*.json` and `*.csv`, sorted."""
+    check_kind(paths, Iterable if not isinstance(paths, Path) else Path, "paths", _PATHS)
     files: list[Path] = []
     for path in [Path(paths)] if isinstance(paths, (str, Path)) else map(Path, paths):
         if not is_folder(path):

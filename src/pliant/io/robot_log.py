@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.csv_rows import csv_columns, csv_rows
 from pliant.errors import PliantError, located
-from pliant.files import MIB, decoded, read_bytes
+from pliant.files import MIB, as_path, decoded, read_bytes
 from pliant.io.clock import check_plausible
 from pliant.io.output import write_whole
 
@@ -96,7 +96,7 @@ def read_robot_log(path: Path | str) -> RobotLog:
         PliantError: the file cannot be read, has an unknown column, lacks one, or has rows of
             another length, a value that is no finite number, or time that does not increase.
     """
-    path = Path(path)
+    path = as_path(path, "a log of a robot: *.csv")
     with located(path):
         raw = read_bytes(path, largest=LARGEST)
         rows = csv_rows(decoded(raw, path), least=LEAST)

@@ -18,6 +18,7 @@ from math import inf
 from pathlib import Path
 
 from pliant.errors import PliantError, located, nearest
+from pliant.files import as_path
 from pliant.io.model_xml import check_numbers
 from pliant.io.urdf_devices import DEVICES, OTHERS, Device
 from pliant.io.urdf_number import toolbox_number
@@ -98,7 +99,7 @@ def read_urdf(path: str | Path) -> UrdfFile:
         PliantError: the file is no URDF, or a tag cannot be used; the message names it and what
             would have been accepted.
     """
-    path = Path(path)
+    path = as_path(path, "a robot model: *.urdf")
     with located(path):
         root = parsed(path)
         check_numbers(root)

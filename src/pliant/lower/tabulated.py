@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_kind
 from pliant.lower.spring_table import Floats, SpringTable, energy_cells, read_spring_table
 from pliant.subset import check_source
 
@@ -33,6 +33,8 @@ def write_tabulated_law(
     Raises:
         PliantError: the table is no full grid of numbers around zero deflection.
     """
+    for name, path in {"table": table, "output": output}.items():
+        check_kind(path, Path, name, "a pathlib.Path")
     if adjuster not in UNITS:
         raise PliantError(
             "not a unit of an adjuster", field="adjuster", found=adjuster, accepted=UNITS

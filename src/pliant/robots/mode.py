@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 from pliant.assemble import Actuator, Number, assemble
 from pliant.catalogue import Physics, load_law, load_topology, ports
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_kind
 from pliant.robots.elastic import elastic_of
 
 __all__ = ["MODES", "LinkSide", "mode_of", "motor_numbers", "with_mode"]
@@ -89,6 +89,7 @@ def with_mode(actuator: Actuator, mode: int, link: LinkSide | None = None) -> Ac
     Raises:
         PliantError: there is no such mode, or the actuator cannot be in it.
     """
+    check_kind(actuator, Actuator, "actuator", "what load_actuator returned")
     check_mode(mode)
     if mode <= 1:
         return _rigid(actuator, mode, link or LinkSide())

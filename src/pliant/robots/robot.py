@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
 from pliant.engines.spec.attachment import Attachment
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_kind
 from pliant.lower.law import Target
 from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of
 from pliant.robots.mode import mode_of
@@ -63,6 +63,10 @@ class Robot:
         target: Target = "numba",
         compat_stiffness: bool = False,
     ) -> None:
+        check_kind(model, mujoco.MjModel, "model", "spec.compile() after attach")
+        check_kind(
+            info, (Attachment, RobotInfo), "info", "what attach, load_model or load_urdf returned"
+        )
         self.info = info if isinstance(info, RobotInfo) else RobotInfo(attachment=info)
         self.model = model
         self.data = mujoco.MjData(model) if data is None else data
@@ -81,6 +85,9 @@ class Robot:
         self._external = np.zeros(len(self.joints))
         self._presets = np.array([self._preset_range(k) for k in range(len(self.joints))])
         self._presets = self._presets.reshape(-1, 2)
+
+    def __repr__(self) -> str:
+        return f"<Robot: {', '.join(self.joints)}>"
 
     # References
 

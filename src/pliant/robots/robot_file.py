@@ -22,6 +22,7 @@ from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, located
+from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
 from pliant.io.toml_file import read_toml
 from pliant.io.validated import Strict, validated
@@ -58,7 +59,7 @@ def load_robot(path: str | Path, *, target: Target = "numba") -> Robot:
     Raises:
         PliantError: the file, the model, an actuator, a mode or the step is refused.
     """
-    path = Path(path)
+    path = as_path(path, "a robot's file: *.toml, *.urdf, *.xml")
     if path.suffix == ".toml":
         spec, info = load_robot_file(path)
     elif path.suffix == ".urdf":
@@ -75,7 +76,7 @@ def load_robot(path: str | Path, *, target: Target = "numba") -> Robot:
 
 def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
     """The spec, to be compiled, and what was set, of a robot's TOML file."""
-    path = Path(path)
+    path = as_path(path, "a robot's file: *.toml, *.urdf, *.xml")
     with located(path):
         file = validated(_File, read_toml(path))
         with located(path, "model"):

@@ -30,6 +30,7 @@ from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
 from pliant.engines.spec.unlogged import unlogged
 from pliant.engines.spec.urdf_inertia import turn_inertias
 from pliant.errors import PliantError, located
+from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
 from pliant.io.model_xml import model_elements
 from pliant.io.xml_file import read_xml
@@ -49,7 +50,7 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
         PliantError: the file cannot be read, has a document type, names an unknown actuator, gives
             a parameter that is none, or is refused by MuJoCo.
     """
-    path = Path(path)
+    path = as_path(path, "a model file: *.xml, *.urdf")
     with located(path):
         if path.suffix.lower() == ".mjb":
             raise PliantError("is a compiled model", accepted="pliant.load_binary(path)")

@@ -25,6 +25,7 @@ from pliant.engines.spec.names import signed
 from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
 from pliant.engines.spec.steps import steps_of
 from pliant.errors import PliantError
+from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
 
 __all__ = ["load_binary", "make_movable"]
@@ -49,7 +50,7 @@ def load_binary(path: str | Path) -> tuple[mujoco.MjModel, Attachment]:
         PliantError: the file cannot be read, or names an actuator that is not here, or is here with
             other laws.
     """
-    path = Path(path)
+    path = as_path(path, "a binary model: *.mjb")
     make_movable()
     try:
         content = path.read_bytes()

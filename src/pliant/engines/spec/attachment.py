@@ -1,22 +1,35 @@
 """Record of what `attach` set on each joint, as data and in words."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
 
 from pliant.assemble import Actuator
+from pliant.engines.spec.readings import Readings, Simulations
 from pliant.engines.spec.steps import Steps
 from pliant.engines.spec.sticking import Sticking
 from pliant.errors import PliantError
+from pliant.words import counted
+
+if TYPE_CHECKING:
+    from pliant.engines.spec.randomise import Draws
 
 
 @dataclass(frozen=True)
-class Attached:
-    """One joint and what it got."""
+class Attached(Readings):
+    """One joint and what it got; reads what happens inside it."""
 
     joint: str
     actuator: Actuator
     replaced: tuple[str, ...]
     """Actuators and numbers that the joint had before and lost."""
     steps: Steps
+
+    def __repr__(self) -> str:
+        return f"<Attached {self.joint}: {self.actuator.name}>"
 
     def __str__(self) -> str:
         text = f"{self.joint}: {self.actuator.name} ({self.actuator.title})"
@@ -46,17 +59,62 @@ class Attachment:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    def __getitem__(self, joint: str) -> Attached:
+        """What a joint got.
+
+        Raises:
+            PliantError: nothing was attached to this joint.
+        """
+        entries = {entry.joint: entry for entry in self.joints}
+        if joint not in entries:
+            raise PliantError("nothing was attached to this joint", found=joint, accepted=entries)
+        return entries[joint]
+
+    def __repr__(self) -> str:
+        return f"<Attachment: {counted(len(self.joints), 'joint')}; str() says what was set>"
+
+    def randomise(
+        self,
+        batch_or_model: "mujoco.MjModel | Simulations",
+        draws: "Draws",
+        *,
+        seed: "int | np.random.Generator | None" = None,
+    ) -> dict[str, NDArray[np.intp]]:
+        """Give each simulation its own actuators, each with one of the sets of numbers drawn.
+
+        What depends on a number is set with it: armature and frictionloss of the joint, sub-steps,
+        slip. Numbers of the bench (`plant.…`) are left out. Other joints' armatures count as
+        attached where sub-steps are chosen.
+
+        Args:
+            batch_or_model: an `mjModel`, or a `mujoco.batch.Batch` of n simulations, compiled after
+                `attach`.
+            draws: joint to parameter to its (K,) values in SI units, row k of all of them one set;
+                or to the CSV file that `pliant identify --draws` writes.
+            seed: of the choice of rows.
+
+        Returns:
+            Joint to the (n,) rows taken; one row of an `mjModel`.
+
+        Raises:
+            PliantError: no such joint or parameter, columns of different length, a value outside its
+                law's range, a command delay longer than the attached one, or a spring too stiff for
+                the timestep.
+        """
+        # `randomise` needs the rules by which `attach` fills rows, which know this module.
+        from pliant.engines.spec.randomise import randomise
+
+        return randomise(self.joints, batch_or_model, draws, seed)
+
     def column(self, joint: str, parameter: str) -> int:
         """The column of `actuator_user` that holds `parameter` ("friction.K_c") on `joint`.
 
         Raises:
             PliantError: nothing was attached to this joint, or its actuator has no such parameter.
         """
-        attached = {entry.joint: entry.actuator for entry in self.joints}
-        if joint not in attached:
-            raise PliantError("nothing was attached to this joint", found=joint, accepted=attached)
-        attached[joint].check_names([parameter])
-        return list(attached[joint].fields).index(parameter)
+        actuator = self[joint].actuator
+        actuator.check_names([parameter])
+        return list(actuator.fields).index(parameter)
 
     def __str__(self) -> str:
         lines = [str(joint) for joint in self.joints]

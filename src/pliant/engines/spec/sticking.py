@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import mujoco
 
 from pliant.engines.spec.joints import checked_joint
+from pliant.words import counted
 
 __all__ = ["SOLIMP", "Sticking", "slip_needed", "stick"]
 
@@ -41,6 +42,9 @@ class Sticking:
     solimp: tuple[float, float, float, float, float]
     reason: str
     warnings: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Sticking: {counted(len(self.joints), 'joint')}>"
 
     def __str__(self) -> str:
         return "\n".join((self.reason, *(f"warning: {text}" for text in self.warnings)))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic
 
 import numpy as np
@@ -9,9 +10,12 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.identify.problem.recorded import Recorded, recorded
 from pliant.identify.problem.simulation import AnyLog, LogT, Samples
+from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog
+from pliant.words import counted, mrad
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +34,10 @@ class TraceError(Generic[LogT]):
     simulated: Floats
     mae: float
 
+    def __repr__(self) -> str:
+        of = f" {self.joint}" if self.joint else ""
+        return f"<TraceError{of} in {self.log.name}: {mrad(self.mae)} mrad>"
+
     @property
     def residual(self) -> Floats:
         """(N,) simulated - measured [rad, m]."""
@@ -45,6 +53,9 @@ class Evaluation(Generic[LogT]):
     """
 
     entries: tuple[TraceError[LogT], ...]
+
+    def __repr__(self) -> str:
+        return f"<Evaluation: {mrad(self.mae)} mrad, {counted(len(self.entries), 'log')}>"
 
     @property
     def logs(self) -> tuple[TraceError[LogT], ...]:
@@ -89,8 +100,8 @@ RobotEvaluation = Evaluation[RobotLog]
 
 
 def evaluate(
-    actuator: Actuator,
-    logs: Sequence[Log],
+    actuator: Actuator | str | Path,
+    logs: Sequence[Log] | Recorded,
     *,
     changes: Mapping[str, float] | None = None,
     settings: JointSettings | None = None,
@@ -98,15 +109,16 @@ def evaluate(
     """Simulate every log with `actuator` and compare.
 
     Args:
-        actuator: with its own numbers, and those of its bench.
-        logs: the recordings.
+        actuator: with its own numbers, and those of its bench; or its name, or its TOML file.
+        logs: the recordings, or their files or folders.
         changes: parameters (`port.symbol`, `plant.symbol`) to set otherwise.
         settings: step, command convention and supply of the joint engine.
     """
-    engine = JointEngine(actuator, settings=settings)
-    batch = LogBatch(logs, engine)
+    read = recorded(logs)
+    engine = JointEngine(load_actuator(actuator), settings=settings)
+    batch = LogBatch(read, engine)
     positions, _ = engine.batch(engine.values(changes)[None], batch)
-    return compare(((log, "") for log in logs), batch, positions[0])
+    return compare(((log, "") for log in read), batch, positions[0])
 
 
 def compare(

@@ -43,6 +43,9 @@ class Space:
     high: Floats
     start: Floats
 
+    def __repr__(self) -> str:
+        return f"<Space of {len(self.names)} parameters: {', '.join(self.names[:3])}, …>"
+
     def to_cube(self, values: Floats) -> Floats:
         """Values in SI units to the unit cube."""
         part = self._scaled(np.clip(values, self.low, self.high))

@@ -71,6 +71,10 @@ class FitTask(Generic[LogT]):
     zero_by: str | None = None
     hold_out: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        names = ", ".join(actuator.name for actuator in self.rig.actuators.values())
+        return f"<FitTask of {names}, {self.objective}>"
+
     def __post_init__(self) -> None:
         if self.objective not in KINDS:
             raise PliantError(
@@ -116,6 +120,11 @@ class FitTask(Generic[LogT]):
 
 def fit_task(rig: Rig[LogT], options: FitOptions) -> FitTask[LogT]:
     """The task of some options; names alone stand for names of which nothing more is said."""
+    for name in options:
+        if name not in FitOptions.__annotations__:
+            raise PliantError(
+                "no such option of a fit", found=name, accepted=FitOptions.__annotations__
+            )
     rest: dict[str, Any] = {k: v for k, v in options.items() if k not in ("fit", "fix")}
     fit, fix = as_fit(options.get("fit")), as_fix(options.get("fix", ()))
     return FitTask(rig=rig, fit=fit, fix=fix, **rest)
@@ -130,6 +139,7 @@ def as_fit(fit: Fit | None) -> Mapping[str, Bounds]:
     """Parameters to fit, with bounds or None."""
     if isinstance(fit, Mapping):
         return dict(cast("Mapping[str, Bounds]", fit))
+    fit = [fit] if isinstance(fit, str) else fit
     return dict.fromkeys(fit or ())
 
 
@@ -137,4 +147,5 @@ def as_fix(fix: Fix) -> Mapping[str, float | None]:
     """Parameters to hold, with values or None."""
     if isinstance(fix, Mapping):
         return dict(cast("Mapping[str, float | None]", fix))
+    fix = [fix] if isinstance(fix, str) else fix
     return dict.fromkeys(fix)

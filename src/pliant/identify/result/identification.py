@@ -17,6 +17,7 @@ from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
 from pliant.identify.search.search import SearchResult
+from pliant.words import mrad
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +76,11 @@ class Identification(Generic[LogT]):
     moved: tuple[Moved, ...] = ()
     samplings: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    def __repr__(self) -> str:
+        names = ", ".join(actuator.name for actuator in self.actuators.values())
+        held = "" if self.held_out is None else f", held out {mrad(self.held_out.mae)}"
+        return f"<Identification of {names}: {mrad(self.fitted.mae)} mrad{held}>"
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:

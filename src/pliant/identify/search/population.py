@@ -7,6 +7,7 @@ import numpy as np
 from cmaes import CMA
 
 from pliant.arrays import Floats
+from pliant.errors import PliantError
 from pliant.identify.search.journal import Journal, PartResult, Point
 from pliant.identify.search.least_squares import TRIALS, SearchProblem, Stage, polish
 from pliant.identify.search.progress import Countdown, Progress
@@ -41,6 +42,12 @@ class SearchSettings:
     population: int | None = None
     seed: int = 1
 
+    def __post_init__(self) -> None:
+        if self.starts < 1:
+            raise PliantError(
+                "is no search", field="starts", found=self.starts, accepted="1 or more"
+            )
+
 
 @dataclass
 class SearchResult:
@@ -55,6 +62,9 @@ class SearchResult:
     """Error of each start, polished once; the smallest first."""
     evaluations: int = 0
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return f"<SearchResult: {1e3 * self.error:.1f} mrad, {self.evaluations} evaluations>"
 
 
 class SearchRun:

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pliant.catalogue import Physics, load_law, load_topology, ports
-from pliant.cli.model import compiled, examine_model
-from pliant.cli.options import Recording
 from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError
+from pliant.examine.model import compiled, examine_model
 from pliant.files import check_regular, is_folder, read_text
 from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap
+from pliant.io.completeness import Given
 from pliant.io.encoder_file import read_joint_log
 from pliant.io.log import check_log
-from pliant.io.log_file import LARGEST
+from pliant.io.log_file import LARGEST, ColumnSource
 from pliant.io.manager_file import read_manager
 from pliant.io.robot_log import read_robot_log
 from pliant.io.toml_file import read_toml
@@ -70,8 +70,10 @@ def meant(paths: Sequence[Path]) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
-def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
-    """The kind of a file, and what there is to say about it."""
+def examine(
+    file: Path, columns: ColumnSource = None, given: Given | None = None
+) -> tuple[str, list[Remark]]:
+    """The kind of a file, and what there is to say about it; `read_log` says what the rest is."""
     if is_folder(file):
         message = f"has nothing to check; accepted: {', '.join(f'*{s}' for s in sorted(KINDS))}"
         return "folder", [Remark("error", "", message, blocks=True)]
@@ -82,7 +84,7 @@ def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
     try:
         check_regular(file)
         if kind == "log":
-            return _log(file, recording)
+            return _log(file, columns, given or {})
         if kind == "manager":
             read_manager(file)
             return kind, []
@@ -95,9 +97,9 @@ def examine(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
         return kind, [_remark(error, file)]
 
 
-def _log(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
+def _log(file: Path, columns: ColumnSource, given: Given) -> tuple[str, list[Remark]]:
     """A log of one joint; in CSV its columns may be those of a robot, or of encoders."""
-    if recording.columns is None and file.suffix.lower() == ".csv":
+    if columns is None and file.suffix.lower() == ".csv":
         names = _columns(file)
         if any(name.startswith("position_") for name in names):
             read_robot_log(file)
@@ -105,15 +107,7 @@ def _log(file: Path, recording: Recording) -> tuple[str, list[Remark]]:
         if any(name.startswith("q_") for name in names):
             warnings = read_joint_log(file).warnings
             return "encoder log", [Remark("warning", "", text) for text in warnings]
-    findings = check_log(
-        file,
-        columns=recording.columns,
-        mass=recording.mass,
-        length=recording.length,
-        arm_mass=recording.arm_mass,
-        gain=recording.gain,
-        supply=recording.voltage,
-    )
+    findings = check_log(file, columns=columns, **given)
     return "log", [Remark(f.severity, f.field, f.message, f.repair, f.blocks) for f in findings]
 
 

@@ -1,0 +1,209 @@
+"""Drawn parameters in a compiled model, with all that depends on them.
+
+    attachment.randomise(batch, {"elbow": "draws.csv"}, seed=1)
+
+A parameter is a number in `actuator_user`. On some of them other fields depend: the joint's armature
+on the rotor's inertia, the joint's frictionloss on the budget at rest, and sub-steps and slip, which
+`attach` chose, on stiffness, inertia and budget. All are written together.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator, of_bench
+from pliant.csv_rows import csv_columns, csv_rows
+from pliant.engines.spec.joints import has_budget, inertias_in
+from pliant.engines.spec.places import actuator_on, second_command_of
+from pliant.engines.spec.readings import Readings, Simulations
+from pliant.engines.spec.rows import CREEP
+from pliant.engines.spec.slots import GRIP, MOBILITY, SUBSTEPS
+from pliant.engines.spec.steps import steps_of
+from pliant.engines.spec.sticking import slip_needed
+from pliant.errors import PliantError, located
+from pliant.files import read_text
+
+__all__ = ["DrawnRows", "Draws", "drawn_rows", "randomise"]
+
+ARMATURE = "own.armature"
+LARGEST = 1 << 28
+"""[bytes] Of a file of draws."""
+
+Draws = Mapping[str, Mapping[str, ArrayLike] | str | Path]
+"""Joint to parameter to its K values, or to the CSV file that `identify --draws` writes."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnRows:
+    """What K sets of numbers of one joint write into a model.
+
+    Attributes:
+        user: (K, P) of `actuator_user`. dynprm: (K, D) of `actuator_dynprm`.
+        armature, frictionloss: (K,) of the joint; None: it has its own.
+    """
+
+    actuator: int
+    dof: int
+    user: Floats
+    dynprm: Floats
+    armature: Floats | None
+    frictionloss: Floats | None
+
+
+def randomise(
+    entries: Iterable[Readings],
+    target: "mujoco.MjModel | Simulations",
+    draws: Draws,
+    seed: int | np.random.Generator | None = None,
+) -> dict[str, NDArray[np.intp]]:
+    """Give each simulation drawn numbers; see `Attachment.randomise`."""
+    random = np.random.default_rng(seed)
+    one = isinstance(target, mujoco.MjModel)
+    model = target if one else getattr(target, "model", None)
+    if not isinstance(model, mujoco.MjModel) or not (one or hasattr(target, "nsim")):
+        raise PliantError(
+            "has no actuators to randomise",
+            field="batch_or_model",
+            found=type(target).__name__,
+            accepted="mujoco.MjModel, or mujoco.batch.Batch",
+        )
+    count = 1 if isinstance(target, mujoco.MjModel) else target.nsim
+    taken: dict[str, NDArray[np.intp]] = {}
+    for joint, rows in drawn_rows(entries, model, draws).items():
+        taken[joint] = random.integers(len(rows.user), size=count)
+        _write(target, rows, taken[joint])
+    _settle(target)
+    return taken
+
+
+def drawn_rows(
+    entries: Iterable[Readings], model: mujoco.MjModel, draws: Draws
+) -> dict[str, DrawnRows]:
+    """Joint to what its draws write, checked.
+
+    Raises:
+        PliantError: nothing was attached to a joint, a parameter is none of its actuator's, columns
+            differ in length, a value is outside its law's range, a delay is longer than the model
+            keeps commands, or a spring too stiff for the timestep.
+    """
+    attached = {entry.joint: entry.actuator for entry in entries}
+    for joint in draws:
+        if joint not in attached:
+            raise PliantError("nothing was attached to this joint", found=joint, accepted=attached)
+    springs = [joint for joint, actuator in attached.items() if not has_budget(actuator)]
+    inertias, coupling = inertias_in(model, list(attached), springs)
+    felt = dict(zip(attached, inertias, strict=True))
+    found: dict[str, DrawnRows] = {}
+    for joint, given in draws.items():
+        with located(field=f"draws of {joint}"):
+            table = _table(given, attached[joint])
+            found[joint] = _rows(model, joint, attached[joint], table, felt[joint], coupling)
+    return found
+
+
+def _table(given: Mapping[str, ArrayLike] | str | Path, actuator: Actuator) -> dict[str, Floats]:
+    """Parameter to its (K,) values, without those of the bench."""
+    named: dict[str, Any]
+    if isinstance(given, str | Path):
+        with located(given):
+            named = dict(csv_columns(csv_rows(read_text(Path(given), largest=LARGEST))))
+    else:
+        named = dict(given)
+    table = {n: np.asarray(x, dtype=np.float64) for n, x in named.items() if not of_bench(n)}
+    actuator.check_names(table)
+    shapes = {name: values.shape for name, values in table.items()}
+    if len(set(shapes.values())) != 1 or any(
+        len(shape) != 1 or not shape[0] for shape in shapes.values()
+    ):
+        raise PliantError(
+            "needs columns of the same length",
+            found=shapes,
+            accepted="(K,) values of each parameter",
+        )
+    return table
+
+
+def _rows(
+    model: mujoco.MjModel,
+    joint: str,
+    actuator: Actuator,
+    table: Mapping[str, Floats],
+    inertia: float,
+    coupling: float,
+) -> DrawnRows:
+    place, dof = actuator_on(model, joint), int(model.joint(joint).dofadr[0])
+    gear, h = abs(float(model.actuator_gear[place, 0])), float(model.opt.timestep)
+    count = len(next(iter(table.values())))
+    user = np.tile(model.actuator_user[place], (count, 1))
+    dynprm = np.tile(model.actuator_dynprm[place], (count, 1))
+    budget = has_budget(actuator)
+    loss = np.full(count, float(model.dof_frictionloss[dof]))
+    at_rest = float(model.dof_armature[dof]) / gear**2 if budget else 0.0
+    for k in range(count):
+        values = {name: float(column[k]) for name, column in table.items()}
+        drawn = actuator.with_values(values, "draw", "assumed")
+        user[k, : len(drawn.fields)] = drawn.values
+        more = drawn.value(ARMATURE) - at_rest if budget else 0.0
+        steps = steps_of(drawn, inertia / gear**2 + more, h, coupling)
+        _check_delay(model, place, steps.delay, drawn)
+        dynprm[k, SUBSTEPS], dynprm[k, MOBILITY] = steps.substeps, steps.mobility
+        dynprm[k, GRIP] = 1.0 / slip_needed(h, steps.withheld / gear, CREEP)
+        if steps.unloaded > 0.0:
+            loss[k] = gear * steps.unloaded
+    own = list(actuator.fields).index(ARMATURE) if budget else -1
+    return DrawnRows(
+        place,
+        dof,
+        user,
+        dynprm,
+        user[:, own] * gear**2 if budget else None,
+        loss if budget else None,
+    )
+
+
+def _check_delay(model: mujoco.MjModel, place: int, delay: float, actuator: Actuator) -> None:
+    """MuJoCo keeps as many commands as the delay needed that was attached."""
+    has_two = getattr(actuator.topology.module, "REFERENCES", 1) > 1
+    for k in (place, *([second_command_of(model, place)] if has_two else [])):
+        kept = int(model.actuator_history[k, 0]) - 2
+        if delay > 0.0 and ceil(delay / model.opt.timestep) > kept:
+            raise PliantError(
+                "a command delay longer than the model keeps commands",
+                found=delay,
+                accepted=f"up to {max(kept, 0) * model.opt.timestep:g} s; attach the longest delay",
+            )
+
+
+def _write(
+    target: "mujoco.MjModel | Simulations", rows: DrawnRows, taken: NDArray[np.intp]
+) -> None:
+    fields = {
+        "actuator_user": (rows.actuator, rows.user),
+        "actuator_dynprm": (rows.actuator, rows.dynprm),
+        "dof_armature": (rows.dof, rows.armature),
+        "dof_frictionloss": (rows.dof, rows.frictionloss),
+    }
+    many: Any = target
+    for name, (place, values) in fields.items():
+        if values is None:
+            continue
+        if isinstance(target, mujoco.MjModel):
+            getattr(target, name)[place] = values[taken[0]]
+        else:
+            many.expand(name)[:, place] = values[taken]
+
+
+def _settle(target: "mujoco.MjModel | Simulations") -> None:
+    """Derive what depends on the armature."""
+    many: Any = target
+    if isinstance(target, mujoco.MjModel):
+        mujoco.mj_setConst(target, mujoco.MjData(target))
+    else:
+        many.set_const()

@@ -1,0 +1,111 @@
+"""What is wrong with files of every kind that Pliant reads: `pliant.check`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Unpack, overload
+
+from pliant.errors import PliantError, check_kind
+from pliant.examine.files import Remark, examine, meant
+from pliant.io.completeness import Given
+from pliant.io.log_file import ColumnSource
+from pliant.words import counted
+
+__all__ = ["Checked", "CheckedFile", "Remark", "check"]
+
+
+@dataclass(frozen=True)
+class CheckedFile:
+    """One file: its kind ("log", "actuator (rigid_servo)"), and what there is to say about it."""
+
+    path: Path
+    kind: str
+    remarks: tuple[Remark, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can be used as it is."""
+        return not any(remark.blocks for remark in self.remarks)
+
+    @property
+    def verdict(self) -> str:
+        """`good`, `usable, 1 warning`, `2 errors`."""
+        if not self.ok:
+            return counted(sum(remark.blocks for remark in self.remarks), "error")
+        warnings = sum(remark.severity == "warning" for remark in self.remarks)
+        return "usable, " + counted(warnings, "warning") if warnings else "good"
+
+    def __str__(self) -> str:
+        lines = [f"{self.path}: {self.kind}, {self.verdict}"]
+        return "\n".join([*lines, *(f"  {remark}" for remark in self.remarks)])
+
+
+class Checked(Sequence[CheckedFile]):
+    """Each file that was checked; `str()` says all of it, `ok` whether all can be used."""
+
+    def __init__(self, files: Sequence[CheckedFile]) -> None:
+        self._files = tuple(files)
+
+    @overload
+    def __getitem__(self, index: int) -> CheckedFile: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Checked": ...
+    def __getitem__(self, index: int | slice) -> "CheckedFile | Checked":
+        return Checked(self._files[index]) if isinstance(index, slice) else self._files[index]
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    @property
+    def ok(self) -> bool:
+        """Whether all can be used as they are."""
+        return all(file.ok for file in self._files)
+
+    @property
+    def summary(self) -> str:
+        """How many there are, and how many cannot be used."""
+        bad = sum(not file.ok for file in self._files)
+        warned = sum(
+            remark.severity == "warning" for file in self._files for remark in file.remarks
+        )
+        return (
+            f"{counted(len(self), 'file')}: {bad} cannot be used as they are, "
+            f"{counted(warned, 'warning')}"
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self._files), self.summary])
+
+    def __repr__(self) -> str:
+        return f"<Checked: {self.summary}>"
+
+
+def check(
+    files: str | Path | Iterable[str | Path],
+    *,
+    columns: ColumnSource = None,
+    **given: Unpack[Given],
+) -> Checked:
+    """Say what is wrong with logs, actuators, laws and robot models.
+
+    Args:
+        files: a file, a folder, or several of them; of a folder, all files of these kinds: logs
+            (*.json, *.csv), actuators and robots (*.toml), laws and topologies (*.py), models
+            (*.xml, *.urdf), parameters of the toolbox's manager (*.yaml).
+        columns, given: of logs, as `read_log` takes them.
+
+    Returns:
+        Each file with its remarks. Nothing in a file raises.
+
+    Raises:
+        PliantError: no file is given.
+    """
+    check_kind(files, (str, Path, Iterable), "files", "a file, a folder, or a list of them")
+    given_files = [files] if isinstance(files, str | Path) else list(files)
+    if not given_files:
+        raise PliantError("no files to check", field="files", accepted="paths of files or folders")
+    found: list[CheckedFile] = []
+    for path in meant([Path(file) for file in given_files]):
+        kind, remarks = examine(path, columns, given)
+        found.append(CheckedFile(path, kind, tuple(remarks)))
+    return Checked(found)

@@ -1,0 +1,212 @@
+"""The actuators that there are, searched by whatever is known of them.
+
+pliant.actuators("xl330")            # by name, device, maker, model, law; all words must be there
+pliant.actuators("ROBOTIS m6")
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+from pliant.assemble import Actuator
+from pliant.catalogue import actuator_files
+from pliant.errors import PliantError
+from pliant.io.actuator_file import read_actuator
+from pliant.words import number
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["ActuatorList", "ListedActuator", "actuators"]
+
+
+@dataclass(frozen=True)
+class ListedActuator:
+    """One actuator of the catalogue.
+
+    Attributes:
+        name: what `attach` and `load_actuator` take. title: one line for people.
+        maker: of the device; empty: nobody makes it, or it is not known.
+        voltage: nominal supply [V]. torque: of the motor at standstill, at full command [N m].
+        friction: friction law, empty without one. spring: law of its spring, empty without one.
+        laws: port to law. source: of most of its numbers.
+    """
+
+    name: str
+    title: str
+    device: str
+    maker: str
+    voltage: float | None
+    torque: float
+    topology: str
+    friction: str
+    spring: str
+    laws: dict[str, str]
+    source: str
+    path: Path
+
+
+class ActuatorList(Sequence[ListedActuator]):
+    """What a search found; prints as a table."""
+
+    def __init__(self, found: Sequence[ListedActuator]) -> None:
+        self._found = tuple(found)
+
+    @overload
+    def __getitem__(self, index: int) -> ListedActuator: ...
+    @overload
+    def __getitem__(self, index: slice) -> "ActuatorList": ...
+    def __getitem__(self, index: int | slice) -> "ListedActuator | ActuatorList":
+        if isinstance(index, slice):
+            return ActuatorList(self._found[index])
+        return self._found[index]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @property
+    def names(self) -> list[str]:
+        """What `attach` takes."""
+        return [one.name for one in self._found]
+
+    def rows(self) -> list[list[str]]:
+        """Cells of a table: name, maker, title, volt, newton metre, friction and spring."""
+        return [
+            [
+                one.name,
+                one.maker,
+                one.title,
+                number(one.voltage),
+                number(one.torque),
+                " + ".join(filter(None, (one.friction, one.spring))),
+            ]
+            for one in self._found
+        ]
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """The same as a table of pandas, which must be installed."""
+        import pandas
+
+        rows = [asdict(one) for one in self._found]
+        return pandas.DataFrame(rows, index=self.names)
+
+    def __repr__(self) -> str:
+        table = [list(HEAD), *self.rows()]
+        widths = [max(len(row[k]) for row in table) for k in range(len(HEAD))]
+        lines = ("  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) for r in table)
+        return "\n".join(line.rstrip() for line in lines)
+
+
+HEAD = ("name", "maker", "title", "V", "N m", "law")
+
+
+def actuators(search: str = "") -> ActuatorList:
+    """The actuators of the catalogue that fit a search.
+
+    Args:
+        search: words that must all be in its name, title, device, maker, laws or topology;
+            capitals, hyphens and spaces do not count. "7.4 V" and "24V" mean the nominal supply.
+            Nothing lists all.
+
+    Returns:
+        What was found, sorted by name.
+
+    Raises:
+        PliantError: nothing fits; the nearest names are told.
+    """
+    if not isinstance(search, str):  # pyright: ignore[reportUnnecessaryIsInstance] of programs without types
+        raise PliantError(
+            "is no text to search for", field="search", found=search, accepted='such as "xl330"'
+        )
+    found = [a for a in _all() if _fits(a, search)]
+    if not found:
+        raise PliantError(
+            "no such actuator" + _likely(search),
+            field="search",
+            found=search,
+            accepted="part of a name, device, maker or law; `pliant.actuators()` lists all",
+        )
+    return ActuatorList([listed(actuator) for actuator in found])
+
+
+def listed(actuator: Actuator) -> ListedActuator:
+    """What the list says of an actuator."""
+    from pliant.report.derived import torque_at_full_command
+
+    laws = {port: law.name for port, law in actuator.laws.items()}
+    springs = dict.fromkeys(
+        law.name
+        for law in actuator.laws.values()
+        if law.kind.endswith("compliance") and law.name != "none"
+    )
+    friction = dict.fromkeys(
+        law.name
+        for law in actuator.laws.values()
+        if law.kind.startswith("friction") and law.name != "none"
+    )
+    has_supply = "own.voltage" in actuator.fields
+    return ListedActuator(
+        name=actuator.name,
+        title=actuator.title,
+        device=actuator.device,
+        maker=actuator.maker,
+        voltage=actuator.value("own.voltage") if has_supply else None,
+        torque=float(torque_at_full_command(actuator)(0.0)),
+        topology=actuator.topology.name,
+        friction=", ".join(friction),
+        spring=", ".join(springs),
+        laws=laws,
+        source=source(actuator),
+        path=actuator_files()[actuator.name],
+    )
+
+
+def source(actuator: Actuator) -> str:
+    """The source of most of its numbers."""
+    named = [number.source for number in actuator.numbers.values() if number.how != "assumed"]
+    best = max(dict.fromkeys(named), key=named.count, default=next(iter(actuator.sources), ""))
+    return actuator.sources.get(best, best)
+
+
+@cache
+def _all() -> tuple[Actuator, ...]:
+    files = actuator_files()
+    return tuple(read_actuator(files[name]) for name in sorted(files))
+
+
+def _fits(actuator: Actuator, search: str) -> bool:
+    text = _bare(" ".join(_texts(actuator)))
+    volts = _VOLTS.findall(search)
+    rest = _VOLTS.sub(" ", search)
+    supplied = "own.voltage" in actuator.fields
+    if volts and not (supplied and all(float(v) == actuator.value("own.voltage") for v in volts)):
+        return False
+    return all(_bare(word) in text for word in rest.split())
+
+
+def _texts(actuator: Actuator) -> Iterator[str]:
+    yield from (actuator.name, actuator.title, actuator.device, actuator.maker)
+    yield actuator.topology.name
+    yield from (law.name for law in actuator.laws.values())
+
+
+def _likely(search: str) -> str:
+    """The nearest names, by name, device or a word of the title."""
+    words: dict[str, str] = {}
+    for actuator in _all():
+        for word in (actuator.name, actuator.device, actuator.maker, *actuator.title.split()):
+            words.setdefault(_bare(word), actuator.name)
+    near = get_close_matches(_bare(search), list(words), n=3, cutoff=0.6)
+    names = dict.fromkeys(words[word] for word in near)
+    return f"; did you mean {' or '.join(map(repr, names))}?" if names else ""
+
+
+_VOLTS = re.compile(r"\b(\d+(?:\.\d+)?)\s*V\b", re.IGNORECASE)
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[^a-z0-9.+]", "", text.lower())

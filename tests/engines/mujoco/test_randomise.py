@@ -1,0 +1,113 @@
+"""A randomised model is the model that was attached with the drawn numbers."""
+
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import pliant
+from pliant.engines.mujoco.batch.pools import has_batch
+from pliant.errors import PliantError
+
+ARM = Path(__file__).parents[3] / "examples" / "arm.xml"
+SERVO = "xl330_bam_m6"
+FIELDS = ("actuator_user", "actuator_dynprm", "dof_armature", "dof_frictionloss", "dof_invweight0")
+DRAWS = {
+    "friction.K_c": [0.001, 0.05, 0.02],
+    "own.armature": [0.0006, 0.004, 0.009],
+    "motor.k_t": [0.2, 0.4, 0.9],
+}
+
+
+def arm(actuators: Any, timestep: float = 0.002) -> tuple[mujoco.MjModel, Any]:
+    spec = mujoco.MjSpec.from_file(str(ARM))
+    spec.option.timestep = timestep
+    attachment = pliant.attach(spec, actuators)
+    return spec.compile(), attachment
+
+
+def drawn(k: int) -> pliant.Actuator:
+    values = {name: column[k] for name, column in DRAWS.items()}
+    return pliant.load_actuator(SERVO).with_values(values, "draw", "assumed")
+
+
+def test_everything_that_depends_on_a_drawn_number_is_as_if_attached_so() -> None:
+    model, attachment = arm({"elbow": SERVO, "shoulder": "mx106_bam_m4"})
+    row = int(attachment.randomise(model, {"elbow": DRAWS}, seed=4)["elbow"][0])
+    wanted, _ = arm({"elbow": drawn(row), "shoulder": "mx106_bam_m4"})
+    for field in FIELDS:
+        np.testing.assert_allclose(getattr(model, field), getattr(wanted, field), rtol=1e-9)
+    first, second = mujoco.MjData(model), mujoco.MjData(wanted)
+    for one, data in ((model, first), (wanted, second)):
+        data.ctrl[:] = 0.5
+        mujoco.mj_step(one, data, nstep=300)
+    np.testing.assert_allclose(first.qpos, second.qpos, atol=1e-9)
+
+
+def test_sub_steps_follow_a_drawn_spring() -> None:
+    model, attachment = arm({"elbow": "sea_walkman_200"}, 0.001)
+    place = model.actuator("elbow").id
+    before = model.actuator_dynprm[place].copy()
+    attachment.randomise(model, {"elbow": {"spring.k": [9000.0]}})
+    stiff = pliant.load_actuator("sea_walkman_200").with_values(
+        {"spring.k": 9000.0}, "draw", "assumed"
+    )
+    wanted, _ = arm({"elbow": stiff}, 0.001)
+    np.testing.assert_allclose(model.actuator_dynprm[place], wanted.actuator_dynprm[place])
+    assert not np.array_equal(model.actuator_dynprm[place], before)
+
+
+@pytest.mark.skipif(not has_batch(), reason="Batch is of MuJoCo 3.17 and later")
+def test_each_simulation_of_a_batch_is_one_of_the_draws_and_a_seed_repeats_them() -> None:
+    from mujoco.batch import Batch
+
+    model, attachment = arm({"elbow": SERVO})
+    batch: Any = Batch(model, 8)
+    rows = attachment.randomise(batch, {"elbow": DRAWS}, seed=2)["elbow"]
+    assert len(set(rows.tolist())) > 1
+    for k, row in enumerate(rows):
+        one, (wanted, _) = batch.get_model(k), arm({"elbow": drawn(int(row))})
+        for field in FIELDS:
+            np.testing.assert_allclose(getattr(one, field), getattr(wanted, field), rtol=1e-9)
+    again: Any = Batch(model, 8)
+    np.testing.assert_array_equal(
+        attachment.randomise(again, {"elbow": DRAWS}, seed=2)["elbow"], rows
+    )
+
+
+def test_a_file_of_draws_is_read_and_the_bench_stays_out_of_the_model(tmp_path: Path) -> None:
+    model, attachment = arm({"elbow": SERVO})
+    file = tmp_path / "draws.csv"
+    file.write_text("plant.arm_mass,friction.K_c\n0.1,0.03\n")
+    attachment.randomise(model, {"elbow": file})
+    column = attachment.column("elbow", "friction.K_c")
+    assert model.actuator_user[model.actuator("elbow").id, column] == 0.03
+
+
+@pytest.mark.parametrize(
+    ("draws", "said"),
+    [
+        ({"elbw": DRAWS}, "did you mean 'elbow'"),
+        ({"elbow": {"friction.Kc": [1.0]}}, "draws of elbow: actuator 'xl330_bam_m6' has no such"),
+        ({"elbow": {"friction.K_c": [1e9]}}, "outside the range of its law"),
+        ({"elbow": {"friction.K_c": [0.1], "motor.k_t": [0.1, 0.2]}}, "columns of the same length"),
+        ({"elbow": {}}, "columns of the same length"),
+    ],
+)
+def test_draws_that_cannot_be_used_are_refused(draws: Any, said: str) -> None:
+    model, attachment = arm({"elbow": SERVO})
+    with pytest.raises(PliantError) as caught:
+        attachment.randomise(model, draws)
+    assert said in str(caught.value)
+
+
+def test_a_delay_that_the_model_does_not_keep_is_refused() -> None:
+    delayed = pliant.with_law(pliant.load_actuator(SERVO), "timing", "command_delay")
+    name = next(n for n in delayed.fields if n.startswith("timing."))
+    model, attachment = arm({"elbow": delayed.with_values({name: 0.01}, "here", "assumed")})
+    attachment.randomise(model, {"elbow": {name: [0.004, 0.01]}}, seed=1)
+    with pytest.raises(PliantError) as caught:
+        attachment.randomise(model, {"elbow": {name: [0.05]}})
+    assert "up to 0.01 s; attach the longest delay" in str(caught.value)

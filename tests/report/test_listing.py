@@ -1,0 +1,81 @@
+"""A device is found by whatever somebody knows of it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import pliant
+from pliant.errors import PliantError
+
+ACTUATORS = Path(pliant.__file__).parent / "actuators"
+
+
+@pytest.mark.parametrize(
+    ("search", "name"),
+    [
+        ("XL330-M288-T", "xl330_bam_m6"),
+        ("xl330", "xl330_bam_m1"),
+        ("robotis m6", "mx106_bam_m6"),
+        ("MX 106", "mx106_bam_m4"),
+        ("feetech sts3215", "feetech_sts3215_7_4V_bam_m1"),
+        ("sinh_spring antagonistic", "qbmove_maker_pro"),
+        ("erob80 48V", "erob80_50_bam_m2"),
+    ],
+)
+def test_words_of_maker_model_law_or_supply_find_it(search: str, name: str) -> None:
+    assert name in pliant.actuators(search).names
+
+
+def test_all_words_must_fit() -> None:
+    assert pliant.actuators("robotis m6").names == [
+        f"{device}_bam_m6" for device in ("mx106", "mx64", "xl320", "xl330")
+    ]
+    with pytest.raises(PliantError):
+        pliant.actuators("xl330 24V")
+
+
+def test_without_words_all_are_listed_with_what_their_files_say() -> None:
+    found = pliant.actuators()
+    assert found.names == sorted(path.stem for path in ACTUATORS.glob("*.toml"))
+    for one in found:
+        text = one.path.read_text("utf-8")
+        maker = re.search(r'^maker = "(.*)"', text, re.MULTILINE)
+        voltage = re.search(r"^voltage = \{value = ([\d.]+)", text, re.MULTILINE)
+        assert one.maker == (maker[1] if maker else "")
+        assert one.voltage == (float(voltage[1]) if voltage else None)
+
+
+def test_torque_is_that_of_the_stalled_motor() -> None:
+    one = pliant.actuators("xl330_bam_m1")[0]
+    actuator = pliant.load_actuator("xl330_bam_m1")
+    stall = actuator.value("own.voltage") / actuator.value("motor.R") * actuator.value("motor.k_t")
+    assert one.torque == pytest.approx(stall, rel=1e-9)
+
+
+@pytest.mark.parametrize(("search", "meant"), [("xl33o", "xl330_bam_m1"), ("qbmov", None)])
+def test_nothing_found_tells_the_nearest(search: str, meant: str | None) -> None:
+    if meant is None:
+        assert pliant.actuators(search)
+        return
+    with pytest.raises(PliantError, match=f"did you mean '{meant}'"):
+        pliant.actuators(search)
+
+
+def test_the_list_prints_as_a_table_and_is_one_for_pandas() -> None:
+    found = pliant.actuators("xl330")
+    lines = repr(found).splitlines()
+    assert lines[0].split() == ["name", "maker", "title", "V", "N", "m", "law"]
+    assert lines[-1].startswith("xl330_bam_m6  ROBOTIS  Dynamixel XL330-M288-T")
+    table = found.to_pandas()
+    assert table.loc["xl330_bam_m6", "maker"] == "ROBOTIS"
+
+
+def test_an_actuators_numbers_are_a_table() -> None:
+    actuator = pliant.load_actuator("xl330_bam_m6")
+    numbers = actuator.to_dict()
+    assert list(numbers) == [*actuator.fields, "plant.position_offset"]
+    assert numbers["motor.k_t"]["unit"] == "N m/A"
+    assert "ICRA 2025" in str(numbers["motor.k_t"]["source"])
+    table = actuator.to_pandas()
+    assert list(table["value"][:-1]) == pytest.approx(list(actuator.values))
