@@ -17,7 +17,7 @@ def test_what_moved_is_shown_and_kept(pliant: Pliant, logs: list[Path]) -> None:
     ended = identify(pliant, logs, *words)
     assert ended.code == 0, ended.err
     head = next(line for line in ended.out.splitlines() if line.startswith("prior"))
-    assert head.split("  ")[-1].strip() == "moved by widths"
+    assert head.split("  ")[-1].strip() == "moved [std]"
     prior: dict[str, Any] = identify(pliant, logs, *words, "--json").json["prior"]
     assert (prior["actuator"], prior["weight"]) == ("xl330_bam_m1", 0.5)
     assert set(prior["moved"]) >= {"motor.k_t", "motor.R", "friction.K_c"}

@@ -97,6 +97,7 @@ class Choose:
         """Compare, and show the table."""
         from pliant.cli.logs import read, say_findings
         from pliant.cli.outcome import check_outputs
+        from pliant.cli.search_file import SearchFile
         from pliant.identify.selection.sweep import Sweep
         from pliant.identify.selection.workers import cluster, here
 
@@ -109,9 +110,7 @@ class Choose:
         logs = read(self.logs, self.recording)
         say_findings(logs, terminal)
         sweep = Sweep(tasks, logs, by=self.by, starts=self.starts)
-        path = self.checkpoint
-        if path is None and self.output is not None:
-            path = self.output.with_name(f"{self.output.name}.checkpoint")
+        path = SearchFile.beside(self.output, self.checkpoint).path
         choice = compared(sweep, place, path, terminal)
         if choice is None:
             return INTERRUPTED
@@ -174,6 +173,7 @@ class Choose:
             return None
         from pliant.cli.choices import with_laws
         from pliant.cli.outcome import Outcome
+        from pliant.cli.shown import say
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
         from pliant.io.actuator_file import load_actuator
@@ -191,7 +191,7 @@ class Choose:
         begun = JointRig(with_laws(load_actuator(first), self.law), joint)
         outcome.verdict = chosen_verdict(found, choice, begun, [first])
         outcome.write(self.output, self.report, terminal, draws=self.draws)
-        outcome.say(terminal)
+        say(outcome, terminal)
         return outcome
 
 

@@ -71,9 +71,11 @@ class Demo:
         return self._end(outcome, clock, terminal)
 
     def _end(self, outcome: "Outcome", clock: "Clock", terminal: Terminal) -> int:
+        from pliant.cli.shown import as_plain, say
+
         terminal.say()
-        outcome.say(terminal)
-        found = outcome.as_plain({})
+        say(outcome, terminal)
+        found = as_plain(outcome, {})
         if terminal.verbose:
             terminal.say("\n" + _table(found["logs"]))
         terminal.note(f"took {clock}")

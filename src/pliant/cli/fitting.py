@@ -1,7 +1,7 @@
 """Options of every command that fits: what is known besides the logs, and how to search."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -29,12 +29,10 @@ Objective = Literal["absolute", "squared", "huber"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Search:
-    """Size of the search. The same seed gives the same result.
+class Refinement:
+    """Size of each search.
 
     Attributes:
-        starts: Independent searches. The error has many local minima; the spread of the results
-            says how reliable one search is.
         generations: Generations of each search before least squares refines its best.
         rounds: Small searches around the best of all, one after the other, each refined likewise.
         final_generations: Generations of each such round.
@@ -42,73 +40,58 @@ class Search:
         objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
             error reported is always the mean absolute one.
         seed: Random seed.
+    """
+
+    generations: int = 20
+    rounds: int = 2
+    final_generations: int = 10
+    population: Annotated[int | None, shown("INT")] = None
+    objective: Objective = "absolute"
+    seed: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search(Refinement):
+    """Size of the search. The same seed gives the same result.
+
+    Attributes:
+        starts: Independent searches. The error has many local minima; the spread of the results
+            says how reliable one search is.
     """
 
     starts: int = 10
     generations: int = 30
     rounds: int = 10
     final_generations: int = 15
-    population: Annotated[int | None, shown("INT")] = None
-    objective: Objective = "absolute"
-    seed: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class RobotSearch:
-    """Size of the search. The same seed gives the same result.
-
-    Attributes:
-        starts: Independent searches.
-        generations: Generations of each search before least squares refines its best.
-        rounds: Small searches around the best of all, one after the other, each refined likewise.
-        final_generations: Generations of each such round.
-        population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
-        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
-            error reported is always the mean absolute one.
-        seed: Random seed.
-    """
+class RobotSearch(Search):
+    """Size of the search, shorter than a joint's. The same seed gives the same result."""
 
     starts: int = 3
     generations: int = 20
     rounds: int = 2
     final_generations: int = 10
-    population: Annotated[int | None, shown("INT")] = None
-    objective: Objective = "absolute"
-    seed: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoldSearch:
+class FoldSearch(Refinement):
     """Size of the search within each fit. The same seed gives the same result.
 
     Attributes:
         searches: Independent searches within each fit.
-        generations: Generations of each search before least squares refines its best.
-        rounds: Small searches around the best of all, one after the other, each refined likewise.
-        final_generations: Generations of each such round.
-        population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
-        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
-            error reported is always the mean absolute one.
-        seed: Random seed.
     """
 
     searches: int = 2
-    generations: int = 20
-    rounds: int = 2
-    final_generations: int = 10
-    population: Annotated[int | None, shown("INT")] = None
-    objective: Objective = "absolute"
-    seed: int = 1
 
 
-def searched(search: Search | RobotSearch | FoldSearch, base: "SearchSettings") -> "SearchSettings":
+def searched(search: Refinement, base: "SearchSettings") -> "SearchSettings":
     """`base` with the numbers of `search`.
 
     Raises:
         PliantError: a number is out of range.
     """
-    import dataclasses
-
     from pliant.errors import PliantError
 
     changed: dict[str, int | None] = {}
@@ -118,7 +101,7 @@ def searched(search: Search | RobotSearch | FoldSearch, base: "SearchSettings") 
             raise PliantError("out of range", field=option(name), found=value, accepted=f"≥ {low}")
         if hasattr(search, name):
             changed["starts" if name == "searches" else name] = value
-    return dataclasses.replace(base, **changed)
+    return replace(base, **changed)
 
 
 @dataclass(frozen=True, kw_only=True)

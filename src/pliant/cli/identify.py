@@ -13,7 +13,7 @@ from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from pliant.cli.outcome import Outcome
-    from pliant.identify.fit import Identification
+    from pliant.cli.search_file import SearchFile
     from pliant.identify.problem.task import FitTask
     from pliant.io.log import Log
 
@@ -83,6 +83,7 @@ class Identify:
         from pliant.cli.hold_out import turned
         from pliant.cli.logs import read, say_findings
         from pliant.cli.outcome import check_outputs
+        from pliant.cli.shown import show
         from pliant.errors import PliantError
         from pliant.identify.problem.hold_out import divided
         from pliant.words import counted
@@ -108,14 +109,10 @@ class Identify:
             outcome.find_intervals(terminal)
         outcome.judge(task, logs, terminal, turns, began_at=self.actuator, test=not self.no_test)
         outcome.write(self.output, self.report, terminal, draws=self.draws)
-        if outcome.identification.samplings:
-            terminal.say(_samplings(outcome.identification) + "\n")
-        if task.prior is not None:
-            terminal.say(_moved(outcome.identification) + "\n")
-        self._forget(outcome.identification.interrupted)
+        self._saved().forget(interrupted=outcome.identification.interrupted)
         if beside is not None and not outcome.interrupted:
             beside.unlink(missing_ok=True)
-        return outcome.show(turns, terminal)
+        return show(outcome, terminal, turns)
 
     def _task(self) -> "FitTask":
         from pliant.cli.choices import fitted, fixed, with_laws
@@ -144,54 +141,16 @@ class Identify:
         """Fit with a checkpoint; one that was not asked for is removed after Ctrl-C."""
         from pliant.cli.outcome import Outcome
 
-        path = self._checkpoint()
-        if path is not None and path.exists():
-            terminal.note(f"resuming the search saved in {path}")
+        saved = self._saved()
+        saved.announce(terminal)
         try:
             name = self.output.stem if self.output else None
-            return Outcome.of(task, logs, name, terminal, checkpoint=path)
+            return Outcome.of(task, logs, name, terminal, checkpoint=saved.path)
         except KeyboardInterrupt:
-            self._forget(interrupted=True)
+            saved.forget(interrupted=True)
             raise
 
-    def _checkpoint(self) -> Path | None:
-        if self.checkpoint is not None or self.output is None:
-            return self.checkpoint
-        return self.output.with_name(f"{self.output.name}.checkpoint")
+    def _saved(self) -> "SearchFile":
+        from pliant.cli.search_file import SearchFile
 
-    def _forget(self, interrupted: bool) -> None:
-        """The result is in its file, or was not wanted there; after Ctrl-C a checkpoint that was
-        asked for stays.
-        """
-        path = self._checkpoint()
-        if path is not None and not (interrupted and self.checkpoint is not None):
-            path.unlink(missing_ok=True)
-
-
-def _samplings(found: "Identification") -> str:
-    """The conventions tried, the one taken first."""
-    from pliant.cli.terminal import columns
-
-    ranked = sorted(found.samplings.items(), key=lambda one: one[1])
-    rows = [[name, f"{1e3 * error:.1f}"] for name, error in ranked]
-    return columns(["commands act", "quick search [mrad]"], rows, numbers=(1,))
-
-
-def _moved(found: "Identification") -> str:
-    """The prior's numbers, those found, and how strongly it pulled."""
-    from pliant.cli.terminal import columns
-    from pliant.identify.result.record import FitRecord
-    from pliant.words import number
-
-    weighing = found.weighing
-    rows = [
-        [move.name, number(move.before), number(move.after), f"{move.widths:+.1f}"]
-        for move in found.moved
-    ]
-    table = columns(["prior", "before", "after", "moved by widths"], rows, numbers=(1, 2, 3))
-    prior = FitRecord.of(found.actuator).prior
-    table += f"\nprior and logs: {'; '.join(prior.kinship if prior else ())}"
-    if weighing is None or not weighing.errors:
-        return table
-    tried = ", ".join(f"{1e3 * error:.1f} ({w:g})" for w, error in weighing.errors.items())
-    return f"{table}\nweight {weighing.weight:g}; error on logs left out [mrad] (weight): {tried}"
+        return SearchFile.beside(self.output, self.checkpoint)

@@ -15,6 +15,7 @@ from pliant.cli.terminal import INTERRUPTED, Terminal
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.cli.robot_outcome import RobotOutcome
+    from pliant.cli.search_file import SearchFile
     from pliant.identify.problem.task import FitTask
     from pliant.identify.robot.rig import RobotRig
     from pliant.identify.search.progress import Progress
@@ -154,7 +155,7 @@ class IdentifyRobot:
             interrupted=interrupted,
         )
         whole = self._write(outcome, terminal)
-        self._forget(interrupted=found.interrupted)
+        self._saved().forget(interrupted=found.interrupted)
         if beside is not None and not found.interrupted:
             beside.unlink(missing_ok=True)
         outcome.say(terminal)
@@ -221,9 +222,8 @@ class IdentifyRobot:
         from pliant.cli.progress import SearchProgress
         from pliant.identify.fit import fit
 
-        path = self._checkpoint()
-        if path is not None and path.exists():
-            terminal.note(f"resuming the search saved in {path}")
+        saved = self._saved()
+        saved.announce(terminal)
         says: dict[str, SearchProgress] = {}
 
         def say(progress: "Progress") -> None:
@@ -235,11 +235,11 @@ class IdentifyRobot:
                 logs,
                 report=say,
                 note=terminal.note,
-                checkpoint=path,
+                checkpoint=saved.path,
                 keep_checkpoint=True,
             )
         except KeyboardInterrupt:
-            self._forget(interrupted=True)
+            saved.forget(interrupted=True)
             raise
 
     def _chosen(
@@ -261,12 +261,13 @@ class IdentifyRobot:
         rigs = candidate_rigs(task.rig, self.choose, extensions)
         sweep = Sweep(candidate_tasks(task, rigs), logs, by=self.by, starts=self.fits)
         place = here if self.cluster is None else cluster(self.cluster)
-        choice = compared(sweep, place, self._checkpoint(), terminal)
+        path = self._saved().path
+        choice = compared(sweep, place, path, terminal)
         if choice is None:
             return INTERRUPTED
         terminal.say(table(choice) + "\n")
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
-        found = sweep.fitted_to_all(choice.chosen, None, self._checkpoint())
+        found = sweep.fitted_to_all(choice.chosen, None, path)
         if found.interrupted:
             terminal.note("interrupted; the same command resumes")
             return INTERRUPTED
@@ -280,22 +281,15 @@ class IdentifyRobot:
             choice=choice,
         )
         whole = self._write(outcome, terminal)
-        path = self._checkpoint()
         if path is not None:
             sweep.forget(path)
         outcome.say(terminal)
         return 0 if whole else 1
 
-    def _checkpoint(self) -> Path | None:
-        if self.checkpoint is not None or self.output is None:
-            return self.checkpoint
-        return self.output.with_name(f"{self.output.name}.checkpoint")
+    def _saved(self) -> "SearchFile":
+        from pliant.cli.search_file import SearchFile
 
-    def _forget(self, *, interrupted: bool) -> None:
-        """The result is safe, or was not wanted; one that was asked for stays after Ctrl-C."""
-        path = self._checkpoint()
-        if path is not None and not (interrupted and self.checkpoint is not None):
-            path.unlink(missing_ok=True)
+        return SearchFile.beside(self.output, self.checkpoint)
 
     def _sure(self, found: "RobotIdentification", terminal: Terminal) -> "RobotIdentification":
         """Add intervals, if they are wanted; Ctrl-C leaves them out."""

@@ -1,7 +1,7 @@
 """The verdict on a fit: its errors beside those of what it began with, on logs seen and not seen."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,31 +9,15 @@ import numpy as np
 from pliant.catalogue import actuator_files
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Terminal
-from pliant.identify.fit import Identification, fit
 from pliant.identify.problem.evaluation import Evaluation
-from pliant.identify.problem.hold_out import hold_out, keys_of
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitTask
+from pliant.identify.result.identification import Identification
 from pliant.identify.selection.in_turn import Turn
+from pliant.identify.selection.second_fit import group_to_test, second_fit
 from pliant.report.verdict import Verdict, beside_others, encoder_step, motion_range
 from pliant.words import counted
-
-KINDS = {"gain": 2, "load": 2, "trajectory": 2}
-"""Groups that a joint's fit is tested on if nothing is held out, the first of which there are as
-many as it says."""
-ROBOT_KINDS = {"motion": 2, "log": 3}
-"""The same for a robot; of two runs of one motion, one would be half of what is known."""
-
-
-def group_to_test(logs: Sequence[LogT]) -> str | None:
-    """A group of logs to hold out, "gain=800": the highest of the first kind with several."""
-    keys = keys_of(logs)
-    for kind, fewest in (ROBOT_KINDS if "motion" in keys else KINDS).items():
-        groups = {keys[kind](log) for log in logs}
-        if len(groups) >= fewest:
-            return f"{kind}={max(groups, key=_rank)}"
-    return None
 
 
 def judged(
@@ -66,7 +50,7 @@ def judged(
     if choice is not None:
         terminal.stage(f"testing: a second, shorter fit without {_named(choice)} ...")
         try:
-            second = choice, tested(task, logs, choice, SearchProgress(terminal, "testing"))
+            second = choice, second_fit(task, logs, choice, SearchProgress(terminal, "testing"))
         except KeyboardInterrupt:
             return compared(found, began_at, task.rig), True
     verdict = compared(found, began_at, task.rig, second)
@@ -85,27 +69,6 @@ def held_out_in_turn(verdict: Verdict, held_out: float) -> Verdict:
         second=True,
         begun_unseen=verdict.begun,
     )
-
-
-def tested(
-    task: FitTask[LogT], logs: Sequence[LogT], choice: str, report: Callable[..., None]
-) -> Identification[LogT]:
-    """A second, shorter fit without the logs of `choice`, and its errors on them.
-
-    It begins at the actuator that was given, not at the fit that has seen all logs.
-
-    Raises:
-        KeyboardInterrupt: before anything was found.
-    """
-    kept, out = hold_out(logs, choice)
-    given, brief = task.search, task.rig.fold_search
-    short = {
-        name: min(getattr(given, name), getattr(brief, name))
-        for name in ("starts", "generations", "rounds", "final_generations")
-    }
-    search = dataclasses.replace(brief, seed=given.seed, population=given.population, **short)
-    shorter = dataclasses.replace(task, search_settings=search, hold_out=())
-    return fit(shorter, kept, held_out=out, report=report)
 
 
 def compared(
@@ -173,10 +136,3 @@ def _begun(names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"published {names[0]}" if published else f"{names[0]}, as it was"
     return "published actuators" if published else "the actuators it began with"
-
-
-def _rank(group: str) -> tuple[float, str]:
-    try:
-        return float(group), ""
-    except ValueError:
-        return 0.0, group

@@ -1,35 +1,26 @@
-"""Results of an identification: files, and the words on the terminal."""
+"""Outcome of `pliant identify`: the fit, its intervals, its verdict, and the files written of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from pliant.arrays import Floats
-from pliant.cli import hold_out
-from pliant.cli.evaluate import as_plain, errors
-from pliant.cli.judging import as_figures, judged
-from pliant.cli.logs import figures
+from pliant.cli.judging import judged
 from pliant.cli.progress import SearchProgress
-from pliant.cli.said import say_questions, say_use, say_verdict
-from pliant.cli.terminal import INTERRUPTED, Pace, Terminal, columns
+from pliant.cli.terminal import Pace, Terminal
 from pliant.errors import PliantError
 from pliant.identify.fit import Identification, fit
 from pliant.identify.problem.task import FitTask
 from pliant.identify.selection.choice import Choice
 from pliant.identify.selection.in_turn import Turn
 from pliant.identify.uncertainty.bootstrap import Uncertainty
-from pliant.identify.uncertainty.intervals import correlated, intervals, with_intervals, write_draws
+from pliant.identify.uncertainty.intervals import intervals, with_intervals, write_draws
 from pliant.io.actuator_file import write_or_rescue
 from pliant.io.log import Log
 from pliant.io.output import check_output
-from pliant.report.page import own_verdict, write_report
-from pliant.report.unknown import questions
+from pliant.report.page import write_report
 from pliant.report.verdict import Verdict
-from pliant.report.words import at_bounds, bounds, doubts, parameters, warnings
-from pliant.words import mrad, number, unit
+from pliant.words import mrad
 
 
 @dataclass
@@ -172,81 +163,6 @@ class Outcome:
             self.mujoco[entry.log.name] = run
             pace.say(f"in MuJoCo: {k + 1} of {len(entries)} logs")
 
-    def show(self, turned: Mapping[str, Turn], terminal: Terminal) -> int:
-        """The result on the terminal; returns the exit status."""
-        self.say(terminal, turned)
-        interrupted = self.interrupted or any(turn.interrupted for turn in turned.values())
-        if interrupted:
-            terminal.note(self._kept())
-        for problem in self.problems:
-            terminal.note(f"pliant: {problem}")
-        problems = [str(problem) for problem in self.problems]
-        terminal.result(self.as_plain(turned) | {"interrupted": interrupted, "problems": problems})
-        return INTERRUPTED if interrupted else 1 if problems else 0
-
-    def say(self, terminal: Terminal, turned: Mapping[str, Turn] | None = None) -> None:
-        """The result, for people: is it good, can I use it, what is not known."""
-        found = self.identification
-        say_verdict(self.verdict or own_verdict(found), terminal)
-        if turned:
-            terminal.say("\n" + hold_out.table(turned))
-        if terminal.verbose:
-            self._say_all(terminal)
-        written = self.files.get("actuator")
-        say_use({"JOINT": written} if written else {}, terminal)
-        say_questions(questions(doubts(found)), terminal)
-        for kind, path in self.files.items():
-            terminal.say(f"wrote {kind} {path}")
-
-    def _say_all(self, terminal: Terminal) -> None:
-        """Every log, every parameter, every interval."""
-        found = self.identification
-        terminal.say("\n" + errors(found.fitted))
-        if found.held_out is not None:
-            terminal.say("\nheld out:\n" + errors(found.held_out))
-        terminal.say("\n" + _parameters(found))
-        if self.sure is not None:
-            terminal.say("\n" + _intervals(found, self.sure))
-
-    def _kept(self) -> str:
-        error = f"{mrad(self.identification.fitted.mae)} mrad"
-        if not self.files:
-            return f"interrupted: the best so far is shown above ({error}); no file was kept"
-        kept = " and ".join(str(path) for path in self.files.values())
-        return f"interrupted: kept the best so far ({error}) in {kept}"
-
-    def as_plain(self, turned: Mapping[str, Turn]) -> dict[str, Any]:
-        """The result for `--json`."""
-        found = self.identification
-        logs = {e.log.name: {**figures(e), "held_out": False} for e in found.fitted.logs}
-        if found.held_out is not None:
-            logs |= {e.log.name: {**figures(e), "held_out": True} for e in found.held_out.logs}
-        for name, run in self.mujoco.items():
-            entry = next(e for e in _entries(found) if e.log.name == name)
-            logs[name]["mae_mrad_mujoco"] = 1e3 * _mae(run, entry.log.position)
-            logs[name]["difference_mrad"] = 1e3 * _mae(run, entry.simulated)
-        return {
-            "actuator": found.actuator.name,
-            **as_plain(found.fitted),
-            "verdict": None if self.verdict is None else as_figures(self.verdict),
-            "logs": logs,
-            "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
-            "held_out_in_turn": hold_out.as_plain(turned),
-            "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
-            "first": found.actuator.identification.get("first"),
-            "intervals_90": found.actuator.identification.get("intervals_90"),
-            "correlations": found.actuator.identification.get("correlations"),
-            "identified": list(found.space.names),
-            "at_bounds": at_bounds(found),
-            "starts_mrad": [1e3 * cost for cost in found.search.per_start],
-            "evaluations": found.evaluations,
-            "seconds": found.seconds,
-            "steps": found.steps,
-            "prior": found.actuator.identification.get("prior"),
-            "warnings": warnings(found),
-            "files": {kind: str(path) for kind, path in self.files.items()},
-        }
-
 
 def check_outputs(
     actuator: Path | None, report: Path | None, draws: Path | None = None, *, overwrite: bool
@@ -269,42 +185,3 @@ def check_outputs(
                 "wrong kind of file", field=option, found=path.name, accepted=f"*{suffix}"
             )
         check_output(path, overwrite=overwrite)
-
-
-def _entries(found: Identification) -> list[Any]:
-    return [*found.fitted.logs, *(found.held_out.logs if found.held_out else ())]
-
-
-def _mae(a: Floats, b: Floats) -> float:
-    return float(np.mean(np.abs(a - b)))
-
-
-def _parameters(found: Identification) -> str:
-    entries = parameters(found.actuator)
-    ends = at_bounds(found)
-    rows = [
-        [
-            name,
-            number(entries[name].value),
-            unit(entries[name].unit),
-            bounds(entries[name]),
-            f"at its {ends[name]} bound" if name in ends else "",
-        ]
-        for name in found.space.names
-    ]
-    return columns(["identified", "value", "unit", "bounds", ""], rows, numbers=(1,))
-
-
-def _intervals(found: Identification, sure: Uncertainty) -> str:
-    """Table of intervals, and groups of parameters that vary together."""
-    entries = parameters(found.actuator)
-    ends = zip(found.space.names, sure.best, sure.low, sure.high, strict=True)
-    rows = [
-        [name, f"{best:.3g}", f"{low:.3g}", f"{high:.3g}", unit(entries[name].unit)]
-        for name, best, low, high in ends
-    ]
-    text = columns(["90 % intervals", "found", "5 %", "95 %", "unit"], rows, numbers=(1, 2, 3))
-    pairs = [[a, b, f"{r:+.2f}"] for (a, b), r in correlated(sure).items()]
-    if not pairs:
-        return text
-    return f"{text}\n\n" + columns(["go together", "", "correlation"], pairs, numbers=(2,))

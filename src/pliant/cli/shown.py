@@ -1,0 +1,170 @@
+"""Result of an identification on the terminal: is it good, can I use it, what is not known."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.cli import evaluate, hold_out
+from pliant.cli.judging import as_figures
+from pliant.cli.logs import figures
+from pliant.cli.outcome import Outcome
+from pliant.cli.said import say_questions, say_use, say_verdict
+from pliant.cli.terminal import INTERRUPTED, Terminal, columns
+from pliant.identify.fit import Identification
+from pliant.identify.result.record import FitRecord
+from pliant.identify.selection.in_turn import Turn
+from pliant.identify.uncertainty.bootstrap import Uncertainty
+from pliant.identify.uncertainty.intervals import correlated
+from pliant.report.page import own_verdict
+from pliant.report.unknown import questions
+from pliant.report.words import at_bounds, bounds, doubts, parameters, warnings
+from pliant.words import mrad, number, unit
+
+
+def show(outcome: Outcome, terminal: Terminal, turned: Mapping[str, Turn]) -> int:
+    """The result on the terminal; returns the exit status."""
+    say(outcome, terminal, turned)
+    interrupted = outcome.interrupted or any(turn.interrupted for turn in turned.values())
+    if interrupted:
+        terminal.note(_kept(outcome))
+    for problem in outcome.problems:
+        terminal.note(f"pliant: {problem}")
+    problems = [str(problem) for problem in outcome.problems]
+    terminal.result(as_plain(outcome, turned) | {"interrupted": interrupted, "problems": problems})
+    return INTERRUPTED if interrupted else 1 if problems else 0
+
+
+def say(outcome: Outcome, terminal: Terminal, turned: Mapping[str, Turn] | None = None) -> None:
+    """The result, for people: is it good, can I use it, what is not known."""
+    found = outcome.identification
+    say_verdict(outcome.verdict or own_verdict(found), terminal)
+    if found.samplings:
+        terminal.say("\n" + _samplings(found))
+    if found.task.prior is not None:
+        terminal.say("\n" + _moved(found))
+    if turned:
+        terminal.say("\n" + hold_out.table(turned))
+    if terminal.verbose:
+        _say_all(outcome, terminal)
+    written = outcome.files.get("actuator")
+    say_use({"JOINT": written} if written else {}, terminal)
+    say_questions(questions(doubts(found)), terminal)
+    for kind, path in outcome.files.items():
+        terminal.say(f"wrote {kind} {path}")
+
+
+def _say_all(outcome: Outcome, terminal: Terminal) -> None:
+    """Every log, every parameter, every interval."""
+    found = outcome.identification
+    terminal.say("\n" + evaluate.errors(found.fitted))
+    if found.held_out is not None:
+        terminal.say("\nheld out:\n" + evaluate.errors(found.held_out))
+    terminal.say("\n" + _parameters(found))
+    if outcome.sure is not None:
+        terminal.say("\n" + _intervals(found, outcome.sure))
+
+
+def _kept(outcome: Outcome) -> str:
+    error = f"{mrad(outcome.identification.fitted.mae)} mrad"
+    if not outcome.files:
+        return f"interrupted: the best so far is shown above ({error}); no file was kept"
+    kept = " and ".join(str(path) for path in outcome.files.values())
+    return f"interrupted: kept the best so far ({error}) in {kept}"
+
+
+def as_plain(outcome: Outcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
+    """The result for `--json`."""
+    found = outcome.identification
+    logs = {e.log.name: {**figures(e), "held_out": False} for e in found.fitted.logs}
+    if found.held_out is not None:
+        logs |= {e.log.name: {**figures(e), "held_out": True} for e in found.held_out.logs}
+    for name, run in outcome.mujoco.items():
+        entry = next(e for e in _entries(found) if e.log.name == name)
+        logs[name]["mae_mrad_mujoco"] = 1e3 * _mae(run, entry.log.position)
+        logs[name]["difference_mrad"] = 1e3 * _mae(run, entry.simulated)
+    return {
+        "actuator": found.actuator.name,
+        **evaluate.as_plain(found.fitted),
+        "verdict": None if outcome.verdict is None else as_figures(outcome.verdict),
+        "logs": logs,
+        "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
+        "held_out_in_turn": hold_out.as_plain(turned),
+        "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
+        "first": found.actuator.identification.get("first"),
+        "intervals_90": found.actuator.identification.get("intervals_90"),
+        "correlations": found.actuator.identification.get("correlations"),
+        "identified": list(found.space.names),
+        "at_bounds": at_bounds(found),
+        "starts_mrad": [1e3 * cost for cost in found.search.per_start],
+        "evaluations": found.evaluations,
+        "seconds": found.seconds,
+        "steps": found.steps,
+        "prior": found.actuator.identification.get("prior"),
+        "warnings": warnings(found),
+        "files": {kind: str(path) for kind, path in outcome.files.items()},
+    }
+
+
+def _entries(found: Identification) -> list[Any]:
+    return [*found.fitted.logs, *(found.held_out.logs if found.held_out else ())]
+
+
+def _mae(a: Floats, b: Floats) -> float:
+    return float(np.mean(np.abs(a - b)))
+
+
+def _parameters(found: Identification) -> str:
+    entries = parameters(found.actuator)
+    ends = at_bounds(found)
+    rows = [
+        [
+            name,
+            number(entries[name].value),
+            unit(entries[name].unit),
+            bounds(entries[name]),
+            f"at its {ends[name]} bound" if name in ends else "",
+        ]
+        for name in found.space.names
+    ]
+    return columns(["identified", "value", "unit", "bounds", ""], rows, numbers=(1,))
+
+
+def _intervals(found: Identification, sure: Uncertainty) -> str:
+    """Table of intervals, and groups of parameters that vary together."""
+    entries = parameters(found.actuator)
+    ends = zip(found.space.names, sure.best, sure.low, sure.high, strict=True)
+    rows = [
+        [name, f"{best:.3g}", f"{low:.3g}", f"{high:.3g}", unit(entries[name].unit)]
+        for name, best, low, high in ends
+    ]
+    text = columns(["90 % intervals", "found", "5 %", "95 %", "unit"], rows, numbers=(1, 2, 3))
+    pairs = [[a, b, f"{r:+.2f}"] for (a, b), r in correlated(sure).items()]
+    if not pairs:
+        return text
+    return f"{text}\n\n" + columns(["go together", "", "correlation"], pairs, numbers=(2,))
+
+
+def _samplings(found: Identification) -> str:
+    """The conventions tried, the one taken first."""
+    ranked = sorted(found.samplings.items(), key=lambda one: one[1])
+    rows = [[name, f"{1e3 * error:.1f}"] for name, error in ranked]
+    return columns(["commands act", "quick search [mrad]"], rows, numbers=(1,))
+
+
+def _moved(found: Identification) -> str:
+    """The prior's numbers, those found, and how strongly it pulled."""
+    weighing = found.weighing
+    rows = [
+        [move.name, number(move.before), number(move.after), f"{move.widths:+.1f}"]
+        for move in found.moved
+    ]
+    table = columns(["prior", "before", "after", "moved [std]"], rows, numbers=(1, 2, 3))
+    prior = FitRecord.of(found.actuator).prior
+    table += f"\nprior and logs: {'; '.join(prior.kinship if prior else ())}"
+    if weighing is None or not weighing.errors:
+        return table
+    tried = ", ".join(f"{1e3 * error:.1f} ({w:g})" for w, error in weighing.errors.items())
+    return f"{table}\nweight {weighing.weight:g}; error on logs left out [mrad] (weight): {tried}"
