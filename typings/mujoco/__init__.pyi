@@ -26,6 +26,7 @@ class _Enum(int):
 
 class mjtBias(_Enum):
     mjBIAS_AFFINE: mjtBias
+    mjBIAS_NONE: mjtBias
     mjBIAS_USER: mjtBias
 
 class mjtCone(_Enum):
@@ -42,9 +43,11 @@ class mjtDisableBit(_Enum):
 
 class mjtDyn(_Enum):
     mjDYN_INTEGRATOR: mjtDyn
+    mjDYN_NONE: mjtDyn
     mjDYN_USER: mjtDyn
 
 class mjtGain(_Enum):
+    mjGAIN_FIXED: mjtGain
     mjGAIN_USER: mjtGain
 
 class mjtGeom(_Enum):
@@ -88,6 +91,12 @@ class mjtState(_Enum):
 
 class mjtTrn(_Enum):
     mjTRN_JOINT: mjtTrn
+    mjTRN_JOINTINPARENT: mjtTrn
+    mjTRN_TENDON: mjtTrn
+
+class mjtLimited(_Enum):
+    mjLIMITED_AUTO: mjtLimited
+    mjLIMITED_TRUE: mjtLimited
 
 class mjtWarning(_Enum):
     mjWARN_BADQPOS: mjtWarning
@@ -179,7 +188,13 @@ class MjModel:
     jnt_dofadr: Ints
     jnt_pos: Floats
     jnt_qposadr: Ints
+    jnt_limited: Ints
+    jnt_range: Floats
     jnt_type: Ints
+    key_act: Floats
+    key_ctrl: Floats
+    key_qpos: Floats
+    nkey: int
     qpos0: Floats
     names: bytes
     @property
@@ -251,7 +266,12 @@ class MjsJoint:
 class MjsActuator:
     gainprm: Floats
     biasprm: Floats
+    ctrllimited: int
     forcelimited: int
+    @property
+    def ctrlrange(self) -> Floats: ...
+    @ctrlrange.setter
+    def ctrlrange(self, value: ArrayLike) -> None: ...
     @property
     def forcerange(self) -> Floats: ...
     @forcerange.setter
@@ -327,6 +347,12 @@ class MjSpec:
     def meshes(self) -> list[Any]: ...
     @property
     def plugins(self) -> list[MjsPlugin]: ...
+    @property
+    def keys(self) -> list[Any]: ...
+    @property
+    def sensors(self) -> list[Any]: ...
+    @property
+    def tuples(self) -> list[Any]: ...
     @property
     def visual(self) -> Any: ...
     @property

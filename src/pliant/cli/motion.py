@@ -12,6 +12,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.cli.commands import Commands
 from pliant.cli.terminal import Pace, Terminal
+from pliant.engines.spec.places import control_of
 from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, located
 from pliant.examine.model import compiled, load_spec
@@ -85,6 +86,8 @@ def record(
     duration: float | None,
     timestep: float | None,
     terminal: Terminal,
+    *,
+    replace: bool = False,
 ) -> Motion:
     """Load the model, attach actuators, step, and record the joints.
 
@@ -95,17 +98,17 @@ def record(
     from pliant.io.actuator_file import load_actuator
 
     actuators = [(joint, load_actuator(name)) for joint, name in chosen]
-    spec, own = load_spec(path)
+    spec, own = load_spec(path, replace=replace)
     if timestep is not None:
         spec.option.timestep = timestep
     terminal.note("attaching the actuators (the first time, their laws are compiled) ...")
     with located(path):
-        attachment = attach(spec, actuators)
+        attachment = attach(spec, actuators, replace=replace)
     statement = "\n".join(filter(None, [own, str(attachment)]))
     model = compiled(spec, path)
     data = mujoco.MjData(model)
     joints, addresses = _joints(model)
-    controls = [model.actuator(joint).id for joint in commands.joints]
+    controls = [control_of(model, joint) for joint in commands.joints]
     steps = max(round((duration or max(commands.end, DURATION)) / model.opt.timestep), 1)
     if (steps + 1) * max(len(addresses), 1) > MOST:
         accepted = f"at most {MOST:g} positions: a shorter time, or larger steps"

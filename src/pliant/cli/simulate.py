@@ -21,6 +21,8 @@ class Simulate:
     Attributes:
         model: Robot model: MJCF (*.xml) or URDF (*.urdf).
         attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
+        replace: Let actuators that the model has on these joints already give way; those keep
+            their names and places.
         goal: Constant commands, joint=value: goal position [rad] for a servo; 0 where not given.
         command: Commands over time, as CSV: `time` [s] and a column named like each joint; each row
             holds until the next.
@@ -32,6 +34,7 @@ class Simulate:
 
     model: Annotated[Positional[Path], shown("MODEL")]
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
+    replace: Annotated[bool, flag()] = False
     goal: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
     command: Annotated[Path | None, shown("FILE.csv")] = None
     duration: Annotated[float | None, shown("S")] = None
@@ -61,7 +64,15 @@ class Simulate:
             if value is not None and not 0.0 < value < 1e6:
                 raise PliantError("out of range", field=name, found=value, accepted="above 0 [s]")
         commands = Commands.read(chosen, self.goal, self.command)
-        motion = record(self.model, chosen, commands, self.duration, self.timestep, terminal)
+        motion = record(
+            self.model,
+            chosen,
+            commands,
+            self.duration,
+            self.timestep,
+            terminal,
+            replace=self.replace,
+        )
         if self.output is not None:
             write_whole(self.output, motion.csv())
         terminal.say(printable(motion.statement) + "\n")

@@ -17,6 +17,7 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.places import actuator_on
 from pliant.engines.spec.slots import AGE, STATE
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Dynamics
@@ -126,7 +127,7 @@ class LiveStiffness:
                 )
             kind = _kind(name, attached[name])
             found.append((joints or {}).get(name, Joint(kind=kind)))
-            number = model.actuator(name).id
+            number = actuator_on(model, name)
             first = int(model.actuator_actadr[number])
             gear = float(model.actuator_gear[number, 0])
             ages.append(first + AGE)

@@ -11,8 +11,10 @@ SHOWN = 30
 """Joints that a remark names."""
 
 
-def load_spec(path: Path) -> tuple[mujoco.MjSpec, str]:
+def load_spec(path: Path, *, replace: bool = False) -> tuple[mujoco.MjSpec, str]:
     """The spec of an MJCF or URDF file, and what was set for actuators that it names itself.
+
+    `replace` lets other actuators on their joints give way.
 
     Raises:
         PliantError: there is none, or it is refused.
@@ -26,7 +28,7 @@ def load_spec(path: Path) -> tuple[mujoco.MjSpec, str]:
     if path.suffix.lower() == ".urdf":
         spec, info = load_urdf(path)
         return spec, str(info)
-    spec, attachment = load_model(path)
+    spec, attachment = load_model(path, replace=replace)
     return spec, str(attachment)
 
 

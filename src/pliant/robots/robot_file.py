@@ -2,6 +2,7 @@
 
 model = "arm.xml"                           # MJCF or URDF, relative to this file
 timestep = 0.001                            # [s], if not the model's
+replace = true                              # actuators of the model on these joints give way
 
 [joints]
 shoulder = { actuator = "qbmove_maker_pro", mode = 6 }
@@ -46,6 +47,7 @@ class _Joint(Strict):
 class _File(Strict):
     model: str
     timestep: float | None = Field(None, gt=0.0)
+    replace: bool = False
     joints: dict[str, _Joint]
 
 
@@ -92,7 +94,7 @@ def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
             spec.option.timestep = file.timestep
         actuators = {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
         with unlogged():
-            attachment = attach(spec, actuators)
+            attachment = attach(spec, actuators, replace=file.replace)
     settings = {
         name: JointSetting(
             mode=joint.mode,

@@ -93,7 +93,7 @@ def _attached(
     for k, entry in enumerate(entries):
         count = int(wanted[entry.joint])
         if count > entry.steps.substeps:
-            added = spec.actuator(entry.joint)
+            added = spec.actuator(entry.name)
             set_substeps(added, count)
             entries[k] = dataclasses.replace(
                 entry, steps=dataclasses.replace(entry.steps, substeps=count)

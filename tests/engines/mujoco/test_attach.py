@@ -132,13 +132,15 @@ def test_a_joint_with_several_degrees_of_freedom_is_refused(kind):
 
 
 def test_two_actuators_on_one_joint_are_refused_each_way():
-    said = "joint a: two actuators on one joint; found '{}'; accepted: one"
-    taken = spec_of(wheel(), rest='<actuator><motor joint="a"/></actuator>')
-    assert refusal(taken, {"a": NAME}) == said.format("one of MuJoCo and one of Pliant")
-    assert refusal(spec_of(wheel()), [("a", NAME), ("a", NAME)]) == said.format("two of Pliant")
+    way_out = "accepted: replace=True (--replace), to put this one in its place"
+    assert refusal(spec_of(wheel()), [("a", NAME), ("a", NAME)]) == (
+        "joint a: two actuators on one joint; found 'two of Pliant'; accepted: one"
+    )
     twice = spec_of(wheel())
     pliant.attach(twice, {"a": NAME})
-    assert refusal(twice, {"a": NAME}) == said.format("two of Pliant")
+    assert refusal(twice, {"a": NAME}) == (
+        f"joint a: the joint has an actuator already: pliant.{NAME} 'a'; {way_out}"
+    )
 
 
 def test_joints_may_be_given_to_attach_one_after_the_other():

@@ -238,15 +238,20 @@ def test_what_mujoco_refuses_is_said_in_its_words(write):
 @pytest.mark.parametrize(
     ("actuators", "said"),
     [
-        (element() + element(extra="").replace('name="a"', 'name="b"'), "two of Pliant"),
-        (element() + '<motor joint="a"/>', "one of MuJoCo and one of Pliant"),
+        (
+            element() + element(extra="").replace('name="a"', 'name="b"'),
+            "two actuators on one joint; found 'two of Pliant'; accepted: one",
+        ),
+        (
+            element() + '<motor joint="a"/>',
+            "the joint has an actuator already: motor without a name; accepted: replace=True"
+            " (--replace), to put this one in its place",
+        ),
     ],
 )
 def test_two_actuators_on_one_joint_are_refused(write, actuators, said):
     path = write(model_text(actuators))
-    assert refusal(path) == (
-        f"{path}: joint a: two actuators on one joint; found '{said}'; accepted: one"
-    )
+    assert refusal(path) == (f"{path}: joint a: {said}")
 
 
 def test_an_actuator_on_a_tendon_is_refused(write):

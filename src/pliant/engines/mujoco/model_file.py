@@ -23,8 +23,9 @@ from pliant.catalogue import actuator_files, find
 from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.joints import check_targets
-from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, PRESET, signed
+from pliant.engines.spec.clearing import cleared, keyframes_of, write_keyframes
+from pliant.engines.spec.joints import checked_joints
+from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, signed
 from pliant.engines.spec.rows import attached, complete, from_older
 from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
 from pliant.engines.spec.unlogged import unlogged
@@ -36,11 +37,13 @@ from pliant.io.model_xml import model_elements
 from pliant.io.xml_file import read_xml
 
 
-def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
+def load_model(path: str | Path, *, replace: bool = False) -> tuple[mujoco.MjSpec, Attachment]:
     """Read an MJCF or URDF file and complete the Pliant actuators that it names.
 
     Args:
         path: of the file.
+        replace: delete other actuators on the joints of those that it names; sensors that refer to
+            them refer to Pliant's then.
 
     Returns:
         The spec, to be compiled, and what was set for its actuators. A file without any is read
@@ -57,7 +60,7 @@ def load_model(path: str | Path) -> tuple[mujoco.MjSpec, Attachment]:
         moved.make_movable()
         known = {name: _registered(name, file) for name, file in _actuator_files(path).items()}
         spec = _spec(path)
-        return spec, _completed(spec, known, f"model {path.name}")
+        return spec, _completed(spec, known, f"model {path.name}", replace=replace)
 
 
 def _spec(path: Path) -> mujoco.MjSpec:
@@ -71,10 +74,14 @@ def _spec(path: Path) -> mujoco.MjSpec:
     return spec
 
 
-def _completed(spec: mujoco.MjSpec, known: Mapping[str, Actuator], source: str) -> Attachment:
+def _completed(
+    spec: mujoco.MjSpec, known: Mapping[str, Actuator], source: str, *, replace: bool
+) -> Attachment:
     """Complete the actuators of the plugins `known`; a saved model has their numbers already."""
     ours = [entry for entry in spec.actuators if _instance(spec, entry).plugin_name in known]
     _check(spec, ours)
+    before = keyframes_of(spec, ours)
+    formers = cleared(spec, ours, replace=replace)
     wanted: list[tuple[mujoco.MjsActuator, Actuator]] = []
     saved: list[tuple[mujoco.MjsActuator, Actuator]] = []
     for entry in ours:
@@ -93,7 +100,11 @@ def _completed(spec: mujoco.MjSpec, known: Mapping[str, Actuator], source: str) 
     with unlogged():
         there = attached(spec, saved) if saved else ()
         new = complete(spec, wanted) if wanted else Attachment((), None)
-    return dataclasses.replace(new, joints=(*there, *new.joints))
+        write_keyframes(spec, before, [entry for entry, _ in wanted], formers)
+    joints = [
+        dataclasses.replace(entry, formers=formers[entry.joint]) for entry in (*there, *new.joints)
+    ]
+    return dataclasses.replace(new, joints=tuple(joints))
 
 
 def _registered(name: str, file: Path) -> Actuator:
@@ -130,12 +141,7 @@ def _check(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator]) -> None:
                 found=mujoco.mjtTrn(entry.trntype).name.removeprefix("mjTRN_").lower(),
                 accepted="joint",
             )
-    numbers = {entry.id for entry in ours}
-    others = [a for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT]
-    # A saved model has the second commands of ours too: actuators without a force.
-    seconds = {f"{entry.name}{PRESET}" for entry in ours}
-    theirs = [o.target for o in others if o.id not in numbers and o.name not in seconds]
-    check_targets(spec, [entry.target for entry in ours], theirs)
+    checked_joints(spec, [entry.target for entry in ours])
 
 
 def _saved(actuator: Actuator, spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> Actuator:

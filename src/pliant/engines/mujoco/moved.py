@@ -127,7 +127,7 @@ def _attachment(model: mujoco.MjModel, instances: dict[int, Actuator]) -> Attach
         own = actuator.with_values(values, "saved model", "convention")
         gear = float(model.actuator_gear[k, 0])
         steps = steps_of(own, inertia / gear**2, float(model.opt.timestep), coupling)
-        joints.append(Attached(joint, own, (), steps))
+        joints.append(Attached(joint, model.actuator(k).name, own, (), steps))
     return Attachment(tuple(joints), None)
 
 

@@ -14,17 +14,23 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attached, Attachment
-from pliant.engines.spec.fresh import fresh_actuator
-from pliant.engines.spec.joints import check_targets
-from pliant.engines.spec.names import PRESET
+from pliant.engines.spec.formers import second_of
+from pliant.engines.spec.keyframes import Snapshot
+from pliant.engines.spec.placing import Limits, Wishes, check_joints, keep_keyframes, place, told
 from pliant.engines.spec.rows import act_width, complete
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
+
+_USER = mujoco.mjtGain.mjGAIN_USER, mujoco.mjtBias.mjBIAS_USER
 
 
 def attach(
     spec: mujoco.MjSpec,
     actuators: Mapping[str, Actuator | str | Path] | Iterable[tuple[str, Actuator | str | Path]],
+    *,
+    transmission: Mapping[str, float] | None = None,
+    limits: Limits = False,
+    replace: bool = False,
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled, for MuJoCo Warp.
 
@@ -34,9 +40,11 @@ def attach(
     Args:
         spec: the model; its timestep and integrator should be set already.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
+        transmission, limits, replace: as of `pliant.attach`.
 
     Raises:
-        PliantError: a joint is not in the model, is no hinge or slide, or has an actuator already;
+        PliantError: a joint is not in the model, is no hinge or slide, has an actuator already that
+            is not to be replaced, or slides without a transmission;
             an actuator is unknown or refused; the integrator is RK4; MuJoCo refuses the model.
     """
     if spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
@@ -46,13 +54,17 @@ def attach(
         actuators.items() if isinstance(actuators, Mapping) else actuators,
     )
     wanted = [(joint, a if isinstance(a, Actuator) else load_actuator(a)) for joint, a in pairs]
-    there = [a.target for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT]
-    check_targets(spec, [joint for joint, _ in wanted], there)
-    added = [(_add(spec, joint), actuator) for joint, actuator in wanted]
-    attachment = complete(spec, added)
+    wishes = Wishes(replace=replace, transmission=transmission or {}, limits=limits)
+    check_joints(spec, wanted, wishes)
+    keyframes = Snapshot.of(spec)
+    placed = place(spec, wanted, wishes)
+    for one in placed:
+        one.entry.gaintype, one.entry.biastype = _USER
+    attachment = complete(spec, [(one.entry, one.actuator) for one in placed])
     for one in attachment.joints:
         _keep_commands(spec, one)
-    return attachment
+    keep_keyframes(spec, keyframes, placed)
+    return told(attachment, placed)
 
 
 def no_runge_kutta() -> PliantError:
@@ -65,20 +77,14 @@ def no_runge_kutta() -> PliantError:
     )
 
 
-def _add(spec: mujoco.MjSpec, joint: str) -> mujoco.MjsActuator:
-    added, _ = fresh_actuator(spec, joint, joint)
-    added.gaintype, added.biastype = mujoco.mjtGain.mjGAIN_USER, mujoco.mjtBias.mjBIAS_USER
-    return added
-
-
 def _keep_commands(spec: mujoco.MjSpec, one: Attached) -> None:
     """Room in `act` for the commands of as many steps as the delay is long, instead of a history."""
-    entry = spec.actuator(one.joint)
-    second = spec.actuator(f"{one.joint}{PRESET}")
-    references = 1 if second is None else 2
+    entry = spec.actuator(one.name)
+    second = second_of(spec, entry)
+    commands = 1 if second is None else 2
     for kept in (entry, second):
         if kept is not None:
             kept.delay, kept.nsample = 0.0, 0
     delay = one.steps.delay
     steps = ceil(delay / float(spec.option.timestep)) + 1 if delay > 0.0 else 0
-    entry.actdim = act_width(one.actuator) + references * steps
+    entry.actdim = act_width(one.actuator) + commands * steps

@@ -107,13 +107,13 @@ class _Place:
 
 def _place(model: mujoco.MjModel, one: Attached) -> _Place:
     names = {model.actuator(k).name: k for k in range(model.nu)}
-    if one.joint not in names:
+    if one.name not in names:
         raise PliantError(
             "the model is not the one that was attached to",
-            field=f"actuator {one.joint}",
+            field=f"actuator {one.name}",
             accepted=[*names],
         )
-    number = names[one.joint]
+    number = names[one.name]
     joint = int(model.actuator_trnid[number, 0])
     controls = getattr(model, "actuator_ctrladr", np.arange(model.nu))
     references = int(getattr(one.actuator.topology.module, "REFERENCES", 1))

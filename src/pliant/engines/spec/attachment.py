@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.assemble import Actuator
+from pliant.engines.spec.formers import Former
 from pliant.engines.spec.readings import Readings, Simulations
 from pliant.engines.spec.steps import Steps
 from pliant.engines.spec.sticking import Sticking
@@ -23,18 +24,31 @@ class Attached(Readings):
     """One joint and what it got; reads what happens inside it."""
 
     joint: str
+    name: str
+    """Of the actuator in the model: its joint's, or that of the one whose place it has."""
     actuator: Actuator
     replaced: tuple[str, ...]
     """Actuators and numbers that the joint had before and lost."""
     steps: Steps
+    formers: tuple[Former, ...] = ()
+    """Actuators of the model that gave way to it; it has the name and place of the first."""
+    command_range: tuple[float, float] | None = None
+    force_range: tuple[float, float] | None = None
+    """Limits of command and torque that MuJoCo applies."""
 
     def __repr__(self) -> str:
         return f"<Attached {self.joint}: {self.actuator.name}>"
 
     def __str__(self) -> str:
         text = f"{self.joint}: {self.actuator.name} ({self.actuator.title})"
+        if self.formers:
+            text += f"; in the place of {' and '.join(map(str, self.formers))}"
         if self.replaced:
             text += f"; replaces the joint's {', '.join(self.replaced)}"
+        if self.command_range is not None:
+            text += "; commands {:g} to {:g}".format(*self.command_range)
+        if self.force_range is not None:
+            text += "; torque {:g} to {:g} N m".format(*self.force_range)
         if self.steps.mobility > 0.0:
             text += (
                 "; where its spring is too stiff for the timestep, the joint moves in sub-steps too"

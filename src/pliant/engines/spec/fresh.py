@@ -26,13 +26,22 @@ def fresh_actuator(
         The actuator, and the fields for which the model has defaults that it did not take.
     """
     added = spec.add_actuator(name=name, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    return added, make_fresh(added, keep)
+
+
+def make_fresh(entry: mujoco.MjsActuator, keep: Collection[str] = ()) -> tuple[str, ...]:
+    """Give an actuator MuJoCo's own defaults, but for its name, what it acts on, and `keep`.
+
+    Returns:
+        The fields that had other values.
+    """
     plain: Any = mujoco.MjSpec().add_actuator()
     left: list[str] = []
     for field in dir(plain):
         value = getattr(plain, field)
         if field.startswith("_") or callable(value) or field in _IDENTITY or field in keep:
             continue
-        if not np.array_equal(getattr(added, field), value):
-            setattr(added, field, value)
+        if not np.array_equal(getattr(entry, field), value):
+            setattr(entry, field, value)
             left.append(field)
-    return added, tuple(left)
+    return tuple(left)

@@ -1,6 +1,7 @@
 """Joints of a spec as an actuator finds them: which can have one, and what becomes the actuator's."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from warnings import catch_warnings, simplefilter
 
 import mujoco
 import numpy as np
@@ -32,18 +33,22 @@ def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
     return joint
 
 
-def check_targets(spec: mujoco.MjSpec, joints: Sequence[str], others: Iterable[str]) -> None:
-    """Refuse joints that can have no actuator, or have two: Pliant's, one each, and `others`."""
-    taken = set(others)
-    for k, name in enumerate(joints):
+def checked_joints(spec: mujoco.MjSpec, names: Sequence[str]) -> None:
+    """Refuse joints that can have no actuator, or are to have two."""
+    for k, name in enumerate(names):
         checked_joint(spec, name)
-        if name in taken or name in joints[:k]:
+        if name in names[:k]:
             raise PliantError(
                 "two actuators on one joint",
                 field=f"joint {name}",
-                found="one of MuJoCo and one of Pliant" if name in taken else "two of Pliant",
+                found="two of Pliant",
                 accepted="one",
             )
+
+
+def references(actuator: Actuator) -> int:
+    """How many commands it takes."""
+    return int(getattr(actuator.topology.module, "REFERENCES", 1))
 
 
 def gear_of(added: mujoco.MjsActuator) -> float:
@@ -92,11 +97,31 @@ def inertias_of(
     Raises:
         PliantError: MuJoCo refuses the model.
     """
+    return inertias_in(compiled_copy(spec), joints, springs)
+
+
+def compiled_copy(spec: mujoco.MjSpec, *, keyframes: bool = False) -> mujoco.MjModel:
+    """The model of a spec as it stands; without its keyframes, which may be for other actuators.
+
+    Raises:
+        PliantError: MuJoCo refuses it.
+    """
     try:
-        model = spec.copy().compile()
+        copy = spec.copy()
+        if not keyframes:
+            drop_keyframes(copy)
+        # What MuJoCo has to say of the model it says when the user compiles it.
+        with catch_warnings():
+            simplefilter("ignore")
+            return copy.compile()
     except (ValueError, mujoco.FatalError) as error:
         raise PliantError("MuJoCo refuses the model", found=" ".join(str(error).split())) from None
-    return inertias_in(model, joints, springs)
+
+
+def drop_keyframes(spec: mujoco.MjSpec) -> None:
+    """Delete all keyframes of a spec."""
+    for key in list(spec.keys):
+        spec.delete(key)
 
 
 def inertias_in(

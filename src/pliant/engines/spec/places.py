@@ -1,5 +1,7 @@
 """Addresses of an attached actuator in a compiled model."""
 
+from typing import Any
+
 import mujoco
 import numpy as np
 
@@ -22,6 +24,17 @@ def actuator_on(model: mujoco.MjModel, joint: str) -> int:
             accepted="the model compiled after `attach`",
         )
     return int(np.argmax(here))
+
+
+def control_of(model: mujoco.MjModel, joint: str) -> int:
+    """Where in `ctrl` the command of Pliant's actuator on a joint stands.
+
+    Raises:
+        PliantError: the model has none there.
+    """
+    number = actuator_on(model, joint)
+    addresses: Any = getattr(model, "actuator_ctrladr", None)  # MuJoCo 4.0
+    return number if addresses is None else int(addresses[number])
 
 
 def second_command_of(model: mujoco.MjModel, actuator: int) -> int:

@@ -14,8 +14,15 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attached, Attachment
-from pliant.engines.spec.fresh import fresh_actuator
-from pliant.engines.spec.joints import gear_of, has_budget, inertias_of, take_over
+from pliant.engines.spec.formers import limits_of, second_of
+from pliant.engines.spec.fresh import fresh_actuator, make_fresh
+from pliant.engines.spec.joints import (
+    gear_of,
+    has_budget,
+    inertias_of,
+    references,
+    take_over,
+)
 from pliant.engines.spec.names import PRESET
 from pliant.engines.spec.slots import (
     ACTUATOR_FORM,
@@ -62,7 +69,7 @@ def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
     presets = {
         added.name: _second_command(spec, added)
         for added, actuator in wanted
-        if getattr(actuator.topology.module, "REFERENCES", 1) > 1
+        if references(actuator) > 1
     }
     places = {entry.name: place for place, entry in enumerate(spec.actuators)}
     every_step = _steps(spec, wanted)
@@ -75,7 +82,7 @@ def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
         if steps.unloaded > 0.0:
             # What is left of it while MuJoCo calls no actuator at all (mjDSBL_ACTUATION).
             spec.joint(added.target).frictionloss = gear_of(added) * steps.unloaded
-        done.append(Attached(added.target, actuator, lost, steps))
+        done.append(_attached(added, actuator, steps, lost))
     warnings = [*(sticking.warnings if sticking else ())]
     warnings += [f"{entry.joint}: {text}" for entry in done for text in entry.steps.warnings]
     return Attachment(tuple(done), sticking, tuple(warnings))
@@ -84,8 +91,22 @@ def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
 def attached(spec: mujoco.MjSpec, there: Pairs) -> tuple[Attached, ...]:
     """Joints and actuators of a complete spec, as `complete` would have returned them."""
     return tuple(
-        Attached(added.target, actuator, (), steps)
+        _attached(added, actuator, steps)
         for (added, actuator), steps in zip(there, _steps(spec, there), strict=True)
+    )
+
+
+def _attached(
+    added: mujoco.MjsActuator, actuator: Actuator, steps: Steps, lost: tuple[str, ...] = ()
+) -> Attached:
+    return Attached(
+        added.target,
+        added.name,
+        actuator,
+        lost,
+        steps,
+        command_range=limits_of(added.ctrllimited, added.ctrlrange),
+        force_range=limits_of(added.forcelimited, added.forcerange),
     )
 
 
@@ -150,8 +171,11 @@ def _steps(spec: mujoco.MjSpec, wanted: Pairs) -> list[Steps]:
 
 def _second_command(spec: mujoco.MjSpec, added: mujoco.MjsActuator) -> mujoco.MjsActuator:
     """An actuator without a force: its control is the second command of `added`."""
-    name = f"{added.name}{PRESET}"
-    second, _ = fresh_actuator(spec, name, added.target)
+    second = second_of(spec, added)
+    if second is None:
+        second, _ = fresh_actuator(spec, f"{added.name}{PRESET}", added.target)
+    else:
+        make_fresh(second, {"group"})
     second.gainprm[0] = 0.0
     second.dynprm[FORM] = SECOND_FORM
     return second

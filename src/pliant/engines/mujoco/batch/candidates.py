@@ -66,7 +66,11 @@ class ManyRobots:
         self.settings = settings or ManySettings()
         self.actuators = dict(actuators)
         self.robot = robot_model(
-            path, actuators, led, timestep=self.settings.timestep, longest_delay=longest_delay
+            path,
+            actuators,
+            led,
+            timestep=self.settings.timestep,
+            longest_delay=longest_delay,
         )
         known = {f"{j}.{n}": x.value for j, a in actuators.items() for n, x in a.numbers.items()}
         ordered = {f"{j}.{n}": known[f"{j}.{n}"] for j, a in actuators.items() for n in a.fields}
@@ -75,8 +79,7 @@ class ManyRobots:
         self._bodies = [self.robot.body(body) for body in masses or {}]
         self._values = ordered | shifts | scales
         self.names = list(self._values)
-        model = self.robot.model
-        self._actuator = {j: int(model.actuator(j).id) for j in [*self.robot.joints, *led]}
+        self._actuator = {j: self.robot.actuator(j) for j in [*self.robot.joints, *led]}
         self._pools: dict[int, Pool] = {}
 
     @property

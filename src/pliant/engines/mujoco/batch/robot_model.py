@@ -1,6 +1,6 @@
 """A robot's own model, made ready to be compared with its recordings.
 
-Joints with an actuator get it from `attach`, whatever moved them in the file. Joints that were only
+Joints with an actuator get it from `attach`, in the place of whatever moved them in the file. Joints that were only
 recorded are led along their recording: with an armature so large that no torque disturbs them, by
 a servo that is told the acceleration too. What they do to the other joints is in the model.
 """
@@ -18,7 +18,9 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
-from pliant.errors import PliantError
+from pliant.engines.spec.formers import formers_on, named
+from pliant.engines.spec.joints import checked_joint, drop_keyframes
+from pliant.errors import PliantError, located
 
 DELAY = "timing.delay"
 LED = 1e3
@@ -59,6 +61,11 @@ class RobotModel:
         """Address of its degree of freedom."""
         return int(self.model.joint(joint).dofadr[0])
 
+    def actuator(self, joint: str) -> int:
+        """The number of the actuator that moves the joint, or leads it."""
+        known = {entry.joint: entry.name for entry in self.attachment.joints}
+        return int(self.model.actuator(known.get(joint, joint)).id)
+
     def body(self, name: str) -> int:
         """The number of a body.
 
@@ -95,18 +102,22 @@ def robot_model(
         longest_delay: joint to the longest command delay [s] to be tried.
 
     Raises:
-        PliantError: the model is refused, or a joint is not in it, or neither hinge nor slide.
+        PliantError: the model is refused, or or a joint is not in it, or neither hinge nor slide.
     """
     spec, own = load_model(path)
+    drop_keyframes(spec)  # of other actuators; a recording begins in a pose of its own
     if timestep is not None:
         spec.option.timestep = timestep
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     notes = [f"model: {entry.joint} has {entry.actuator.name} already" for entry in own.joints]
-    notes += _cleared(spec, [*actuators, *led])
     late = longest_delay or {}
-    attachment = attach(spec, {j: _roomy(a, late.get(j, 0.0)) for j, a in actuators.items()})
+    with located(path):
+        notes += _cleared(spec, led)
+        wanted = {j: _roomy(a, late.get(j, 0.0)) for j, a in actuators.items()}
+        attachment = attach(spec, wanted, replace=True)
     for k, entry in enumerate(attachment.joints):
-        added = spec.actuator(entry.joint)
+        notes += [f"{former} of the model on {entry.joint} is replaced" for former in entry.formers]
+        added = spec.actuator(entry.name)
         added.group = k % MOST_GROUPS + 1
         added.interp = LINEAR  # a delay of a part of a step counts as that part
     for joint in led:
@@ -149,30 +160,18 @@ def _roomy(actuator: Actuator, delay: float) -> Actuator:
 
 
 def _cleared(spec: mujoco.MjSpec, joints: Sequence[str]) -> list[str]:
-    """Take out the file's own actuators of these joints; say which."""
-    known = [joint.name for joint in spec.joints]
+    """Take out the file's own actuators of joints that are led; say which."""
+    notes: list[str] = []
     for joint in joints:
-        if joint not in known:
-            raise PliantError(
-                "the model has no such joint",
-                field="joint",
-                found=joint,
-                accepted=[name for name in known if name],
-            )
-    theirs = [a for a in spec.actuators if a.target in joints]
-    theirs = [a for a in theirs if a.trntype == mujoco.mjtTrn.mjTRN_JOINT]
-    notes = [
-        f"actuator {a.name or '(no name)'} of the model on {a.target} is left out" for a in theirs
-    ]
-    for entry in theirs:
-        spec.delete(entry)
+        checked_joint(spec, joint)
+        for entry in formers_on(spec, joint):
+            notes.append(f"{named(entry)} of the model on {joint} is left out")
+            spec.delete(entry)
     return notes
 
 
 def _lead(spec: mujoco.MjSpec, name: str) -> None:
     joint = spec.joint(name)
-    if joint.type not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
-        raise PliantError("neither hinge nor slide", field="joint", found=name)
     joint.damping, joint.frictionloss, joint.limited = 0.0 * joint.damping, 0.0, 0
     added = spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
     added.biastype = mujoco.mjtBias.mjBIAS_AFFINE

@@ -53,7 +53,7 @@ def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = Tr
     control, off = np.zeros((len(grid), model.nu)), np.zeros(len(grid), dtype=np.int32)
     first, speed = np.array(model.qpos0), np.zeros(model.nv)
     for joint in (*robot.joints, *robot.led):
-        k, actuator = log.column(joint), model.actuator(joint).id
+        k, actuator = log.column(joint), robot.actuator(joint)
         first[robot.qpos(joint)] = log.position[0, k]
         speed[robot.dof(joint)] = np.nan_to_num(log.speed[0, k])
         if joint in robot.led:

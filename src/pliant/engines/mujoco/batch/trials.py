@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.pools import pool
 from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.places import actuator_on
 from pliant.engines.spec.slots import STATE
 from pliant.errors import PliantError
 
@@ -58,7 +59,7 @@ class Motion:
         names = actuators[joint].state
         if name not in names:
             raise PliantError("no such state", field=joint, found=name, accepted=names)
-        first = int(self.model.actuator_actadr[self.model.actuator(joint).id])
+        first = int(self.model.actuator_actadr[actuator_on(self.model, joint)])
         return self.act[:, first + STATE + names.index(name)]
 
 

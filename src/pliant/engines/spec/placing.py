@@ -1,0 +1,249 @@
+"""Actuators put on the joints of a spec, for any engine: new ones, or in the place of the model's.
+
+1. joints that can have one, and what is there already
+2. the first former on a joint becomes ours; without one, a new actuator is added
+3. transmission and limits that were asked for
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Literal
+
+import mujoco
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.formers import (
+    Former,
+    delete,
+    former_of,
+    formers_on,
+    is_second,
+    named,
+    second_of,
+)
+from pliant.engines.spec.fresh import LIMITS, fresh_actuator, make_fresh
+from pliant.engines.spec.joints import checked_joints, compiled_copy, references
+from pliant.engines.spec.keyframes import Block, Snapshot, restore
+from pliant.engines.spec.names import PREFIX
+from pliant.engines.spec.sticking import SOLIMP
+from pliant.errors import PliantError
+
+Limits = Literal["model", "joint"] | bool
+"""Ranges of command and force that hold: none; those that the model's actuators or their defaults
+have ("model", or True); for positions the joint's own range ("joint")."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wishes:
+    """Options of `attach`, the same for every engine.
+
+    Attributes:
+        replace: whether actuators that are on the joints already give way.
+        transmission: joint to its travel [rad, m] for one radian of the actuator.
+        limits: see `Limits`.
+    """
+
+    replace: bool = False
+    transmission: Mapping[str, float] = field(default_factory=dict[str, float])
+    limits: Limits = False
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An actuator of a spec and what it is to be.
+
+    Attributes:
+        entry: the spec's. actuator: whose numbers it gets. formers: in whose place it is.
+        left: fields for which the model has defaults, or the former had values, not taken.
+    """
+
+    entry: mujoco.MjsActuator
+    actuator: Actuator
+    formers: tuple[Former, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def check_joints(
+    spec: mujoco.MjSpec, wanted: Sequence[tuple[str, Actuator]], wishes: Wishes
+) -> None:
+    """Refuse joints that cannot have an actuator, or have one that is not to be replaced."""
+    if wishes.limits not in (False, True, "model", "joint"):
+        raise PliantError(
+            "unknown", field="limits", found=wishes.limits, accepted=["model", "joint"]
+        )
+    joints = [joint for joint, _ in wanted]
+    checked_joints(spec, joints)
+    for joint in joints:
+        there = formers_on(spec, joint)
+        if there and not wishes.replace:
+            raise taken(joint, there[0])
+        names = {
+            entry.name for entry in spec.actuators if entry.target != joint or is_second(entry)
+        }
+        if joint in names and not any(entry.name for entry in there[:1]):
+            raise PliantError(
+                "the model has an actuator of this name, on something else",
+                field=f"joint {joint}",
+                accepted="another name for that actuator",
+            )
+    _check_transmission(spec, joints, wishes.transmission)
+
+
+def taken(joint: str, there: mujoco.MjsActuator) -> PliantError:
+    """The refusal of a joint that has an actuator."""
+    return PliantError(
+        f"the joint has an actuator already: {named(there)}",
+        field=f"joint {joint}",
+        accepted="replace=True (--replace), to put this one in its place",
+    )
+
+
+def place(
+    spec: mujoco.MjSpec, wanted: Sequence[tuple[str, Actuator]], wishes: Wishes
+) -> list[Placed]:
+    """Put an actuator without numbers on each joint; `check_joints` comes before."""
+    there = {joint: formers_on(spec, joint) for joint, _ in wanted}
+    # Before any is deleted, so that the numbers are those of the model as it was.
+    records = {joint: _records(spec, there[joint], actuator) for joint, actuator in wanted}
+    ranges = _joint_ranges(spec) if wishes.limits == "joint" else {}
+    placed = [
+        _placed(spec, joint, actuator, wishes, (there[joint], records[joint]))
+        for joint, actuator in wanted
+    ]
+    for one in placed:
+        if one.entry.target in ranges and takes_position(one.actuator):
+            one.entry.ctrlrange = np.sort(ranges[one.entry.target] * float(one.entry.gear[0]))
+    return placed
+
+
+def _joint_ranges(spec: mujoco.MjSpec) -> dict[str, Floats]:
+    """Joint to its range [rad, m], of those that have one; a spec may hold it in degrees."""
+    model = compiled_copy(spec)
+    return {
+        model.joint(j).name: model.jnt_range[j].copy()
+        for j in range(model.njnt)
+        if model.jnt_limited[j]
+    }
+
+
+def takes_position(actuator: Actuator) -> bool:
+    """Whether its command is a position [rad], not a torque, current or duty."""
+    controls = [law for law in actuator.laws.values() if law.kind == "control"]
+    return all(getattr(law.module, "GOAL", "rad") == "rad" for law in controls)
+
+
+def keep_keyframes(spec: mujoco.MjSpec, before: Snapshot | None, placed: Sequence[Placed]) -> None:
+    """Write the keyframes anew, once the actuators are complete.
+
+    A command of a former that was a position still asks for that position; any other becomes the
+    pose of its keyframe, for a torque is no position. State is at rest.
+    """
+    if before is None:
+        return
+    ours = {one.entry.id: one for one in placed}
+
+    def new(entry: mujoco.MjsActuator, pose: dict[str, float], old: Block | None) -> Block | None:
+        one = ours.get(entry.id)
+        if one is None:
+            return old
+        rest = np.zeros(max(entry.actdim, 0))
+        return Block(np.array([_goal(one, pose, old)]), rest)
+
+    gone = {former.place for one in placed for former in one.formers if former.deleted}
+    kept = [k for k in range(len(before.blocks[0])) if k not in gone]
+    restore(spec, before, [*kept, *[None] * (len(spec.actuators) - len(kept))], new)
+
+
+def told(attachment: Attachment, placed: Sequence[Placed]) -> Attachment:
+    """What was set, with what gave way to it and what of the model's defaults was left."""
+    formers = {one.entry.name: one.formers for one in placed}
+    left = sorted({field for one in placed for field in one.left})
+    notes = [f"not taken from the model's defaults of actuators: {', '.join(left)}"] if left else []
+    return dataclasses.replace(
+        attachment,
+        joints=tuple(
+            dataclasses.replace(entry, formers=formers.get(entry.name, ()))
+            for entry in attachment.joints
+        ),
+        notes=(*attachment.notes, *notes),
+    )
+
+
+def _goal(one: Placed, pose: Mapping[str, float], old: Block | None) -> float:
+    if old is None or not takes_position(one.actuator):
+        return 0.0
+    former, gear = one.formers[0], float(one.entry.gear[0])
+    if former.kind == "position" or former.kind.startswith(PREFIX):
+        return float(old.commands[0]) / former.gear * gear
+    return pose[one.entry.target] * gear
+
+
+def _records(
+    spec: mujoco.MjSpec, there: Sequence[mujoco.MjsActuator], actuator: Actuator
+) -> list[Former]:
+    if not there:
+        return []
+    records = [former_of(spec, entry, deleted=entry is not there[0]) for entry in there]
+    second = second_of(spec, there[0])
+    if second is not None and references(actuator) < 2:
+        records.append(former_of(spec, second, deleted=True))
+    return records
+
+
+def _placed(
+    spec: mujoco.MjSpec,
+    joint: str,
+    actuator: Actuator,
+    wishes: Wishes,
+    formers: tuple[list[mujoco.MjsActuator], list[Former]],
+) -> Placed:
+    keep = LIMITS if wishes.limits in (True, "model") else frozenset[str]()
+    there, records = formers
+    if there:
+        entry, *others = there
+        second = second_of(spec, entry)
+        if second is not None and references(actuator) < 2:
+            others.append(second)
+        entry.name = entry.name or joint
+        for other in others:
+            delete(spec, other, entry)
+        make_fresh(entry, keep | {"group"})
+        _free(spec.joint(joint), records[0])
+        entry.trntype, left = mujoco.mjtTrn.mjTRN_JOINT, ()
+    else:
+        entry, left = fresh_actuator(spec, joint, joint, keep)
+    entry.gear[0] = 1.0 / wishes.transmission.get(joint, 1.0)
+    return Placed(entry, actuator, tuple(records), left)
+
+
+def _free(joint: mujoco.MjsJoint, former: Former) -> None:
+    """Take from a joint what a servo of Pliant gave it; what it had before that is not known."""
+    if not former.kind.startswith(PREFIX) or tuple(joint.solimp_friction) != SOLIMP:
+        return
+    plain = mujoco.MjSpec().worldbody.add_body().add_joint()
+    for name in ("armature", "frictionloss", "solref_friction", "solimp_friction"):
+        setattr(joint, name, getattr(plain, name))
+
+
+def _check_transmission(
+    spec: mujoco.MjSpec, joints: Sequence[str], transmission: Mapping[str, float]
+) -> None:
+    for joint, travel in transmission.items():
+        if joint not in joints:
+            raise PliantError(
+                "no actuator is attached there", field="transmission", found=joint, accepted=joints
+            )
+        if travel == 0.0 or not isfinite(travel):
+            raise PliantError("moves nothing", field=f"transmission: {joint}", found=travel)
+    for joint in joints:
+        if spec.joint(joint).type == mujoco.mjtJoint.mjJNT_SLIDE and joint not in transmission:
+            raise PliantError(
+                "the actuator turns and this joint slides",
+                field=f"joint {joint}",
+                accepted=f'transmission={{"{joint}": metres for one radian}}',
+            )
