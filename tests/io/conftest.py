@@ -1,4 +1,4 @@
-"""One real recording, to be broken in one place per test."""
+"""One real recording, to be broken in one place per test; the place of an actuator file."""
 
 import json
 from collections.abc import Callable
@@ -10,6 +10,12 @@ import pytest
 from pliant.io.log import example_logs
 
 Write = Callable[[dict[str, Any]], Path]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Place of the drive's file."""
+    return tmp_path / "drive.toml"
 
 
 @pytest.fixture

@@ -1,0 +1,78 @@
+"""The published numbers are those of the published files."""
+
+import pytest
+
+from pliant.io.actuator_file import load_actuator
+
+PUBLISHED = {
+    "xl330_bam_m6": {
+        "motor.k_t": 0.36601349688984386,
+        "motor.R": 2.8113923539223227,
+        "own.armature": 0.0018077432831600838,
+        "friction.K_c": 0.004771183165566,
+        "friction.K_cs": 0.004676345799486616,
+        "friction.K_m": 0.2667860954283698,
+        "friction.K_e": 8.515871897059342e-06,
+        "friction.K_ms": 1.0722918395099123e-05,
+        "friction.K_es": 0.08077928978935671,
+        "friction.K_mq": 0.009972471242139415,
+        "friction.K_eq": 0.004902565732332559,
+        "friction.v_s": 2.890372094130307,
+        "friction.alpha": 8.683259907618984,
+        "friction.K_v": 0.005359668274599504,
+        "bench.position_offset": 0.0271132870444849,
+    },
+    "mx106_bam_m4": {
+        "motor.k_t": 2.23138890457851,
+        "motor.R": 2.3717487904639545,
+        "own.armature": 0.02457397334336701,
+        "friction.K_c": 6.653380436533205e-13,
+        "friction.K_cs": 0.10491060771568866,
+        "friction.K_l": 0.009150334028953775,
+        "friction.K_ls": 0.22235912179095094,
+        "friction.v_s": 1.6232949773728853,
+        "friction.alpha": 1.323485668999259,
+        "friction.K_v": 0.05096082506010955,
+        "control.gain": 0.158,
+        "control.limit": 0.9625,
+    },
+    "sts3032_6V_bam_m1": {
+        "motor.k_t": 0.493361113420458,
+        "motor.R": 4.091639039952612,
+        "own.armature": 0.001013109857077197,
+        "friction.K_c": 0.005396014620122246,
+        "friction.K_v": 0.0015897121338153768,
+        "control.gain": 0.166 * 0.9003093479218511,
+        "control.speed_limit": 34.48457063069969,
+        "bench.position_offset": -0.12583519139736365,
+    },
+    "erob80_100_bam_m5": {
+        "motor.k_t": 8.7651105517004,
+        "own.armature": 0.7444198326018837,
+        "friction.K_c": 0.0008544416565456324,
+        "friction.K_cs": 3.8971701985820273,
+        "friction.K_m": 0.0014386633405137944,
+        "friction.K_e": 3.392293448680981e-06,
+        "friction.K_ms": 7.95025355007889e-05,
+        "friction.K_es": 0.2544739333707678,
+        "friction.v_s": 1.8499219470996635,
+        "friction.alpha": 2.999117024168752,
+        "friction.K_v": 8.888393828048388,
+        "control.limit": 12.0,
+        "control.damping_gain": 2.0,
+    },
+}
+"""From the JSON files of Rhoban/bam 1b5a1ce and qua-robotics/bam 3e596d6, and the firmware facts of
+servos_and_friction."""
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_numbers_are_the_published_ones(name: str) -> None:
+    actuator = load_actuator(name)
+    known = {**actuator.numbers, **{f"bench.{n}": x for n, x in actuator.bench.items()}}
+    assert {key: known[key].value for key in PUBLISHED[name]} == PUBLISHED[name]
+    origin = actuator.sources["published"]
+    assert "Apache-2.0" in origin and "bam" in origin
+    assert {known[key].source for key in PUBLISHED[name] if not key.startswith("control.")} == {
+        "published"
+    }
