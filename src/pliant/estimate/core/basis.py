@@ -11,10 +11,11 @@ from pliant.estimate.core.state import (
     State,
     X,
     compiled,
+    inlined,
 )
 
 
-@compiled
+@inlined
 def power(x: float, n: int) -> float:
     """x^n by multiplication; n from 0."""
     y = 1.0
@@ -23,7 +24,7 @@ def power(x: float, n: int) -> float:
     return y
 
 
-@compiled
+@inlined
 def basis_row(s: State, i: int, at: Array, slope: bool, out: Array) -> None:
     """The torque basis of joint i at positions `at`, or its derivative by the deflection.
 
@@ -38,7 +39,7 @@ def basis_row(s: State, i: int, at: Array, slope: bool, out: Array) -> None:
         out[t] = (j * power(phi, j - 1) if slope else power(phi, j)) * power(x, m)
 
 
-@compiled
+@inlined
 def stiffness(s: State, i: int, at: Array) -> float:
     """Stiffness of joint i at positions `at` by the current parameters; normalised."""
     total = 0.0
@@ -48,7 +49,7 @@ def stiffness(s: State, i: int, at: Array) -> float:
     return total
 
 
-@compiled
+@inlined
 def coarseness(s: State, i: int, at: Array) -> float:
     """Variance of that stiffness by the noise of the encoders at `at`; normalised."""
     n, first, adjuster = len(s.layout), s.terms[i, 0, MOTOR], s.layout[i, ADJUSTER]

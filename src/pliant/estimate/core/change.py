@@ -54,6 +54,7 @@ from pliant.estimate.core.state import (
     State,
     V,
     compiled,
+    inlined,
 )
 from pliant.estimate.core.triangle import variance
 
@@ -87,7 +88,7 @@ KEPT = 5.0
 """Windows of samples that all of the old counts for after a change: its form is likely still good."""
 
 
-@compiled
+@inlined
 def watch(
     s: State, o: Options, i: int, row: Array, error: float, spread: float, speed: float
 ) -> None:
@@ -121,7 +122,7 @@ def watch(
         _judge(s, o, i, ref)
 
 
-@compiled
+@inlined
 def _rubbing(s: State, o: Options, row: Array, speed: float) -> float:
     """Regressor of the link's friction, or its rate."""
     if o.mode == TORQUE:

@@ -34,6 +34,7 @@ from pliant.estimate.core.state import (
     Options,
     State,
     compiled,
+    inlined,
 )
 from pliant.estimate.core.triangle import rotate_in, solve, variance
 from pliant.estimate.core.window import smoothed
@@ -44,7 +45,7 @@ GIVEN_UP = 1.0
 """Windows of samples that all of the old counts for, once the gate is opened."""
 
 
-@compiled
+@inlined
 def equation(s: State, o: Options, i: int, row: Array) -> float:
     """Joint i's equation [psi | y] into `row`, normalised; returns the smoothed speed."""
     b, p = s.terms.shape[1], s.parameters.shape[1]
@@ -63,7 +64,7 @@ def equation(s: State, o: Options, i: int, row: Array) -> float:
     return speed
 
 
-@compiled
+@inlined
 def motors_rate(s: State, i: int) -> float:
     """The part of the torque's rate that the motors' motion makes: what their delay multiplies.
 
@@ -75,7 +76,7 @@ def motors_rate(s: State, i: int) -> float:
     return total - smoothed(s, i, ROWS, HELD_RATE)
 
 
-@compiled
+@inlined
 def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
     """Gates, then the equation into joint i's least squares; returns the status."""
     p, m = s.parameters.shape[1], s.memory[i]
@@ -109,7 +110,7 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
     return LEARNING
 
 
-@compiled
+@inlined
 def _refused(s: State, o: Options, i: int, square: float) -> bool:
     """Whether the sample is held back as a contact.
 

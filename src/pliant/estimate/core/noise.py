@@ -20,7 +20,7 @@ from pliant.estimate.core.state import (
     VARIANCE,
     Options,
     State,
-    compiled,
+    inlined,
 )
 
 LONGEST = 2000.0
@@ -41,7 +41,7 @@ LIKELY = 3.0
 """Standard deviations of chance, beyond which a lasting residual is reckoned with."""
 
 
-@compiled
+@inlined
 def note_residual(s: State, i: int, error: float) -> None:
     """The newest residual, or that there is none, beside those of one and two kernels before."""
     line, m = s.residuals[i], s.memory[i]
@@ -58,7 +58,7 @@ def note_residual(s: State, i: int, error: float) -> None:
             s.lasting[i, k] += (error * other - s.lasting[i, k]) * part
 
 
-@compiled
+@inlined
 def lasting(s: State, o: Options, i: int, sure: float) -> float:
     """Mean square of what lasts of the residual, normalised.
 
@@ -73,7 +73,7 @@ def lasting(s: State, o: Options, i: int, sure: float) -> float:
     return min(max(found - chance, 0.0), m[VARIANCE])
 
 
-@compiled
+@inlined
 def unaveraged(s: State, o: Options, i: int) -> float:
     """The same, and all that encoders do not explain: for a deviation, rather too much.
 
@@ -83,7 +83,7 @@ def unaveraged(s: State, o: Options, i: int) -> float:
     return max(lasting(s, o, i, LIKELY), beyond, 0.0)
 
 
-@compiled
+@inlined
 def encoders_noise(s: State, o: Options, i: int) -> float:
     """Variance of the residual by the noise of the encoders, normalised."""
     m, n = s.memory[i], len(s.layout)

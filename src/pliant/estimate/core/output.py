@@ -27,7 +27,7 @@ from pliant.estimate.core.state import (
     Array,
     Options,
     State,
-    compiled,
+    inlined,
 )
 from pliant.estimate.core.suspicion import suspect
 from pliant.estimate.core.triangle import variance
@@ -36,7 +36,7 @@ TURN = 1.0
 """[s] In the paper's mode what lasts is the error of differences, which turns with the motion."""
 
 
-@compiled
+@inlined
 def estimate(s: State, o: Options, i: int, status: int) -> None:
     """The output of joint i at the newest positions."""
     p, terms = s.parameters.shape[1], s.layout[i, COUNT_OF_TERMS]
@@ -79,7 +79,7 @@ def estimate(s: State, o: Options, i: int, status: int) -> None:
     suspect(s, o, i, known, at_least)
 
 
-@compiled
+@inlined
 def _leverage(s: State, i: int, slope: Array, learned: bool) -> float:
     """Variance of the stiffness for unit noise; keeps the table of training points."""
     p, b = s.parameters.shape[1], s.terms.shape[1]
@@ -103,7 +103,7 @@ def _leverage(s: State, i: int, slope: Array, learned: bool) -> float:
     return here
 
 
-@compiled
+@inlined
 def _rotatum(s: State, o: Options, i: int) -> float:
     """Rate of the elastic torque: smoothed like the learning, or the observer's."""
     total = 0.0

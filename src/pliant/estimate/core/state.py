@@ -15,7 +15,14 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 compiled = njit(nogil=True, error_model="numpy")
-summing = njit(nogil=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+inlined = njit(nogil=True, error_model="numpy", forceinline=True)
+"""Compiler for what runs at every sample: a call would copy all of `State`, some 250 words, onto the stack."""
+summing = njit(
+    nogil=True,
+    error_model="numpy",
+    forceinline=True,
+    fastmath={"reassoc", "nsz", "contract"},
+)
 """Compiler for sums whose order does not matter: several terms are added at once."""
 
 WINDOW = 5

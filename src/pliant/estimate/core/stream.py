@@ -20,13 +20,14 @@ from pliant.estimate.core.state import (
     Options,
     State,
     compiled,
+    inlined,
     options,
     views,
 )
 from pliant.estimate.core.window import place_sample, remember
 
 
-@compiled
+@inlined
 def advance_joints(s: State, o: Options, momentum: Array, rest: Array) -> bool:
     """The terms at the centre into the regression, and the newest estimate into `s.out`."""
     length, p, doubt = s.kernels.shape[1], s.parameters.shape[1], False

@@ -42,6 +42,7 @@ from pliant.estimate.core.state import (
     Options,
     State,
     compiled,
+    inlined,
 )
 from pliant.estimate.core.triangle import variance
 
@@ -53,7 +54,7 @@ LEAST = 0.1
 """Lowest noise assumed, as a fraction of the torque floor."""
 
 
-@compiled
+@inlined
 def suspect(s: State, o: Options, i: int, known: bool, at_least: float) -> None:
     """Flags, skew and misfit of joint i; `at_least` is the deviation of sigma, for the floor."""
     m, flags, sigma = s.memory[i], 0, s.out[SIGMA, i]
@@ -76,7 +77,7 @@ def suspect(s: State, o: Options, i: int, known: bool, at_least: float) -> None:
     s.out[FLAGS, i] = flags
 
 
-@compiled
+@inlined
 def _misfit(s: State, o: Options, i: int) -> float:
     """The lasting part of the residual as a part of the torque, both as root mean square."""
     m, lasts = s.memory[i], lasting(s, o, i, SIGNIFICANT)
@@ -84,7 +85,7 @@ def _misfit(s: State, o: Options, i: int) -> float:
     return sqrt(lasts / power) if power > 0.0 else nan
 
 
-@compiled
+@inlined
 def _skewed(s: State, o: Options, i: int, sigma: float) -> int:
     """Whether the motors' positions are of another time than the link's."""
     p, noise = s.parameters.shape[1], o.window * max(s.memory[i, VARIANCE], (LEAST * o.floor) ** 2)

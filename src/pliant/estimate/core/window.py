@@ -18,7 +18,7 @@ from pliant.estimate.core.state import (
     WINDOW,
     Array,
     State,
-    compiled,
+    inlined,
     summing,
 )
 
@@ -26,7 +26,7 @@ NOISE_SAMPLES = 500.0
 """Samples over which the noise of an encoder is taken; one starts at zero and is known by then."""
 
 
-@compiled
+@inlined
 def place_sample(s: State, mode: int, dt: float, q: Array, theta: Array) -> bool:
     """The newest positions into the window, and the motion that they give.
 
@@ -55,7 +55,7 @@ def place_sample(s: State, mode: int, dt: float, q: Array, theta: Array) -> bool
     return True
 
 
-@compiled
+@inlined
 def _encoder_noise(s: State) -> None:
     """The variance of each channel's noise, from fourth differences.
 
@@ -69,7 +69,7 @@ def _encoder_noise(s: State) -> None:
             s.encoder[c] += (rough * rough / 70.0 - s.encoder[c]) / NOISE_SAMPLES
 
 
-@compiled
+@inlined
 def _motion(s: State, i: int, mode: int, dt: float) -> None:
     raw, motion = s.raw, s.motion
     if mode == PAPER:
@@ -96,7 +96,7 @@ def smoothed(s: State, i: int, kernel: int, column: int) -> float:
     return total
 
 
-@compiled
+@inlined
 def remember(s: State, i: int, momentum: float, rest: float) -> None:
     """The centre's basis and terms into joint i's history, twice."""
     length, speed = s.kernels.shape[1], s.motion[1, i]
