@@ -50,22 +50,30 @@ def stiffness(s: State, i: int, at: Array) -> float:
 
 
 @inlined
-def coarseness(s: State, i: int, at: Array) -> float:
-    """Variance of that stiffness by the noise of the encoders at `at`; normalised."""
+def newest_rows(s: State, i: int, at: Array, slope: Array, value: Array) -> float:
+    """The basis of joint i at `at` into `value`, its derivative into `slope`, as `basis_row`.
+
+    Returns:
+        The variance of the stiffness by the noise of the encoders at `at`; normalised.
+    """
     n, first, adjuster = len(s.layout), s.terms[i, 0, MOTOR], s.layout[i, ADJUSTER]
     x = at[n + adjuster] / s.scales[i, X] if adjuster >= 0 else 1.0
     a = b = turned = 0.0
     for t in range(s.layout[i, COUNT_OF_TERMS]):
         motor, j, m = s.terms[i, t, MOTOR], s.terms[i, t, PHI_POWER], s.terms[i, t, X_POWER]
         phi = (at[i] - at[n + motor]) / s.scales[i, PHI]
-        slope = j * s.parameters[i, t]
-        bend = slope * (j - 1) * power(phi, j - 2) * power(x, m) / s.scales[i, PHI]
+        curved, along = power(phi, j - 2), power(x, m)
+        steep = curved * phi if j > 1 else 1.0  # phi^(j-1)
+        slope[t] = j * steep * along
+        value[t] = steep * phi * along
+        weight = j * s.parameters[i, t]
+        bend = weight * (j - 1) * curved * along / s.scales[i, PHI]
         if motor == first:
             a += bend
         else:
             b += bend
         if m > 0:
-            turned += slope * power(phi, j - 1) * m * power(x, m - 1) / s.scales[i, X]
+            turned += weight * steep * m * power(x, m - 1) / s.scales[i, X]
     total = (
         (a + b) ** 2 * s.encoder[i]
         + a**2 * s.encoder[n + first]

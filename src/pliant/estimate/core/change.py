@@ -131,7 +131,7 @@ def _rubbing(s: State, o: Options, row: Array, speed: float) -> float:
     return rate if o.friction == 1 else 0.0
 
 
-@compiled
+@inlined
 def _sum(
     s: State, o: Options, i: int, row: Array, error: float, weight: float, speed: float
 ) -> None:

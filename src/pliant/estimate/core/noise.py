@@ -53,7 +53,8 @@ def note_residual(s: State, i: int, error: float) -> None:
         return
     part = max(min(FADE / (m[COUNT] + 1.0), 1.0), 1.0 / LASTS)
     for k in range(LAGS):
-        other = oldest if k == LAGS - 1 else line[(at - two // 2 - k * two // (2 * LAGS - 2)) % two]
+        before = at - two // 2 - k * two // (2 * LAGS - 2)
+        other = oldest if k == LAGS - 1 else line[before + two if before < 0 else before]
         if not isnan(other):
             s.lasting[i, k] += (error * other - s.lasting[i, k]) * part
 

@@ -2,7 +2,7 @@
 
 from math import nan, sqrt
 
-from pliant.estimate.core.basis import basis_row, coarseness, paper_row
+from pliant.estimate.core.basis import newest_rows, paper_row
 from pliant.estimate.core.noise import LASTS, unaveraged
 from pliant.estimate.core.state import (
     AT,
@@ -43,7 +43,7 @@ def estimate(s: State, o: Options, i: int, status: int) -> None:
     slope, newest, m = s.slope, s.raw[WINDOW - 1], s.memory[i]
     for t in range(p):
         slope[t] = 0.0
-    basis_row(s, i, newest, True, slope)
+    coarse = newest_rows(s, i, newest, slope, s.row)
     unit = s.scales[i, TAU] / s.scales[i, PHI]
     sigma = 0.0
     for t in range(terms):
@@ -60,12 +60,11 @@ def estimate(s: State, o: Options, i: int, status: int) -> None:
     std = unit * sqrt(
         noise * m[VARIANCE]
         + count * here * s.scales[i, STEEP] * unaveraged(s, o, i)
-        + coarseness(s, i, newest)
+        + coarse
     )
     at_least = unit * sqrt(noise * max(m[VARIANCE], o.floor**2))
     known = m[COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)
     torque = 0.0
-    basis_row(s, i, newest, False, s.row)
     for t in range(terms):
         torque += s.scales[i, TAU] * s.row[t] * s.parameters[i, t]
     s.out[SIGMA, i] = sigma if known else nan

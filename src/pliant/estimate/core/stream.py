@@ -24,6 +24,7 @@ from pliant.estimate.core.state import (
     options,
     views,
 )
+from pliant.estimate.core.unowned import unowned
 from pliant.estimate.core.window import place_sample, remember
 
 
@@ -60,7 +61,7 @@ def place(x: Array, k: Integers) -> bool:
     Returns:
         Whether they are numbers; where not, nothing is changed.
     """
-    s: State = views(x, k)
+    s: State = views(unowned(x), unowned(k))
     n = s.out.shape[1]
     return place_sample(s, int(x[0]), x[1], s.sample[:n], s.sample[n:])
 
@@ -72,7 +73,7 @@ def advance(x: Array, k: Integers) -> bool:
     Returns:
         Whether any joint is in doubt.
     """
-    s: State = views(x, k)
+    s: State = views(unowned(x), unowned(k))
     return advance_joints(s, options(x), s.given[0], s.given[1])
 
 
@@ -81,7 +82,7 @@ def run(
     x: Array, k: Integers, q: Array, theta: Array, momentum: Array, rest: Array, out: Array
 ) -> None:
     """`place` and `advance` over whole recordings, (N, …), estimates into `out`, (N, 9, n)."""
-    s, o = views(x, k), options(x)
+    s, o = views(unowned(x), unowned(k)), options(x)
     for row in range(len(q)):
         place_sample(s, o.mode, o.dt, q[row], theta[row])
         if s.counts[SEEN] >= WINDOW:
