@@ -259,6 +259,7 @@ OPTIONAL: dict[str, dict[str, str]] = {
         "stiffest": _NOTHING.format("stiffest", "p: Parameters"),
         "damping": _NOTHING.format("damping", "p: Parameters"),
         "carried": _NOTHING.format("carried", "s: State"),
+        "damping_power": _NOTHING.format("damping_power", "s: State, v: float, p: Parameters"),
         **{
             name: _NOTHING.format(name, "s: State, q: float, p: Parameters")
             for name in ("stiffness", "energy", "load_1", "load_2")
@@ -269,7 +270,7 @@ OPTIONAL: dict[str, dict[str, str]] = {
 loop, a topology's spring.
 
 Of a topology: the largest stiffness and the damping [N m s/rad] between link and motors; the speed
-of the spring's other end; stiffness and energy now, and the elastic torque of both motors.
+of the spring's other end; power [W] lost in its damping; stiffness and energy now, and the elastic torque of both motors.
 """
 
 

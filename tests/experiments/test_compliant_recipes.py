@@ -12,6 +12,7 @@ from pliant.experiments.kamedula2016 import centauro_body as body
 from pliant.experiments.kamedula2016 import sea_step, sea_time_varying
 from pliant.experiments.mengacci2021 import ilc, push_box, step_response
 from pliant.experiments.parnenzini import maker_pro, qbmove_stiffness_time, snake
+from pliant.experiments.resonance import swing_energy
 from pliant.experiments.support.statics import Statics
 from pliant.io.actuator_file import load_actuator
 
@@ -267,3 +268,15 @@ def test_the_snake_travels_and_stays_on_its_belly(uneven):
     track = snake.centres(motion, settings)
     assert np.linalg.norm(track[-1] - track[0]) > 0.3
     assert snake.uprightness(motion, settings).min() > 0.5
+
+
+@pytest.mark.parametrize("part", [1.0, 6.0])
+def test_a_swing_costs_what_its_equations_say(part):
+    """Energy from MuJoCo against quadrature of the equations of motion."""
+    settings = swing_energy.Settings(cycles=6, timestep=5e-4)
+    k = part * swing_energy.resonant(settings)
+    actuator = swing_energy.with_spring(load_actuator(settings.actuator), k)
+    here = swing_energy.simulated(actuator, settings)
+    there = swing_energy.expected(actuator, k, settings)
+    assert here.drawn == pytest.approx(there.drawn, rel=0.02)
+    assert here.copper == pytest.approx(there.copper, rel=0.02)

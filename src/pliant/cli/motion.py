@@ -11,6 +11,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.cli.commands import Commands
+from pliant.cli.spent import Spent
 from pliant.cli.terminal import Pace, Terminal
 from pliant.engines.spec.places import control_of
 from pliant.engines.spec.unlogged import unlogged
@@ -32,12 +33,14 @@ class Motion:
     Attributes:
         joints: name to unit of those with one degree of freedom.
         positions: (N, J) [rad or m] after each step, the first row before.
+        spent: the electrical power of the joints that have an actuator.
         statement: what was attached and set.
         seconds: that the loop took.
     """
 
     joints: dict[str, str]
     positions: Floats
+    spent: Spent
     timestep: float
     statement: str
     seconds: float
@@ -61,9 +64,12 @@ class Motion:
 
     def csv(self) -> str:
         """The recording as a table."""
-        lines = [",".join(["time", *(_quoted(name) for name in self.joints)])]
+        powers = [_quoted(f"{name}.power") for name in self.spent.joints]
+        lines = [",".join(["time", *(_quoted(name) for name in self.joints), *powers])]
         for k, row in enumerate(self.positions):
-            lines.append(",".join([f"{k * self.timestep:.9g}", *(f"{x:.9g}" for x in row)]))
+            cells = [f"{k * self.timestep:.9g}", *(f"{x:.9g}" for x in row)]
+            cells += ["" if np.isnan(x) else f"{x:.9g}" for x in self.spent.power[k]]
+            lines.append(",".join(cells))
         return "\n".join(lines) + "\n"
 
     def as_plain(self) -> dict[str, Any]:
@@ -71,6 +77,7 @@ class Motion:
         keys = ("unit", "first", "final", "low", "high")
         return {
             "joints": {n: dict(zip(keys, s, strict=True)) for n, s in self.summary().items()},
+            "energy": self.spent.as_plain(),
             "attachment": self.statement,
             "steps": self.steps,
             "timestep": self.timestep,
@@ -115,18 +122,22 @@ def record(
         raise PliantError("is too long", field="--duration", found=steps, accepted=accepted)
     positions = np.empty((steps + 1, len(addresses)))
     positions[0] = data.qpos[addresses]
+    spent = Spent(model, attachment, steps)
+    spent.note(data)
     pace, began = Pace(terminal), time.perf_counter()
     with unlogged():  # `_check` reads the counters instead
         for k in range(steps):
             data.ctrl[controls] = commands.at(data.time)
             mujoco.mj_step(model, data)
             positions[k + 1] = data.qpos[addresses]
+            spent.note(data)
             if k % CHUNK == 0:
                 _check(data, k * model.opt.timestep)
                 pace.say(f"simulating: {100 * k / steps:3.0f} %")
         _check(data, steps * model.opt.timestep)
     seconds = time.perf_counter() - began
-    return Motion(joints, positions, float(model.opt.timestep), statement, seconds)
+    spent.finish()
+    return Motion(joints, positions, spent, float(model.opt.timestep), statement, seconds)
 
 
 def _joints(model: Any) -> tuple[dict[str, str], list[int]]:

@@ -28,7 +28,8 @@ class Simulate:
             holds until the next.
         duration: Duration [s]; by default 5, or as long as the commands.
         timestep: Simulation step [s], instead of the model's.
-        output: CSV to write: time [s] and the position of each joint [rad, or m for a slide].
+        output: CSV to write: time [s], the position of each joint [rad, or m for a slide], and as
+            `joint.power` the electrical power of each actuator [W].
         overwrite: Replace a file that exists.
     """
 
@@ -48,6 +49,7 @@ class Simulate:
         from pliant.cli.choices import named
         from pliant.cli.commands import Commands
         from pliant.cli.motion import record
+        from pliant.cli.spent import energy_table
         from pliant.errors import PliantError
         from pliant.io.output import check_output, write_whole
 
@@ -82,6 +84,7 @@ class Simulate:
         ]
         head = ["joint", "unit", "first", "final", "lowest", "highest"]
         terminal.say(columns(head, rows, numbers=(2, 3, 4, 5)))
+        terminal.say("\n" + energy_table(motion.spent.as_plain()))
         terminal.say(
             f"\n{motion.steps} steps of {1e3 * motion.timestep:g} ms in "
             f"{motion.seconds:.2f} s: {motion.simulated / motion.seconds:.0f} times real "

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from pliant.io.robot_log import RobotLog, read_robot_logs, write_robot_log
     from pliant.robots.bus import Bus, on_bus, with_encoder
     from pliant.robots.controller import JointCommand, JointController, SetGains, with_rate
+    from pliant.robots.energy_meter import EnergyMeter
     from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
     from pliant.robots.manager import Manager
     from pliant.robots.mode import LinkSide, with_mode
+    from pliant.robots.power import Energy, Power, energy_over
     from pliant.robots.references import References, equilibrium, refs_for
     from pliant.robots.robot import Robot
     from pliant.robots.robot_file import load_robot
@@ -31,6 +33,10 @@ _HOMES = {
     "JointController": "pliant.robots.controller",
     "LinkSide": "pliant.robots.mode",
     "Manager": "pliant.robots.manager",
+    "Energy": "pliant.robots.power",
+    "EnergyMeter": "pliant.robots.energy_meter",
+    "Power": "pliant.robots.power",
+    "energy_over": "pliant.robots.power",
     "References": "pliant.robots.references",
     "Robot": "pliant.robots.robot",
     "RobotInfo": "pliant.robots.robot_info",
@@ -54,15 +60,19 @@ _HOMES = {
 
 __all__ = [
     "Bus",
+    "Energy",
+    "EnergyMeter",
     "JointCommand",
     "JointController",
     "LinkSide",
     "Manager",
+    "Power",
     "References",
     "Robot",
     "RobotInfo",
     "RobotLog",
     "SetGains",
+    "energy_over",
     "equilibrium",
     "evaluate_robot",
     "identify_robot",

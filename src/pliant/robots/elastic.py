@@ -19,6 +19,13 @@ from pliant.lower.law import Lowered, Target, lower
 __all__ = ["Elastic", "elastic_of"]
 
 
+_DRIVEN = {
+    "current": "current",
+    "copper_loss": "copper_loss",
+    "mechanical": "mechanical_power",
+    "electrical": "electrical_power",
+}
+"""What a drive does, and its function in the part of a motor."""
 STEP = 0.02
 """[rad] In which an equilibrium is looked for where no limit says how far to look."""
 
@@ -78,6 +85,29 @@ class Elastic:
         own = states[:, self.of_motor(motor, "state")]
         rows = np.column_stack([own, supply, on, p[:, self.of_motor(motor, "parameters")]])
         return self.motors[motor].evaluate("effort", rows)[:, 0].astype(float)
+
+    def drive(
+        self, motor: int, states: Floats, supply: Floats, on: Floats, p: Floats
+    ) -> dict[str, Floats]:
+        """(N,) each of motor 0 or 1, by the names of `power.Power`; NaN of one without a drive."""
+        own, mine = (
+            states[:, self.of_motor(motor, "state")],
+            p[:, self.of_motor(motor, "parameters")],
+        )
+        driven = np.column_stack([own, supply, on, mine])
+        moving = np.column_stack([own, mine])
+        side = self.motors[motor]
+        found = {name: side.evaluate(function, driven)[:, 0] for name, function in _DRIVEN.items()}
+        found["friction"] = side.evaluate("friction_power", moving)[:, 0]
+        found["kinetic_energy"] = side.evaluate("kinetic_energy", moving)[:, 0]
+        if not self.has_drive(motor):
+            found |= dict.fromkeys(found, np.full(len(states), np.nan))
+        return found
+
+    def has_drive(self, motor: int) -> bool:
+        """Whether a torque moves the rotor of motor 0 or 1; some follow whatever the load."""
+        mine = self.actuator.values[self.of_motor(motor, "parameters")]
+        return bool(self.motors[motor].evaluate("free", mine[None])[0, 0] > 0.0)
 
     def pull(self, q: float, *theta: float) -> float:
         """[N m] dV/dq at rest: what holds the link there."""

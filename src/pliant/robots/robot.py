@@ -14,7 +14,7 @@ The stiffness is the true derivative. The toolbox goes on to report that at the 
 is deflected beyond it; `compat_stiffness` does so too.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import mujoco
 import numpy as np
@@ -28,6 +28,7 @@ from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of
 from pliant.robots.mode import mode_of
 from pliant.robots.motors import Motor, motor_of
 from pliant.robots.poses import poses_of, refs_of
+from pliant.robots.power import Power, PowerOf
 from pliant.robots.references import preset_range
 from pliant.robots.robot_info import JointSetting, RobotInfo
 
@@ -74,6 +75,8 @@ class Robot:
         self.joints = self.places.joints
         self.actuators = dict(zip(self.joints, self.places.actuators, strict=True))
         self._groups = groups_of(self.places, target)
+        self._target: Target = target
+        self._power: PowerOf | None = None
         self._compat_stiffness = compat_stiffness
         settings = [self.info.settings.get(joint, JointSetting()) for joint in self.joints]
         self.modes = tuple(
@@ -203,6 +206,14 @@ class Robot:
     def elastic_energy(self) -> Floats:
         """(n,) [J] In the springs of each joint."""
         return self._law("energy", 0)
+
+    @property
+    def power(self) -> Power:
+        """Where the power of each joint's motors goes, (n, 2) and (n,); `EnergyMeter` sums it up."""
+        d = self.data
+        self._power = self._power or PowerOf(self.model, self.places, self._groups, self._target)
+        now = self._power.at(d.qpos[None], d.qvel[None], d.act[None], d.actuator_force[None])
+        return Power(**{f.name: getattr(now, f.name)[0] for f in fields(Power)})
 
     @property
     def deflection(self) -> Floats:

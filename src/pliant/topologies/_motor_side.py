@@ -118,6 +118,62 @@ def effort(s: State, supply: float, on: float, p: Parameters) -> float:
     return winding.torque(s.winding, asked, p.winding)
 
 
+def current(s: State, supply: float, on: float, p: Parameters) -> float:
+    """Current [A] in the winding."""
+    return effort(s, supply, on, p) / motor.back_emf(1.0, p.motor)
+
+
+def copper_loss(s: State, supply: float, on: float, p: Parameters) -> float:
+    """Heat [W] of the winding."""
+    i = current(s, supply, on, p)
+    return motor.resistance(p.motor) * i * i
+
+
+def mechanical_power(s: State, supply: float, on: float, p: Parameters) -> float:
+    """Power [W] of the motor on its rotor."""
+    return effort(s, supply, on, p) * s.rotor.omega
+
+
+def electrical_power(s: State, supply: float, on: float, p: Parameters) -> float:
+    """Power [W] from the supply, below zero where it takes some back.
+
+    Heat, work, and what an inductance stores: R (i_end - i) i, where i_end is the current that the
+    voltage of now would end at.
+    """
+    command = s.own.command
+    omega = s.rotor.omega
+    bus = arriving(command, omega, supply, p)
+    now = effort(s, supply, on, p)
+    asked = motor.torque(command, on, omega, bus, p.motor)
+    end = now
+    if asked > now:
+        end = motor.highest(command, on, omega, bus, p.motor)
+    if asked < now:
+        end = motor.lowest(command, on, omega, bus, p.motor)
+    per = 1.0 / motor.back_emf(1.0, p.motor)
+    stored = motor.resistance(p.motor) * (end - now) * per * now * per
+    return copper_loss(s, supply, on, p) + now * omega + stored
+
+
+def friction_power(s: State, p: Parameters) -> float:
+    """Power [W] into friction and drag of the rotor; what friction stores elastically included."""
+    omega = s.rotor.omega
+    return friction.torque(s.friction, p.friction) * omega + rotor.damping(p.rotor) * omega * omega
+
+
+def free(p: Parameters) -> float:
+    """One over the rotor's inertia [1/(kg m^2)], 0 of one that no torque moves."""
+    return rotor.mobility(p.rotor)
+
+
+def kinetic_energy(s: State, p: Parameters) -> float:
+    """Energy [J] of the rotor's motion; 0 of a rotor that no torque moves."""
+    free = rotor.mobility(p.rotor)
+    if free > 0.0:
+        return 0.5 * s.rotor.omega * s.rotor.omega / free
+    return 0.0 * s.rotor.omega
+
+
 SMALL = 1e-6
 """Displacement and speed for slopes of the controller, in rad and rad/s."""
 

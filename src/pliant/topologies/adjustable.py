@@ -184,3 +184,9 @@ def load_1(s: State, q: float, p: Parameters) -> float:
 def load_2(s: State, q: float, p: Parameters) -> float:
     """dV/dx [N m, or N], the elastic load on the adjuster."""
     return adjuster_reaction(q, s.side_1.rotor.theta, s.side_2.rotor.theta, p)
+
+
+def damping_power(s: State, v: float, p: Parameters) -> float:
+    """Power [W] lost in the damping between link and main motor."""
+    rate = v - s.side_1.rotor.omega
+    return p.own.d * rate * rate

@@ -185,3 +185,14 @@ def load_2(s: State, q: float, p: Parameters) -> float:
     one = s.side_1.rotor.theta
     two = s.side_2.rotor.theta
     return -coupling.torque(one - two, p.coupling) - elastic_2.torque(q - two, p.elastic_2)
+
+
+def damping_power(s: State, v: float, p: Parameters) -> float:
+    """Power [W] lost in the damping of the springs."""
+    a = s.side_1.rotor.omega
+    b = s.side_2.rotor.omega
+    return (
+        elastic_1.damping(v - a, p.elastic_1) * (v - a)
+        + elastic_2.damping(v - b, p.elastic_2) * (v - b)
+        + coupling.damping(a - b, p.coupling) * (a - b)
+    )

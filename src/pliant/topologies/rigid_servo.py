@@ -103,6 +103,22 @@ def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
     return friction.budget(v, tau_m, tau_e, p.friction)
 
 
+def current(tau_m: float, p: Parameters) -> float:
+    """Current [A] in the winding at the motor's torque [N m] behind the gear."""
+    return tau_m / motor.back_emf(1.0, p.motor)
+
+
+def copper_loss(tau_m: float, p: Parameters) -> float:
+    """Heat [W] of the winding."""
+    i = current(tau_m, p)
+    return motor.resistance(p.motor) * i * i
+
+
+def electrical_power(tau_m: float, v: float, p: Parameters) -> float:
+    """Power [W] from the supply, below zero where it takes some back: heat and work."""
+    return copper_loss(tau_m, p) + tau_m * v
+
+
 def fastest(p: Parameters) -> float:
     """Highest natural frequency [rad/s] of the actuator's own masses; it has none."""
     return 0.0

@@ -122,3 +122,9 @@ def energy(s: State, q: float, p: Parameters) -> float:
 def load_1(s: State, q: float, p: Parameters) -> float:
     """dV/dtheta [N m], the elastic torque that motor 1 resists."""
     return -elastic.torque(q - s.side.rotor.theta, p.elastic)
+
+
+def damping_power(s: State, v: float, p: Parameters) -> float:
+    """Power [W] lost in the damping between link and motor."""
+    rate = v - s.side.rotor.omega
+    return elastic.damping(rate, p.elastic) * rate
