@@ -58,9 +58,7 @@ def estimate(s: State, o: Options, i: int, status: int) -> None:
     if o.memory < 1.0:
         count = min(count, 1.0 / (1.0 - o.memory**2))
     std = unit * sqrt(
-        noise * m[VARIANCE]
-        + count * here * s.scales[i, STEEP] * unaveraged(s, o, i)
-        + coarse
+        noise * m[VARIANCE] + count * here * s.scales[i, STEEP] * unaveraged(s, o, i) + coarse
     )
     at_least = unit * sqrt(noise * max(m[VARIANCE], o.floor**2))
     known = m[COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)

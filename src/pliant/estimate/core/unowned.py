@@ -8,22 +8,22 @@ from typing import Any
 
 from numba.core import types
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+from numba.np import arrayobj
+
+_numba: Any = arrayobj  # it declares no types
+_array: Any = types.Array
 
 
 @intrinsic
 def unowned(typing_context: Any, array: Any) -> Any:
     """The same array, whose memory somebody else holds for as long as it is used."""
-    if not isinstance(array, types.Array):
+    if not isinstance(array, _array):
         return None
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        made = make_array(array)
-        given, same = made(context, builder, arguments[0]), made(context, builder)
-        for name in ("data", "nitems", "itemsize", "shape", "strides", "parent"):
-            setattr(same, name, getattr(given, name))
-        same.meminfo = given.meminfo.type(None)
-        same.parent = given.parent.type(None)
-        return same._getvalue()
+        same = _numba.make_array(array)(context, builder, arguments[0])
+        for owner in ("meminfo", "parent"):
+            setattr(same, owner, getattr(same, owner).type(None))
+        return same._getvalue()  # noqa: SLF001 - Numba's way to hand a struct on
 
     return array(array), code
