@@ -3,7 +3,7 @@
 python tools/gallery_pictures.py [EXPERIMENT ...]
 
 Runs the experiments (all: some three minutes) and writes `docs/gallery/pictures/EXPERIMENT/*.png`,
-at most 900 pixels wide with 64 colours. Run it after a change that moves a figure, and commit them.
+at most 900 pixels wide with 256 colours. Run it after a change that moves a figure, and commit them.
 """
 
 import shutil
@@ -16,7 +16,7 @@ from PIL import Image
 from pliant.experiments.index import recipe, titles
 
 FOLDER = Path(__file__).parents[1] / "docs" / "gallery" / "pictures"
-WIDEST, COLOURS = 900, 64
+WIDEST, COLOURS = 900, 256
 
 
 def compact(source: Path, target: Path) -> None:
@@ -25,7 +25,7 @@ def compact(source: Path, target: Path) -> None:
         height = round(picture.height * min(1.0, WIDEST / picture.width))
         small = picture.convert("RGB").resize((min(WIDEST, picture.width), height))
         # Median cut would merge the colours of thin lines.
-        palette = Image.Quantize.MAXCOVERAGE
+        palette = Image.Quantize.FASTOCTREE
         few = small.quantize(COLOURS, palette, dither=Image.Dither.NONE)
         few.save(target, optimize=True)
 

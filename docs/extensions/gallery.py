@@ -18,8 +18,6 @@ def page() -> str:
     for name, title in titles().items():
         pictures = sorted((PICTURES / name).glob("*.png"))
         lines += [f"## {title}", "", f"`{name}`", ""]
-        if not pictures:
-            lines += ["No picture is kept here; the command draws it.", ""]
         for picture in pictures:
             words = picture.stem.replace("_", " ")
             lines += [f"![{title}: {words}](/gallery/pictures/{name}/{picture.name})", ""]

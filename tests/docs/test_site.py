@@ -9,6 +9,8 @@ from urllib.parse import unquote, urlparse
 
 from bs4 import BeautifulSoup, Tag
 
+from pliant.experiments.index import titles
+
 ROOT = Path(__file__).parents[2]
 HOSTS = {
     "github.com",
@@ -76,6 +78,12 @@ def test_the_site_builds_without_a_warning_and_its_links_lead_somewhere(tmp_path
     assert not faults, "\n".join(faults)
     assert (tmp_path / "html" / "searchindex.js").stat().st_size > 50_000
     _check_reference(tmp_path / "html" / "generated" / "python", pages)
+
+
+def test_every_experiment_has_its_pictures_in_the_gallery() -> None:
+    for name in titles():
+        pictures = list((ROOT / "docs" / "gallery" / "pictures" / name).glob("*.png"))
+        assert pictures, f"python tools/gallery_pictures.py {name}"
 
 
 def _check_reference(folder: Path, pages: dict[Path, BeautifulSoup]) -> None:

@@ -1,7 +1,12 @@
 """`pliant demo`."""
 
+import subprocess
+import sys
 import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,13 +43,6 @@ class Demo:
 
     def run(self, terminal: Terminal) -> int:
         """Run the demo."""
-        from pliant.cli.choices import with_laws
-        from pliant.cli.logs import say_findings
-        from pliant.cli.outcome import Outcome
-        from pliant.identify.problem.joint_rig import JointRig
-        from pliant.identify.problem.task import FitTask
-        from pliant.io.actuator_file import load_actuator
-        from pliant.io.log import example_logs, read_logs
         from pliant.io.output import check_output
 
         actuator_file = self.output_dir / f"{NAME}.toml"
@@ -52,6 +50,23 @@ class Demo:
         for path in (actuator_file, report):
             check_output(path, overwrite=True)
         clock = Clock()
+        with compiling_ahead() as ahead:
+            outcome = self._found(clock, terminal)
+            ahead()
+        outcome.write(actuator_file, report, terminal)
+        clock.lap("MuJoCo and report")
+        return self._end(outcome, clock, terminal)
+
+    def _found(self, clock: "Clock", terminal: Terminal) -> "Outcome":
+        """The fit, how sure it is, and how good."""
+        from pliant.cli.choices import with_laws
+        from pliant.cli.logs import say_findings
+        from pliant.cli.outcome import Outcome
+        from pliant.identify.problem.joint_rig import JointRig
+        from pliant.identify.problem.task import FitTask
+        from pliant.io.actuator_file import load_actuator
+        from pliant.io.log import example_logs, read_logs
+
         logs = read_logs(example_logs())
         terminal.note(f"{len(logs)} recorded logs of a Dynamixel XL330 on a pendulum")
         if terminal.verbose:
@@ -66,9 +81,7 @@ class Demo:
             clock.lap("intervals")
         outcome.judge(task, logs, terminal, began_at=ACTUATOR)
         clock.lap("held-out fit")
-        outcome.write(actuator_file, report, terminal)
-        clock.lap("MuJoCo and report")
-        return self._end(outcome, clock, terminal)
+        return outcome
 
     def _end(self, outcome: "Outcome", clock: "Clock", terminal: Terminal) -> int:
         from pliant.cli.shown import as_plain, say
@@ -103,6 +116,49 @@ class Clock:
     def __str__(self) -> str:
         parts = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.seconds.items())
         return f"{sum(self.seconds.values()):.1f} s: {parts}"
+
+
+@contextmanager
+def compiling_ahead() -> Generator[Callable[[], None]]:
+    """While open, a process of its own compiles what MuJoCo needs; call what it yields to wait.
+
+    The search begins with seconds of compiling on one core, and MuJoCo's part needs the same laws
+    whatever their numbers come to. Numba holds one lock for all threads, hence a process. What it
+    makes is found in the cache; if it fails, this process compiles as ever, and says what is wrong.
+    """
+    from pliant.lower.cache import cache_folder
+
+    if any(cache_folder().glob("native_rigid_servo_*")):
+        yield lambda: None  # compiled at some time before, most likely
+        return
+    code = "from pliant.cli.demo import replay_once; replay_once()"
+    quiet = subprocess.DEVNULL
+    child = subprocess.Popen(  # noqa: S603 - nothing in it comes from outside
+        [sys.executable, "-P", "-c", code],
+        stdin=quiet,
+        stdout=quiet,
+        stderr=quiet,
+        start_new_session=True,  # Ctrl-C is for the search alone
+    )
+    try:
+        yield partial(_await, child)
+    finally:
+        child.kill()
+        child.wait()
+
+
+def _await(child: "subprocess.Popen[bytes]") -> None:
+    child.wait()
+
+
+def replay_once() -> None:
+    """Run one log in MuJoCo with the laws of the demo."""
+    from pliant.cli.choices import with_laws
+    from pliant.engines.mujoco.batch.replay import replay
+    from pliant.io.actuator_file import load_actuator
+    from pliant.io.log import example_logs, read_logs
+
+    replay(with_laws(load_actuator(ACTUATOR), LAWS), read_logs(example_logs()[:1])[0])
 
 
 def quick_settings() -> "SearchSettings":

@@ -39,7 +39,10 @@ def say_questions(questions: "Sequence[Question]", terminal: Terminal) -> None:
         return
     terminal.say("\nNot known:")
     shown = questions if terminal.verbose else questions[:MOST]
+    said = ""
     for k, (text, settle) in enumerate(shown, 1):
-        terminal.paragraph(f"{k}. {text}." + (f" -> {settle}" if settle else ""), indent=3)
+        again = "as before" if settle == said else settle
+        terminal.paragraph(f"{k}. {text}." + (f" -> {again}" if settle else ""), indent=3)
+        said = settle
     if len(questions) > len(shown):
         terminal.say(f"   {len(questions) - len(shown)} more: --verbose, or the report")

@@ -60,7 +60,7 @@ class EndPoint:
         return self._world()[self.axes]
 
     def jacobian(self, q: Floats) -> Floats:
-        """(m, n) The rate of `position` with each joint."""
+        """(m, n) The rate of `position` with each joint [m/rad] at q (n,) [rad]."""
         self._pose(q)
         mujoco.mj_comPos(self.model, self._data)
         found = np.zeros((3, self.model.nv))

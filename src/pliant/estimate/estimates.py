@@ -49,7 +49,7 @@ class StiffnessChange:
     Attributes:
         joint: its name.
         part: change of the joint's stiffness as a part of it, -0.28 for 28 % softer.
-        std: standard deviation of that part.
+        std: standard deviation of that part [1].
         began: when the torque first stopped to fit [s].
         told: when it was sure [s].
     """
@@ -66,7 +66,7 @@ class Estimate:
     """Estimate after one sample, or, with a leading axis N, after each of N samples.
 
     Attributes:
-        numbers: (…, 12, n) as the core gives them.
+        numbers: (…, 12, n) as the core gives them; the properties below have their units.
         parameters: (n, p) normalised; those of the basis first, then friction; in the units of
             `Joint`'s scales.
     """

@@ -37,7 +37,7 @@ class ModelError:
     Attributes:
         kind: what was wrong. part: by how much, 0.2 for 20 % too high.
         change: (n,) median change of the stiffness, as a part of it; NaN where it is not known.
-        misfit: (n,) residual over torque with the wrong model.
+        misfit: (n,) residual over torque with the wrong model [1].
     """
 
     kind: Kind

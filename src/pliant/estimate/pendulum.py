@@ -51,7 +51,7 @@ class Pendulum:
         return np.array([[self.inertia]])
 
     def coriolis(self, q: Floats, v: Floats) -> Floats:
-        """(1, 1) zero."""
+        """C, (1, 1) [N m s/rad], zero."""
         return np.zeros((1, 1))
 
     def gravity(self, q: Floats) -> Floats:
@@ -67,20 +67,20 @@ class Pendulum:
         return self.inertia * jerk + self.gravity_torque * np.cos(q + self.phase) * v
 
     def motion_terms(self, q: Floats, v: Floats) -> tuple[Floats, Floats]:
-        """(N, 1) momentum M v and (N, 1) G - C^T v for whole recordings q, v of shape (N, 1)."""
+        """Momentum M v (N, 1) [N m s] and G - C^T v (N, 1) [N m] of recordings q, v (N, 1)."""
         return self.inertia * v, self.gravity(q)
 
     def place_terms(self, motion: Floats, out: Floats) -> None:
-        """`motion_terms` of one sample: motion (4, 1), out (2, 1)."""
+        """`motion_terms` of one sample, in their units: motion (4, 1), out (2, 1)."""
         out[0, 0] = self.inertia * motion[1, 0]
         out[1, 0] = self.gravity_torque * sin(motion[0, 0] + self.phase)
 
     def place_rotatum(self, motion: Floats, out: Floats) -> None:
-        """Less `rotatum` of one sample, and zero: motion (4, 1), out (2, 1)."""
+        """Less `rotatum` of one sample [N m/s], and zero: motion (4, 1), out (2, 1)."""
         slope = self.gravity_torque * cos(motion[0, 0] + self.phase)
         out[0, 0] = -self.inertia * motion[3, 0] - slope * motion[1, 0]
         out[1, 0] = 0.0
 
     def motion_rotatum(self, q: Floats, v: Floats, a: Floats, jerk: Floats) -> Floats:
-        """(N, 1) `rotatum` for whole recordings of shape (N, 1)."""
+        """(N, 1) [N m/s] `rotatum` for whole recordings of shape (N, 1)."""
         return self.rotatum(q, v, a, jerk)

@@ -20,19 +20,19 @@ class EstimatorSettings:
         coulomb_speed: over which the sign of the speed is rounded [rad/s].
         steady_speed: of the link, below which nothing is learned [rad/s]. At reversals, at rest and
             in co-contraction the data do not tell the springs apart.
-        gate: residuals beyond this many standard deviations are a contact and not learned; 0 turns
+        gate: residuals beyond this many standard deviations [1] are a contact and not learned; 0 turns
             it off.
         patience: time [s] for which residuals may be rejected; after it the gate opens, and what was
             learned before counts for next to nothing. Rejected time also ages the memory.
-        torque_floor: of the torque scale; what is never trusted better, in the gates and in telling
+        torque_floor: part of the torque scale [1]; what is never trusted better, in the gates and in telling
             whether anything is known.
         memory: time over which data are forgotten [s]; None never forgets. From 25 s for springs
             that drift.
-        prior: variance of the normalised parameters before anything is known. With coarse encoders
+        prior: variance of the normalised parameters [1] before anything is known. With coarse encoders
             1e4 extrapolates far better; without noise it is what limits accuracy.
         warn_leverage, warn_skew, warn_misfit: beyond which a warning is given: leverage; skew
             between encoders [s]; the lasting residual as a part of the torque.
-        warn_change: the smallest change of a spring, as a part of it, that is told and made up for.
+        warn_change: the smallest change of a spring, as a part of it [1], that is told and made up for.
     """
 
     boxes: int = 4

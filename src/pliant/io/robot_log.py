@@ -52,8 +52,8 @@ class RobotLog:
     Attributes:
         name: stem of the file's name. path: the file, if it was read from one. digest: SHA-256.
         joints: (J,) names. time: (N,) [s] strictly increasing from 0.
-        position: (N, J) [rad, m]. goal: (N, J) what the device was told; NaN where a joint has no
-            such column. speed: (N, J) [rad/s, m/s], NaN likewise.
+        position: (N, J) [rad, m]. goal: (N, J) what the device was told, in its unit; NaN where a
+            joint has no such column. speed: (N, J) [rad/s, m/s], NaN likewise.
         enabled: (N, J) whether the motor was powered. supply: (N,) [V]; None: not recorded.
     """
 

@@ -84,7 +84,7 @@ def learn(
     """Learn the input that makes the output follow `reference`.
 
     Args:
-        trial: runs (1, T, m) inputs, returns (1, T, m) outputs.
+        trial: runs (1, T, m) inputs, returns (1, T, m) outputs; each in its own unit.
         reference: (T, m) wanted outputs.
         update: of the input from trial to trial.
         first: (T, m) input of the first trial; the reference if None.
@@ -108,7 +108,8 @@ def learn_many(
     """As `learn`, for V variations of the robot that run at once and learn each for itself.
 
     Args:
-        trial: runs (V, T, m) inputs. reference, first: (V, T, m), or (1, T, m) for all.
+        trial: runs (V, T, m) inputs. reference, first: (V, T, m), or (1, T, m) for all; in the
+            units of output and input.
         update: of each input from trial to trial. settings: when to stop.
 
     Raises:

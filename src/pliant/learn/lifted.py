@@ -23,7 +23,7 @@ def lifted(impulse: Floats) -> Floats:
 def impulse_response(
     trial: Callable[[Floats], Floats], first: Floats, amplitude: float = 0.05
 ) -> Floats:
-    """(T, m) Answers to unit impulses, from a step of `amplitude` on top of the inputs `first`.
+    """(T, m) Answers to unit impulses [output/input], from a step of `amplitude` on top of the inputs `first`.
 
     Every joint gets the step at once: what one input does to another joint is taken to be small.
 

@@ -23,7 +23,12 @@ class Update(Protocol):
     """A learning law: from the trials until now to the input of the next."""
 
     def next(self, n: int, u: Floats, e: Floats) -> Floats:
-        """The (T, m) input of trial n from input and error (T, m) of the one before."""
+        """The (T, m) input of trial n.
+
+        Args:
+            n: number of the trial, from 1.
+            u, e: (T, m) input and error of the trial before, each in its own unit.
+        """
         ...
 
 
@@ -32,7 +37,7 @@ class Proportional:
     """u' = u + gain decay^n e, with the error `lead` samples later.
 
     Attributes:
-        gain: [input/output]. decay: of the gain from trial to trial, 1 for none; the published
+        gain: [input/output]. decay: of the gain from trial to trial [1], 1 for none; the published
             0.5 exp(-n/10) is gain 0.5 and decay exp(-0.1).
         lead: samples that the plant needs to answer.
     """
@@ -52,7 +57,7 @@ class ProportionalDerivative:
 
     Attributes:
         gain: [input/output]. rate_gain: [s input/output]. period: [s] between samples.
-        decay, lead: as for `Proportional`.
+        decay, lead: as for `Proportional` [1].
     """
 
     gain: float
@@ -73,8 +78,9 @@ class NormOptimal:
     """The input that a model of the plant says to be best, joint by joint.
 
     Attributes:
-        plant: (m, T, T) lifted model G of each joint: y = y_0 + G u; see `lifted`.
-        error: weight Q of the error. input: weight R of the input. change: weight S of its change.
+        plant: (m, T, T) lifted model G of each joint [output/input]: y = y_0 + G u; see `lifted`.
+        error: weight Q of the error [1/output^2]. input: weight R of the input [1/input^2].
+        change: weight S of its change [1/input^2].
 
     Raises:
         PliantError: a weight is negative, or they leave the input undetermined.

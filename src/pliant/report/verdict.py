@@ -151,12 +151,16 @@ def beside_others(verdict: Verdict, devices: Iterable[str], digests: Iterable[st
     known = [one for device in dict.fromkeys(devices) for one in reached(device)]
     fitted = frozenset(digests)
     same = [(*one.best, one) for one in known if one.best is not None and one.fitted_to(fitted)]
-    about = [f"Others, {one.device}: {one}. Source: {one.source}." for one in known]
     if not same:
+        about = [f"Others, {one.device}: {one}. Source: {one.source}." for one in known]
         return replace(verdict, about_others=tuple(about))
-    model, error, _ = min(same, key=lambda entry: entry[1])
-    name = f"others' {model}, logs fitted"
-    return replace(verdict, others=error, others_name=name, about_others=tuple(about))
+    model, error, one = min(same, key=lambda entry: entry[1])
+    return replace(
+        verdict,
+        others=error,
+        others_name=f"others' {model}, logs fitted",
+        about_others=(f"Others' {model}: {one.source}.",),
+    )
 
 
 def motion_range(positions: Iterable[Floats]) -> float:

@@ -28,7 +28,8 @@ class References:
 
     Attributes:
         theta: [rad] of the motors; of an adjuster in its own unit.
-        equilibrium, preset: the same as the commands of modes 3 and 6. `preset` is 0 for one motor.
+        equilibrium, preset: the same as the commands of modes 3 and 6 [rad], the preset of an
+            adjuster in its own unit. `preset` is 0 for one motor.
         stiffness: [N m/rad] that the joint has there.
     """
 

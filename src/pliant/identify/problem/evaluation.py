@@ -75,14 +75,14 @@ class Evaluation(Generic[LogT]):
         return {name: float(np.mean(errors)) for name, errors in groups.items()}
 
     def by_joint(self) -> dict[str, float]:
-        """Joint to its mean over the logs."""
+        """Joint to its mean over the logs [rad, m]."""
         groups: dict[str, list[float]] = {}
         for entry in self.entries:
             groups.setdefault(entry.joint, []).append(entry.mae)
         return {joint: float(np.mean(errors)) for joint, errors in groups.items()}
 
     def by_log(self) -> dict[str, float]:
-        """Name of each log to its mean over the joints."""
+        """Name of each log to its mean over the joints [rad, m]."""
         return self.by(_name)
 
     def of_joint(self, joint: str) -> float:
@@ -111,7 +111,7 @@ def evaluate(
     Args:
         actuator: with its own numbers, and those of its bench; or its name, or its TOML file.
         logs: the recordings, or their files or folders.
-        changes: parameters (`port.symbol`, `plant.symbol`) to set otherwise.
+        changes: parameters (`port.symbol`, `plant.symbol`) to set otherwise, in their units.
         settings: step, command convention and supply of the joint engine.
     """
     read = recorded(logs)

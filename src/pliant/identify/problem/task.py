@@ -44,8 +44,8 @@ class FitTask(Generic[LogT]):
     Attributes:
         rig: the joint or robot, with the laws, the starting values and the bounds of its actuators,
             and how it is simulated.
-        fit: parameters to search as well, or within other bounds.
-        fix: parameters to leave out, with a value to hold them at, or None.
+        fit: parameters to search as well, or within other bounds, in their units.
+        fix: parameters to leave out, with a value in their unit to hold them at, or None.
         prior: numbers to begin at instead, and to be pulled to.
         objective: what is minimised; errors are reported as mean absolute ones in any case.
         search_settings: starts, generations, seed; None: those of the rig.

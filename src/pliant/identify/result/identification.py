@@ -48,10 +48,10 @@ class Identification(Generic[LogT]):
 
     Attributes:
         task: what was asked. rig: with the numbers found, and the commands' convention.
-        space: what was searched. values: parameter to the value found.
+        space: what was searched. values: parameter to the value found, in its unit.
         fitted, held_out: errors of `rig`, simulated anew.
         searches: what each stage of the search came to; a joint's only stage is "".
-        seconds, steps: time and integration steps of all of it.
+        seconds, steps: time [s] and integration steps of all of it.
         before: what no fit to these logs can tell. doubts: these, and what the result leaves open.
         timing: timing and supply first, in each stage that had any.
         weighing, moved: how strongly a prior pulled, and how far its numbers moved, the farthest

@@ -12,7 +12,7 @@ class Progress:
     Attributes:
         done, planned: candidates; the plan is the most that there can be, and shrinks where a part
             of the search ends early.
-        best: error of the best so far. seconds_left: at most.
+        best: error of the best so far [rad]. seconds_left: at most [s].
         part: of the search, where a fit has several: the joint that is searched.
     """
 
