@@ -80,18 +80,21 @@ class Energy:
     """[J] over a motion: (n, 2) of each joint and motor, (n,) of each joint; NaN where unknown."""
 
     electrical: Floats
-    """(n, 2) from the supply, less what went back"""
+    """(n, 2) from the supply, less what went back [J]"""
     drawn: Floats
-    """(n, 2) from the supply, where it takes nothing back"""
+    """(n, 2) from the supply, where it takes nothing back [J]"""
     copper_loss: Floats
+    """(n, 2) heat of the windings [J]"""
     mechanical: Floats
+    """(n, 2) of the motors on their rotors [J]"""
     friction: Floats
+    """(n, 2) into friction and drag of the rotors [J]"""
     damping: Floats
-    """(n,)"""
+    """(n,) lost between link and motors [J]"""
     elastic: Floats
-    """(n,) into the springs"""
+    """(n,) into the springs [J]"""
     link: Floats
-    """(n,) into the links"""
+    """(n,) of the actuator on its link [J]"""
 
     def cost_of_transport(
         self, mass: float, distance: float, *, gravity: float = GRAVITY, recovers: bool = False
@@ -211,7 +214,7 @@ def powers(
 
 
 def energy_over(time: Floats, power: Power) -> Energy:
-    """The energies of a motion, by trapezoids between its instants (N,) [s]."""
+    """The energies of a motion with `power` (N, …) at `time` (N,) [s], by trapezoids."""
     step = np.diff(time)
 
     def integral(x: Floats) -> Floats:
