@@ -43,7 +43,7 @@ def identified(recorded: list[Log]) -> tuple[str, str, str]:
     servo = load_actuator("xl330_bam_m6")
     servo = with_law(with_law(servo, "timing", "command_delay"), "driver", "pulsed_supply")
     found = identify(servo, recorded)
-    runs = {entry.log.name: entry for entry in found.fitted.logs}
+    runs = {entry.log.name: entry for entry in found.fitted.entries}
     apart = {
         log.name: 1e3
         * float(np.mean(np.abs(runs[log.name].simulated - replay(found.actuator, log))))

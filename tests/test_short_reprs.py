@@ -37,7 +37,7 @@ def things() -> dict[str, Any]:
         "space": found.space,
         "search": found.searches[""],
         "evaluation": found.fitted,
-        "one log's error": found.fitted.logs[0],
+        "one log's error": found.fitted.entries[0],
         "checked": pliant.check(ARM),
         "robot": Robot(spec.compile(), attachment, target="python"),
     }

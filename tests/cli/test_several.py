@@ -7,7 +7,7 @@ from typing import Annotated
 import pytest
 
 from pliant.cli.command_line import read
-from pliant.cli.options import Recording
+from pliant.cli.options import LogOptions
 from pliant.cli.several import Repeated, repeated, separated
 from pliant.errors import PliantError
 
@@ -45,7 +45,7 @@ def test_options_within_a_group_are_taken_apart_too() -> None:
     @dataclass(frozen=True)
     class Command:
         name: Annotated[tuple[str, ...], Repeated] = ("a,b",)
-        recording: Recording = field(default_factory=lambda: Recording(repair=("nan,time",)))
+        recording: LogOptions = field(default_factory=lambda: LogOptions(repair=("nan,time",)))
 
     assert repeated(Command) == ["name"]
     done = separated(Command())

@@ -10,7 +10,7 @@ from pliant.experiments.trumic2022 import (
     estimator_hardware_like,
     estimator_uncertainty,
 )
-from pliant.experiments.trumic2022.two_link_motion import Motion, motor_motion
+from pliant.experiments.trumic2022.two_link_motion import TwoLinkMotion, motor_motion
 
 
 def of(outcome, text):
@@ -38,14 +38,14 @@ def test_held_out_and_development_draws_differ_and_are_repeatable():
     assert (first("held-out") == first("held-out")).all()
     assert not np.allclose(first("held-out"), first("development"))
     assert not np.allclose(first("held-out"), first("held-out", 1))
-    motion = Motion(moving=1.0, duration=2.0)
+    motion = TwoLinkMotion(moving=1.0, duration=2.0)
     one, other = (motor_motion(motion, seed, 0) for seed in ("held-out", "development"))
     assert not np.allclose(one, other)
 
 
 def test_coarse_encoders_friction_and_co_contraction(tmp_path):
     settings = estimator_hardware_like.Settings(
-        draws=1, seed="development", motion=Motion(moving=35.0, duration=50.0)
+        draws=1, seed="development", motion=TwoLinkMotion(moving=35.0, duration=50.0)
     )
     outcome = estimator_hardware_like.run(settings, tmp_path)
     after = of(outcome, "all the time after learning").here
@@ -68,7 +68,10 @@ def test_errors_of_scale_pass_straight_through(tmp_path, monkeypatch):
         estimator_uncertainty, "models", lambda wrong: {k: every(wrong)[k] for k in wanted}
     )
     settings = estimator_uncertainty.Settings(
-        draws=1, seed="development", motion=Motion(moving=1e3, duration=30.0), scored_from=20.0
+        draws=1,
+        seed="development",
+        motion=TwoLinkMotion(moving=1e3, duration=30.0),
+        scored_from=20.0,
     )
     outcome = estimator_uncertainty.run(settings, tmp_path)
 

@@ -21,9 +21,9 @@ def test_the_error_is_the_mean_distance_of_each_log_then_over_the_logs(
     assert evaluate(servo, exact).mae == 0.0
     late = exact[1].position - 0.3 * (np.arange(200) >= 100)
     result = evaluate(servo, [exact[0], replace(exact[1], position=late)])
-    assert [entry.mae for entry in result.logs] == pytest.approx([0.0, 0.15])
+    assert [entry.mae for entry in result.entries] == pytest.approx([0.0, 0.15])
     assert result.mae == pytest.approx(0.075)
-    np.testing.assert_allclose(result.logs[1].residual[100:], 0.3)
+    np.testing.assert_allclose(result.entries[1].residual[100:], 0.3)
 
 
 def cut(log: Log, samples: int) -> Log:
@@ -35,7 +35,7 @@ def test_errors_are_grouped_by_what_logs_share(servo: Actuator, logs: list[Log])
     result = evaluate(servo, logs)
     groups = result.by(lambda log: f"{log.gain:g}")
     assert set(groups) == {"200", "800"}
-    assert groups["200"] == pytest.approx(np.mean([entry.mae for entry in result.logs[:2]]))
+    assert groups["200"] == pytest.approx(np.mean([entry.mae for entry in result.entries[:2]]))
     assert np.mean(list(groups.values())) == pytest.approx(result.mae)
 
 

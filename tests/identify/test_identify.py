@@ -67,7 +67,7 @@ def test_a_load_that_was_not_fitted_is_predicted_too(
     one = tried(servo, kept, held_out=out, search_settings=SHORT)
     assert one.held_out is not None
     assert 1e3 * one.held_out.mae < 10.0
-    assert {entry.log.name for entry in one.held_out.logs} == {log.name for log in out}
+    assert {entry.log.name for entry in one.held_out.entries} == {log.name for log in out}
 
 
 def test_a_seed_repeats_exactly_and_another_does_not(servo: Actuator, logs: list[Log]) -> None:
@@ -101,8 +101,8 @@ def test_a_written_actuator_reads_back_equal_and_has_the_same_errors(
     assert back.bench == found.actuator.bench
     assert back.sources == found.actuator.sources
     assert back.identification == found.actuator.identification
-    errors = [entry.mae for entry in evaluate(back, logs).logs]
-    assert errors == [entry.mae for entry in found.fitted.logs]
+    errors = [entry.mae for entry in evaluate(back, logs).entries]
+    assert errors == [entry.mae for entry in found.fitted.entries]
 
 
 def test_each_number_says_how_it_was_obtained(found: Identification, servo: Actuator) -> None:

@@ -105,7 +105,7 @@ def test_residuals_are_simulated_less_measured_and_do_not_hang_on_the_company(
     alone = np.concatenate([goal.residuals(point[None]) for point in points])
     np.testing.assert_array_equal(together, alone)
     values = dict(zip(space.names, map(float, space.from_cube(points[0])), strict=True))
-    shown = [entry.residual for entry in evaluate(servo, batch.logs, changes=values).logs]
+    shown = [entry.residual for entry in evaluate(servo, batch.logs, changes=values).entries]
     np.testing.assert_allclose(together[0], np.concatenate(shown), atol=1e-12)
     assert (
         goal.steps

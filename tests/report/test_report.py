@@ -42,7 +42,7 @@ def found(logs: list[Log]) -> Identification:
 
 @pytest.fixture(scope="module")
 def page(found: Identification) -> str:
-    runs = {e.log.name: e.simulated + 5e-4 for e in found.fitted.logs}
+    runs = {e.log.name: e.simulated + 5e-4 for e in found.fitted.entries}
     return report_text(found, runs, actuator_file=Path("mine.toml"))
 
 
@@ -130,7 +130,7 @@ def test_colours_come_from_the_style_sheet_alone(page: str) -> None:
 
 
 def test_tells_each_log_both_errors_and_their_difference(page: str, found: Identification) -> None:
-    for entry in found.fitted.logs:
+    for entry in found.fitted.entries:
         row = next(r for r in page.split("<tr>") if r.startswith(f"<td>{entry.log.name}"))
         assert f"{1e3 * entry.mae:.1f}" in row
         assert "0.500" in row
@@ -141,7 +141,7 @@ def test_draws_what_was_measured_and_simulated_in_every_log(
     page: str, found: Identification
 ) -> None:
     assert found.held_out is not None
-    entries = [*found.fitted.logs, *found.held_out.logs]
+    entries = [*found.fitted.entries, *found.held_out.entries]
     *plots, diagram = figures(page)
     for plot, entry in zip(plots, entries, strict=True):
         np.testing.assert_allclose(curve(plot, "measured"), entry.log.position, atol=1e-6)
@@ -180,7 +180,7 @@ def test_names_every_parameter_with_its_meaning(page: str, found: Identification
 
 
 def test_holds_hashes_seed_and_the_lines_to_run_it(page: str, found: Identification) -> None:
-    for entry in found.fitted.logs:
+    for entry in found.fitted.entries:
         assert entry.log.digest in page
     assert "mine.toml" in page
     assert "mj_step" in page
@@ -192,7 +192,7 @@ def test_text_of_files_is_escaped(found: Identification) -> None:
         dataclasses.replace(
             e, log=dataclasses.replace(e.log, name=evil, trajectory=evil, device=evil)
         )
-        for e in found.fitted.logs
+        for e in found.fitted.entries
     ]
     actuator = dataclasses.replace(
         found.actuator,

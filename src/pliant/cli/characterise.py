@@ -50,12 +50,14 @@ class Characterise:
 
     def run(self, terminal: Terminal) -> int:
         """Fit, and show what came out."""
-        from pliant.cli.choices import number
+        from pliant.cli.choices import parsed_number
         from pliant.estimate.characterise import fit_torque_characteristic
         from pliant.io.output import check_output, write_whole
         from pliant.io.torque_file import read_torque_file
 
-        recording = read_torque_file(self.file, [number(angle, "theta") for angle in self.theta])
+        recording = read_torque_file(
+            self.file, [parsed_number(angle, "theta") for angle in self.theta]
+        )
         for path in filter(None, (self.output, self.report)):
             check_output(path, overwrite=self.overwrite)
         found = fit_torque_characteristic(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, Recording, shown
+from pliant.cli.options import LogOptions, Output, shown
 from pliant.cli.terminal import Terminal, printable
 
 
@@ -25,7 +25,7 @@ class Check:
     """
 
     files: Annotated[Positional[tuple[Path, ...]], shown("FILE [FILE ...]")]
-    recording: Recording = field(default_factory=Recording)
+    recording: LogOptions = field(default_factory=LogOptions)
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:

@@ -35,7 +35,7 @@ def pairs(texts: Iterable[str], option: str, form: str) -> dict[str, str]:
     return found
 
 
-def number(text: str, option: str) -> float:
+def parsed_number(text: str, option: str) -> float:
     """A finite number.
 
     Raises:
@@ -69,7 +69,7 @@ def fixed(texts: Iterable[str]) -> Mapping[str, float | None]:
                 found=text,
                 accepted="port.symbol or port.symbol=value, such as motor.R=3.2",
             )
-        found[name] = number(value, "fix") if equals else None
+        found[name] = parsed_number(value, "fix") if equals else None
     return found
 
 
@@ -86,7 +86,7 @@ def fitted(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
                 found=text,
                 accepted="port.symbol or port.symbol=low:high, such as motor.R=1:5",
             )
-        bounds = (number(low, "fit"), number(high, "fit")) if equals else None
+        bounds = (parsed_number(low, "fit"), parsed_number(high, "fit")) if equals else None
         if bounds is not None and bounds[0] >= bounds[1]:
             raise PliantError(
                 "bounds out of order", field="--fit", found=text, accepted="low less than high"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import Positional
 
 from pliant.cli.fitting import Fitting, FoldSearch, searched
-from pliant.cli.options import RARE, Integration, Output, Recording, check_step, flag, shown
+from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.errors import PliantError
@@ -90,7 +90,7 @@ class Choose:
     fitting: Fitting = field(default_factory=Fitting)
     search: FoldSearch = field(default_factory=FoldSearch)
     integration: Integration = field(default_factory=Integration)
-    recording: Recording = field(default_factory=Recording)
+    recording: LogOptions = field(default_factory=LogOptions)
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.cli.choices import number, pairs
+from pliant.cli.choices import pairs, parsed_number
 from pliant.csv_rows import csv_columns, csv_rows, finite_columns
 from pliant.errors import PliantError, located
 from pliant.files import MIB, read_text
@@ -41,7 +41,7 @@ class Commands:
             PliantError: a joint has no actuator, or the file cannot be used.
         """
         constant = {
-            joint: _within(number(text, "goal"), "--goal")
+            joint: _within(parsed_number(text, "goal"), "--goal")
             for joint, text in pairs(goals, "goal", "joint=value, such as elbow=0.5").items()
         }
         names, time, values = _table(table) if table else ([], np.zeros(1), np.zeros((1, 0)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Integration, Output, Recording, check_step, flag, shown
+from pliant.cli.options import Integration, LogOptions, Output, check_step, flag, shown
 from pliant.cli.terminal import Terminal, columns
 from pliant.words import mrad
 
@@ -42,7 +42,7 @@ class Evaluate:
     robot: Annotated[Path | None, shown("MODEL")] = None
     reference: Annotated[bool, flag()] = False
     integration: Integration = field(default_factory=Integration)
-    recording: Recording = field(default_factory=Recording)
+    recording: LogOptions = field(default_factory=LogOptions)
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -109,7 +109,9 @@ class Evaluate:
 
 def errors(evaluation: "Evaluation") -> str:
     """Tables: each log, all, by gain, by trajectory."""
-    rows = [[e.log.name, e.log.trajectory, f"{e.log.gain:g}", mrad(e.mae)] for e in evaluation.logs]
+    rows = [
+        [e.log.name, e.log.trajectory, f"{e.log.gain:g}", mrad(e.mae)] for e in evaluation.entries
+    ]
     rows.append(["mean over logs", "", "", mrad(evaluation.mae)])
     parts = [columns(["log", "trajectory", "gain", "MAE [mrad]"], rows, numbers=(2, 3))]
     for title, key in _GROUPS.items():
@@ -126,7 +128,7 @@ def as_plain(evaluation: "Evaluation") -> dict[str, Any]:
 
     return {
         "mae_mrad": 1e3 * evaluation.mae,
-        "logs": {entry.log.name: figures(entry) for entry in evaluation.logs},
+        "logs": {entry.log.name: figures(entry) for entry in evaluation.entries},
         **{
             f"by_{title}": {name: 1e3 * mae for name, mae in evaluation.by(key).items()}
             for title, key in _GROUPS.items()

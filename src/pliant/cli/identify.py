@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional
 
 from pliant.cli.fitting import Fitting, Search, searched
-from pliant.cli.options import RARE, Integration, Output, Recording, check_step, flag, shown
+from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
@@ -75,7 +75,7 @@ class Identify:
     fitting: Fitting = field(default_factory=Fitting)
     search: Search = field(default_factory=Search)
     integration: Integration = field(default_factory=Integration)
-    recording: Recording = field(default_factory=Recording)
+    recording: LogOptions = field(default_factory=LogOptions)
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:

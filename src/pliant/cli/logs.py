@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pliant.cli.options import Recording
+from pliant.cli.options import LogOptions
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
 from pliant.identify.problem.evaluation import LogError
@@ -14,7 +14,7 @@ from pliant.io.log import Log, log_files, read_log
 from pliant.words import counted
 
 
-def read(paths: Sequence[Path], recording: Recording) -> list[Log]:
+def read(paths: Sequence[Path], recording: LogOptions) -> list[Log]:
     """The logs in files and folders; those of one name are told apart by their paths.
 
     Raises:

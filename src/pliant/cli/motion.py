@@ -27,7 +27,7 @@ CHUNK = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class SimulatedMotion:
     """Simulated motion of the joints.
 
     Attributes:
@@ -95,7 +95,7 @@ def record(
     terminal: Terminal,
     *,
     replace: bool = False,
-) -> Motion:
+) -> SimulatedMotion:
     """Load the model, attach actuators, step, and record the joints.
 
     Raises:
@@ -137,7 +137,7 @@ def record(
         _check(data, steps * model.opt.timestep)
     seconds = time.perf_counter() - began
     spent.finish()
-    return Motion(joints, positions, spent, float(model.opt.timestep), statement, seconds)
+    return SimulatedMotion(joints, positions, spent, float(model.opt.timestep), statement, seconds)
 
 
 def _joints(model: Any) -> tuple[dict[str, str], list[int]]:

@@ -49,7 +49,7 @@ class Output:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recording:
+class LogOptions:
     """Constants that the logs lack, and faults of theirs to repair.
 
     Attributes:

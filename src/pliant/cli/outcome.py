@@ -151,7 +151,7 @@ class Outcome:
         from pliant.engines.mujoco.batch.replay import replay
 
         held_out = self.identification.held_out
-        entries = [*self.identification.fitted.logs, *(held_out.logs if held_out else ())]
+        entries = [*self.identification.fitted.entries, *(held_out.entries if held_out else ())]
         terminal.stage("running the same commands in MuJoCo ...")
         pace = Pace(terminal)
         for k, entry in enumerate(entries):

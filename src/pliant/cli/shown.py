@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
-from pliant.arrays import Floats
 from pliant.cli import evaluate, hold_out
 from pliant.cli.judging import as_figures
 from pliant.cli.logs import figures
@@ -14,6 +11,7 @@ from pliant.cli.outcome import Outcome
 from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.identify.fit import Identification
+from pliant.identify.problem.evaluation import mean_absolute
 from pliant.identify.result.record import FitRecord
 from pliant.identify.selection.in_turn import Turn
 from pliant.identify.uncertainty.bootstrap import Uncertainty
@@ -78,13 +76,13 @@ def _kept(outcome: Outcome) -> str:
 def as_plain(outcome: Outcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
     """The result for `--json`."""
     found = outcome.identification
-    logs = {e.log.name: {**figures(e), "held_out": False} for e in found.fitted.logs}
+    logs = {e.log.name: {**figures(e), "held_out": False} for e in found.fitted.entries}
     if found.held_out is not None:
-        logs |= {e.log.name: {**figures(e), "held_out": True} for e in found.held_out.logs}
+        logs |= {e.log.name: {**figures(e), "held_out": True} for e in found.held_out.entries}
     for name, run in outcome.mujoco.items():
         entry = next(e for e in _entries(found) if e.log.name == name)
-        logs[name]["mae_mrad_mujoco"] = 1e3 * _mae(run, entry.log.position)
-        logs[name]["difference_mrad"] = 1e3 * _mae(run, entry.simulated)
+        logs[name]["mae_mrad_mujoco"] = 1e3 * mean_absolute(run, entry.log.position)
+        logs[name]["difference_mrad"] = 1e3 * mean_absolute(run, entry.simulated)
     return {
         "actuator": found.actuator.name,
         **evaluate.as_plain(found.fitted),
@@ -109,11 +107,7 @@ def as_plain(outcome: Outcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
 
 
 def _entries(found: Identification) -> list[Any]:
-    return [*found.fitted.logs, *(found.held_out.logs if found.held_out else ())]
-
-
-def _mae(a: Floats, b: Floats) -> float:
-    return float(np.mean(np.abs(a - b)))
+    return [*found.fitted.entries, *(found.held_out.entries if found.held_out else ())]
 
 
 def _parameters(found: Identification) -> str:

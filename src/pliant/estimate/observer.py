@@ -25,7 +25,7 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 
 
-class Motion(NamedTuple):
+class Derivatives(NamedTuple):
     """A motion and its derivatives, each of the shape of the positions given.
 
     Samples without enough history are NaN.
@@ -37,7 +37,7 @@ class Motion(NamedTuple):
     jerk: Floats
 
 
-def delayed_uio(q: Floats, dt: float) -> Motion:
+def delayed_uio(q: Floats, dt: float) -> Derivatives:
     """The delayed unknown-input observer of Trumić et al. 2022, run from zero.
 
     Entry k holds the estimates made with q[k], which belong to the sample k - 3. The first three
@@ -59,10 +59,10 @@ def delayed_uio(q: Floats, dt: float) -> Motion:
         if k >= 3:
             out[:, k] = x1, x2, x3, u
         x1, x2, x3 = x1 + dt * x2, x2 + dt * x3, b / dt**2 - 3.0 * x2 / dt - 2.0 * x3
-    return Motion(*out)
+    return Derivatives(*out)
 
 
-def savitzky_golay(q: Floats, dt: float, *, half_width: int = 50, degree: int = 5) -> Motion:
+def savitzky_golay(q: Floats, dt: float, *, half_width: int = 50, degree: int = 5) -> Derivatives:
     """Least-squares polynomials over 2 `half_width` + 1 samples, evaluated in their middle.
 
     Entry k belongs to sample k; it needs `half_width` samples on either side, and is NaN without.
@@ -86,12 +86,12 @@ def savitzky_golay(q: Floats, dt: float, *, half_width: int = 50, degree: int = 
     for order in range(4):
         full: Floats = signal.savgol_filter(q, width, degree, deriv=order, delta=dt, axis=0)
         out[order, half_width : len(q) - half_width] = full[half_width : len(q) - half_width]
-    return Motion(*out)
+    return Derivatives(*out)
 
 
 def kalman_jerk(
     q: Floats, dt: float, *, noise: float, jerk_walk: float, smooth: bool = False
-) -> Motion:
+) -> Derivatives:
     """A Kalman filter for which the jerk is a random walk.
 
     Entry k belongs to sample k, from q[0..k], or with `smooth` from the whole recording
@@ -130,7 +130,7 @@ def kalman_jerk(
     for k in range(len(q) - 2, -1, -1) if smooth else ():
         gains = np.asarray(np.linalg.inv(ahead[k + 1]) @ F @ P[k], np.float64)
         x[k] += gains.T @ (x[k + 1] - F @ x[k])
-    return Motion(*np.moveaxis(x, 1, 0).reshape(4, *q.shape))
+    return Derivatives(*np.moveaxis(x, 1, 0).reshape(4, *q.shape))
 
 
 def _jerk_model(dt: float, jerk_walk: float) -> tuple[Floats, Floats]:

@@ -25,7 +25,7 @@ from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
 from pliant.identify.result.identification import Identification, TimingFirst
-from pliant.identify.result.record_of import recorded
+from pliant.identify.result.record_of import with_record
 from pliant.identify.search.journal import Chapter, Journal
 from pliant.identify.search.progress import Progress
 from pliant.identify.search.refinement import refined
@@ -99,7 +99,7 @@ class Pipeline(Generic[LogT]):
         )
         kinship, others = rig.kinship(task.prior, logs) if task.prior else ([], [])
         doubts = _doubts(found, [*rig.mismatches(logs), *others])
-        return recorded(dataclasses.replace(found, doubts=doubts), kinship)
+        return with_record(dataclasses.replace(found, doubts=doubts), kinship)
 
     def _sampling(
         self, rig: Rig[LogT], logs: Sequence[LogT], space: Space

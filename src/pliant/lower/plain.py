@@ -1,5 +1,6 @@
-"""An assembled actuator's functions as plain Python: for a few calls, not for a simulation."""
+"""Choice of laws as plain Python: its functions, for a few calls, and what tells it from others."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -31,3 +32,16 @@ def _plain(
     names = {name: linker.function(source, name).name for name in source.functions}
     module = build(python(linker), f"python_{topology.name}", linker)
     return MappingProxyType({name: getattr(module, final) for name, final in names.items()})
+
+
+def fingerprint(topology: Physics, laws: Mapping[str, Physics]) -> int:
+    """A positive 60-bit integer, from the equations, parameters and state, not from comments."""
+    return _fingerprint(topology, tuple(laws.items()))
+
+
+@cache  # `attach` asks for every joint
+def _fingerprint(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> int:
+    source, linker = assembly(topology, dict(laws)), Linker()
+    for name in source.functions:
+        linker.function(source, name)
+    return int(hashlib.sha256(python(linker).encode()).hexdigest()[:15], 16)

@@ -9,7 +9,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.identify.fit import Identification
-from pliant.identify.problem.evaluation import LogError
+from pliant.identify.problem.evaluation import LogError, mean_absolute
 from pliant.identify.problem.hold_out import HOLD_OUT
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
@@ -94,18 +94,18 @@ def report_text(
 
 def entries(identification: Identification) -> list[LogError]:
     """All logs, those fitted first."""
-    held_out = identification.held_out.logs if identification.held_out else ()
-    return [*identification.fitted.logs, *held_out]
+    held_out = identification.held_out.entries if identification.held_out else ()
+    return [*identification.fitted.entries, *held_out]
 
 
 def own_verdict(identification: Identification) -> Verdict:
     """The errors of a fit, without what to compare them with."""
-    positions = [entry.log.position for entry in identification.fitted.logs]
+    positions = [entry.log.position for entry in identification.fitted.entries]
     out = identification.held_out
     return Verdict(
         fitted=identification.fitted.mae,
         held_out=None if out is None else out.mae,
-        unseen="" if out is None else f"{len(out.logs)} held-out logs",
+        unseen="" if out is None else f"{len(out.entries)} held-out logs",
         step=encoder_step(positions),
         motion=motion_range(positions),
     )
@@ -129,7 +129,7 @@ def titled(figure: Figure, title: str, caption: str, tag: str = "") -> dict[str,
 
 
 def _about(identification: Identification) -> str:
-    actuator, logs = identification.actuator, identification.fitted.logs
+    actuator, logs = identification.actuator, identification.fitted.entries
     laws = ", ".join(f"{law.name} ({port})" for port, law in actuator.laws.items())
     seconds = sum(float(entry.log.time[-1]) for entry in logs)
     return (
@@ -142,7 +142,7 @@ def _about(identification: Identification) -> str:
 def _plots(identification: Identification, runs: Mapping[str, Floats]) -> list[dict[str, Any]]:
     shown = entries(identification)
     half = reach(entry.residual for entry in shown)
-    seen = len(identification.fitted.logs)
+    seen = len(identification.fitted.entries)
     made: list[dict[str, Any]] = []
     for index, entry in enumerate(shown):
         log = entry.log
@@ -159,13 +159,13 @@ def _plots(identification: Identification, runs: Mapping[str, Floats]) -> list[d
 
 def _logs(identification: Identification, runs: Mapping[str, Floats]) -> Table:
     """Per log: error in the joint engine, in MuJoCo, and the difference of the two."""
-    fitted, out = identification.fitted.logs, identification.held_out
+    fitted, out = identification.fitted.entries, identification.held_out
     rows = [_log(entry, runs, "") for entry in fitted]
     total = len(rows)
     rows.append(_mean(fitted, runs, "mean of the logs fitted"))
     if out is not None:
-        rows += [_log(entry, runs, "held out") for entry in out.logs]
-        rows.append(_mean(out.logs, runs, "mean of the logs held out"))
+        rows += [_log(entry, runs, "held out") for entry in out.entries]
+        rows.append(_mean(out.entries, runs, "mean of the logs held out"))
     head = ["log", "trajectory", "gain", "load", "joint engine [mrad]"]
     if runs:
         head += ["MuJoCo [mrad]", "difference [mrad]"]
@@ -180,15 +180,17 @@ def _log(entry: LogError, runs: Mapping[str, Floats], tag: str) -> list[str | Ce
         f"{log.gain:g}",
         f"{log.mass:g} kg at {log.length:g} m",
         mrad(entry.mae),
-        mrad(None if run is None else _mae(run, log.position)),
-        apart(None if run is None else _mae(run, entry.simulated)),
+        mrad(None if run is None else mean_absolute(run, log.position)),
+        apart(None if run is None else mean_absolute(run, entry.simulated)),
     ]
 
 
 def _mean(logs: Sequence[LogError], runs: Mapping[str, Floats], title: str) -> list[str | Cell]:
     both = [(e, runs[e.log.name]) for e in logs if e.log.name in runs]
-    error = float(np.mean([_mae(run, e.log.position) for e, run in both])) if both else None
-    between = float(np.mean([_mae(run, e.simulated) for e, run in both])) if both else None
+    error = (
+        float(np.mean([mean_absolute(run, e.log.position) for e, run in both])) if both else None
+    )
+    between = float(np.mean([mean_absolute(run, e.simulated) for e, run in both])) if both else None
     mean = float(np.mean([entry.mae for entry in logs]))
     return [title, "", "", "", mrad(mean), mrad(error), apart(between)]
 
@@ -214,7 +216,7 @@ def _groups(identification: Identification) -> list[Table]:
 def _friction(identification: Identification) -> dict[str, Any]:
     """The diagram of the friction, with the operating points of the logs."""
     visited = _visited(identification)
-    speeds = [np.gradient(e.log.position, e.log.time) for e in identification.fitted.logs]
+    speeds = [np.gradient(e.log.position, e.log.time) for e in identification.fitted.entries]
     speed = usual_speed(np.concatenate(speeds))
     return friction(identification.actuator, reach_of(visited), speed, visited)
 
@@ -224,10 +226,6 @@ def _visited(identification: Identification) -> Floats:
     record = identification.actuator.identification
     supply = "measured" if record.get("supply") == "measured" else "nominal"
     engine = JointEngine(identification.actuator, settings=JointSettings(supply=supply))
-    runs = [engine.rollout(entry.log).torque[:, :2] for entry in identification.fitted.logs]
+    runs = [engine.rollout(entry.log).torque[:, :2] for entry in identification.fitted.entries]
     points = np.concatenate(runs)
     return points[np.isfinite(points).all(axis=1)]
-
-
-def _mae(a: Floats, b: Floats) -> float:
-    return float(np.mean(np.abs(a - b)))

@@ -23,7 +23,7 @@ from pathlib import Path
 from pliant.errors import PliantError, located
 from pliant.ports import FAMILIES, PARTS
 from pliant.subset.cost import check_functions
-from pliant.subset.declared import annotated, check_defined_once, global_names, number
+from pliant.subset.declared import annotated, check_defined_once, global_names, literal
 from pliant.subset.imports import MATH, PACKAGE, check_import, law_file
 from pliant.subset.kinds import BUILTINS, NUMBER, TRUTH, Kind, Named, Names, Signature
 from pliant.subset.syntax import check_syntax
@@ -38,7 +38,7 @@ __all__ = [
     "annotated",
     "check_source",
     "law_file",
-    "number",
+    "literal",
     "read",
 ]
 
@@ -100,7 +100,7 @@ def _add_constant(node: ast.Assign | ast.AnnAssign, names: Names) -> None:
     """Numbers and truths can be read; units and reductions are for others."""
     [name] = global_names(node)
     assert node.value is not None  # asked by the caller
-    if number(node.value) is not None:
+    if literal(node.value) is not None:
         names.constants[name] = NUMBER
     elif isinstance(node.value, ast.Constant) and isinstance(node.value.value, bool):
         names.constants[name] = TRUTH

@@ -35,20 +35,20 @@ def annotated(kind: ast.expr) -> list[object] | None:
     found: list[object] = []
     for part in rest:
         if isinstance(part, ast.Tuple):
-            numbers = [number(element) for element in part.elts]
+            numbers = [literal(element) for element in part.elts]
             if any(n is None for n in numbers):
                 return None
             found.append(tuple(numbers))
         elif isinstance(part, ast.Constant) and isinstance(part.value, str):
             found.append(part.value)
-        elif (value := number(part)) is not None:
+        elif (value := literal(part)) is not None:
             found.append(value)
         else:
             return None
     return found
 
 
-def number(node: ast.expr) -> float | None:
+def literal(node: ast.expr) -> float | None:
     """The value of a number, with a sign or without; None of anything else."""
     sign = 1.0
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
@@ -83,7 +83,7 @@ def is_declared(node: ast.stmt) -> bool:
             return False
         if node.value is None:
             return isinstance(node.annotation, ast.Name)
-        return annotated(node.annotation) is not None and number(node.value) is not None
+        return annotated(node.annotation) is not None and literal(node.value) is not None
     if not (isinstance(node, ast.Assign) and len(node.targets) == 1):
         return False
     target, value = node.targets[0], node.value
@@ -96,7 +96,7 @@ def is_declared(node: ast.stmt) -> bool:
             isinstance(value.value, str) and _UNIT.fullmatch(value.value) is not None
         )
     is_truth = isinstance(value, ast.Constant) and isinstance(value.value, bool)
-    return is_truth or (number(value) is not None and target.id not in _TRUTHS)
+    return is_truth or (literal(value) is not None and target.id not in _TRUTHS)
 
 
 def _is_reduction(node: ast.expr) -> bool:
@@ -106,7 +106,7 @@ def _is_reduction(node: ast.expr) -> bool:
     return all(
         isinstance(inner, ast.Dict)
         and all(_is_name(key) for key in inner.keys)
-        and all(_is_name(value) or number(value) is not None for value in inner.values)
+        and all(_is_name(value) or literal(value) is not None for value in inner.values)
         for inner in node.values
     )
 

@@ -3,7 +3,7 @@
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
-from pliant.lower.fingerprint import fingerprint
+from pliant.lower.plain import fingerprint
 
 PREFIX = "pliant."
 """An actuator called `x` is the plugin `pliant.x`."""

@@ -20,7 +20,13 @@ from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.compliant_truth import Truth
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.trumic2022.two_link_motion import ARM, FADE, Motion, measured, simulate
+from pliant.experiments.trumic2022.two_link_motion import (
+    ARM,
+    FADE,
+    TwoLinkMotion,
+    measured,
+    simulate,
+)
 from pliant.experiments.trumic2022.two_link_truth import Friction
 from pliant.io.encoder_log import EncoderLog
 
@@ -47,7 +53,7 @@ class Settings:
 
     draws: int = 10
     seed: Literal["held-out", "development"] = "held-out"
-    motion: Motion = field(default_factory=lambda: Motion(moving=60.0, duration=90.0))
+    motion: TwoLinkMotion = field(default_factory=lambda: TwoLinkMotion(moving=60.0, duration=90.0))
     friction: Friction = field(
         default_factory=lambda: Friction(coulomb=0.02, presliding=10.0, viscous=0.01)
     )

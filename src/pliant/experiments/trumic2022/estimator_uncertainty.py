@@ -18,7 +18,7 @@ from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.compliant_truth import Truth
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.trumic2022.two_link_motion import ARM, Motion, measured, simulate
+from pliant.experiments.trumic2022.two_link_motion import ARM, TwoLinkMotion, measured, simulate
 from pliant.experiments.trumic2022.two_link_truth import Friction, TwoLink
 from pliant.io.encoder_log import EncoderLog
 
@@ -42,7 +42,7 @@ class Settings:
 
     draws: int = 2
     seed: Literal["held-out", "development"] = "held-out"
-    motion: Motion = field(default_factory=lambda: Motion(moving=1e3, duration=45.0))
+    motion: TwoLinkMotion = field(default_factory=lambda: TwoLinkMotion(moving=1e3, duration=45.0))
     wrong: float = 0.2
     quantum: float = 2e-4
     friction: Friction = field(

@@ -24,7 +24,7 @@ DEVELOPMENT, HELD_OUT = 1, 2022
 
 
 @dataclass(frozen=True, kw_only=True)
-class Motion:
+class TwoLinkMotion:
     """Choices that the papers leave open.
 
     Attributes:
@@ -48,7 +48,9 @@ class Motion:
     dt: float = 0.005
 
 
-def motor_motion(motion: Motion, seed: Literal["held-out", "development"], number: int) -> Floats:
+def motor_motion(
+    motion: TwoLinkMotion, seed: Literal["held-out", "development"], number: int
+) -> Floats:
     """(2 SUBSTEPS (N - 1) + 1, 4) [rad] motors of draw `number` at every half step."""
     rng = np.random.default_rng([HELD_OUT if seed == "held-out" else DEVELOPMENT, 9, number])
     steps = 2 * SUBSTEPS * round(motion.duration / motion.dt)
@@ -71,7 +73,7 @@ def motor_motion(motion: Motion, seed: Literal["held-out", "development"], numbe
 
 
 def simulate(
-    motion: Motion, friction: Friction, seed: Literal["held-out", "development"], number: int
+    motion: TwoLinkMotion, friction: Friction, seed: Literal["held-out", "development"], number: int
 ) -> Truth:
     """The motion of the arm."""
     theta = motor_motion(motion, seed, number)

@@ -18,6 +18,11 @@ from pliant.io.robot_log import RobotLog
 from pliant.words import counted, mrad
 
 
+def mean_absolute(a: Floats, b: Floats) -> float:
+    """Mean absolute difference of two motions (N,), in their unit."""
+    return float(np.mean(np.abs(a - b)))
+
+
 @dataclass(frozen=True, eq=False)
 class TraceError(Generic[LogT]):
     """One joint in one log, simulated open loop from the first sample.
@@ -56,11 +61,6 @@ class Evaluation(Generic[LogT]):
 
     def __repr__(self) -> str:
         return f"<Evaluation: {mrad(self.mae)} mrad, {counted(len(self.entries), 'log')}>"
-
-    @property
-    def logs(self) -> tuple[TraceError[LogT], ...]:
-        """The entries, which are the logs where there is one joint."""
-        return self.entries
 
     @property
     def mae(self) -> float:
@@ -128,7 +128,7 @@ def compare(
     parts = zip(samples.per_block(samples.measured), samples.per_block(positions), strict=True)
     return Evaluation(
         tuple(
-            TraceError(log, joint, measured, part, float(np.mean(np.abs(part - measured))))
+            TraceError(log, joint, measured, part, mean_absolute(part, measured))
             for (log, joint), (measured, part) in zip(blocks, parts, strict=True)
         )
     )

@@ -12,7 +12,7 @@ from pliant.identify.result.identification import Identification
 from pliant.identify.result.record import FitRecord, PriorRecord
 
 
-def recorded(found: Identification[LogT], kinship: list[str]) -> Identification[LogT]:
+def with_record(found: Identification[LogT], kinship: list[str]) -> Identification[LogT]:
     """The same, with the record of each joint in its actuator.
 
     Args:

@@ -89,7 +89,7 @@ def run(
             accepted=job.version,
         )
     began = time.process_time()
-    found = identified(job, logs, known, checkpoint=checkpoint)
+    found = fitted_job(job, logs, known, checkpoint=checkpoint)
     if found.interrupted:
         raise KeyboardInterrupt
     return JobResult(
@@ -104,7 +104,7 @@ def run(
     )
 
 
-def identified(
+def fitted_job(
     job: FitJob[LogT],
     logs: Sequence[LogT],
     known: Sequence[JobResult],

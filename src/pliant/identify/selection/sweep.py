@@ -21,7 +21,7 @@ from pliant.identify.result.record import FitRecord
 from pliant.identify.search.state_file import Task
 from pliant.identify.selection.choice import Choice, Trial, take
 from pliant.identify.selection.finished_jobs import FinishedJobs, searches_of
-from pliant.identify.selection.fit_job import FitJob, identified
+from pliant.identify.selection.fit_job import FitJob, fitted_job
 from pliant.identify.selection.plan import Plan, candidate_tasks
 from pliant.identify.selection.workers import Place, here
 from pliant.io.log import Log
@@ -164,7 +164,7 @@ class Sweep(Generic[LogT]):
         known = [finished.results[job.name] for job in zeros]
         kept = finished.searches([job.name for job in jobs])
         every = [
-            identified(job, self.logs, known, name, checkpoint=kept.get(job.name)) for job in jobs
+            fitted_job(job, self.logs, known, name, checkpoint=kept.get(job.name)) for job in jobs
         ]
         found = min(every, key=lambda one: one.search.cost)
         mountings = jobs[0].zeros

@@ -11,8 +11,8 @@ from pliant.engines.mujoco import native
 from pliant.engines.mujoco.plugin import table
 from pliant.engines.mujoco.plugin.layout import layout
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX
-from pliant.lower.fingerprint import fingerprint
 from pliant.lower.kernel import compiled
+from pliant.lower.plain import fingerprint
 
 _NATIVE = Path(native.__file__).parent
 _SIGNATURES = {
