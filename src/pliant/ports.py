@@ -187,7 +187,7 @@ class Winding(Protocol):
 
 
 class Control(Protocol):
-    """The firmware: what the driver is told, from the goal and the measured motion."""
+    """The firmware: the driver's command, from the goal and the measured motion."""
 
     @staticmethod
     def start(q: Angle, p: Any) -> Any: ...

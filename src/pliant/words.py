@@ -9,7 +9,7 @@ HUGE = 1e6
 
 
 def number(value: float | None) -> str:
-    """Four significant figures; a dash for no number, "none" for a limit that is none."""
+    """Four significant figures; a dash for no number, "none" for no limit."""
     if value is None:
         return "–"
     if NO_LIMIT <= abs(value) < inf:

@@ -153,7 +153,7 @@ def test_parameters_at_their_bounds_are_warned_of(servo: Actuator, logs: list[Lo
 def test_one_mass_at_one_length_is_warned_of(servo: Actuator, logs: list[Log]) -> None:
     words = (
         "one mass at one length (0.3 kg, 0.1 m): torque constant and load-dependent friction "
-        "cannot be told apart"
+        "cannot be separated"
     )
     assert words in tried(servo, [logs[0], logs[2]]).warnings
     assert not [word for word in tried(servo, logs).warnings if word.startswith("one mass")]

@@ -36,7 +36,7 @@ class Physics:
 
     @property
     def remembers(self) -> bool:
-        """Whether it declares a state, be it an empty one."""
+        """Whether it declares a state, even an empty one."""
         return hasattr(self.module, "S")
 
     def __reduce__(self) -> tuple[object, ...]:

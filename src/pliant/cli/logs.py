@@ -1,4 +1,4 @@
-"""The logs of a command: read, told apart, and their findings said."""
+"""The logs of a command: read, named apart, and their findings printed."""
 
 import dataclasses
 from collections import Counter
@@ -15,7 +15,7 @@ from pliant.words import counted
 
 
 def read(paths: Sequence[Path], recording: LogOptions) -> list[Log]:
-    """The logs in files and folders; those of one name are told apart by their paths.
+    """The logs in files and folders; those of one name are named by their paths.
 
     Raises:
         PliantError: one cannot be used, or is given twice.

@@ -70,7 +70,7 @@ def fit_torque_characteristic(
         theta: (N, m) or (m,) [rad] the motors; one spring for each.
         law: of the family compliance, for every spring: "sinh_spring", "linear_spring", ...
         offsets: "angle", a zero error of the angle; "torque", one of the torque sensor.
-        branch: (N,) a number for each branch; by default the direction of q tells them apart.
+        branch: (N,) a number for each branch; by default they differ by the direction of q.
         refits: to resampled blocks, for the band.
         seed: of the resampling.
 
@@ -230,7 +230,9 @@ def _warnings(
     if not whole.converged:
         said.append("the search did not end by itself: more samples, or another law")
     if whole.weak < WEAK:
-        said.append("some parameters cannot be told apart from this recording; the stiffness can")
+        said.append(
+            "this recording does not determine all parameters; it does determine the stiffness"
+        )
     x = model.encode(whole.parameters)
     low, high = model.bounds()
     for name, value, least, most in zip(model.names, x, low, high, strict=True):

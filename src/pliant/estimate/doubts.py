@@ -39,7 +39,7 @@ DOUBTS = {
 
 
 EVENTS = core.CHANGED | core.REOPENED
-"""Flags that are told each time."""
+"""Flags that are reported each time."""
 
 
 def tell(numbers: Floats, names: Sequence[str], told: NDArray[np.int64], time: float) -> None:

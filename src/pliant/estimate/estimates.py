@@ -34,7 +34,7 @@ class Status(IntEnum):
     REJECTED = core.REJECTED
     """The torque fits no spring: a contact, perhaps. Not learned."""
     CANNOT_KNOW = core.CANNOT_KNOW
-    """Steady, and nothing was learned that tells the stiffness here; sigma is NaN."""
+    """Steady, and nothing was learned about the stiffness here; sigma is NaN."""
 
     @property
     def text(self) -> str:
@@ -51,7 +51,7 @@ class StiffnessChange:
         part: change of the joint's stiffness as a part of it, -0.28 for 28 % softer.
         std: standard deviation of that part [1].
         began: when the torque first stopped to fit [s].
-        told: when it was sure [s].
+        told: when it was certain [s].
     """
 
     joint: str

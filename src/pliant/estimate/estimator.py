@@ -84,7 +84,7 @@ class StiffnessEstimator:
         self._time: float | None = None
         self._clock = -dt
         self.changes: list[StiffnessChange] = []
-        """Every change of a spring that was told, in their order."""
+        """Every change of a spring that was detected, in order."""
         self._told = np.zeros(dynamics.n, np.int64)
         self._told_speeds: set[int] = set()
         self._speeds: SpeedComparison | None = None

@@ -1,6 +1,6 @@
 """Effect of errors in the rigid-body model on the stiffness, tried on a recording.
 
-Encoders tell no mass: a robot that is 20 % too heavy on paper has springs that are 20 % too stiff,
+Encoders carry no information on mass: a robot that is 20 % too heavy on paper has springs that are 20 % too stiff,
 with a residual as small as before. So the recording is estimated again with models that are wrong
 by a stated part, in one kind of number of all bodies at a time:
 

@@ -53,7 +53,7 @@ class StiffnessRun:
         names, joints: of the robot, in its order.
         log: the recording.
         estimate: (N, n) estimates.
-        lag: [s] how long ago that is which is learned from; sigma has no lag.
+        lag: [s] age of the sample being learned from; sigma has no lag.
         settings: how it learned.
         changes: of springs, in their order.
         warnings: what speaks against it, one sentence each.

@@ -19,7 +19,7 @@ class EstimatorSettings:
             spring. Costs nothing where there is none.
         coulomb_speed: over which the sign of the speed is rounded [rad/s].
         steady_speed: of the link, below which nothing is learned [rad/s]. At reversals, at rest and
-            in co-contraction the data do not tell the springs apart.
+            in co-contraction the data cannot separate the springs.
         gate: residuals beyond this many standard deviations [1] are a contact and not learned; 0 turns
             it off.
         patience: time [s] for which residuals may be rejected; after it the gate opens, and what was
@@ -32,7 +32,7 @@ class EstimatorSettings:
             1e4 extrapolates far better; without noise it is what limits accuracy.
         warn_leverage, warn_skew, warn_misfit: beyond which a warning is given: leverage; skew
             between encoders [s]; the lasting residual as a part of the torque.
-        warn_change: the smallest change of a spring, as a part of it [1], that is told and made up for.
+        warn_change: the smallest change of a spring, as a fraction of it [1], that is reported and corrected.
     """
 
     boxes: int = 4

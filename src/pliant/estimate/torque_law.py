@@ -28,7 +28,7 @@ LONGEST = 1000
 FEWEST = 5
 """Samples per parameter, below which nothing is fitted."""
 WEAK = 1e-6
-"""Ratio of singular values of the scaled Jacobian, below which parameters cannot be told apart."""
+"""Ratio of singular values of the scaled Jacobian, below which parameters cannot be separated."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -80,7 +80,7 @@ def fit(
         logs: to fit, but for those that `task` holds out. held_out: more to judge by.
         name: of the new actuator.
         report: called after every generation, and every step of the polishing.
-        note: called with what is known before the search, in words: what the logs cannot tell, and
+        note: called with what is known before the search, in words: what the logs leave open, and
             what timing and supply come to by themselves.
         checkpoint: file in which the search keeps what it has done. If it stands there already,
             from the same task, the search continues; the result is the same as of one run. It is

@@ -1,6 +1,6 @@
 """The one pipeline for a joint on a bench and for a robot: logs in, actuators out.
 
-1. lay out the logs; say what they cannot tell
+1. lay out the logs; say what they leave open
 2. when commands acted, and the zero of each mounting, where these are asked for
 3. weigh the prior, if there is one
 4. search, stage by stage: timing and supply first, then all parameters, at a coarser step
@@ -37,7 +37,7 @@ Report = Callable[[Progress], None]
 
 @dataclass(frozen=True, eq=False)
 class Pipeline(Generic[LogT]):
-    """One task, where it notes its work, and whom it tells.
+    """One task, with the journal of its work and the listeners of its progress.
 
     Attributes:
         task: what is to be fitted. journal: what it finds there is not done again.

@@ -79,7 +79,7 @@ def model_elements(path: Path) -> Iterator[tuple[Path, ET.Element]]:
 
 
 def check_numbers(root: ET.Element) -> None:
-    """Refuse numbers that are none, and numbers of parts that no computer can hold.
+    """Refuse numbers that are not finite, and counts of parts that no computer can hold.
 
     Raises:
         PliantError: with the element and its name.

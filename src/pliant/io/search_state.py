@@ -38,6 +38,6 @@ def check_search(finished: Any, begun: Any, descents: Any) -> None:
     """Refuse parts of a search that are not of their form.
 
     Raises:
-        PliantError: for the first number that is none, with its place.
+        PliantError: for the first number that is not finite, with its place.
     """
     validated(_Search, {"finished": finished, "begun": begun, "descents": descents})

@@ -13,7 +13,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class Strict(BaseModel):
-    """A form of which every key is known and every number finite; nothing is converted."""
+    """A form with known keys and finite numbers only; nothing is converted."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 

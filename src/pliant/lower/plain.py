@@ -1,4 +1,4 @@
-"""Choice of laws as plain Python: its functions, for a few calls, and what tells it from others."""
+"""Choice of laws as plain Python: its functions, for a few calls, and its fingerprint."""
 
 import hashlib
 from collections.abc import Callable, Mapping

@@ -19,7 +19,7 @@ def meaning(symbol: str) -> str:
 
 
 def unit_of(entry: Number) -> str:
-    """The unit of a parameter; nothing for a plain number, and for a limit that is none."""
+    """The unit of a parameter; nothing for a plain number, or for no limit."""
     return "" if number(entry.value) == "none" else unit(entry.unit)
 
 
@@ -58,7 +58,7 @@ def at_bounds(identification: Identification) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Said:
-    """A doubt of which there is only the sentence."""
+    """A doubt of an older file, of which only the sentence is known."""
 
     text: str
     kind: str = "said"

@@ -43,7 +43,7 @@ def load_urdf(
 
     Args:
         path: the file. timestep: [s]; without it the file's own, or Gazebo's 1 ms.
-        strict: refuse a file of which something would be left out or read as something else.
+        strict: refuse a file if any of it would be left out or read as something else.
 
     Returns:
         The spec, to be compiled, and what was set.

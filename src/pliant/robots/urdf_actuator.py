@@ -69,7 +69,7 @@ _GAINS = {"P": "k_p", "I": "k_i", "D": "k_d"}
 _LAWS = {"hardstop": "hard_stop", "hayward": "hayward_armstrong"}
 """Choice of a tag to the law's name, where it is another."""
 STICK = 0.5
-"""Stick zone of the friction model "hayward", of which no source says how large it is."""
+"""Stick zone of the friction model "hayward"; no source gives its size."""
 STOP = 10.0
 """Stiffness of a hard stop over the spring's at its limit (compliant_actuators: 0.2)."""
 

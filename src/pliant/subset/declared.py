@@ -75,7 +75,7 @@ def is_docstring(node: ast.stmt) -> bool:
 
 
 def is_declared(node: ast.stmt) -> bool:
-    """A port (`motor: Motor`), a number, be it with a unit, or what a family asks of its laws."""
+    """A port (`motor: Motor`), a number with or without a unit, or what a family asks of its laws."""
     if isinstance(node, ast.AnnAssign):
         if not (isinstance(node.target, ast.Name) and node.simple):
             return False

@@ -51,7 +51,7 @@ def load_model(path: str | Path, *, replace: bool = False) -> tuple[mujoco.MjSpe
 
     Raises:
         PliantError: the file cannot be read, has a document type, names an unknown actuator, gives
-            a parameter that is none, or is refused by MuJoCo.
+            a parameter that does not exist, or is refused by MuJoCo.
     """
     path = as_path(path, "a model file: *.xml, *.urdf")
     with located(path):

@@ -1,4 +1,4 @@
-"""A spring that has changed: told from noise and from a contact, and what was learned made fit for it.
+"""Detection of a changed spring, as against noise and contacts, and adaptation of what was learned.
 
 While the residual is larger than noise (Page's statistic is above zero) it is held against what may
 have made it, each with one unknown size:
@@ -6,7 +6,7 @@ have made it, each with one unknown size:
     both springs, or one of them, softer or stiffer     e = part * torque of the spring, as learned
     a contact, or the friction of the link              e = size * 1, speed, or sign of the speed
 
-A change is told once one of the first explains the residual and none of the others does. What was
+A change is detected once one of the first explains the residual and none of the others does. What was
 learned is then multiplied by it, and counts for little beside what comes.
 """
 
@@ -59,7 +59,7 @@ from pliant.estimate.core.state import (
 from pliant.estimate.core.triangle import variance
 
 ORDINARY = 2.0
-"""Squared residual over its variance that Page's statistic is lowered by; noise has 1."""
+"""Drift of Page's statistic, a squared residual over its variance; noise has 1."""
 MOST = 6.0
 """Most that one sample adds to the doubt: a change shows by lasting, not by size."""
 MEMORY = 0.5
@@ -67,7 +67,7 @@ MEMORY = 0.5
 BEYOND = 20.0
 """Squared residual over its variance, which noise never has: what was summed before is dropped."""
 EVIDENCE = 0.4
-"""[s] The shortest that a change is told from; a knock is over by then."""
+"""[s] Shortest evidence of a change; a knock is over by then."""
 FADE = 2.0
 """[s] Over which evidence fades: what began as something else may be a change by now."""
 SIGNIFICANT = 4.0
@@ -75,24 +75,24 @@ SIGNIFICANT = 4.0
 EXPLAINED = 0.85
 """Least fraction of the residual beyond noise that a change explains."""
 ALIKE = 0.5
-"""Windows after which noise is another: one over the sum of a kernel's squares is about that."""
+"""Windows after which noise is independent: about one over the sum of a kernel's squares."""
 SWINGING = 0.01
 """Least fraction of the residual that a change explains without a constant torque."""
 BETTER = 3.0
-"""Times by which the residual must be explained better than by a contact."""
+"""Factor by which a change must explain the residual better than a contact does."""
 WITHIN_MISFIT = 3.0
-"""Times what no spring explains anyway: smaller changes are not told from that."""
+"""Smallest change, in multiples of what no spring explains anyway."""
 SOFTEST = 0.1
 """Least fraction of a spring that is left after a change: none reverses its sign."""
 KEPT = 5.0
-"""Windows of samples that all of the old counts for after a change: its form is likely still good."""
+"""Weight of all old samples after a change, in windows: the old form is likely still good."""
 
 
 @inlined
 def watch(
     s: State, o: Options, i: int, row: Array, error: float, spread: float, speed: float
 ) -> None:
-    """One equation into the sums; where they tell a change, it is noted in the output and made.
+    """Add one equation to the sums; where they show a change, note it in the output and adapt.
 
     Seven parameters: one equation is all of them.
     """

@@ -114,7 +114,7 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
 def _refused(s: State, o: Options, i: int, square: float) -> bool:
     """Whether the sample is held back as a contact.
 
-    What never ends is none: rejected time ages what was learned, and after `patience` of it nearly
+    No contact lasts for ever: rejected time ages what was learned, and after `patience` of it nearly
     all of it is given up.
     """
     m = s.memory[i]

@@ -43,7 +43,7 @@ LIKELY = 3.0
 
 @inlined
 def note_residual(s: State, i: int, error: float) -> None:
-    """The newest residual, or that there is none, beside those of one and two kernels before."""
+    """Compare the newest residual, if there is one, with those of one and two kernels before."""
     line, m = s.residuals[i], s.memory[i]
     two = len(line)
     at = s.counts[SEEN] % two

@@ -49,7 +49,7 @@ from pliant.estimate.core.triangle import variance
 SIGNIFICANT = 5.0
 """Standard deviations."""
 LONG = 3.0
-"""[s] Of rejected samples: few contacts are that long, and then it should be known."""
+"""[s] Longest rejection without a warning: few contacts last longer."""
 LEAST = 0.1
 """Lowest noise assumed, as a fraction of the torque floor."""
 

@@ -13,7 +13,7 @@ from pliant.errors import PliantError
 from pliant.experiments.support.benches import empty
 
 SECTIONS = {"pelvis": None, "torso": "pelvis", "arms": "torso", "legs": "pelvis", "wheels": "legs"}
-"""Name to the one that it hangs on."""
+"""Name to the section that it is attached to."""
 POSTURES = ("initial", "spider", "mammal")
 FLOATING = "base"
 CORNERS = {
@@ -83,7 +83,7 @@ def robot(wanted: Iterable[str], *, grounded: bool, timestep: float) -> mujoco.M
         raise PliantError(
             "a robot without its pelvis is nothing",
             field="sections",
-            accepted="pelvis, and what hangs on it",
+            accepted="pelvis, and what is attached to it",
         )
     spec = empty(timestep)
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC

@@ -30,7 +30,7 @@ def ambiguities(
             "one load",
             ("motor.k_t",),
             f"one mass at one length ({mass:g} kg, {length:g} m): torque constant and "
-            "load-dependent friction cannot be told apart",
+            "load-dependent friction cannot be separated",
         )
     torque = sorted(searched & {"motor.k_t", "motor.R"})
     by_voltage = "motor" in actuator.laws and actuator.laws["motor"].name == "dc_voltage"
@@ -46,7 +46,7 @@ def ambiguities(
         yield Doubt(
             "scale alike",
             ("control.gain", torque[0]),
-            f"control.gain and {torque[0]} scale the torque alike: they are told apart only where "
+            f"control.gain and {torque[0]} scale the torque alike: they can be separated only where "
             "the command is at its limit",
         )
     if len({log.gain for log in logs}) == 1 and "control.kp" in actuator.fields:

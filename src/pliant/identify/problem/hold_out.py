@@ -25,7 +25,7 @@ ROBOT_HOLD_OUT: Keys[RobotLog] = {
     "log": lambda log: log.name,
     "motion": lambda log: re.sub(r"[ _.-]*\d+$", "", log.name) or log.name,
 }
-"""Groups of a robot's logs; repetitions of a motion are told by a number at the end of the name."""
+"""Groups of a robot's logs; repetitions of a motion differ by a number at the end of the name."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,7 +45,7 @@ def rezeroed(logs: Sequence[Log], zeros: Iterable[tuple[Sequence[int], float]]) 
 
 
 def rezeroed_by(logs: Sequence[Log], zero_by: str | None, zeros: Mapping[str, float]) -> list[Log]:
-    """The same by the names of mountings; those of which no zero is known stay as they are."""
+    """The same by the names of mountings; those without a known zero stay as they are."""
     if zero_by is None or not zeros:
         return list(logs)
     key = MOUNTINGS[zero_by]

@@ -4,7 +4,7 @@ A recording loop reads and writes one after the other: the goal that stands besi
 act from then on, only after the next reading, or since the one before; and a position may be older
 than the time beside it. One sample (5 ms) of that, taken wrongly, goes into damping and friction.
 
-The age of a position cannot be told from a command delay by any open-loop fit: only their sum
+No open-loop fit can separate the age of a position from a command delay: only their sum
 shifts the motion. So the age is given, where it is known, and the delay that is fitted is the
 actuator's.
 """

@@ -119,7 +119,7 @@ class FitTask(Generic[LogT]):
 
 
 def fit_task(rig: Rig[LogT], options: FitOptions) -> FitTask[LogT]:
-    """The task of some options; names alone stand for names of which nothing more is said."""
+    """The task of some options; a list of names is a mapping to defaults."""
     for name in options:
         if name not in FitOptions.__annotations__:
             raise PliantError(

@@ -52,7 +52,7 @@ class Identification(Generic[LogT]):
         fitted, held_out: errors of `rig`, simulated anew.
         searches: what each stage of the search came to; a joint's only stage is "".
         seconds, steps: time [s] and integration steps of all of it.
-        before: what no fit to these logs can tell. doubts: these, and what the result leaves open.
+        before: what no fit to these logs can determine. doubts: these, and what the result leaves open.
         timing: timing and supply first, in each stage that had any.
         weighing, moved: how strongly a prior pulled, and how far its numbers moved, the farthest
             first; None and empty without one.

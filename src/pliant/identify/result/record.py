@@ -55,7 +55,7 @@ class FitRecord(BaseModel):
         prior: where there was one. first: timing and supply by themselves.
         samplings_mrad: convention to its error in a quick search.
         intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
-        beforehand, open: what the logs cannot tell, known before the fit and after.
+        beforehand, open: what the logs do not determine, known before the fit and after.
         chosen_by, chosen_among: how the model was chosen. zeros: mounting to its zero [rad].
     """
 

@@ -51,8 +51,7 @@ def _of_joint(
         yield Doubt(
             "short stroke",
             friction,
-            f"{joint} moves by {stroke:.2g} rad at most: what its friction is at other speeds "
-            "cannot be told",
+            f"{joint} moves by {stroke:.2g} rad at most: its friction at other speeds is not known",
         )
     always = all(log.enabled[:, log.column(joint)].all() for log in logs)
     voltage = "motor" in actuator.laws and actuator.laws["motor"].name == "dc_voltage"

@@ -8,7 +8,7 @@ each step solved within the bounds), in a form that suits rollouts:
     2. for several dampings l at once, p = argmin |W^½ (r + J p)|² + l |p|² with u + p in the cube
     3. all these in one batch; the best by the cost itself is taken, and its damping
 
-Sums over samples leave out BLAS: their order, and so the result, does not hang on its threads.
+Sums over samples leave out BLAS: their order, and so the result, does not depend on its threads.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ a step begins to stick or does not."""
 DAMPING = 1e-3
 """First damping, in units of the mean curvature."""
 TRIALS = 10.0 ** np.arange(-2, 3)
-"""Dampings that are tried at once, in units of that which was best before."""
+"""Dampings tried at once, in units of the one that was best before."""
 BEYOND = 1e5
 """Factor to dampings not tried yet, where none of those tried was better."""
 LOOSE, STIFF = 1e-8, 1e4

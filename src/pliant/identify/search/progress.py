@@ -28,7 +28,7 @@ class Countdown:
 
     Args:
         planned: kind of work to candidates.
-        report: who is told.
+        report: called with the progress.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """A file that an interrupted piece of work leaves, so that the same work continues.
 
-Plain JSON, written whole. It says of which task it is, and is refused by any other.
+Plain JSON, written whole. It names its task, and is refused by any other.
 """
 
 import hashlib

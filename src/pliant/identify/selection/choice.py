@@ -162,7 +162,7 @@ def candidate_rigs(
 
 
 def names_of(rigs: Sequence[Rig[LogT]]) -> list[str]:
-    """Names that tell candidates apart: the friction model, and laws that not all of them have.
+    """Names of the candidates by their differences: the friction model, and laws that not all of them have.
 
     Raises:
         PliantError: two are the same.

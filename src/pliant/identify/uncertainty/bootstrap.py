@@ -73,7 +73,7 @@ class Uncertainty:
             what the parameters explain. NaN with a single group of logs.
         widened: (D,) factors by which the intervals were widened for what straight slopes and few
             blocks hide.
-        doubts: what the data cannot tell.
+        doubts: what the data leave open.
     """
 
     space: Space

@@ -1,4 +1,4 @@
-"""Parameters that the data cannot tell, alone or from each other."""
+"""Parameters that the data do not determine, alone or in combination."""
 
 import numpy as np
 

@@ -94,7 +94,7 @@ _TRN_JOINT = int(mujoco.mjtTrn.mjTRN_JOINT)
 _SLIDE, _HINGE = int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)
 _DYN_USER = int(mujoco.mjtDyn.mjDYN_USER)
 LARGEST = 1e300
-"""A parameter beyond it is none."""
+"""Largest size of a parameter."""
 _LEAST_GRIP, _MOST_GRIP = 1.0, 1e9
 
 
