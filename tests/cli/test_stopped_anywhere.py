@@ -1,6 +1,6 @@
 """kill -9 and Ctrl-C at any moment of a long command: files are whole, and again gives the same.
 
-Once each; PLIANT_STOPS=20 for as many as that.
+Once each; PLIANT_STOPS=20 for as many as that, four of each in a row before a run is left alone.
 """
 
 import json
@@ -15,94 +15,147 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
 from pliant.io.robot_log import write_robot_log
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "tests" / "estimate")]
 pytestmark = pytest.mark.slow
 
 STOPS = int(os.environ.get("PLIANT_STOPS", "1"))
-ARM = Path(__file__).parents[2] / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
+IN_A_ROW = 4
+ARM = ROOT / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 LOGS = [str(p) for p in example_logs() if p.stem.endswith(("10h28m32", "10h29m04"))]
 SHORT = ["--starts", "1", "--generations", "6", "--rounds", "0", "--overwrite"]
-TIMES = {"date", "seconds", "cpu", "cpu_seconds", "evaluations", "steps"}
-"""Fields that depend on the clock, and on how often a fit was begun."""
-Words = Callable[[Path], list[str]]
+TIMES = set("date seconds cpu cpu_seconds took evaluations steps files output report".split())
+"""Fields that depend on the clock, on how often a fit was begun, or on the folder."""
+COMMANDS: dict[str, Callable[[Path, Path], list[str]]] = {}
+"""Name to the words of a command that reads from the first folder and writes to the second."""
 
 
-def identify(folder: Path) -> list[str]:
+def command(words: Callable[[Path, Path], list[str]]) -> Callable[[Path, Path], list[str]]:
+    COMMANDS[words.__name__.replace("_", "-")] = words
+    return words
+
+
+@command
+def identify(_: Path, folder: Path) -> list[str]:
     report = ["--report", str(folder / "a.html")]
     actuator = ["--actuator", "xl330_bam_m1", "--output", str(folder / "a.toml")]
-    return ["identify", *LOGS, *actuator, *SHORT, *report, "--no-intervals"]
+    return [*LOGS, *actuator, *SHORT, *report, "--no-intervals"]
 
 
-def choose(folder: Path) -> list[str]:
+@command
+def choose(_: Path, folder: Path) -> list[str]:
     models = ["--actuator", "xl330_bam_m1", "--model", "m1", "--model", "m2", "--plain"]
-    searched = ["--starts", "1", "--overwrite"]
-    return ["choose", *LOGS, *models, *searched, "--output", str(folder / "a.toml")]
+    searched = ["--starts", "1", "--overwrite", "--no-intervals"]
+    return [*LOGS, *models, *searched, "--output", str(folder / "a.toml")]
 
 
-@pytest.fixture(scope="session")
-def arm_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@command
+def identify_robot(given: Path, folder: Path) -> list[str]:
+    joints = ["--attach", "R1=mx106_bam_m4", "--attach", "R2=mx64_bam_m4"]
+    held = ["--fix", "*.friction.*", "--fix", "*.control.*", "--no-intervals"]
+    return [str(ARM), str(given / "runs"), *joints, *held, *SHORT, "--output", str(folder / "arm")]
+
+
+@command
+def evaluate(_: Path, __: Path) -> list[str]:
+    return ["xl330_bam_m6", *LOGS]
+
+
+@command
+def demo(_: Path, folder: Path) -> list[str]:
+    return ["--quick", "--output-dir", str(folder)]
+
+
+@command
+def reproduce(_: Path, folder: Path) -> list[str]:
+    return ["qbmove_stiffness", "--output", str(folder)]
+
+
+@command
+def simulate(_: Path, folder: Path) -> list[str]:
+    joints = ["--attach", "shoulder=mx106_bam_m4,elbow=xl330_bam_m6", "--goal", "shoulder=0.5"]
+    moved = [*joints, "--duration", "20", "--overwrite", "--output", str(folder / "a.csv")]
+    return [str(ROOT / "examples" / "arm.xml"), *moved]
+
+
+@command
+def stiffness(given: Path, folder: Path) -> list[str]:
+    written = ["--overwrite", "--output", str(folder / "a.csv"), "--report", str(folder / "a.html")]
+    return [str(given / "run.csv"), "--robot", str(given / "arm.xml"), *written]
+
+
+@command
+def characterise(given: Path, folder: Path) -> list[str]:
+    fitted = ["--theta", "0.3,-0.3", "--refits", "20", "--overwrite"]
+    written = ["--output", str(folder / "a.toml"), "--report", str(folder / "a.html")]
+    return [str(given / "torque.csv"), *fitted, *written]
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the commands read."""
+    import truth
     from arm_recordings import record
 
-    runs = tmp_path_factory.mktemp("runs")
+    folder = tmp_path_factory.mktemp("given")
     servos = {"R1": load_actuator("mx106_bam_m4"), "R2": load_actuator("mx64_bam_m4")}
-    write_robot_log(record(ARM, servos, "fast", seconds=1.0), runs / "fast.csv")
-    return runs
-
-
-@pytest.fixture(params=["identify", "choose", "identify-robot"])
-def words(request: pytest.FixtureRequest) -> Words:
-    if request.param != "identify-robot":
-        return {"identify": identify, "choose": choose}[request.param]
-    runs = request.getfixturevalue("arm_runs")
-
-    def robot(folder: Path) -> list[str]:
-        joints = ["--attach", "R1=mx106_bam_m4", "--attach", "R2=mx64_bam_m4"]
-        held = ["--fix", "*.friction.*", "--fix", "*.control.*", "--no-intervals"]
-        return [
-            "identify-robot",
-            str(ARM),
-            str(runs),
-            *joints,
-            *held,
-            *SHORT,
-            "--output",
-            str(folder / "arm"),
-        ]
-
-    return robot
+    (folder / "runs").mkdir()
+    write_robot_log(record(ARM, servos, "fast", seconds=1.0), folder / "runs" / "fast.csv")
+    (folder / "arm.xml").write_text(truth.ARM)
+    (folder / "run.csv").write_text(truth.as_csv(truth.simulated(4.0, quantum=2e-4)))
+    q = np.linspace(-0.3, 0.3, 80)
+    tau = 0.02 * (np.sinh(6.0 * (q - 0.3)) + np.sinh(6.0 * (q + 0.3)))
+    np.savetxt(folder / "torque.csv", np.c_[q, tau], "%.9g", ",", header="q,tau", comments="")
+    return folder
 
 
 def started(words: list[str]) -> subprocess.Popen[str]:
     def hear() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    command = [sys.executable, "-m", "pliant.cli", *words]
+    program = [sys.executable, "-m", "pliant.cli", *words, "--json"]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, text=True, preexec_fn=hear, **pipes)  # noqa: PLW1509
+    return subprocess.Popen(program, text=True, preexec_fn=hear, **pipes)  # noqa: PLW1509
+
+
+def finished(words: list[str]) -> Any:
+    """What a run says that is left alone."""
+    process = started(words)
+    out, err = process.communicate(timeout=600)
+    assert process.returncode == 0, err
+    return timeless(json.loads(out))
 
 
 def results(folder: Path) -> dict[str, Any]:
     """Every file, read as what it is: half of one would not be."""
-    found: dict[str, Any] = {}
-    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-        name = str(path.relative_to(folder))
-        text = path.read_text("utf-8")
-        if path.suffix == ".toml":
-            load_actuator(path)
-            found[name] = timeless(tomllib.loads(text))
-        elif path.suffix == ".html":
-            assert text.endswith("</html>\n"), name
-            found[name] = None
-        elif not path.name.startswith("."):  # drafts and locks are no results
+    files = [p for p in folder.rglob("*") if p.is_file() and p.suffix != ".lock"]
+    return {str(path.relative_to(folder)): read(path) for path in sorted(files)}
+
+
+def read(path: Path) -> Any:
+    if path.suffix == ".png":
+        assert path.read_bytes().endswith(b"IEND\xaeB`\x82"), path
+        return None
+    text = path.read_text("utf-8")
+    match path.suffix:
+        case ".toml":
+            return timeless(tomllib.loads(text))
+        case ".html":
+            assert text.endswith("</html>\n"), path
+            return None
+        case ".csv":
+            assert text.endswith("\n"), path
+            return text
+        case _:
             json.loads(text)
-            found[name] = None
-    return found
+            return None
 
 
 def timeless(values: Any) -> Any:
@@ -111,27 +164,34 @@ def timeless(values: Any) -> Any:
     return [timeless(v) for v in values] if isinstance(values, list) else values
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["kill", "ctrl-c"])
-def test_stopped_anywhere(tmp_path: Path, words: Words, how: signal.Signals) -> None:
-    whole = started(words(tmp_path / "whole"))
+def stopped(words: list[str], how: signal.Signals, after: float) -> None:
+    process = started(words)
+    time.sleep(after)
+    process.send_signal(how)
+    _, err = process.communicate(timeout=100)
+    assert process.returncode in {0, 130, -how}, err
+    assert "Traceback" not in err or process.returncode == -how, err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_stopped_anywhere(tmp_path: Path, given: Path, name: str) -> None:
+    def words(folder: Path) -> list[str]:
+        return [name, *COMMANDS[name](given, folder)]
+
+    if STOPS > 1:
+        finished(words(tmp_path / "first"))  # compiles what is not in the cache
     began = time.monotonic()
-    _, err = whole.communicate(timeout=400)
+    said = finished(words(tmp_path / "whole"))
     seconds = time.monotonic() - began
-    assert whole.returncode == 0, err
     expected = results(tmp_path / "whole")
-    assert expected
-    moments = random.Random(how)
-    for k in range(STOPS):
+    assert expected or name == "evaluate"
+    moments = random.Random(name)
+    for k in range(0, STOPS, IN_A_ROW):
         folder = tmp_path / f"stopped_{k}"
-        process = started(words(folder))
-        time.sleep(moments.uniform(0.2, 1.0) * seconds)
-        process.send_signal(how)
-        _, err = process.communicate(timeout=100)
-        assert process.returncode in {0, 130, -how}, err
-        assert "Traceback" not in err or process.returncode == -how, err
-        if folder.exists():
+        ways = [signal.SIGKILL, signal.SIGINT] * min(IN_A_ROW, STOPS - k)
+        for how in moments.sample(ways, len(ways)):
+            stopped(words(folder), how, moments.uniform(0.1, 1.0) * seconds)
             results(folder)
-        again = started(words(folder))
-        _, err = again.communicate(timeout=400)
-        assert again.returncode == 0, err
+        assert finished(words(folder)) == said
         assert results(folder) == expected
+        assert not list(folder.rglob(".*"))

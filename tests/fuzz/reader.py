@@ -77,7 +77,13 @@ def loaded(load: Callable[[Path], Any], path: Path) -> dict[str, Any]:
     try:
         load(path)
     except PliantError as error:
-        return {"loads": False, "said": str(error), "file": error.file, "kind": "PliantError"}
+        return {
+            "loads": False,
+            "said": str(error),
+            "file": error.file,
+            "field": error.field,
+            "kind": "PliantError",
+        }
     except Exception as error:  # noqa: BLE001 - that is what is looked for
         return {
             "loads": False,

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import selectors
 import shutil
 import subprocess
@@ -20,6 +21,8 @@ from .seeds import ROOT, good_files
 
 SLOWEST, LARGEST, LONGEST = 10.0, 2 * 2**30, 8000
 """[s] of the processor, [bytes] and [characters] that a file may cost."""
+WHOLE = re.compile(r"\bline \d+")
+"""Words of a message about a place, or about a file as a whole."""
 PATIENCE = 120.0
 """[s] On the clock, after which a reader is taken to have stopped: the machine may be busy."""
 
@@ -136,6 +139,8 @@ def _wrong(answer: dict[str, Any], name: str) -> str:
         return f"raised {answer['kind']}: {said}"
     if not answer["loads"] and not (answer["file"] or "").strip():
         return f"names no file: {said[:300]}"
+    if not answer["loads"] and not (answer["field"] or WHOLE.search(said)):
+        return f"names no place: {said[:300]}"
     if answer.get("error") is not None:
         return f"check failed: {answer['error'][:600]}"
     if "unexpected" in said[:60] or "Traceback" in check:

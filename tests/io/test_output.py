@@ -112,7 +112,7 @@ def test_an_interrupt_leaves_the_old_file(
     if where == "before it is renamed":
         monkeypatch.setattr(Path, "replace", stop)
     else:
-        monkeypatch.setattr(Path, "chmod", stop)
+        monkeypatch.setattr(os, "fchmod", stop)
     with pytest.raises(KeyboardInterrupt):
         write_whole(path, "new")
     assert path.read_text() == "old"
@@ -148,6 +148,9 @@ def test_what_is_written_is_all_that_is_asked_of_the_disk(
 
             def __exit__(self, *_: object) -> None:
                 file.close()
+
+            def flush(self) -> None:
+                file.flush()
 
             def write(self, data: bytes) -> int:
                 asked.append(len(data))
@@ -206,6 +209,44 @@ def test_an_output_belongs_to_one_process_until_it_ends(tmp_path: Path) -> None:
         check_output(path)
         check_output(path)
     assert [p.name for p in tmp_path.iterdir()] == ["link"]
+
+
+def test_locks_of_killed_processes_are_cleared_by_the_next_one_in_the_folder(
+    tmp_path: Path,
+) -> None:
+    others = [tmp_path / "b.toml", tmp_path / "c.toml"]
+    holders = [
+        subprocess.Popen([sys.executable, "-c", HOLDER, str(path)], stdout=-1, text=True)
+        for path in others
+    ]
+    for holder in holders:
+        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    (tmp_path / ".poetry.lock").write_text("not ours")
+    holders[0].kill()
+    holders[0].communicate()
+    assert len(list(tmp_path.iterdir())) == 3
+    with outputs_held():
+        check_output(tmp_path / "a.toml")
+        names = {path.name for path in tmp_path.iterdir()}
+        assert names == {".a.toml.lock", ".c.toml.lock", ".poetry.lock"}
+        assert "is being written" in refusal(others[1])
+        check_output(others[0])
+    holders[1].kill()
+    holders[1].communicate()
+
+
+def test_a_process_killed_while_it_writes_leaves_nothing(tmp_path: Path) -> None:
+    code = """
+import os, signal, sys
+from pathlib import Path
+from pliant.io import output
+def stopped(*_): os.kill(os.getpid(), signal.SIGKILL)
+os.fchmod = stopped
+output.write_whole(Path(sys.argv[1]), "x" * 10**6)
+"""
+    ended = subprocess.run([sys.executable, "-c", code, tmp_path / "a.toml"], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_is_held_where_no_command_runs(tmp_path: Path) -> None:

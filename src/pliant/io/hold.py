@@ -1,9 +1,10 @@
 """Outputs that one process has for itself, from the check before the work to the end of a command.
 
 The lock is the system's, on a hidden file beside the output: a process that was killed holds none,
-and the next one that writes there removes the file.
+and the next one that writes into that folder removes the file.
 """
 
+import contextlib
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from pliant.errors import PliantError
 
+_SUFFIX = ".lock"
 _held: dict[Path, int] = {}
 _wanted = False
 
@@ -36,9 +38,8 @@ def hold(path: Path) -> None:
     """
     if not _wanted or os.name != "posix":
         return
-    import fcntl
-
-    lock = path.resolve().with_name(f".{path.name}.lock")
+    lock = path.resolve().with_name(f".{path.name}{_SUFFIX}")
+    _clear(lock.parent)
     if lock in _held:
         return
     for _ in range(100):
@@ -47,9 +48,11 @@ def hold(path: Path) -> None:
         except OSError:
             return  # the check before, or the write, says what is wrong with the place
         try:
-            # Not flock: a child of a killed process would go on holding that.
-            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):
+            taken = _take(handle)
+        except OSError:
+            os.close(handle)
+            return  # a disk without locks
+        if not taken:
             who = os.read(handle, 20).decode("ascii", "replace").strip()
             os.close(handle)
             raise PliantError(
@@ -57,16 +60,41 @@ def hold(path: Path) -> None:
                 file=path,
                 found=f"process {who}" if who else None,
                 accepted="another name, or the same when that one has ended",
-            ) from None
-        except OSError:
-            os.close(handle)
-            return  # a disk without locks
+            )
         if _is_at(handle, lock):
             os.ftruncate(handle, 0)
             os.pwrite(handle, str(os.getpid()).encode(), 0)
             _held[lock] = handle
             return
         os.close(handle)  # its last holder removed it in between
+
+
+def _take(handle: int) -> bool:
+    """Lock an open file, unless another process has."""
+    import fcntl
+
+    try:
+        # Not flock: a child of a killed process would go on holding that.
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def _clear(folder: Path) -> None:
+    """Remove the locks in `folder` that no process holds: theirs was killed."""
+    for lock in folder.glob(f".*{_SUFFIX}"):
+        # Closing a file gives up this process's own locks on it.
+        if lock in _held or lock.is_symlink() or not lock.is_file():
+            continue
+        with contextlib.suppress(OSError):
+            handle = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                ours = os.read(handle, 20).isdigit()
+                if ours and _take(handle) and _is_at(handle, lock):
+                    lock.unlink()
+            finally:
+                os.close(handle)
 
 
 def _is_at(handle: int, lock: Path) -> bool:

@@ -1,7 +1,9 @@
 """Files that are written: checked before the work, whole or not at all, and never lost."""
 
+import contextlib
 import os
 import tempfile
+import time
 from pathlib import Path
 
 from pliant.errors import PliantError
@@ -52,25 +54,42 @@ def _check_name(path: Path, overwrite: bool) -> None:
         raise PliantError("exists already", file=path, accepted="another name, or --overwrite")
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write `text` beside `path`, then rename: a reader never sees half a file.
+def write_whole(path: Path, text: str | bytes) -> None:
+    """Write `text` where it has no name yet, then give it that of `path`: nobody sees half a file.
 
     Raises:
         PliantError: there is no such folder, no room, or a folder of that name.
     """
-    content = text.encode("utf-8", "replace")  # "?" for halves of characters, out of a file's name
+    # "?" for halves of characters, out of a file's name.
+    content = text.encode("utf-8", "replace") if isinstance(text, str) else text
     try:
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".pliant_")
+        handle, draft = _draft(path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
-            Path(draft).chmod(0o644)
-            Path(draft).replace(path)
+                file.flush()
+                os.fchmod(handle, 0o644)
+                if not draft.exists():
+                    os.link(f"/proc/self/fd/{handle}", draft, src_dir_fd=0)  # 0: to follow it
+            draft.replace(path)
         except BaseException:
-            Path(draft).unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise PliantError("cannot be written", file=path, found=error.strerror) from None
+
+
+def _draft(folder: Path) -> tuple[int, Path]:
+    """A new file in `folder`, and its name, which it has only where the system wants one.
+
+    What has no name is gone with the process, killed or not.
+    """
+    if hasattr(os, "O_TMPFILE"):
+        with contextlib.suppress(OSError):  # not on every disk
+            handle = os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o644)
+            return handle, folder / f".pliant_{os.getpid()}_{handle}_{time.monotonic_ns()}"
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".pliant_")
+    return handle, Path(name)
 
 
 def rescued(path: Path, text: str, error: PliantError) -> PliantError:

@@ -12,8 +12,11 @@ and `folder` an existing folder for its figures.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Protocol
+
+from pliant.io.output import write_whole
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,9 @@ def new_figure(rows: int = 1, columns: int = 1, *, width: float = 7.0, height: f
 def save_figure(figure: Any, folder: Path, name: str) -> Path:
     """`figure` as `folder/name.png`."""
     path = folder / f"{name}.png"
-    figure.savefig(path, dpi=150)
+    drawn = BytesIO()
+    figure.savefig(drawn, dpi=150)
+    write_whole(path, drawn.getvalue())
     return path
 
 
