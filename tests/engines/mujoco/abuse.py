@@ -99,16 +99,6 @@ SPECS: dict[str, Callable[[mujoco.MjSpec], object]] = {
 CASES |= {name: lambda change=change: compiled_after(change) for name, change in SPECS.items()}
 
 
-@case
-def documented_form_read_by_mujoco_alone() -> object:
-    arm({"b": "xl330_bam_m6"})  # registers the plugin
-    return mujoco.MjModel.from_xml_string(
-        '<mujoco><extension><plugin plugin="pliant.xl330_bam_m6"/></extension>'
-        f"<worldbody>{BODY}</worldbody><actuator>"
-        '<plugin name="b" joint="b" plugin="pliant.xl330_bam_m6"/></actuator></mujoco>'
-    )
-
-
 # --- between compiling and MjData, and after it ---------------------------------------------
 
 

@@ -25,8 +25,6 @@ REFUSED = {
     "laws forged": "'a' was saved with other laws",
     "laws left out": "'a' was saved with other laws",
     "laws of some text": "'a' was saved with other laws",
-    "documented_form_read_by_mujoco_alone": "'b' has not been completed; load the model with "
-    "pliant.load_model",
     "history_moved_away": "'b' has a history of commands that is not in the model",
     "form_forgotten": "'a' has not been completed",
     "before data: a parameter is nan": "'a' has a parameter in actuator_user that is not finite",

@@ -25,7 +25,7 @@ from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.clearing import cleared, keyframes_of, write_keyframes
 from pliant.engines.spec.joints import checked_joints
-from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, signed
+from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, configured, signed
 from pliant.engines.spec.rows import attached, complete, from_older
 from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
 from pliant.engines.spec.unlogged import unlogged
@@ -159,22 +159,8 @@ def _saved(actuator: Actuator, spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -
 
 def _configured(actuator: Actuator, config: Mapping[str, str], source: str) -> Actuator:
     """`actuator` with the parameters that the `<config>` of the element or its instance gives."""
-    changes: dict[str, float] = {}
-    for key, text in config.items():
-        if key in (ACTUATOR, LAWS):
-            continue
-        if key not in actuator.fields:
-            raise PliantError(
-                f"actuator {actuator.name!r} has no such parameter",
-                found=key,
-                accepted=actuator.fields,
-            )
-        try:
-            changes[key] = float(text)
-        except ValueError:
-            accepted = f"a number in {actuator.fields[key].unit}"
-            raise PliantError("not a number", field=key, found=text, accepted=accepted) from None
-    return actuator.with_values(changes, source, "assumed") if changes else actuator
+    texts = {key: text for key, text in config.items() if key not in (ACTUATOR, LAWS)}
+    return configured(actuator, texts, source)
 
 
 def _actuator_files(path: Path) -> dict[str, Path]:

@@ -19,6 +19,7 @@ import numpy as np
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find, law_files, load_law, load_topology
 from pliant.engines.mujoco.plugin.register import register, registered
+from pliant.engines.mujoco.plugin.written import found_again, has_written
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.joints import has_budget, inertias_in
 from pliant.engines.spec.names import signed
@@ -70,11 +71,26 @@ def _adopted(model: mujoco.MjModel, path: Path) -> dict[int, Actuator]:
     found: dict[int, Actuator] = {}
     for instance in range(model.nplugin):
         laws, reference = _attributes(model, instance)
+        if has_written(model, instance):
+            model.plugin[instance], found[instance] = _slot_again(model, instance, path)
+            continue
         if _SIGNED.fullmatch(laws) is None:
             continue
         found[instance] = actuator = _actuator(laws, reference, path)
         model.plugin[instance] = register(actuator).slot
     return found
+
+
+def _slot_again(model: mujoco.MjModel, instance: int, path: Path) -> tuple[int, Actuator]:
+    known = found_again(model, instance)
+    if known is None:
+        raise PliantError(
+            "has an actuator that MuJoCo alone has read, which is not in this process",
+            file=path,
+            field=f"plugin instance {instance}",
+            accepted="the same, attached or loaded here before; or its XML",
+        )
+    return known
 
 
 def _attributes(model: mujoco.MjModel, instance: int) -> tuple[str, str]:
@@ -123,8 +139,10 @@ def _attachment(model: mujoco.MjModel, instances: dict[int, Actuator]) -> Attach
     inertias, coupling = inertias_in(model, [joint for _, joint, _ in entries], springs)
     joints: list[Attached] = []
     for (k, joint, actuator), inertia in zip(entries, inertias, strict=True):
-        values = dict(zip(actuator.fields, model.actuator_user[k].tolist(), strict=False))
-        own = actuator.with_values(values, "saved model", "convention")
+        own = actuator
+        if not has_written(model, int(model.actuator_plugin[k])):
+            values = dict(zip(actuator.fields, model.actuator_user[k].tolist(), strict=False))
+            own = actuator.with_values(values, "saved model", "convention")
         gear = float(model.actuator_gear[k, 0])
         steps = steps_of(own, inertia / gear**2, float(model.opt.timestep), coupling)
         joints.append(Attached(joint, model.actuator(k).name, own, (), steps))
@@ -142,6 +160,7 @@ class _Recipe:
     topology: str
     laws: tuple[tuple[str, str, str], ...]
     """Port, family, law."""
+    path: Path | None
 
     @classmethod
     def of(cls, actuator: Actuator) -> "_Recipe":
@@ -153,12 +172,13 @@ class _Recipe:
             )
             for port, law in actuator.laws.items()
         ]
-        return cls(actuator.name, str(actuator.topology.path), tuple(laws))
+        return cls(actuator.name, str(actuator.topology.path), tuple(laws), actuator.path)
 
     def actuator(self) -> Actuator:
         """The actuator without numbers: those are in the model."""
         laws = {port: load_law(family, law) for port, family, law in self.laws}
-        return Actuator(self.name, "", "", load_topology(self.topology), laws, {}, {})
+        topology = load_topology(self.topology)
+        return Actuator(self.name, "", "", topology, laws, {}, {}, path=self.path)
 
 
 def _reduced_model(model: mujoco.MjModel) -> Any:

@@ -81,7 +81,7 @@ def take_over(
     if not has_budget(actuator):
         return ()
     joint = spec.joint(added.target)
-    lost = [] if _frictionless(actuator) else _friction_lost(joint)
+    lost = [] if is_frictionless(actuator) else _friction_lost(joint)
     armature = actuator.value("own.armature") * gear_of(added) ** 2
     if joint.armature and joint.armature != armature:
         lost.append(f"armature {joint.armature:g}")
@@ -146,7 +146,7 @@ def inertias_in(
     return inertias, POSES * float(np.linalg.eigvalsh(inverse * np.outer(scale, scale))[-1])
 
 
-def _frictionless(actuator: Actuator) -> bool:
+def is_frictionless(actuator: Actuator) -> bool:
     """Whether it says nothing of friction; then the joint keeps the model's."""
     return all(
         law.name == "none" for law in actuator.laws.values() if law.kind == "friction_budget"

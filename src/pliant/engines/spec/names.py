@@ -1,8 +1,11 @@
 """The names under which Pliant's actuators stand in a model."""
 
+from collections.abc import Mapping
+
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
+from pliant.errors import PliantError
 from pliant.lower.plain import fingerprint
 
 PREFIX = "pliant."
@@ -19,6 +22,30 @@ def signed(actuator: Actuator) -> str:
     """The fingerprint of the actuator's laws as it stands in a model."""
     number = fingerprint(actuator.topology, actuator.laws)
     return f"{FINGERPRINT_MARK}{number:0{FINGERPRINT_DIGITS}x}"
+
+
+def configured(actuator: Actuator, texts: Mapping[str, str], source: str) -> Actuator:
+    """`actuator` with the parameters that texts of a `<config>` give.
+
+    Raises:
+        PliantError: one is no parameter, no number, or outside its range.
+    """
+    changes: dict[str, float] = {}
+    for key, text in texts.items():
+        if key not in actuator.fields:
+            raise PliantError(
+                f"actuator {actuator.name!r} has no such parameter",
+                found=key,
+                accepted=actuator.fields,
+            )
+        try:
+            changes[key] = float(text)
+        except ValueError:
+            unit = actuator.fields[key].unit
+            raise PliantError(
+                "not a number", field=key, found=text, accepted=f"a number in {unit}"
+            ) from None
+    return actuator.with_values(changes, source, "assumed") if changes else actuator
 
 
 def reference(actuator: Actuator) -> str:

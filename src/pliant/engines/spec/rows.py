@@ -12,6 +12,7 @@ from math import ceil
 import mujoco
 import numpy as np
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import limits_of, second_of
@@ -42,7 +43,7 @@ CREEP = 8.7e-5
 LINEAR = 1
 """`interp` of a command that arrives within the step: it acts as its mean over the step."""
 
-_AT_REST = Steps(substeps=1, delay=0.0, withheld=0.0, unloaded=0.0, warnings=())
+AT_REST = Steps(substeps=1, delay=0.0, withheld=0.0, unloaded=0.0, warnings=())
 
 Pairs = Sequence[tuple[mujoco.MjsActuator, Actuator]]
 """Actuators of a spec, and what they are."""
@@ -115,11 +116,16 @@ def fill(
 ) -> None:
     """Write the rows of one actuator; see `slots`."""
     added.userdata = np.array(actuator.values)
-    row = np.zeros(len(added.dynprm))
+    added.dynprm = row_of(steps, timestep, gear_of(added), behind)
+
+
+def row_of(steps: Steps, timestep: float, gear: float, behind: int) -> Floats:
+    """(mjNDYN,) The row of `actuator_dynprm`; see `slots`."""
+    row = np.zeros(mujoco.mjNDYN)
     row[FORM], row[SUBSTEPS] = ACTUATOR_FORM, steps.substeps
-    row[GRIP] = 1.0 / slip_needed(timestep, steps.withheld / gear_of(added), CREEP)
+    row[GRIP] = 1.0 / slip_needed(timestep, steps.withheld / gear, CREEP)
     row[MOBILITY], row[SECOND] = steps.mobility, behind
-    added.dynprm = row
+    return row
 
 
 def set_substeps(added: mujoco.MjsActuator, count: int) -> None:
@@ -156,7 +162,7 @@ def _make_room(spec: mujoco.MjSpec, wanted: Pairs) -> None:
     for added, actuator in wanted:
         added.dyntype = mujoco.mjtDyn.mjDYN_USER
         added.actdim = act_width(actuator)
-        fill(added, actuator, _AT_REST, float(spec.option.timestep), 0)
+        fill(added, actuator, AT_REST, float(spec.option.timestep), 0)
 
 
 def _steps(spec: mujoco.MjSpec, wanted: Pairs) -> list[Steps]:

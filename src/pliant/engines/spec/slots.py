@@ -8,6 +8,10 @@ Compiled code and Python both read these names: a new number gets its place here
 
 MuJoCo itself uses none of `actuator_dynprm` with dyntype `user`. It is kept apart from the
 parameters because training scripts scale whole rows of `actuator_user`.
+
+An actuator that MuJoCo alone read out of a file has neither `act` nor `actuator_user`. Its numbers
+are the plugin's: `mjData.plugin_state` holds what `act` would, then its rates, and `plugin_data` the
+address of the parameters; see `mujoco.plugin.written`.
 """
 
 AGE = 0
@@ -28,8 +32,14 @@ SECOND = 4
 """Distance to the actuator of its second command when that was added: the search for it begins
 there. Form and joint make it the second command, not the distance."""
 
+SEAL = 5
+"""The first of two places for a number that tells laws and parameters of an actuator that MuJoCo
+alone has read."""
+
 ACTUATOR_FORM = 2.0
 """The row of an actuator of Pliant."""
+WRITTEN_FORM = 4.0
+"""The row of one that MuJoCo alone read; its sub-steps are 0 until its inertia is known."""
 SECOND_FORM = 3.0
 """The row of an actuator without a force, whose control is the second command of its joint."""
 

@@ -20,7 +20,7 @@ import mujoco
 from pliant.engines.spec.joints import checked_joint
 from pliant.words import counted
 
-__all__ = ["SOLIMP", "Sticking", "slip_needed", "stick"]
+__all__ = ["SOLIMP", "Sticking", "rate_of", "row_needed", "slip_needed", "stick"]
 
 SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 """The largest impedance that MuJoCo allows (mjMAXIMP)."""
@@ -62,8 +62,7 @@ def stick(spec: mujoco.MjSpec, joints: Iterable[str]) -> Sticking:
     names = tuple(joints)
     found = [checked_joint(spec, name) for name in names]
     timestep, integrator = float(spec.option.timestep), int(spec.option.integrator)
-    rate = _DISCRETE_RATE if integrator == _DISCRETE else 1.0 / timestep
-    solref = (-_STIFFNESS, -rate)
+    solref = rate_of(timestep, integrator)
     for joint in found:
         joint.solref_friction[:] = solref
         joint.solimp_friction[:] = SOLIMP
@@ -75,6 +74,17 @@ def stick(spec: mujoco.MjSpec, joints: Iterable[str]) -> Sticking:
         reason=_reason(names, solref, timestep, integrator),
         warnings=tuple(_against(spec)),
     )
+
+
+def rate_of(timestep: float, integrator: int) -> tuple[float, float]:
+    """The `solreffriction` at which a joint within its budget is at rest after one step."""
+    rate = _DISCRETE_RATE if integrator == _DISCRETE else 1.0 / timestep
+    return (-_STIFFNESS, -rate)
+
+
+def row_needed(frictionloss: float) -> float:
+    """The `frictionloss` of a joint that must have a row: its own, or a tiny one."""
+    return frictionloss or _PLACEHOLDER
 
 
 def slip_needed(timestep: float, acceleration: float, creep: float) -> float:
@@ -96,7 +106,7 @@ def slip_needed(timestep: float, acceleration: float, creep: float) -> float:
 
 
 def _give_row(joint: mujoco.MjsJoint) -> None:
-    joint.frictionloss = joint.frictionloss or _PLACEHOLDER
+    joint.frictionloss = row_needed(joint.frictionloss)
 
 
 def _reason(

@@ -23,6 +23,7 @@ from pliant.engines.mujoco.native.memory import (
     pointer,
     size,
 )
+from pliant.engines.mujoco.native.rows import is_written, no_room, parameters_of
 from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
 from pliant.engines.mujoco.plugin.fields import DYNPRM, MODEL
 from pliant.engines.mujoco.plugin.symbols import MJU_ERROR
@@ -44,7 +45,9 @@ __all__ = [
     "OTHER_LAWS",
     "SOUND",
     "beyond",
+    "complain",
     "fault",
+    "is_signed",
     "misplaced",
     "refuse",
     "same_laws",
@@ -88,6 +91,7 @@ def _texts() -> NDArray[np.uint8]:
 
 
 _TEXTS = _texts()
+_TEXT = np.frombuffer(b"%s\0", np.uint8).copy()
 _MARK = np.frombuffer(FINGERPRINT_MARK.encode(), np.uint8).copy()
 _raise: Any = types.ExternalFunction(MJU_ERROR, types.void(types.intp, types.intp))
 _TRN_JOINT = int(mujoco.mjtTrn.mjTRN_JOINT)
@@ -107,15 +111,31 @@ def refuse(model: int, actuator: int, reason: int) -> None:
 
 
 @compiled
-def same_laws(model: int, instance: int, laws: int) -> bool:
-    """Whether the plugin instance was written for these laws: its first attribute says so."""
+def complain(text: int) -> None:
+    """MuJoCo's error with the C string at `text`; under Python it does not return."""
+    _raise(_TEXT.ctypes.data, text)
+
+
+@compiled
+def is_signed(model: int, instance: int) -> bool:
+    """Whether `attach` or `load_model` wrote the plugin instance: its first attribute says so."""
     text = pointer(model, MODEL.plugin_attr)
     text += integer_at(pointer(model, MODEL.plugin_attradr), instance)
     for k in range(len(_MARK)):
         if byte_at(text, k) != _MARK[k]:
             return False
+    return True
+
+
+@compiled
+def same_laws(model: int, instance: int, laws: int) -> bool:
+    """Whether the plugin instance was written for these laws."""
+    if not is_signed(model, instance):
+        return False
+    text = pointer(model, MODEL.plugin_attr) + len(_MARK)
+    text += integer_at(pointer(model, MODEL.plugin_attradr), instance)
     found = 0
-    for k in range(len(_MARK), len(_MARK) + FINGERPRINT_DIGITS):
+    for k in range(FINGERPRINT_DIGITS):
         digit = int(byte_at(text, k))
         if digit == 0:
             return False
@@ -123,11 +143,22 @@ def same_laws(model: int, instance: int, laws: int) -> bool:
     return found == laws
 
 
+# Of one instance and all that its laws count: as callbacks have no object to carry them.
 @compiled
-def fault(model: int, actuator: int, parameters: int, states: int, references: int) -> int:
-    """Reason why `actuator` cannot be run, or `SOUND`."""
+def fault(
+    model: int,
+    data: int,
+    instance: int,
+    actuator: int,
+    before: int,
+    parameters: int,
+    states: int,
+    references: int,
+) -> int:
+    """Reason why `actuator` cannot be run, or `SOUND`. `before`: as in `rows.no_room`."""
     row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * actuator
-    if number_at(row, FORM) != ACTUATOR_FORM:
+    written = is_written(model, actuator)
+    if number_at(row, FORM) != ACTUATOR_FORM and not written:
         return INCOMPLETE
     if integer_at(pointer(model, MODEL.actuator_trntype), actuator) != _TRN_JOINT:
         return NO_JOINT
@@ -137,11 +168,13 @@ def fault(model: int, actuator: int, parameters: int, states: int, references: i
     kind = integer_at(pointer(model, MODEL.jnt_type), joint)
     if kind not in (_SLIDE, _HINGE):
         return WRONG_JOINT
-    if size(model, MODEL.nuser_actuator) < parameters:
+    if not written and size(model, MODEL.nuser_actuator) < parameters:
         return NARROW_ROW
-    if misplaced(model, actuator, parameters, states):
+    if misplaced(model, actuator, instance, before, parameters, states):
         return NARROW_STATE
-    user = pointer(model, MODEL.actuator_user) + 8 * actuator * size(model, MODEL.nuser_actuator)
+    user = parameters_of(model, data, instance, actuator, written)
+    if user == 0:
+        return INCOMPLETE
     if beyond(numbers(user, parameters), parameters, LARGEST):
         return NOT_FINITE
     gear = abs(number_at(pointer(model, MODEL.actuator_gear), 6 * actuator))
@@ -157,16 +190,32 @@ def fault(model: int, actuator: int, parameters: int, states: int, references: i
 
 
 @inlined
-def misplaced(model: int, actuator: int, parameters: int, states: int) -> bool:
+def misplaced(
+    model: int, actuator: int, instance: int, before: int, parameters: int, states: int
+) -> bool:
     """Whether what the callbacks read and write would not be the actuator's own."""
+    if is_written(model, actuator):
+        return off_joint(model, actuator) or no_room(model, instance, before, states)
+    return off_joint(model, actuator) or _narrow(model, actuator, parameters, states)
+
+
+@inlined
+def off_joint(model: int, actuator: int) -> bool:
+    """Whether it acts on no joint of the model."""
     joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
-    first = integer_at(pointer(model, MODEL.actuator_actadr), actuator)
-    width = STATE + states
     return (
         joint < 0
         or joint >= size(model, MODEL.njnt)
         or integer_at(pointer(model, MODEL.actuator_trntype), actuator) != _TRN_JOINT
-        or integer_at(pointer(model, MODEL.actuator_dyntype), actuator) != _DYN_USER
+    )
+
+
+@inlined
+def _narrow(model: int, actuator: int, parameters: int, states: int) -> bool:
+    first = integer_at(pointer(model, MODEL.actuator_actadr), actuator)
+    width = STATE + states
+    return (
+        integer_at(pointer(model, MODEL.actuator_dyntype), actuator) != _DYN_USER
         or size(model, MODEL.nuser_actuator) < parameters
         or first < 0
         or integer_at(pointer(model, MODEL.actuator_actnum), actuator) < width

@@ -16,7 +16,9 @@ from pliant.engines.mujoco.native.checks import (
     OTHER_LAWS,
     SOUND,
     beyond,
+    complain,
     fault,
+    is_signed,
     misplaced,
     refuse,
     same_laws,
@@ -36,6 +38,8 @@ from pliant.engines.mujoco.native.memory import (
     set_number_at,
     size,
 )
+from pliant.engines.mujoco.native.python_side import finish
+from pliant.engines.mujoco.native.rows import is_written, parameters_of, rates_of, state_of
 from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
 from pliant.engines.mujoco.plugin.fields import DATA, DYNPRM, MODEL
 from pliant.engines.spec.slots import AGE, GRIP, MOBILITY, REACTION, SECOND, STATE, SUBSTEPS
@@ -50,13 +54,47 @@ ACTUATION = 1 << 11
 """mjDSBL_CLAMPCTRL and mjDSBL_ACTUATION."""
 
 
+def nstate(model: int, instance: int) -> int:
+    """Numbers in `plugin_state`, asked for while MuJoCo compiles: of actuators that it alone read."""
+    if is_signed(model, instance):
+        return 0
+    count = 0
+    for i in range(size(model, MODEL.nactuator)):
+        if integer_at(pointer(model, MODEL.actuator_plugin), i) == instance:
+            count += 1
+    return 2 * (STATE + topology.N_STATE) * count
+
+
+def reset(model: int, state: int, data: int, instance: int) -> None:
+    """All at rest, as `act` after a reset."""
+    for k in range(integer_at(pointer(model, MODEL.plugin_statenum), instance)):
+        set_number_at(state, k, 0.0)
+
+
 def init(model: int, data: int, instance: int) -> int:
     """0, or MuJoCo's error naming the first actuator of `instance` that these laws cannot run."""
+    if not is_signed(model, instance):
+        problem = finish(model, data, instance)
+        if problem != 0:
+            complain(problem)
+            return -1
+    before = 0
     for i in range(size(model, MODEL.nactuator)):
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
             continue
-        found = fault(model, i, topology.N_PARAMETERS, topology.N_STATE, topology.REFERENCES)
-        if found == SOUND and not same_laws(model, instance, topology.FINGERPRINT):
+        written = is_written(model, i)
+        found = fault(
+            model,
+            data,
+            instance,
+            i,
+            before,
+            topology.N_PARAMETERS,
+            topology.N_STATE,
+            topology.REFERENCES,
+        )
+        before += written
+        if found == SOUND and not (written or same_laws(model, instance, topology.FINGERPRINT)):
             found = OTHER_LAWS
         if found != SOUND:
             refuse(model, i, found)
@@ -69,9 +107,8 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
     """Torque, next state and friction budget of every actuator of `instance`."""
     h = number(model, MODEL.opt_timestep)
     per = 1.0 / h
-    width = size(model, MODEL.nuser_actuator)
     wrenches = any_wrench(model, data)
-    guess = 0
+    guess = before = 0
     for i in range(size(model, MODEL.nactuator)):
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
             continue
@@ -79,14 +116,19 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         # 0. what was sound in `init` may have been written to since. MuJoCo looks at qpos, qvel and
         # qacc, and not at `act`: a force that is no number becomes its warning about qacc.
         row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * i
-        if misplaced(model, i, topology.N_PARAMETERS, topology.N_STATE) or unsound(row):
+        written, place = is_written(model, i), before
+        before += written
+        if misplaced(model, i, instance, place, topology.N_PARAMETERS, topology.N_STATE) or unsound(
+            row
+        ):
             set_number_at(pointer(data, DATA.actuator_force), output, nan)
             continue
-        user = numbers(pointer(model, MODEL.actuator_user) + 8 * i * width, width)
+        user = numbers(parameters_of(model, data, instance, i, written), topology.N_PARAMETERS)
         chosen = numbers(row, DYNPRM)
-        first = integer_at(pointer(model, MODEL.actuator_actadr), i)
-        act = numbers(pointer(data, DATA.act) + 8 * first, STATE + topology.N_STATE)
-        act_dot = numbers(pointer(data, DATA.act_dot) + 8 * first, STATE + topology.N_STATE)
+        at = state_of(model, data, instance, i, written, place, topology.N_STATE)
+        act = numbers(at, STATE + topology.N_STATE)
+        at = rates_of(model, data, instance, i, written, place, topology.N_STATE)
+        act_dot = numbers(at, STATE + topology.N_STATE)
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
         dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
         gear = number_at(pointer(model, MODEL.actuator_gear), 6 * i)
@@ -194,22 +236,25 @@ def advance(model: int, data: int, instance: int) -> None:
     """Keep what contacts and limits did to each joint: the load of the next step.
 
     MuJoCo freezes the state of an actuator whose group is disabled. Its motor coasts, so the state
-    advances here.
+    advances here; so does that of an actuator that MuJoCo alone has read.
     """
     h = number(model, MODEL.opt_timestep)
     computed = not integer(model, MODEL.opt_disableflags) & ACTUATION
-    guess = 0
+    guess = before = 0
     for i in range(size(model, MODEL.nactuator)):
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
             continue
-        if misplaced(model, i, topology.N_PARAMETERS, topology.N_STATE):
+        written, place = is_written(model, i), before
+        before += written
+        if misplaced(model, i, instance, place, topology.N_PARAMETERS, topology.N_STATE):
             continue
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
         dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
-        first = integer_at(pointer(model, MODEL.actuator_actadr), i)
-        act = numbers(pointer(data, DATA.act) + 8 * first, STATE + topology.N_STATE)
-        if computed and enabled(model, i) == 0.0:
-            act_dot = numbers(pointer(data, DATA.act_dot) + 8 * first, STATE + topology.N_STATE)
+        at = state_of(model, data, instance, i, written, place, topology.N_STATE)
+        act = numbers(at, STATE + topology.N_STATE)
+        if computed and (written or enabled(model, i) == 0.0):
+            at = rates_of(model, data, instance, i, written, place, topology.N_STATE)
+            act_dot = numbers(at, STATE + topology.N_STATE)
             for k in range(STATE + topology.N_STATE):
                 act[k] += h * act_dot[k]
         if not topology.HAS_BUDGET and mobility_of(model, i) == 0.0:

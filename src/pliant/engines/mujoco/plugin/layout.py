@@ -16,7 +16,7 @@ import numpy as np
 from pliant.engines.mujoco.plugin.offsets import DataOffsets, ModelOffsets
 from pliant.errors import PliantError
 
-__all__ = ["ACCEPTED", "Layout", "layout"]
+__all__ = ["ACCEPTED", "Layout", "layout", "struct"]
 
 ACCEPTED = "mujoco >=3.11,<5"
 """The versions this package is tested with; `layout` refuses others."""
@@ -79,9 +79,9 @@ _C_TYPES: dict[str, Any] = {
 
 
 def _computed() -> Layout:
-    model, data = _struct("mjModel"), _struct("mjData")
+    model, data = struct("mjModel"), struct("mjData")
     option = model.opt.offset
-    option_type = _struct("mjOption")
+    option_type = struct("mjOption")
 
     def in_model(name: str) -> int:
         if name.startswith("opt_"):
@@ -96,7 +96,7 @@ def _computed() -> Layout:
 
 
 @cache
-def _struct(name: str) -> Any:
+def struct(name: str) -> Any:
     """The ctypes structure of a MuJoCo struct, from its introspected declaration."""
     from mujoco.introspect.structs import STRUCTS
 
@@ -121,7 +121,7 @@ def _ctype(declared: Any) -> Any:
     if isinstance(declared, ast_nodes.AnonymousStructDecl):
         return _structure("anonymous", declared.fields)
     name = cast(str, declared.name)
-    return _C_TYPES[name] if name in _C_TYPES else _struct(name)
+    return _C_TYPES[name] if name in _C_TYPES else struct(name)
 
 
 # --- verified on a live model ------------------------------------------------------------

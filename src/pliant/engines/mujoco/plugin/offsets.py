@@ -51,6 +51,9 @@ class ModelOffsets(NamedTuple):
     actuator_forcerange: int
     actuator_history: int
     actuator_historyadr: int
+    npluginstate: int
+    plugin_stateadr: int
+    plugin_statenum: int
     plugin_attr: int
     plugin_attradr: int
     name_actuatoradr: int
@@ -73,6 +76,8 @@ class DataOffsets(NamedTuple):
     qvel: int
     act: int
     act_dot: int
+    plugin_state: int
+    plugin_data: int
     ctrl: int
     history: int
     qfrc_applied: int

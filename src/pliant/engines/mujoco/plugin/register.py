@@ -10,12 +10,15 @@ from pliant.catalogue import Physics
 from pliant.engines.mujoco import native
 from pliant.engines.mujoco.plugin import table
 from pliant.engines.mujoco.plugin.layout import layout
+from pliant.engines.mujoco.plugin.view import widths
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX
 from pliant.lower.kernel import compiled
 from pliant.lower.plain import fingerprint
 
 _NATIVE = Path(native.__file__).parent
 _SIGNATURES = {
+    "nstate": "int32(intp, int32)",
+    "reset": "void(intp, intp, intp, int32)",
     "init": "int32(intp, intp, int32)",
     "compute": "void(intp, intp, int32, int32)",
     "advance": "void(intp, intp, int32)",
@@ -39,6 +42,7 @@ def register(actuator: Actuator) -> Registered:
     The name is `pliant.` and the actuator's, and where an actuator of that name but with other laws
     was there first, a hash of the laws behind it.
     """
+    widths()
     with _lock:
         module, prefix = _module(actuator.topology, tuple(actuator.laws.items()))
         callbacks: dict[str, Any] = {key: getattr(module, prefix + key) for key in _SIGNATURES}

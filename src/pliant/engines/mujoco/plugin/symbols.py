@@ -14,5 +14,17 @@ It is variadic; with two pointers and no number the call is the same in the call
 Linux.
 """
 
+FINISH = "pliant_finish"
+"""`written.finish(model, data, instance)`: 0, or the address of a text."""
+
+
+@ctypes.CFUNCTYPE(ctypes.c_ssize_t, ctypes.c_ssize_t, ctypes.c_ssize_t, ctypes.c_ssize_t)
+def _finish(model: int, data: int, instance: int) -> int:
+    from pliant.engines.mujoco.plugin import written
+
+    return written.answer(written.finish, model, data, instance)
+
+
 _linker: Any = llvm
+_linker.add_symbol(FINISH, ctypes.cast(_finish, ctypes.c_void_p).value)
 _linker.add_symbol(MJU_ERROR, ctypes.cast(library().mju_error, ctypes.c_void_p).value)

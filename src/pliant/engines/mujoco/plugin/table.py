@@ -5,8 +5,7 @@ from 3.11 to 4.0). `register` fills one in through ctypes with the addresses of 
 `cfunc`s and hands it to the library inside the wheel. From then on models that name the
 plugin compile, and every thread that steps them calls the native code without Python.
 
-Left out: plugin state (`nstate` is 0; an actuator's state belongs in `act`), sensors,
-passive forces, visualisation.
+Left out: sensors, passive forces, visualisation.
 """
 
 import ctypes
@@ -31,11 +30,13 @@ ADVANCE = types.void(types.intp, types.intp, types.int32)
 """advance(model, data, instance)"""
 INIT = types.int32(types.intp, types.intp, types.int32)
 """init(model, data, instance), which returns 0 or ends in MuJoCo's error"""
-_NSTATE = types.int32(types.intp, types.int32)
-_RESET = types.void(types.intp, types.intp, types.intp, types.int32)
+NSTATE = types.int32(types.intp, types.int32)
+"""nstate(model, instance), while MuJoCo compiles the model"""
+RESET = types.void(types.intp, types.intp, types.intp, types.int32)
+"""reset(model, state, data, instance)"""
 
 
-@cfunc(_NSTATE)
+@cfunc(NSTATE)
 def _no_state(model: int, instance: int) -> int:
     return 0
 
@@ -45,7 +46,7 @@ def _ready(model: int, data: int, instance: int) -> int:
     return 0
 
 
-@cfunc(_RESET)
+@cfunc(RESET)
 def _nothing_to_reset(model: int, state: int, data: int, instance: int) -> None:
     pass
 
@@ -55,7 +56,7 @@ class _Registered:
     """A registered plugin, kept for the life of the process."""
 
     slot: int
-    functions: tuple[int, int, int]
+    functions: dict[str, int]
     attributes: tuple[str, ...]
     kept_alive: tuple[Any, ...]
 
@@ -70,6 +71,8 @@ def register(
     compute: int,
     advance: int,
     init: int | None = None,
+    nstate: int | None = None,
+    reset: int | None = None,
     attributes: Sequence[str] = (),
     keep_alive: Sequence[Any] = (),
 ) -> int:
@@ -80,6 +83,7 @@ def register(
         compute: address of a `COMPUTE` function; writes `actuator_force` and `act_dot`.
         advance: address of an `ADVANCE` function; runs after the state was integrated.
         init: address of an `INIT` function, called once for each mjData; None accepts any model.
+        nstate, reset: of `NSTATE` and `RESET` functions; None: the plugin has no state of its own.
         attributes: the keys allowed in `<config>`.
         keep_alive: objects that own the functions (a `cfunc`, its module).
 
@@ -89,7 +93,13 @@ def register(
     Raises:
         PliantError: the name already stands for other functions or attributes.
     """
-    functions = (_address(_ready) if init is None else init, compute, advance)
+    functions = {
+        "init": _address(_ready) if init is None else init,
+        "nstate": _address(_no_state) if nstate is None else nstate,
+        "reset": _address(_nothing_to_reset) if reset is None else reset,
+        "compute": compute,
+        "advance": advance,
+    }
     with _lock:
         known = _registered.get(name)
         if known is None:
@@ -107,10 +117,10 @@ def _address(callback: Any) -> int:
 
 def _hand_over(
     name: str,
-    functions: tuple[int, int, int],
+    functions: dict[str, int],
     attributes: tuple[str, ...],
     kept_alive: tuple[Any, ...],
-) -> tuple[int, tuple[int, int, int], tuple[str, ...], tuple[Any, ...]]:
+) -> tuple[int, dict[str, int], tuple[str, ...], tuple[Any, ...]]:
     library_ = library()
     if library_.mjp_getPlugin(name.encode(), None):
         raise _taken(name)  # mjp_registerPlugin would end the process
@@ -121,9 +131,8 @@ def _hand_over(
     plugin.nattribute, plugin.attributes = len(attributes), keys
     plugin.capabilityflags = int(mujoco.mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR)
     plugin.needstage = int(mujoco.mjtStage.mjSTAGE_ACC)
-    plugin.nstate = _no_state.address
-    plugin.reset = _nothing_to_reset.address
-    plugin.init, plugin.compute, plugin.advance = functions
+    for field, address in functions.items():
+        setattr(plugin, field, address)
     slot = library_.mjp_registerPlugin(ctypes.byref(plugin))
     return slot, functions, attributes, (plugin, keys, *kept_alive)
 
