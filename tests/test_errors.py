@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, is_interrupt, located
 
 
 def said(error: PliantError, *places: tuple[str | None, str | None]) -> str:
@@ -86,6 +86,15 @@ def test_an_error_survives_the_way_back_from_a_worker() -> None:
 def test_a_message_is_short_whatever_the_file_holds(error: PliantError) -> None:
     assert len(str(error)) < 6000
     assert len(str(error.as_dict())) < 20_000
+
+
+def test_ctrl_c_is_known_in_what_other_code_makes_of_it() -> None:
+    wrapped = ImportError("initialization failed")
+    wrapped.__cause__ = ValueError()
+    wrapped.__cause__.__context__ = KeyboardInterrupt()
+    assert is_interrupt(wrapped)
+    assert is_interrupt(KeyboardInterrupt())
+    assert not is_interrupt(ImportError("initialization failed"))
 
 
 def test_half_a_character_can_be_printed() -> None:

@@ -125,6 +125,21 @@ def check_kind(value: object, kinds: type | tuple[type, ...], field: str, accept
         )
 
 
+def is_interrupt(error: BaseException) -> bool:
+    """Whether Ctrl-C is behind an error: what it interrupts in another's code ends in any kind.
+
+    So do imports of compiled modules, which then say "initialization failed".
+    """
+    seen: list[BaseException] = []
+    one: BaseException | None = error
+    while one is not None and one not in seen:
+        if isinstance(one, KeyboardInterrupt):
+            return True
+        seen.append(one)
+        one = one.__cause__ or one.__context__
+    return False
+
+
 def nearest(name: str, names: Iterable[str]) -> list[str]:
     """Up to three of `names` that look like `name`, else up to three that contain it."""
     # Comparing costs the product of the lengths; what is far too long is no slip of the pen.

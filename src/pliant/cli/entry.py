@@ -11,7 +11,7 @@ from typing import Any
 from pliant.cli.command_line import advice, read
 from pliant.cli.encoding import prepare_streams
 from pliant.cli.terminal import INTERRUPTED, Terminal, printable
-from pliant.errors import PliantError
+from pliant.errors import PliantError, is_interrupt
 from pliant.io.hold import outputs_held
 
 
@@ -29,8 +29,8 @@ def run(argv: Sequence[str] | None = None) -> int:
             return read(words).run(terminal)
     except SystemExit as end:
         return _usage(end, words, terminal)
-    except KeyboardInterrupt:
-        return _failed(terminal, {"error": "interrupted; nothing was kept"}, INTERRUPTED)
+    except KeyboardInterrupt as stop:
+        return _stopped(terminal, str(stop))
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - the reader has gone
         return 1
@@ -40,6 +40,8 @@ def run(argv: Sequence[str] | None = None) -> int:
         hint = None if error.file is None else advice(words, error.file)
         return _failed(terminal, error.as_dict(), 1, hint)
     except Exception as error:  # noqa: BLE001 - the last line of defence
+        if is_interrupt(error):
+            return _stopped(terminal, "")
         if debug:
             traceback.print_exc()
         return _failed(terminal, _unexpected(error), 1)
@@ -57,6 +59,11 @@ def _usage(end: SystemExit, words: list[str], terminal: Terminal) -> int:
         error = "the command line cannot be read; see stderr"
         sys.stdout.write(json.dumps({"error": error}) + "\n")
     return code
+
+
+def _stopped(terminal: Terminal, kept: str) -> int:
+    error = {"error": f"interrupted; {kept or 'nothing was kept'}"}
+    return _failed(terminal, error, INTERRUPTED)
 
 
 def _failed(terminal: Terminal, error: dict[str, Any], code: int, hint: str | None = None) -> int:

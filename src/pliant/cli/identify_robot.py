@@ -316,6 +316,7 @@ class IdentifyRobot:
             if problem := write_or_rescue(outcome.found.actuators[joint], path):
                 problems.append(problem)
         if self.report is not None:
+            from pliant.errors import is_interrupt
             from pliant.report.robot_page import write_robot_report
 
             terminal.note("drawing the report ...")
@@ -328,7 +329,9 @@ class IdentifyRobot:
                     verdict=outcome.verdict,
                     choice=outcome.choice,
                 )
-            except Exception as error:  # noqa: BLE001 - what was found is worth more
+            except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - what was found is worth more
+                if is_interrupt(error):
+                    raise KeyboardInterrupt(f"what was found is in {self.output}") from None
                 problems.append(f"a file is missing: {error}; what was found is in {self.output}")
         for problem in problems:
             terminal.note(f"pliant: {problem}")

@@ -8,7 +8,7 @@ from pliant.arrays import Floats
 from pliant.cli.judging import judged
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Pace, Terminal
-from pliant.errors import PliantError
+from pliant.errors import PliantError, is_interrupt
 from pliant.identify.fit import Identification, fit
 from pliant.identify.problem.task import FitTask
 from pliant.identify.selection.choice import Choice
@@ -142,6 +142,9 @@ class Outcome:
         except KeyboardInterrupt:
             self.interrupted = True
         except Exception as error:  # noqa: BLE001 - what was found is worth more than its report
+            if is_interrupt(error):
+                self.interrupted = True
+                return
             where = f"; what was found is in {actuator}" if "actuator" in self.files else ""
             problem = f"a file is missing: {error}{where}"
             self.problems.append(PliantError(problem))
