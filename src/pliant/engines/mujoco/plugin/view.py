@@ -75,7 +75,7 @@ class Model:
         size = np.dtype(kind).itemsize * count * width
         if not size:
             return np.empty((count, width), kind)[:, 0] if width == 1 else np.empty((count, width))
-        room = (ctypes.c_char * size).from_address(getattr(self._struct, name))
+        room: Any = (ctypes.c_char * size).from_address(getattr(self._struct, name))
         found = np.frombuffer(room, kind)
         return found if width == 1 else found.reshape(count, width)
 
@@ -103,8 +103,8 @@ class Model:
         width = int(self._struct.nuser_actuator)
         if not width * self._count:
             return np.zeros((self._count, 1))
-        room = (ctypes.c_double * (width * self._count)).from_address(self._struct.actuator_user)
-        return np.frombuffer(room).reshape(self._count, width)
+        room: Any = (ctypes.c_double * (width * self._count)).from_address(self._struct.actuator_user)
+        return np.frombuffer(room, np.float64).reshape(self._count, width)
 
     def places(self, instance: int) -> list[Place]:
         """The actuators of a plugin instance."""

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import cache
 from math import ceil
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -83,7 +83,7 @@ def has_written(model: mujoco.MjModel, instance: int) -> bool:
 
 def found_again(model: mujoco.MjModel, instance: int) -> tuple[int, Actuator] | None:
     """The slot of this process whose plugin the instance was compiled with, and what it is there."""
-    view = Model(cast(int, model._address))
+    view = Model(model._address)
     for slot in registered():
         try:
             actuator = _actuator(view, instance, slot)
