@@ -103,7 +103,9 @@ class Model:
         width = int(self._struct.nuser_actuator)
         if not width * self._count:
             return np.zeros((self._count, 1))
-        room: Any = (ctypes.c_double * (width * self._count)).from_address(self._struct.actuator_user)
+        room: Any = (ctypes.c_double * (width * self._count)).from_address(
+            self._struct.actuator_user
+        )
         return np.frombuffer(room, np.float64).reshape(self._count, width)
 
     def places(self, instance: int) -> list[Place]:
