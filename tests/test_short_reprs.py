@@ -1,4 +1,4 @@
-"""What a person sees who types a name into a notebook: a line, not a page."""
+"""Names typed into a notebook show a line, not a page."""
 
 from pathlib import Path
 from typing import Any

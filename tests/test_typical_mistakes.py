@@ -1,4 +1,4 @@
-"""What people pass by mistake: each is answered in one line that says what to do instead.
+"""Typical mistakes: each is answered in one line that says what to do instead.
 
 The list follows the types of the public functions: another type, a name for a thing and a thing for
 a name, two arguments swapped, one for many, the neighbouring file, a name that is nearly right.
@@ -25,7 +25,7 @@ SERVO = "xl330_bam_m6"
 
 
 class Given:
-    """What a program has at hand."""
+    """Things that a program has at hand."""
 
     def __init__(self) -> None:
         self.actuator = pliant.load_actuator(SERVO)

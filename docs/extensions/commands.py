@@ -23,7 +23,7 @@ NEEDS = {
     "show": "know every number of one actuator and where it comes from",
     "reproduce": "repeat the experiments of papers, and compare",
 }
-"""What one wants to whom each command answers: the table "Which one do I need?"."""
+"""Need that each command answers: the table "Which one do I need?"."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ def names() -> list[str]:
 
 
 def _help(command: list[str]) -> str:
-    """What `pliant COMMAND --help-all` prints."""
+    """Output of `pliant COMMAND --help-all`."""
     raw = io.BytesIO()  # a wide terminal would get the boxes side by side
     out = io.TextIOWrapper(raw, encoding="utf-8")  # boxes are drawn where the encoding has them
     with _environment(COLUMNS="80", NO_COLOR="1", TERM="dumb"), contextlib.redirect_stdout(out):
@@ -66,7 +66,7 @@ def _environment(**values: str) -> Iterator[None]:
 
 
 def _boxes(text: str) -> tuple[str, list[Box]]:
-    """What stands before the boxes, and the boxes."""
+    """Text before the boxes, and the boxes."""
     boxes: list[Box] = []
     before: list[str] = []
     for line in text.splitlines():

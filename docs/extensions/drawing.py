@@ -28,7 +28,7 @@ ROOM, HIGH, WIDE, TALL = 1.5, 0.95, 1.12, 0.5
 
 
 def places(topology: Physics) -> dict[str, tuple[float, float]]:
-    """Where the middle of each box is: columns without a port are left out."""
+    """Middle of each box: columns without a port are left out."""
     families = {"goal": "goal", "joint": "joint", **ports(topology)}
     if getattr(topology.module, "REFERENCES", 1) > 1:
         families["preset"] = "preset"

@@ -73,7 +73,7 @@ class _Room:
         return [argument.arg for argument in self.functions[name].args.args]
 
     def called(self, name: str, given: list[Value | None]) -> Value:
-        """What a function of this file returns."""
+        """Value that a function of this file returns."""
         known: dict[str, Value] = {}
         for argument, value in zip(self.arguments(name), given, strict=True):
             state = Record() if argument in ("s", "there") else NOWHERE

@@ -1,4 +1,4 @@
-"""What MuJoCo needs is compiled beside the search: where nothing is compiled, and not twice."""
+"""MuJoCo's part is compiled beside the search: where nothing is compiled, and not twice."""
 
 import subprocess
 from pathlib import Path

@@ -162,7 +162,7 @@ class IdentifyRobot:
         return INTERRUPTED if interrupted else 0 if whole else 1
 
     def _names(self) -> list[str]:
-        """Of the actuators it begins at."""
+        """Names or files of the actuators that it begins at."""
         from pliant.cli.fitting import joints_of
 
         return list(dict.fromkeys(map(str, joints_of(self.attach, "attach").values())))

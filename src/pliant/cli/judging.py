@@ -131,7 +131,7 @@ def _named(choice: str) -> str:
 
 
 def _begun(names: Sequence[str]) -> str:
-    """What a fit began with, in words."""
+    """Starting point of a fit, in words."""
     published = all(name in actuator_files() for name in names)
     if len(names) == 1:
         return f"published {names[0]}" if published else f"{names[0]}, as it was"

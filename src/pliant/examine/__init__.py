@@ -1,4 +1,4 @@
-"""What is wrong with files of every kind that Pliant reads: `pliant.check`."""
+"""Examination of files of every kind that Pliant reads: `pliant.check`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ class Checked(Sequence[CheckedFile]):
 
     @property
     def summary(self) -> str:
-        """How many there are, and how many cannot be used."""
+        """Count of the remarks, and of the files that cannot be used."""
         bad = sum(not file.ok for file in self._files)
         warned = sum(
             remark.severity == "warning" for file in self._files for remark in file.remarks

@@ -1,4 +1,4 @@
-"""What others reach with a device, each figure with its source: `data/reached.toml`."""
+"""Errors that others reach with a device, each with its source: `data/reached.toml`."""
 
 import hashlib
 from collections.abc import Iterable
@@ -57,7 +57,7 @@ class Reached:
 
 
 def reached(device: str) -> list[Reached]:
-    """What others reach with `device`; nothing where no source is known."""
+    """Errors that others reach with `device`; nothing where no source is known."""
     return [one for one in all_reached() if one.device == device]
 
 

@@ -51,7 +51,7 @@ class ListedActuator:
 
 
 class ActuatorList(Sequence[ListedActuator]):
-    """What a search found; prints as a table."""
+    """Actuators that a search found; prints as a table."""
 
     def __init__(self, found: Sequence[ListedActuator]) -> None:
         self._found = tuple(found)
@@ -70,7 +70,7 @@ class ActuatorList(Sequence[ListedActuator]):
 
     @property
     def names(self) -> list[str]:
-        """What `attach` takes."""
+        """Names that `attach` takes."""
         return [one.name for one in self._found]
 
     def rows(self) -> list[list[str]]:
@@ -134,7 +134,7 @@ def actuators(search: str = "") -> ActuatorList:
 
 
 def listed(actuator: Actuator) -> ListedActuator:
-    """What the list says of an actuator."""
+    """Row of an actuator in the list."""
     from pliant.report.derived import torque_at_full_command
 
     laws = {port: law.name for port, law in actuator.laws.items()}

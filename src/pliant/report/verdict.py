@@ -75,7 +75,7 @@ class Verdict:
         )
 
     def _others(self, joint: str) -> str:
-        """What others reach on the logs fitted, where that is known."""
+        """Errors that others reach on the logs fitted, where they are known."""
         return "" if self.others is None else f"{joint}others reach {mrad(self.others)} mrad"
 
     def _compared(self) -> str:

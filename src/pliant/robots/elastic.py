@@ -25,7 +25,7 @@ _DRIVEN = {
     "mechanical": "mechanical_power",
     "electrical": "electrical_power",
 }
-"""What a drive does, and its function in the part of a motor."""
+"""Quantities of a drive, and their functions in the part of a motor."""
 STEP = 0.02
 """[rad] In which an equilibrium is looked for where no limit says how far to look."""
 

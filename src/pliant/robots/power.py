@@ -1,4 +1,4 @@
-"""Where the power of a robot's motors goes: current, heat, work, friction, springs, links.
+"""Power of a robot's motors: current, heat, work, friction, springs, links.
 
     robot.power.electrical                              # (n, 2) [W], live
     meter = EnergyMeter(robot)

@@ -209,7 +209,7 @@ class Robot:
 
     @property
     def power(self) -> Power:
-        """Where the power of each joint's motors goes, (n, 2) and (n,); `EnergyMeter` sums it up."""
+        """Power of each joint's motors, (n, 2) and (n,); `EnergyMeter` sums it up."""
         d = self.data
         self._power = self._power or PowerOf(self.model, self.places, self._groups, self._target)
         now = self._power.at(d.qpos[None], d.qvel[None], d.act[None], d.actuator_force[None])

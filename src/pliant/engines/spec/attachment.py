@@ -25,7 +25,7 @@ class Attached(Readings):
 
     joint: str
     name: str
-    """Of the actuator in the model: its joint's, or that of the one whose place it has."""
+    """Name in the model: the joint's, or that of the actuator whose place it has."""
     actuator: Actuator
     replaced: tuple[str, ...]
     """Actuators and numbers that the joint had before and lost."""
@@ -74,7 +74,7 @@ class Attachment:
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, joint: str) -> Attached:
-        """What a joint got.
+        """Entry of a joint: what was attached to it.
 
         Raises:
             PliantError: nothing was attached to this joint.

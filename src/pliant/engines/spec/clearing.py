@@ -39,7 +39,7 @@ def cleared(
 
 
 def keyframes_of(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator]) -> Snapshot | None:
-    """What the keyframes say; None where they are written for the completed model already."""
+    """Contents of the keyframes; None where they are written for the completed model already."""
     try:
         return Snapshot.of(spec, [entry.id for entry in ours if not len(entry.userdata)])
     except PliantError:

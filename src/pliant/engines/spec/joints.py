@@ -47,7 +47,7 @@ def checked_joints(spec: mujoco.MjSpec, names: Sequence[str]) -> None:
 
 
 def references(actuator: Actuator) -> int:
-    """How many commands it takes."""
+    """Number of commands that it takes."""
     return int(getattr(actuator.topology.module, "REFERENCES", 1))
 
 

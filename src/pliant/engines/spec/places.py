@@ -27,7 +27,7 @@ def actuator_on(model: mujoco.MjModel, joint: str) -> int:
 
 
 def control_of(model: mujoco.MjModel, joint: str) -> int:
-    """Where in `ctrl` the command of Pliant's actuator on a joint stands.
+    """Address in `ctrl` of the command of Pliant's actuator on a joint.
 
     Raises:
         PliantError: the model has none there.

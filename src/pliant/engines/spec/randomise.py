@@ -42,7 +42,7 @@ Draws = Mapping[str, Mapping[str, ArrayLike] | str | Path]
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows:
-    """What K sets of numbers of one joint write into a model.
+    """Rows of a model that K sets of numbers of one joint write.
 
     Attributes:
         user: (K, P) of `actuator_user`. dynprm: (K, D) of `actuator_dynprm`.

@@ -1,4 +1,4 @@
-"""What happens inside an attached actuator, read from a running simulation.
+"""Readings inside an attached actuator, from a running simulation.
 
     attachment = pliant.attach(spec, {"elbow": "xl330_bam_m6"})
     ...
@@ -29,7 +29,7 @@ _SATURATED = 1e-9
 
 
 class Simulations(Protocol):
-    """What is used of `mujoco.batch.Batch`."""
+    """Part of `mujoco.batch.Batch` that is used here."""
 
     nsim: int
     persistent: bool
@@ -49,7 +49,7 @@ class Simulations(Protocol):
 
 
 class Readings:
-    """What the actuator of one joint does; `data` is an `MjData` or a `Batch` of n simulations."""
+    """Readings of one joint's actuator; `data` is an `MjData` or a `Batch` of n simulations."""
 
     joint: str
     actuator: Actuator

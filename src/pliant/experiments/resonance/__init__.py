@@ -1,1 +1,1 @@
-"""What springs are worth: energy of periodic motions; no paper's figure is repeated here."""
+"""Worth of springs: energy of periodic motions; no paper's figure is repeated here."""
