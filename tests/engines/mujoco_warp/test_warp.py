@@ -350,6 +350,9 @@ def test_what_cannot_run_is_refused_in_one_line() -> None:
     with pytest.raises(PliantError, match="RK4; found 'RK4'; accepted: Euler"):
         attach(spec, BOTH)
     warp = Warp(BOTH)
+    with pytest.raises(PliantError, match="joint a: is installed in this model already"):
+        install(warp.attachment, warp.model, warp.m, warp.d)
+    warp.m.callback.act_bias = print
     with pytest.raises(PliantError, match=r"callback\.act_bias: the model's callback is taken"):
         install(warp.attachment, warp.model, warp.m, warp.d)
     with pytest.raises(PliantError, match=r"motor\.k_t: must be one finite number"):
@@ -360,3 +363,22 @@ def test_what_cannot_run_is_refused_in_one_line() -> None:
     m = mjw.put_model(other)
     with pytest.raises(PliantError, match="the model is not the one that was attached to"):
         install(warp.attachment, other, m, mjw.make_data(other))
+
+
+def test_what_stopped_a_joint_is_no_warm_start_for_the_next_step() -> None:
+    """The solver begins where the joint rests, not with the deceleration of the step before."""
+    warp = Warp({"a": "mx106_bam_m4", "b": "mx106_bam_m4"}, worlds=1)
+    speeds, guesses = list[Floats](), list[Floats]()
+
+    def watched(m: Any, d: Any) -> None:
+        warp.law.act(m, d)
+        speeds.append(d.qvel.numpy()[0].copy())
+        guesses.append(d.qacc_warmstart.numpy()[0].copy())
+
+    warp.m.callback.act_bias = watched
+    for control in np.repeat([(0.1, -0.1), (0.2, 0.1), (-0.1, 0.0)], 100, axis=0):
+        warp.step(control)
+    v = np.abs(speeds)
+    stops = (v[:-1] > 0.003) & (v[1:] < 0.01 * v[:-1])
+    assert stops.sum() >= 2, v
+    assert np.abs(guesses)[1:][stops].max() * 0.002 < 1e-3

@@ -13,9 +13,12 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco_warp.rows import next_draw, redraw, set_rows
 from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
 from pliant.engines.spec.attachment import Attached
+from pliant.engines.spec.slots import STATE
 from pliant.errors import PliantError
 
 ARMATURE = "own.armature"
+ACT = 3
+"""Column of a kind's places that holds where its part of `act` begins."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +106,14 @@ class WarpActuators:
                     kind.steps,
                     self._row,
                 ],
-                outputs=[d.act_dot, d.actuator_force, self._budget, self._grip, self._ran],
+                outputs=[
+                    d.act_dot,
+                    d.actuator_force,
+                    self._budget,
+                    self._grip,
+                    self._ran,
+                    d.qacc_warmstart,
+                ],
             )
         wp.launch(
             set_rows,
@@ -132,6 +142,36 @@ class WarpActuators:
         """
         kind, k, column = self._column(joint, name)
         return kind.parameters.numpy()[:, k, column].astype(np.float64)
+
+    def parameter_view(self, joint: str, name: str) -> Any:
+        """(W,) The same as a `wp.array` on the device, which follows what is set and drawn.
+
+        Raises:
+            PliantError: as of `parameter`.
+        """
+        kind, k, column = self._column(joint, name)
+        return kind.parameters[:, k, column]
+
+    def number(self, joint: str) -> int:
+        """The number in the model of the actuator on `joint`.
+
+        Raises:
+            PliantError: nothing was attached to this joint.
+        """
+        kind, k = self._on(joint)
+        return kind.numbers[k]
+
+    def state_column(self, joint: str, name: str) -> int:
+        """The column of `act` that holds an entry of the actuator's state, such as `rotor.theta`.
+
+        Raises:
+            PliantError: nothing was attached to this joint, or its actuator has no such state.
+        """
+        kind, k = self._on(joint)
+        state = list(kind.attached[k].actuator.state)
+        if name not in state:
+            raise PliantError("has no such state", field=joint, found=name, accepted=state)
+        return int(kind.place.numpy()[k, ACT]) + STATE + state.index(name)
 
     def set(self, joint: str, values: Mapping[str, ArrayLike]) -> None:
         """Set parameters of the actuator on `joint`: one number, or (W,) one for each world.
@@ -224,8 +264,11 @@ class WarpActuators:
             )
         wp.launch(next_draw, dim=1, inputs=[self._draw])
 
-    def check_running(self) -> None:
+    def check_running(self, remedy: str = "capture the graph again after `install`") -> None:
         """Refuse to go on if no step since the last call, or `install`, has run the actuators.
+
+        Args:
+            remedy: what the error tells to do.
 
         Raises:
             PliantError: a graph that was captured before `install` runs without them.
@@ -235,16 +278,19 @@ class WarpActuators:
             raise PliantError(
                 "the actuators did not run in any step since the last check",
                 found="a model without them, or a graph captured before `install`",
-                accepted="capture the graph again after `install`",
+                accepted=remedy,
             )
         self._seen = ran
 
-    def _column(self, joint: str, name: str) -> tuple[Kind, int, int]:
+    def _on(self, joint: str) -> tuple[Kind, int]:
         if joint not in self._where:
             raise PliantError(
                 "nothing was attached to this joint", found=joint, accepted=self._where
             )
-        kind, k = self._where[joint]
+        return self._where[joint]
+
+    def _column(self, joint: str, name: str) -> tuple[Kind, int, int]:
+        kind, k = self._on(joint)
         actuator = kind.attached[k].actuator
         actuator.check_names([name])
         return kind, k, list(actuator.fields).index(name)
@@ -254,3 +300,15 @@ class WarpActuators:
         armature = self._m.dof_armature.numpy()
         armature[:, kind.dofs[k]] = values * gear * gear
         self._m.dof_armature.assign(armature)
+
+
+class Together:
+    """The model's callback: one attachment after another, each with its own joints."""
+
+    def __init__(self, each: Sequence[WarpActuators]) -> None:
+        self.each = tuple(each)
+
+    def __call__(self, m: Any, d: Any) -> None:
+        """What all of them do in a step."""
+        for one in self.each:
+            one.act(m, d)

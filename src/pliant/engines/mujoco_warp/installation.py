@@ -18,7 +18,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from pliant.engines.mujoco_warp.actuators import Kind, WarpActuators
+from pliant.engines.mujoco_warp.actuators import Kind, Together, WarpActuators
 from pliant.engines.mujoco_warp.attach import no_runge_kutta
 from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
 from pliant.engines.spec.attachment import Attached, Attachment
@@ -47,7 +47,7 @@ def install(attachment: Attachment, model: mujoco.MjModel, m: Any, d: Any) -> Wa
             attachment; its integrator is RK4; the callback is taken.
     """
     wp, _ = warp_and_mujoco_warp()
-    _check(model, m)
+    before = _before(attachment, model, m)
     kinds = [
         _kind(model, entries, d.nworld, wp) for entries in _by_laws(attachment.joints).values()
     ]
@@ -61,20 +61,29 @@ def install(attachment: Attachment, model: mujoco.MjModel, m: Any, d: Any) -> Wa
             np.broadcast_to(m.dof_armature.numpy()[:1], (d.nworld, model.nv)).copy(), dtype=float
         )
     actuators = WarpActuators(kinds, model, m, d, discrete=_integrator(model) == _DISCRETE)
-    m.callback.act_bias = actuators.act
+    m.callback.act_bias = Together([*before, actuators])
     return actuators
 
 
-def _check(model: mujoco.MjModel, m: Any) -> None:
+def _before(attachment: Attachment, model: mujoco.MjModel, m: Any) -> tuple[WarpActuators, ...]:
+    """What was installed in this model already, on other joints."""
     if _integrator(model) == int(mujoco.mjtIntegrator.mjINT_RK4):
         raise no_runge_kutta()
-    if m.callback.act_bias is not None:
+    taken = m.callback.act_bias
+    if taken is None:
+        return ()
+    if not isinstance(taken, Together):
         raise PliantError(
             "the model's callback is taken",
             field="callback.act_bias",
-            found=getattr(m.callback.act_bias, "__qualname__", str(m.callback.act_bias)),
+            found=getattr(taken, "__qualname__", str(taken)),
             accepted="None; call that function from another of the model's callbacks",
         )
+    joints = {joint for one in taken.each for joint in one.joints}
+    for one in attachment.joints:
+        if one.joint in joints:
+            raise PliantError("is installed in this model already", field=f"joint {one.joint}")
+    return taken.each
 
 
 def _integrator(model: mujoco.MjModel) -> int:

@@ -48,6 +48,7 @@ def actuate(
     budget: wp.array2d[float],
     stiffening: wp.array2d[float],
     ran: wp.array[int],
+    warmstart: wp.array2d[float],
 ):
     """Torque, next state and friction budget; `place` says where each actuator's things are."""
     w, i = wp.tid()
@@ -75,7 +76,12 @@ def actuate(
     else:
         reaction = constraint[w, dof]
         if row[w, dof] >= 0:
-            reaction -= row_force[w, row[w, dof]]
+            held = row_force[w, row[w, dof]]
+            reaction -= held
+            if wp.abs(held) < budget[w, dof]:
+                # The acceleration that stopped it is no guess for the next step: the solver
+                # would begin with the row sliding, and take iterations to find that it sticks.
+                warmstart[w, dof] = -qvel[w, dof] / h
     delay = wp.min(-topology.issued(0.0, p), now[first + AGE])
     history = first + STATE + topology.N_STATE
     goal = arrived(now, history, kept, sent(ctrl[w, place[i, 4]]), delay / h)
