@@ -24,6 +24,7 @@ NAMES = (
     "parity",
     "attach_cost",
     "training",
+    "environments",
     "sticking",
     "compliant",
     "estimator",

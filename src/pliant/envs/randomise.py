@@ -1,17 +1,16 @@
 """Parameter sets of attached actuators, a row for each episode."""
 
-from collections.abc import Mapping
-
 import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
 from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.draws import Draws, rows_of
 from pliant.engines.spec.places import actuator_on
-from pliant.errors import PliantError
 
-Draws = Mapping[str, Mapping[str, ArrayLike]]
+__all__ = ["Draws", "Randomiser"]
+
 ARMATURE = "own.armature"
 
 
@@ -27,20 +26,15 @@ class Randomiser:
     """
 
     def __init__(self, model: mujoco.MjModel, attachment: Attachment, draws: Draws) -> None:
-        self._tables: list[tuple[int, int, list[int], int, Floats]] = []
+        self._tables: list[tuple[int, int, list[int], Floats | None, Floats]] = []
         for joint, table in draws.items():
             columns = [attachment.column(joint, name) for name in table]
-            rows = [np.asarray(values, np.float64) for values in table.values()]
-            if not rows or len({row.shape for row in rows}) > 1 or rows[0].ndim != 1:
-                raise PliantError(
-                    "needs columns of the same length",
-                    field=f"draws of {joint}",
-                    found={name: np.shape(values) for name, values in table.items()},
-                )
             dof = int(model.joint(joint).dofadr[0])
             armature = [*table].index(ARMATURE) if ARMATURE in table else -1
             place = actuator_on(model, joint)
-            self._tables.append((place, dof, columns, armature, np.stack(rows, axis=1)))
+            rows = rows_of(joint, table)
+            rotor = rows[:, armature] * float(model.actuator_gear[place, 0]) ** 2
+            self._tables.append((place, dof, columns, rotor if armature >= 0 else None, rows))
 
     def redraw(self, model: mujoco.MjModel, random: np.random.Generator) -> None:
         """Give the model's actuators another row each."""
@@ -53,8 +47,8 @@ class Randomiser:
     ) -> None:
         """The same for simulations `ids` of (N, nu, P) `actuator_user` and (N, nv) armatures."""
         which = np.asarray(ids)
-        for place, dof, columns, own, rows in self._tables:
-            taken = rows[random.integers(len(rows), size=len(which))]
-            user[which[:, None], place, columns] = taken
-            if own >= 0:
-                armature[which, dof] = taken[:, own]
+        for place, dof, columns, rotor, rows in self._tables:
+            taken = random.integers(len(rows), size=len(which))
+            user[which[:, None], place, columns] = rows[taken]
+            if rotor is not None:
+                armature[which, dof] = rotor[taken]

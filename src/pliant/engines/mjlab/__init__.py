@@ -9,28 +9,20 @@
 What runs is the engine `mujoco_warp`; this room only speaks mjlab's language.
 """
 
-import importlib.util
-from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-from pliant.errors import PliantError
+from pliant.engines.spec.extra import need
+from pliant.exports import on_first_use
 
-EXTRA = "pip install 'pliant[mjlab]'"
-
-if importlib.util.find_spec("mjlab") is None:
-    raise PliantError("the package mjlab is not installed", accepted=EXTRA)
-if tuple(int(part) for part in version("mjlab").split(".")[:2]) < (1, 6):
-    raise PliantError(
-        "this mjlab is too old", found=version("mjlab"), accepted=f"1.6 or newer: {EXTRA}"
+if TYPE_CHECKING:
+    from pliant.engines.mjlab.actuator import PliantActuator, PliantActuatorCfg
+    from pliant.engines.mjlab.capture import capture
+    from pliant.engines.mjlab.terms import (
+        RandomisedActuators,
+        actuator_parameters,
+        actuator_state,
+        actuator_torque,
     )
-
-from pliant.engines.mjlab.actuator import PliantActuator, PliantActuatorCfg
-from pliant.engines.mjlab.capture import capture
-from pliant.engines.mjlab.terms import (
-    RandomisedActuators,
-    actuator_parameters,
-    actuator_state,
-    actuator_torque,
-)
 
 __all__ = [
     "PliantActuator",
@@ -41,3 +33,20 @@ __all__ = [
     "actuator_torque",
     "capture",
 ]
+
+_HOMES = {
+    "PliantActuator": f"{__name__}.actuator",
+    "PliantActuatorCfg": f"{__name__}.actuator",
+    "capture": f"{__name__}.capture",
+    "RandomisedActuators": f"{__name__}.terms",
+    "actuator_parameters": f"{__name__}.terms",
+    "actuator_state": f"{__name__}.terms",
+    "actuator_torque": f"{__name__}.terms",
+}
+_found = on_first_use(__name__, _HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        need("mjlab", "mjlab", (1, 6))
+    return _found(name)

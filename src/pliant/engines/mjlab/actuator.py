@@ -82,7 +82,7 @@ class PliantActuator(MjlabActuator[PliantActuatorCfg]):
         own = spec.option.timestep
         spec.option.timestep = self.cfg.timestep
         try:
-            done = attach(spec, dict.fromkeys(target_names, self.cfg.actuator))
+            done = attach(spec, [(name, self.cfg.actuator) for name in target_names])
         finally:
             spec.option.timestep = own
         for one in done.joints:
@@ -104,7 +104,7 @@ class PliantActuator(MjlabActuator[PliantActuatorCfg]):
                 "not the timestep that the actuators were prepared for",
                 field="PliantActuatorCfg.timestep",
                 found=self.cfg.timestep,
-                accepted=float(mj_model.opt.timestep),
+                accepted=f"{float(mj_model.opt.timestep):g}, which is the simulation's",
             )
         entries = [*self._mjs_actuators]
         names = [str(mj_model.actuator(entry.id).name) for entry in entries]

@@ -33,9 +33,7 @@ def actuator_state(env: Any, name: str, entity_name: str = "robot") -> torch.Ten
     return env.sim.data.act[:, columns]
 
 
-def actuator_parameters(
-    env: Any, names: Sequence[str], entity_name: str = "robot"
-) -> torch.Tensor:
+def actuator_parameters(env: Any, names: Sequence[str], entity_name: str = "robot") -> torch.Tensor:
     """(num_envs, joints x names) parameters of each world, for a critic that may know them.
 
     Raises:

@@ -13,6 +13,7 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco_warp.rows import next_draw, redraw, set_rows
 from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
 from pliant.engines.spec.attachment import Attached
+from pliant.engines.spec.draws import Draws, rows_of
 from pliant.engines.spec.slots import STATE
 from pliant.errors import PliantError
 
@@ -200,12 +201,12 @@ class WarpActuators:
             if name == ARMATURE:
                 self._set_armature(kind, k, everything[:, k, column])
 
-    def draw_from(self, tables: Mapping[str, Mapping[str, ArrayLike]], seed: int = 1) -> None:
+    def draw_from(self, tables: Draws, seed: int = 1) -> None:
         """Parameter sets that `redraw` takes from, joint by joint.
 
         Args:
-            tables: joint to parameter to its K values, of which row k is one set, as drawn by
-                `pliant identify --draws`. Each joint of each world takes a row of its own.
+            tables: joint to parameter to its K values, of which row k is one set; see
+                `engines.spec.draws`. Each joint of each world takes a row of its own.
             seed: random seed.
 
         Raises:
@@ -214,19 +215,12 @@ class WarpActuators:
         self._tables = []
         for joint, table in tables.items():
             columns = [self._column(joint, name)[2] for name in table]
-            rows = [np.asarray(values, np.float64) for values in table.values()]
-            if not rows or len({row.shape for row in rows}) > 1 or rows[0].ndim != 1:
-                raise PliantError(
-                    "needs columns of the same length",
-                    field=f"draws of {joint}",
-                    found={name: np.shape(values) for name, values in table.items()},
-                )
             kind, k = self._where[joint]
             self._tables.append(
                 (
                     kind,
                     k,
-                    wp.array(np.stack(rows, axis=1), dtype=float, ndim=2),
+                    wp.array(rows_of(joint, table), dtype=float, ndim=2),
                     wp.array(np.array(columns, np.int32), dtype=int),
                 )
             )

@@ -17,6 +17,7 @@ from pliant.arrays import Floats
 from pliant.assemble import BENCH, Actuator
 from pliant.csv_rows import csv_columns, csv_rows, finite_columns
 from pliant.errors import PliantError, located
+from pliant.files import read_text
 
 Table = Mapping[str, ArrayLike]
 """Parameter to its K values [SI units]."""

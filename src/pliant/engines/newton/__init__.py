@@ -1,0 +1,36 @@
+"""Actuators in Newton: a drive for `newton.actuators`, and friction inside the solver's step.
+
+    from pliant.engines.newton import add_actuators, install
+
+    add_actuators(builder, {"elbow": "xl330_bam_m6"})
+    model = builder.finalize()
+    solver = newton.solvers.SolverMuJoCo(model)
+    install(solver, model)
+
+Isaac Lab steps Newton's actuators and takes the same drive; it was read, not run.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from pliant.engines.spec.extra import need
+from pliant.exports import on_first_use
+
+if TYPE_CHECKING:
+    from pliant.engines.newton.builder import add_actuators
+    from pliant.engines.newton.drive import PliantDrive
+    from pliant.engines.newton.friction import install
+
+__all__ = ["PliantDrive", "add_actuators", "install"]
+
+_HOMES = {
+    "PliantDrive": f"{__name__}.drive",
+    "add_actuators": f"{__name__}.builder",
+    "install": f"{__name__}.friction",
+}
+_found = on_first_use(__name__, _HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        need("newton", "newton", (1, 8))
+    return _found(name)

@@ -1,0 +1,72 @@
+"""Give joints of a Newton builder the actuators that run in its steps."""
+
+from collections.abc import Mapping
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from pliant.assemble import Actuator
+from pliant.engines.newton.drive import PliantDrive, kind_of
+from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
+from pliant.lower.plain import plain
+
+_PLACEHOLDER = 1e-6  # N m; a friction row exists only where there is friction
+
+
+def add_actuators(
+    builder: Any, actuators: Mapping[str, Actuator | str | Path], timestep: float = 0.002
+) -> None:
+    """Add an actuator to each named joint, before the builder is finalised or replicated.
+
+    The joint's rotor inertia becomes the actuator's, its own drive and damping are switched off.
+
+    Args:
+        builder: a `newton.ModelBuilder`.
+        actuators: joint label, or its last part, to actuator: a name of the catalogue, a TOML file,
+            or an `Actuator`.
+        timestep: [s] of the steps; how many commands of the past are kept depends on it.
+
+    Raises:
+        PliantError: no such joint, two of that name, or one with another number of degrees of
+            freedom than one; an actuator is unknown.
+    """
+    for label, given in actuators.items():
+        actuator = given if isinstance(given, Actuator) else load_actuator(given)
+        position, dof = _place(builder, label)
+        delay = -plain(actuator)["issued"](
+            0.0, plain(actuator)["load_parameters"](list(actuator.values), 0)
+        )
+        kept = ceil(delay / timestep) + 1 if delay > 0.0 else 0
+        if actuator.topology.module.HAS_BUDGET:
+            builder.joint_armature[dof] = actuator.value("own.armature")
+            builder.joint_friction[dof] = _PLACEHOLDER
+            for passive in ("joint_damping", "joint_target_ke", "joint_target_kd"):
+                if hasattr(builder, passive):
+                    getattr(builder, passive)[dof] = 0.0
+        numbers = {f"p{k}": float(value) for k, value in enumerate(actuator.values)}
+        builder.add_actuator(
+            PliantDrive, index=dof, pos_index=position, kind=kind_of(actuator, kept), **numbers
+        )
+
+
+def _place(builder: Any, label: str) -> tuple[int, int]:
+    """Where in `joint_q` and `joint_qd` a joint with one degree of freedom stands."""
+    labels = [str(one) for one in builder.joint_label]
+    found = [k for k, one in enumerate(labels) if label in (one, one.rpartition("/")[2])]
+    if len(found) != 1:
+        raise PliantError(
+            "more than one such joint" if found else "no such joint",
+            field="joint",
+            found=label,
+            accepted=labels,
+        )
+    k = found[0]
+    starts = [*builder.joint_qd_start, builder.joint_dof_count]
+    if starts[k + 1] - starts[k] != 1:
+        raise PliantError(
+            "only a joint with one degree of freedom can have an actuator",
+            field=f"joint {label}",
+            found=f"{starts[k + 1] - starts[k]} degrees of freedom",
+        )
+    return int(builder.joint_q_start[k]), int(starts[k])

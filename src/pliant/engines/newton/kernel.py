@@ -1,0 +1,140 @@
+"""The actuators of one kind in Newton: torque before the solver's step, friction inside it.
+
+Not a module to import: the lowering binds `topology` and compiles it with Warp. One thread is one
+actuator. A row of `act` holds its age, the state in flat order, then the last commands, one a step,
+for those that act late.
+
+Left out: other forces on the joint of the same step, where its spring moves in sub-steps; they are
+those of the step before.
+"""
+
+from typing import Any
+
+from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along
+
+topology: Any
+wp: Any
+
+AGE = 0
+STATE = 1
+
+
+# So many arguments: Warp takes arrays one by one.
+def pull(
+    h: float,
+    positions: wp.array[float],
+    velocities: wp.array[float],
+    goals: wp.array[float],
+    presets: wp.array[float],
+    at_position: wp.array[wp.uint32],
+    at_velocity: wp.array[wp.uint32],
+    at_goal: wp.array[wp.uint32],
+    at_preset: wp.array[wp.uint32],
+    parameters: wp.array2d[float],
+    steps: wp.array2d[float],
+    load: wp.array[float],
+    kept: int,
+    act: wp.array2d[float],
+    after: wp.array2d[float],
+    forces: wp.array[float],
+):
+    """Torque and next state."""
+    i = wp.tid()
+    q = positions[at_position[i]]
+    v = velocities[at_velocity[i]]
+    now = act[i]
+    then = after[i]
+    step = steps[i]
+    p = topology.load_parameters(parameters[i], 0)
+    s = topology.load_state(now, STATE)
+    if now[AGE] == 0.0:
+        s = topology.start(q, p)
+    age = wp.min(-topology.issued(0.0, p), now[AGE]) / h
+    history = STATE + topology.N_STATE
+    goal = arrived(now, history, kept, goals[at_goal[i]], age)
+    remember(now, then, history, kept, goals[at_goal[i]])
+    preset = 0.0
+    if topology.REFERENCES > 1:  # noqa: SIM102 - the first is known when this is compiled
+        if presets:
+            preset = arrived(now, history + kept, kept, presets[at_preset[i]], age)
+            remember(now, then, history + kept, kept, presets[at_preset[i]])
+    supply = topology.voltage(p)
+    mobility = step[2]
+    pace = 0.0
+    if mobility > 0.0:
+        pace = pace_along(s, q, v, mobility, p, h)
+    tau = 0.0
+    if pace > EXPLICIT:
+        s, tau = drive_along(s, goal, preset, q, v, load[i], mobility, pace, supply, 1.0, p, h)
+    else:
+        s, tau = drive(s, goal, preset, q, v, supply, 1.0, p, h, int(step[0]))
+    topology.store_state(s, then, STATE)
+    then[AGE] = now[AGE] + h
+    forces[i] = tau
+
+
+# So many arguments: Warp takes arrays one by one.
+def resist(
+    h: float,
+    place: wp.array2d[int],
+    parameters: wp.array2d[float],
+    steps: wp.array2d[float],
+    after: wp.array2d[float],
+    forces: wp.array[float],
+    qvel: wp.array2d[float],
+    passive: wp.array2d[float],
+    bias: wp.array2d[float],
+    applied: wp.array2d[float],
+    wrench: wp.array2d[float],
+    constraint: wp.array2d[float],
+    row_force: wp.array2d[float],
+    row: wp.array2d[int],
+    load: wp.array[float],
+    budget: wp.array2d[float],
+    stiffening: wp.array2d[float],
+    warmstart: wp.array2d[float],
+    ran: wp.array[int],
+):
+    """Friction budget and load; the motor's torque is in `applied` already."""
+    i = wp.tid()
+    if i == 0:
+        wp.atomic_add(ran, 0, 1)
+    w = place[i, 0]
+    dof = place[i, 1]
+    p = topology.load_parameters(parameters[i], 0)
+    reaction = 0.0
+    if after[i, AGE] > 1.5 * h:
+        reaction = constraint[w, dof]
+        if row[w, dof] >= 0:
+            held = row_force[w, row[w, dof]]
+            reaction -= held
+            if wp.abs(held) < budget[w, dof]:
+                warmstart[w, dof] = -qvel[w, dof] / h
+    tau = forces[i]
+    others = passive[w, dof] - bias[w, dof] + applied[w, dof] - tau + wrench[w, dof] + reaction
+    load[i] = others
+    budget[w, dof] = -1.0
+    if topology.HAS_BUDGET:
+        budget[w, dof] = topology.budget(qvel[w, dof], tau, others, p)
+    stiffening[w, dof] = steps[i, 1]
+    row[w, dof] = -1
+
+
+def arrived(now: wp.array[float], at: int, kept: int, present: float, age: float):
+    """The command of `age` steps ago, linearly between two of them."""
+    if kept == 0 or age <= 0.0:
+        return present
+    k = int(wp.floor(age))
+    part = age - float(k)
+    newer = present
+    if k > 0:
+        newer = now[at + wp.min(k, kept) - 1]
+    return newer + part * (now[at + wp.min(k + 1, kept) - 1] - newer)
+
+
+def remember(now: wp.array[float], then: wp.array[float], at: int, kept: int, present: float):
+    """Every kept command becomes one step older."""
+    newest = float(present)
+    for k in range(kept):
+        then[at + k] = newest
+        newest = now[at + k]

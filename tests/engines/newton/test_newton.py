@@ -1,0 +1,156 @@
+"""The same actuators in Newton and in MuJoCo, of Newton's own version: the C engine is the oracle."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import pliant
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.errors import PliantError
+
+newton: Any = pytest.importorskip("newton")
+pytestmark = pytest.mark.filterwarnings("ignore")  # Newton's own
+
+H = 0.002
+ARM = """
+<mujoco>
+  <option timestep="0.002" integrator="implicitfast"/>
+  <default><geom type="capsule" size="0.01" contype="0" conaffinity="0"/><joint axis="0 1 0"/>
+  </default>
+  <worldbody>
+    <body name="upper"><joint name="a"/><geom fromto="0 0 0 0 0 -0.1" mass="0.2"/>
+      <body name="fore" pos="0 0 -0.1"><joint name="b"/>
+        <geom fromto="0 0 0 0 0 -0.08" mass="0.15"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+Choice = Mapping[str, str | Actuator]
+
+
+def builder() -> Any:
+    made = newton.ModelBuilder()
+    newton.solvers.SolverMuJoCo.register_custom_attributes(made)
+    return made
+
+
+class Arm:
+    """The arm in Newton, in W worlds."""
+
+    def __init__(self, actuators: Choice, worlds: int = 1) -> None:
+        from pliant.engines.newton import add_actuators, install
+
+        one, many = builder(), builder()
+        one.add_mjcf(ARM)
+        add_actuators(one, actuators, timestep=H)
+        many.replicate(one, worlds)
+        self.model = many.finalize(device="cpu")
+        self.solver = newton.solvers.SolverMuJoCo(
+            self.model, integrator="implicitfast", njmax=16, nconmax=4
+        )
+        self.friction = install(self.solver, self.model)
+        self.states = self.model.state(), self.model.state()
+        self.control = self.model.control()
+        self.acts = [(one.state(), one.state()) for one in self.model.actuators]
+        self.worlds = worlds
+
+    def run(self, goals: Floats) -> Floats:
+        """(N, W, 2)."""
+        out: list[Floats] = []
+        for goal in goals:
+            before, after = self.states
+            tiled = np.tile(goal, self.worlds).astype(np.float32)
+            self.control.joint_target_q.assign(tiled)
+            self.control.joint_f.zero_()
+            for k, actuator in enumerate(self.model.actuators):
+                actuator.step(before, self.control, *self.acts[k], dt=H)
+                self.acts[k] = self.acts[k][::-1]
+            before.clear_forces()
+            self.solver.step(before, after, self.control, None, H)
+            self.states = after, before
+            out.append(after.joint_q.numpy().reshape(self.worlds, 2).copy())
+        return np.array(out)
+
+
+def in_c(actuators: Choice, goals: Floats) -> Floats:
+    spec = mujoco.MjSpec.from_string(ARM)
+    pliant.attach(spec, actuators)
+    model = spec.compile()
+    data, out = mujoco.MjData(model), np.zeros((len(goals), 2))
+    for k, goal in enumerate(goals):
+        data.ctrl[:] = goal
+        mujoco.mj_step(model, data)
+        out[k] = data.qpos
+    return out
+
+
+def goals(steps: int) -> Floats:
+    t = np.arange(steps)[:, None]
+    return np.hstack([0.9 * np.sin(0.008 * t), 0.6 * np.sin(0.013 * t)])
+
+
+def late() -> Actuator:
+    servo = pliant.with_law(pliant.load_actuator("xl330_bam_m6"), "timing", "command_delay")
+    return servo.with_values({"timing.delay": 0.0123}, "test", "assumed")
+
+
+@pytest.mark.parametrize(("a", "b"), [("xl330_bam_m6", "mx106_bam_m4"), ("late", "xl330_bam_m6")])
+def test_newton_moves_as_mujoco_does(a: str, b: str) -> None:
+    both: Choice = {"a": late() if a == "late" else a, "b": b}
+    expected, found = in_c(both, goals(300)), Arm(both, worlds=2).run(goals(300))
+    assert np.ptp(expected, axis=0).min() > 0.3
+    assert 1e3 * np.abs(found[:, 0] - expected).max() < 0.1
+    np.testing.assert_array_equal(found[:, 0], found[:, 1])
+
+
+def test_a_spring_moves_as_in_mujoco() -> None:
+    both = dict.fromkeys("ab", "sea_walkman_400")
+    error = 1e3 * np.abs(Arm(both).run(goals(200))[:, 0] - in_c(both, goals(200)))
+    assert error.mean() < 0.1
+
+
+def test_a_reset_of_some_joints_leaves_the_others() -> None:
+    import warp as wp
+
+    arm = Arm({"a": "xl330_bam_m6", "b": "xl330_bam_m6"}, worlds=2)
+    arm.run(goals(30))
+    state = arm.acts[0][0].drive_state
+    before = state.act.numpy().copy()
+    state.reset(wp.array([True, True, False, False], dtype=wp.bool))
+    np.testing.assert_array_equal(state.act.numpy()[2:], before[2:])
+    assert not state.act.numpy()[:2].any()
+    assert before[:2].any()
+
+
+def test_friction_that_does_not_run_is_found_out() -> None:
+    arm = Arm({"a": "xl330_bam_m6"})
+    arm.run(np.zeros((1, 2)))
+    arm.friction.check_running()
+    arm.solver.mjw_model.callback.control = None
+    arm.run(np.zeros((1, 2)))
+    with pytest.raises(PliantError, match=r"friction did not act in any step"):
+        arm.friction.check_running()
+
+
+def test_what_cannot_be_is_one_clear_line() -> None:
+    from pliant.engines.newton import add_actuators, install
+
+    one = builder()
+    one.add_mjcf(ARM)
+    with pytest.raises(PliantError, match=r"joint: no such joint; found 'wrist'"):
+        add_actuators(one, {"wrist": "xl330_bam_m6"})
+    arm = Arm({"a": "xl330_bam_m6"})
+    with pytest.raises(PliantError, match=r"callback\.control: the model's callback is taken"):
+        install(arm.solver, arm.model)
+    arm.solver.mjw_model.callback.control = None
+    arm.solver.mjw_model.dof_frictionloss.zero_()
+    with pytest.raises(PliantError, match=r"has no friction row in the solver"):
+        install(arm.solver, arm.model)
+    arm.model.actuators[0].drive.installed = False
+    with pytest.raises(PliantError, match=r"the solver does not know of the actuators' friction"):
+        arm.run(np.zeros((1, 2)))
