@@ -13,7 +13,7 @@ from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator, with_law, with_laws
-    from pliant.engines.mujoco.attach import attach
+    from pliant.engines.attach import attach
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
     from pliant.errors import PliantError
@@ -31,7 +31,7 @@ _HOMES = {
     "Actuator": "pliant.assemble",
     "PliantError": "pliant.errors",
     "actuators": "pliant.report.listing",
-    "attach": "pliant.engines.mujoco.attach",
+    "attach": "pliant.engines.attach",
     "check": "pliant.examine",
     "identify": "pliant.identify",
     "load_actuator": "pliant.io.actuator_file",

@@ -21,8 +21,9 @@ import gymnasium
 from pliant.envs.arms import ARMS, Arm
 from pliant.envs.reach import ReachEnv
 from pliant.envs.vector import ReachVectorEnv
+from pliant.envs.wrap import ActuatedEnv, with_actuators
 
-__all__ = ["ARMS", "Arm", "ReachEnv", "ReachVectorEnv"]
+__all__ = ["ARMS", "ActuatedEnv", "Arm", "ReachEnv", "ReachVectorEnv", "with_actuators"]
 
 _NATIVE: Any = gymnasium  # `register` is half typed
 
@@ -35,3 +36,5 @@ for _arm in ARMS:
             max_episode_steps=150,
             kwargs={"arm": _arm},
         )
+if "pliant/Ant-v0" not in gymnasium.registry:
+    _NATIVE.register("pliant/Ant-v0", entry_point="pliant.envs.legged:ant", max_episode_steps=1000)

@@ -1,5 +1,6 @@
 """The same actuators in MuJoCo Warp and in MuJoCo: the C engine is the oracle throughout."""
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -66,10 +67,10 @@ class Warp:
         edit: Edit = nothing,
         after: Edit = nothing,
     ) -> None:
-        from pliant.engines.mujoco_warp import attach, install
+        from pliant.engines.mujoco_warp import install
 
         spec = spec_of(edit)
-        self.attachment = attach(spec, actuators)
+        self.attachment = pliant.attach(spec, actuators, engine="mujoco_warp")
         after(spec)
         self.model = spec.compile()
         self.m = mjw.put_model(self.model)
@@ -343,12 +344,12 @@ def test_other_actuators_of_the_model_stay_as_they_are() -> None:
 
 
 def test_what_cannot_run_is_refused_in_one_line() -> None:
-    from pliant.engines.mujoco_warp import attach, install
+    from pliant.engines.mujoco_warp import install
 
     spec = spec_of(nothing)
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_RK4
     with pytest.raises(PliantError, match="RK4; found 'RK4'; accepted: Euler"):
-        attach(spec, BOTH)
+        pliant.attach(spec, BOTH, engine="mujoco_warp")
     warp = Warp(BOTH)
     with pytest.raises(PliantError, match="joint a: is installed in this model already"):
         install(warp.attachment, warp.model, warp.m, warp.d)
@@ -382,3 +383,14 @@ def test_what_stopped_a_joint_is_no_warm_start_for_the_next_step() -> None:
     stops = (v[:-1] > 0.003) & (v[1:] < 0.01 * v[:-1])
     assert stops.sum() >= 2, v
     assert np.abs(guesses)[1:][stops].max() * 0.002 < 1e-3
+
+
+def test_the_door_has_every_option_of_every_engine() -> None:
+    from pliant.engines.mujoco import attach as mujoco_attach
+    from pliant.engines.mujoco_warp import attach as warp_attach
+
+    options = [*inspect.signature(pliant.attach).parameters]
+    for engine in (mujoco_attach.attach, warp_attach):
+        assert [*inspect.signature(engine).parameters] == options[:-1]
+    with pytest.raises(PliantError, match="engine: no such engine; found 'warp'"):
+        pliant.attach(spec_of(nothing), BOTH, engine="warp")  # pyright: ignore[reportArgumentType]

@@ -16,7 +16,7 @@ from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
     from pliant.engines.mjlab.actuator import PliantActuator, PliantActuatorCfg
-    from pliant.engines.mjlab.capture import capture
+    from pliant.engines.mjlab.graphs import capture
     from pliant.engines.mjlab.terms import (
         RandomisedActuators,
         actuator_parameters,
@@ -37,7 +37,7 @@ __all__ = [
 _HOMES = {
     "PliantActuator": f"{__name__}.actuator",
     "PliantActuatorCfg": f"{__name__}.actuator",
-    "capture": f"{__name__}.capture",
+    "capture": f"{__name__}.graphs",
     "RandomisedActuators": f"{__name__}.terms",
     "actuator_parameters": f"{__name__}.terms",
     "actuator_state": f"{__name__}.terms",

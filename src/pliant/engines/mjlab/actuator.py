@@ -13,7 +13,7 @@ from mjlab.actuator import ActuatorCfg, ActuatorCmd
 from pliant.assemble import Actuator
 from pliant.engines.mujoco_warp import WarpActuators, attach, install
 from pliant.engines.spec.attachment import Attached, Attachment
-from pliant.engines.spec.names import PRESET
+from pliant.engines.spec.formers import second_of
 from pliant.errors import PliantError
 
 OWN = {"armature": None, "frictionloss": None, "viscous_damping": None}
@@ -87,8 +87,8 @@ class PliantActuator(MjlabActuator[PliantActuatorCfg]):
             spec.option.timestep = own
         for one in done.joints:
             self._attached.append(one)
-            self._mjs_actuators.append(spec.actuator(one.joint))
-            second = spec.actuator(f"{one.joint}{PRESET}")
+            self._mjs_actuators.append(spec.actuator(one.name))
+            second = second_of(spec, self._mjs_actuators[-1])
             if second is not None:
                 self._presets.append(second)
 
@@ -112,7 +112,7 @@ class PliantActuator(MjlabActuator[PliantActuatorCfg]):
         self._mjs_actuators.extend(self._presets)
         super().initialize(mj_model, model, data, device)
         placed = tuple(
-            dataclasses.replace(one, joint=name)
+            dataclasses.replace(one, joint=name, name=name)
             for one, name in zip(self._attached, names, strict=True)
         )
         self.running = install(Attachment(placed, None), mj_model, model.struct, data.struct)

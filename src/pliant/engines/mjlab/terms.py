@@ -8,7 +8,7 @@ import warp as wp
 from mjlab.managers.manager_base import ManagerTermBase
 from numpy.typing import ArrayLike
 
-from pliant.engines.mjlab.capture import capture, groups
+from pliant.engines.mjlab.graphs import capture, groups
 
 Draws = Mapping[str, Mapping[str, ArrayLike]]
 

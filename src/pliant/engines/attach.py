@@ -1,0 +1,59 @@
+"""`pliant.attach`: one door to the engines that run actuators in a model."""
+
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Literal, get_args
+
+import mujoco
+
+from pliant.assemble import Actuator
+from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.placing import Limits
+from pliant.errors import PliantError
+
+Engine = Literal["mujoco", "mujoco_warp"]
+"""MuJoCo itself, or MuJoCo Warp."""
+
+
+def attach(
+    spec: mujoco.MjSpec,
+    actuators: Mapping[str, Actuator | str | Path] | Iterable[tuple[str, Actuator | str | Path]],
+    *,
+    transmission: Mapping[str, float] | None = None,
+    limits: Limits = False,
+    replace: bool = False,
+    engine: Engine = "mujoco",
+) -> Attachment:
+    """Add an actuator to each named joint of `spec`, before it is compiled.
+
+    Each actuator is called like its joint, or as the one whose place it has. Rotor inertia, damping
+    and dry friction of the joint become the actuator's, where it has its own; what was there before
+    is reported.
+
+    Args:
+        spec: the model; its timestep and integrator should be set already.
+        actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
+        transmission: joint name to how far the joint moves for one radian of the actuator: [m] of a
+            slide (a rack of 0.01 m/rad), [rad] of a hinge (a gear outside the actuator). A slide
+            must have one.
+        limits: ranges of command and force that hold; none by default. "model" (or True): those of
+            the replaced actuators, or of the model's defaults, of which nothing else is taken.
+            "joint": positions stay in the joint's own range.
+        replace: let actuators that are on these joints already give way. The new one has the name,
+            the place and the control of the first, so that sensors and code that counts stay right;
+            what else there was is deleted. `Attached.formers` says all of it.
+        engine: "mujoco", MuJoCo itself; or "mujoco_warp": the compiled model is for
+            `mujoco_warp.put_model` and `pliant.engines.mujoco_warp.install`, and MuJoCo itself would
+            not move its joints.
+
+    Raises:
+        PliantError: there is no such engine; a joint is not in the model, is no hinge or slide, has
+            an actuator already that is not to be replaced, or slides without a transmission;
+            an actuator is unknown or refused; MuJoCo refuses the model, or is not recognised;
+            MuJoCo Warp is to integrate by RK4.
+    """
+    if engine not in get_args(Engine):
+        raise PliantError("no such engine", field="engine", found=engine, accepted=get_args(Engine))
+    chosen = import_module(f"pliant.engines.{engine}.attach")
+    return chosen.attach(spec, actuators, transmission=transmission, limits=limits, replace=replace)

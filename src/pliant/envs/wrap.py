@@ -1,0 +1,170 @@
+"""Put measured joints into any MuJoCo environment of Gymnasium, in one line.
+
+env = with_actuators(gymnasium.make("Ant-v5"), "mx106_bam_m6", timestep=0.0025)
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import mujoco
+import numpy as np
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.mujoco.attach import attach
+from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.placing import takes_position
+from pliant.envs.randomise import Draws, Randomiser
+from pliant.errors import PliantError
+
+Action = NDArray[np.floating[Any]]
+_NEEDED = ("model", "data", "fullpath", "frame_skip")
+_STRAIGHT = np.pi
+"""[rad] How far a goal goes either way on a joint without a range."""
+
+
+def with_actuators(
+    env: gymnasium.Env[Any, Any],
+    actuators: str | Actuator | Mapping[str, Actuator | str],
+    *,
+    timestep: float | None = None,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+    draws: Draws | None = None,
+) -> "ActuatedEnv":
+    """The environment with these actuators in the place of the model's.
+
+    Actions are commands then, -1 and 1 being the ends of each: by default the joint's own range. The
+    observation and the reward stay the environment's; a cost of its actions is one of goals [rad].
+    The integrator RK4 becomes implicitfast, as friction that sticks needs.
+
+    Args:
+        env: of Gymnasium's MuJoCo kind: it has `model`, `data`, `fullpath` and `frame_skip`.
+        actuators: joint to actuator, or one for every joint that the model drives.
+        timestep: [s] of the engine; the environment's own step stays as long. None: the model's.
+        ranges: control ("hip", or "hip.preset" for a second command) to the ends of its commands
+            [SI units].
+        draws: joint to parameter to values of which each reset takes one row.
+
+    Raises:
+        PliantError: this is no MuJoCo environment, its step is no multiple of the timestep, a
+            control has no range, or `attach` refuses.
+    """
+    base: Any = env.unwrapped
+    missing = [name for name in _NEEDED if not hasattr(base, name)]
+    if missing:
+        raise PliantError(
+            "is no MuJoCo environment",
+            field=type(base).__name__,
+            found=f"no {', '.join(missing)}",
+            accepted="one like those of gymnasium.envs.mujoco",
+        )
+    spec = mujoco.MjSpec.from_file(str(base.fullpath))
+    if spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+        spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    step = float(base.model.opt.timestep) * int(base.frame_skip)
+    spec.option.timestep = timestep or float(base.model.opt.timestep)
+    frames = round(step / float(spec.option.timestep))
+    if frames < 1 or abs(frames * float(spec.option.timestep) - step) > 1e-9:
+        raise PliantError(
+            "must divide the environment's step",
+            field="timestep",
+            found=float(spec.option.timestep),
+            accepted=f"{step:g} s over a whole number",
+        )
+    attachment = attach(spec, _chosen(spec, actuators), replace=True, limits="joint")
+    base.model = spec.compile()
+    base.data = mujoco.MjData(base.model)
+    base.frame_skip = frames
+    if getattr(base, "mujoco_renderer", None) is not None:
+        base.mujoco_renderer.model, base.mujoco_renderer.data = base.model, base.data
+    return ActuatedEnv(env, attachment, _ends(base.model, attachment, ranges or {}), draws or {})
+
+
+class ActuatedEnv(gymnasium.Wrapper[Any, Action, Any, Action]):
+    """An environment with measured joints; `with_actuators` makes one.
+
+    Attributes:
+        attachment: what was attached; `str()` says it. low, high: ends of the commands.
+    """
+
+    def __init__(
+        self,
+        env: gymnasium.Env[Any, Any],
+        attachment: Attachment,
+        ends: tuple[Floats, Floats],
+        draws: Draws,
+    ) -> None:
+        super().__init__(env)
+        self.attachment = attachment
+        self.low, self.high = ends
+        base: Any = env.unwrapped
+        base.action_space = gymnasium.spaces.Box(
+            self.low.astype(np.float32), self.high.astype(np.float32)
+        )
+        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, self.low.shape, np.float32)
+        self._randomiser = Randomiser(base.model, attachment, draws)
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """The name that makes it again, where it is one of Pliant's; Gymnasium's own do not."""
+        found = self.env.unwrapped.spec
+        return found if found is not None and found.namespace == "pliant" else None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin anew, with a new set of parameters where there are draws."""
+        base: Any = self.env.unwrapped
+        if seed is not None:
+            base.np_random = seeding.np_random(seed)[0]
+        self._randomiser.redraw(base.model, base.np_random)
+        return self.env.reset(seed=seed, options=options)
+
+    def step(self, action: Action) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """One step of the environment under these commands, each between -1 and 1."""
+        part = 0.5 * (np.clip(np.asarray(action, np.float64), -1.0, 1.0) + 1.0)
+        return self.env.step(self.low + part * (self.high - self.low))
+
+
+def _chosen(
+    spec: mujoco.MjSpec, actuators: str | Actuator | Mapping[str, Actuator | str]
+) -> Sequence[tuple[str, Actuator | str]]:
+    """Joint and actuator, in the order of the model's controls where one is for all."""
+    if isinstance(actuators, Mapping):
+        return [*actuators.items()]
+    driven = [a.target for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT]
+    return [(joint, actuators) for joint in dict.fromkeys(driven)]
+
+
+def _ends(
+    model: Any, attachment: Attachment, ranges: Mapping[str, tuple[float, float]]
+) -> tuple[Floats, Floats]:
+    """Ends of each control: as given, the model's, or half a turn either way for a goal.
+
+    Raises:
+        PliantError: a torque, a stiffness or another actuator's control has none.
+    """
+    names = [str(model.actuator(k).name) for k in range(model.nu)]
+    for name in ranges:
+        if name not in names:
+            raise PliantError("no such control", field="ranges", found=name, accepted=names)
+    goals = {one.name for one in attachment.joints if takes_position(one.actuator)}
+    low, high = np.zeros(model.nu), np.zeros(model.nu)
+    for k, name in enumerate(names):
+        if name in ranges:
+            low[k], high[k] = ranges[name]
+        elif model.actuator_ctrllimited[k]:
+            low[k], high[k] = model.actuator_ctrlrange[k]
+        elif name not in goals:
+            raise PliantError(
+                "needs a range",
+                field=f"control {name}",
+                accepted=f'ranges={{"{name}": (low, high)}}',
+            )
+        else:
+            low[k], high[k] = -_STRAIGHT, _STRAIGHT
+    return low, high
