@@ -2,9 +2,11 @@
 
 A page is one program: `python` blocks share their names, `sh` blocks run their `pliant` and `python`
 lines there, the outputs under `text` must have been printed. Other lines of `sh` (pip, git) are for the
-reader's machine. Comments before a block, which no page shows, say what else is meant:
+reader's machine: those of `ELSEWHERE`, and no others. Commands within a sentence or a table are read by
+the parser. Comments before a block, which no page shows, say what else is meant:
 
     <!-- file: NAME -->       the block is written to that file
+    <!-- excerpt: FILE -->    every line of the block stands in that file of the project
     <!-- quick: OPTIONS -->   added to the block's commands here: a shorter search
     <!-- output: of it -->    every line of the block has been printed, whatever its numbers
     <!-- before
@@ -25,6 +27,8 @@ from sybil.parsers.markdown.lexers import FencedCodeBlockLexer
 
 import pliant
 from pliant.cli import main
+from pliant.cli.command_line import commands, read
+from pliant.errors import PliantError
 from pliant.io.log import example_logs
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +39,18 @@ PAGES = sorted(
     and re.search(r"^ *```(python|sh|toml|xml)", path.read_text("utf-8"), re.M)
 )
 RUN = ("pliant ", "python ")
+ELSEWHERE = (
+    "git clone ",
+    "pip install ",
+    "pre-commit install",
+    "pytest ",
+    "python3 -m venv .venv && .venv/bin/pip install ",
+    "uv pip install ",
+    "uv venv && uv pip install ",
+)
+"""Commands that make the reader's environment, or run these very tests."""
+KINDS = {"python", "sh", "text", "toml", "xml", "yaml"}
+INLINE = re.compile(r"`(pliant [a-z][^`]*)`")
 BEFORE = re.compile(r"<!-- before\n(.*?)-->", re.DOTALL)
 MARK = re.compile(r"^<!-- (\w+): (.+) -->\n+\Z", re.MULTILINE)
 NUMBER = re.compile(r"[-+−]?\d[\d.,]*(?:e[-+]?\d+)?")
@@ -75,6 +91,8 @@ class Page:
             self._shell(source, marks.get("quick", ""), block.start, capture)
         elif "output" in marks:
             self._compare(source, block.start)
+        elif "excerpt" in marks:
+            self._excerpt(source, ROOT / marks["excerpt"], block.start)
 
     def _marks(self, start: int) -> dict[str, str]:
         """The comments right before a block."""
@@ -113,6 +131,12 @@ class Page:
             assert code == 0, f"{where}\n{out}{err}"
             self.printed += out + err
 
+    def _excerpt(self, shown: str, file: Path, start: int) -> None:
+        """Every line that the page shows stands in the file, whatever its numbers and comments."""
+        lines = {_plain(line) for line in file.read_text("utf-8").splitlines()}
+        for line in filter(None, map(_plain, shown.splitlines())):
+            assert line in lines, f"{self.document.path}:{self._line(start)}: {line} not in {file}"
+
     def _compare(self, shown: str, start: int) -> None:
         """Every line that the page shows was printed, whatever its numbers."""
         printed = {_shape(line) for line in self.printed.splitlines()}
@@ -120,6 +144,11 @@ class Page:
             if line.strip() != "...":
                 where = f"{self.document.path}:{self._line(start)}"
                 assert _shape(line) in printed, f"{where}: {line}\nis not in\n{self.printed}"
+
+
+def _plain(line: str) -> str:
+    """A line of TOML without its comment."""
+    return _shape(re.sub(r"(^|\s)#.*", "", line))
 
 
 def _shape(line: str) -> str:
@@ -144,3 +173,61 @@ def test_every_snippet_of_a_page_runs(
 ) -> None:
     assert pliant.__all__  # what a page imports is what is installed
     Page(path, folder).run(capsys)
+
+
+def _texts() -> list[Path]:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+    return sorted(path for path in pages if "generated" not in path.parts)
+
+
+@pytest.mark.parametrize("path", _texts(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_block_of_every_page_is_of_a_kind_that_is_run_or_compared(path: Path) -> None:
+    text = path.read_text("utf-8")
+    blocks = list(re.finditer(r"^( *)(```+|~~~+)([^\n]*)\n(.*?)^\1\2 *$", text, re.M | re.S))
+    assert len(re.findall(r"^ *(?:```|~~~)", text, re.M)) == 2 * len(blocks)
+    for block in blocks:
+        kind, where = block[3].strip(), f"{path}: {block[0][:60]}"
+        if kind.startswith("{"):  # a directive of the site
+            continue
+        assert kind in KINDS, where
+        assert path in PAGES, where
+        marks = {mark for mark, _ in MARK.findall(_comments(text[: block.start()]))}
+        if kind not in ("python", "sh"):
+            assert marks & {"file", "output", "excerpt"}, where
+        for command in _commands(block[4]) if kind == "sh" else ():
+            assert command.startswith((*RUN, *ELSEWHERE)), command
+
+
+def _comments(before: str) -> str:
+    """The lines of comments right before a block."""
+    lines: list[str] = []
+    for line in reversed(before.rstrip().splitlines()):
+        if not line.startswith("<!--"):
+            break
+        lines.append(f"{line}\n")
+    return lines[0] if lines else ""
+
+
+def _commands(source: str) -> list[str]:
+    lines = source.replace("\\\n", " ").splitlines()
+    return [c for line in lines if (c := line.partition("  #")[0].strip()) and c[0] != "#"]
+
+
+@pytest.mark.parametrize("path", _texts(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_in_sentences_and_tables_can_be_read(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prose = re.sub(r"^( *)(```+|~~~+).*?^\1\2 *$", "", path.read_text("utf-8"), flags=re.M | re.S)
+    for command in INLINE.findall(prose):
+        words = shlex.split(command)[1:]
+        try:
+            if len(words) == 1 or words[1:] in (["--help"], ["--help-all"]):
+                assert words[0] in commands(), f"{path}: {command}"
+            elif len(words) == 2 and words[1].startswith("--"):  # that option of that command
+                with pytest.raises(SystemExit):
+                    read([words[0], "--help-all"])
+                assert words[1] in capsys.readouterr().out, f"{path}: {command}"
+            else:
+                read(words)
+        except (SystemExit, PliantError) as error:
+            pytest.fail(f"{path}: {command}: {error}")
