@@ -44,6 +44,7 @@ ELSEWHERE = (
     "pip install ",
     "pre-commit install",
     "pytest ",
+    "source .venv/bin/activate",
     "python3 -m venv .venv && .venv/bin/pip install ",
     "uv pip install ",
     "uv venv && uv pip install ",
