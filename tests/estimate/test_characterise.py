@@ -154,7 +154,7 @@ def test_it_is_repeatable():
         ({"q": np.where(np.arange(400) == 7, np.nan, sweep())}, "q[7]: is not a number"),
         ({"q": sweep()[:12], "tau": torque(sweep()[:12])}, "q: too few samples; found 12"),
         ({"q": np.zeros(400)}, "q: no deflection changes, or no torque acts"),
-        ({"law": "sinh"}, "unknown compliance law; found 'sinh'; accepted: "),
+        ({"law": "sinh"}, "unknown compliance law; found 'sinh'; did you mean 'sinh_spring'?"),
         ({"refits": 3}, "refits: too few for a band; found 3; accepted: from 20"),
         ({"branch": [1.0]}, "branch: wrong number of values for these samples"),
     ],

@@ -160,7 +160,7 @@ def keep_keyframes(spec: mujoco.MjSpec, before: Snapshot | None, placed: Sequenc
 
 
 def told(attachment: Attachment, placed: Sequence[Placed]) -> Attachment:
-    """The attachment, with the actuators that gave way and the model's defaults that were left out."""
+    """The attachment, with the actuators that gave way and the defaults that were left out."""
     formers = {one.entry.name: one.formers for one in placed}
     left = sorted({field for one in placed for field in one.left})
     notes = [f"not taken from the model's defaults of actuators: {', '.join(left)}"] if left else []
