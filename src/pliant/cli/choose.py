@@ -173,7 +173,7 @@ class Choose:
             return None
         from pliant.cli.choices import with_laws
         from pliant.cli.outcome import Outcome
-        from pliant.cli.shown import say
+        from pliant.cli.result import say
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
         from pliant.io.actuator_file import load_actuator

@@ -84,7 +84,7 @@ class Demo:
         return outcome
 
     def _end(self, outcome: "Outcome", clock: "Clock", terminal: Terminal) -> int:
-        from pliant.cli.shown import as_plain, say
+        from pliant.cli.result import as_plain, say
 
         terminal.say()
         say(outcome, terminal)

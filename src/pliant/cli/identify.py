@@ -83,7 +83,7 @@ class Identify:
         from pliant.cli.hold_out import turned
         from pliant.cli.logs import read, say_findings
         from pliant.cli.outcome import check_outputs
-        from pliant.cli.shown import show
+        from pliant.cli.result import show
         from pliant.errors import PliantError
         from pliant.identify.problem.hold_out import divided
         from pliant.words import counted

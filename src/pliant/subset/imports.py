@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.ports import FAMILIES, PARTS
 
 PACKAGE = Path(__file__).parents[1]
@@ -26,34 +26,35 @@ def check_import(node: ast.Import | ast.ImportFrom) -> None:
     Raises:
         PliantError: with the line, and what could be imported.
     """
-    at = f"line {node.lineno}"
+    with located(field=f"line {node.lineno}"):
+        _check(node)
+
+
+def _check(node: ast.Import | ast.ImportFrom) -> None:
     module = node.names[0].name if isinstance(node, ast.Import) else node.module or ""
     law = _LAW.fullmatch(module)
     allowed = module in ("math", "typing", "pliant.ports") or law is not None
     if not allowed or (isinstance(node, ast.ImportFrom) and node.level):
         raise PliantError(
             "a law imports only math, typing and other laws",
-            field=at,
             found=module or "a relative import",
             accepted=", ".join(_MODULES),
         )
     if isinstance(node, ast.Import):
         raise PliantError(
             "a law imports names, not modules",
-            field=at,
             found=ast.unparse(node),
             accepted="from math import exp; from pliant.laws.friction_budget import m1",
         )
     for alias in node.names:
-        _check_name(module, alias, at)
+        _check_name(module, alias)
 
 
-def _check_name(module: str, alias: ast.alias, at: str) -> None:
+def _check_name(module: str, alias: ast.alias) -> None:
     if module == "math":
         if alias.name not in MATH:
             raise PliantError(
                 "not a function of math that every target has",
-                field=at,
                 found=alias.name,
                 accepted=MATH,
             )
@@ -63,7 +64,6 @@ def _check_name(module: str, alias: ast.alias, at: str) -> None:
         if alias.name not in names or alias.asname is not None:
             raise PliantError(
                 f"not what a law takes from {module}",
-                field=at,
                 found=f"{alias.name} as {alias.asname}" if alias.asname else alias.name,
                 accepted=names,
             )
@@ -71,7 +71,6 @@ def _check_name(module: str, alias: ast.alias, at: str) -> None:
     if law_file(module) is None and law_file(f"{module}.{alias.name}") is None:
         raise PliantError(
             "no such law",
-            field=at,
             found=f"{module}.{alias.name}",
             accepted=_laws(module),
         )

@@ -25,7 +25,7 @@ from pliant.engines.spec.joints import has_budget, inertias_in
 from pliant.engines.spec.names import signed
 from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
 from pliant.engines.spec.steps import steps_of
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
 
@@ -63,7 +63,8 @@ def load_binary(path: str | Path) -> tuple[mujoco.MjModel, Attachment]:
         raise PliantError(
             "MuJoCo refuses it", file=path, found=found, accepted="*.mjb of this MuJoCo version"
         ) from None
-    return model, _attachment(model, _adopted(model, path))
+    with located(path):
+        return model, _attachment(model, _adopted(model, path))
 
 
 def _adopted(model: mujoco.MjModel, path: Path) -> dict[int, Actuator]:
@@ -72,7 +73,7 @@ def _adopted(model: mujoco.MjModel, path: Path) -> dict[int, Actuator]:
     for instance in range(model.nplugin):
         laws, reference = _attributes(model, instance)
         if has_written(model, instance):
-            model.plugin[instance], found[instance] = _slot_again(model, instance, path)
+            model.plugin[instance], found[instance] = _slot_again(model, instance)
             continue
         if _SIGNED.fullmatch(laws) is None:
             continue
@@ -81,12 +82,11 @@ def _adopted(model: mujoco.MjModel, path: Path) -> dict[int, Actuator]:
     return found
 
 
-def _slot_again(model: mujoco.MjModel, instance: int, path: Path) -> tuple[int, Actuator]:
+def _slot_again(model: mujoco.MjModel, instance: int) -> tuple[int, Actuator]:
     known = found_again(model, instance)
     if known is None:
         raise PliantError(
             "has an actuator that MuJoCo alone has read, which is not in this process",
-            file=path,
             field=f"plugin instance {instance}",
             accepted="the same, attached or loaded here before; or its XML",
         )
