@@ -102,7 +102,7 @@ def characterise(given: Path, folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the commands read."""
+    """Inputs of the commands."""
     import truth
     from arm_recordings import record
 
@@ -128,7 +128,7 @@ def started(words: list[str]) -> subprocess.Popen[str]:
 
 
 def finished(words: list[str]) -> Any:
-    """What a run says that is left alone."""
+    """Output of a run that is left alone."""
     process = started(words)
     out, err = process.communicate(timeout=600)
     assert process.returncode == 0, err

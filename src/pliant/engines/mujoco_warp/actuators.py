@@ -303,6 +303,6 @@ class Together:
         self.each = tuple(each)
 
     def __call__(self, m: Any, d: Any) -> None:
-        """What all of them do in a step."""
+        """Step all of them."""
         for one in self.each:
             one.act(m, d)

@@ -66,7 +66,7 @@ def install(attachment: Attachment, model: mujoco.MjModel, m: Any, d: Any) -> Wa
 
 
 def _before(attachment: Attachment, model: mujoco.MjModel, m: Any) -> tuple[WarpActuators, ...]:
-    """What was installed in this model already, on other joints."""
+    """Actuators installed in this model before, on other joints."""
     if _integrator(model) == int(mujoco.mjtIntegrator.mjINT_RK4):
         raise no_runge_kutta()
     taken = m.callback.act_bias

@@ -51,7 +51,7 @@ def add_actuators(
 
 
 def _place(builder: Any, label: str) -> tuple[int, int]:
-    """Where in `joint_q` and `joint_qd` a joint with one degree of freedom stands."""
+    """Index in `joint_q` and `joint_qd` of a joint with one degree of freedom."""
     labels = [str(one) for one in builder.joint_label]
     found = [k for k, one in enumerate(labels) if label in (one, one.rpartition("/")[2])]
     if len(found) != 1:

@@ -55,7 +55,7 @@ class PliantDrive(DriveBase):
 
     @dataclass
     class State(DriveBase.State):
-        """What the actuators remember.
+        """State of the actuators: everything that they remember.
 
         Attributes:
             act: (N, width) age, state and past commands; all 0 means "rested where the joint is".

@@ -92,7 +92,7 @@ class Friction:
         self._owned = wp.array(owned, dtype=int)
 
     def __call__(self, m: Any, d: Any) -> None:
-        """What happens inside each step."""
+        """Run inside each step."""
         self._wrench.zero_()
         self._mjw.xfrc_accumulate(m, d, self._wrench)
         for drive, place in self._drives:

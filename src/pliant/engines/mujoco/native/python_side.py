@@ -1,4 +1,4 @@
-"""What Python does for a model that MuJoCo alone reads, when its data are made."""
+"""Python's part in a model that MuJoCo alone reads, when its data are made."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where parameters and state of an actuator lie, for native callbacks.
+"""Places of an actuator's parameters and state, for native callbacks.
 
 Those that `attach` or `load_model` completed have theirs in `actuator_user` and `act`. Those that
 MuJoCo alone has read, one after another: state and rates in `plugin_state`, parameters where

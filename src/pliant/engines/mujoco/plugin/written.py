@@ -98,7 +98,7 @@ def found_again(model: mujoco.MjModel, instance: int) -> tuple[int, Actuator] | 
 
 
 def _actuator(model: Model, instance: int, slot: int | None = None) -> Actuator:
-    """What the instance's plugin is, with the parameters of its `<config>`."""
+    """Actuator of the instance's plugin, with the parameters of its `<config>`."""
     slot = int(model.slots[instance]) if slot is None else slot
     if slot not in registered():
         raise PliantError("is no actuator of this process", field="plugin")
