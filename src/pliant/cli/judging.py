@@ -99,11 +99,9 @@ def compared(
         step=encoder_step(positions),
         motion=motion_range(positions),
     )
-    return beside_others(
-        verdict,
-        (actuator.device for actuator in rig.actuators.values()),
-        [log.digest for log in fitted.values()],
-    )
+    # What others reach, they reached on a bench: beside the joints of a robot it says nothing.
+    devices = [actuator.device for joint, actuator in rig.actuators.items() if not joint]
+    return beside_others(verdict, devices, [log.digest for log in fitted.values()])
 
 
 def as_figures(verdict: Verdict) -> dict[str, Any]:

@@ -53,7 +53,7 @@ class Reached:
         """The figure and the logs it is of, in words."""
         if self.best is not None:
             return f"{1e3 * self.best[1]:.1f} mrad ({self.best[0]}), {self.on}"
-        return f"{self.closer_than_m1} times closer than M1 with the best model, {self.on}"
+        return f"the best model {self.closer_than_m1} times closer than M1, on {self.on}"
 
 
 def reached(device: str) -> list[Reached]:
