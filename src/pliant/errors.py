@@ -63,6 +63,12 @@ class PliantError(ValueError):
             self.field = f"{field}{joint}{own}" if field and own else field or own or None
         elif file is not None and not self._knows(file):
             self.asked_by[str(file)] = field or ""
+        elif (
+            file is not None
+            and not self.field
+            and Path(file).absolute() == Path(self.file).absolute()
+        ):
+            self.field = field
         self.args = (self._text(),)
         return self
 
@@ -96,7 +102,7 @@ class PliantError(ValueError):
         return {
             "error": str(self),
             "problem": _cut(self.problem, PROBLEM),
-            "file": self.file,
+            "file": None if self.file is None else _cut(self.file, ACCEPTED),
             "field": None if self.field is None else _cut(self.field, FIELD),
             "found": None if self.found is None else _short(self.found),
             "accepted": None if self.accepted is None else _cut(self.accepted, ACCEPTED),

@@ -83,7 +83,7 @@ def test_model_that_mujoco_refuses(pliant: Pliant, tmp_path: Path) -> None:
     path = tmp_path / "arm.xml"
     path.write_text("<mujoco><worldbodi/></mujoco>")
     line = refusal(pliant("simulate", path, "--attach", "elbow=xl330_bam_m4"))
-    assert line.startswith(f"{path}: MuJoCo refuses it; found ")
+    assert line.startswith(f"{path}: line 1, element worldbodi: MuJoCo refuses it; found ")
     assert pliant("check", path).code == 1
 
 

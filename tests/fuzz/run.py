@@ -21,7 +21,12 @@ from .seeds import ROOT, good_files
 
 SLOWEST, LARGEST, LONGEST = 10.0, 2 * 2**30, 8000
 """[s] of the processor, [bytes] and [characters] that a file may cost."""
-WHOLE = re.compile(r"\bline \d+")
+WHOLE = re.compile(
+    r"\bline \d+|is empty|has no rows below|too few rows|is too large|is not a (log|table)|is not a URDF|"
+    r"does not exist|is (a|no) (pipe|device|folder|socket|name of)|is (no|not a) checkpoint|another search|"
+    r"is part of itself|declares no|nested too deeply|recursion depth|channel missing|has no time column|model type|"
+    r"no such .* file|cannot be read|brackets too deep|document types"
+)
 """Words of a message about a place, or about a file as a whole."""
 PATIENCE = 120.0
 """[s] On the clock, after which a reader is taken to have stopped: the machine may be busy."""

@@ -28,7 +28,14 @@ def test_the_same_seed_breaks_a_file_in_the_same_way() -> None:
 
 
 GOOD = {"loads": True, "said": "", "kind": "", "seconds": 1.0, "memory": 0, "good": True}
-BAD = {"loads": False, "said": "a: bad", "file": "a", "kind": "PliantError", "good": False}
+BAD = {
+    "loads": False,
+    "said": "a: line 3: bad",
+    "file": "a",
+    "field": "",
+    "kind": "PliantError",
+    "good": False,
+}
 
 
 @pytest.mark.parametrize(
@@ -38,7 +45,9 @@ BAD = {"loads": False, "said": "a: bad", "file": "a", "kind": "PliantError", "go
         (BAD, ""),
         ({**BAD, "kind": "KeyError"}, "raised KeyError"),
         ({**BAD, "file": None}, "names no file"),
-        ({**BAD, "said": "x" * 9000}, "a message of 9000"),
+        ({**BAD, "said": "a: bad"}, "names no place"),
+        ({**BAD, "said": "a: bad", "field": "b"}, ""),
+        ({**BAD, "said": "x" * 9000, "field": "b"}, "a message of 9000"),
         ({**BAD, "good": True}, "check says good: True, loads: False"),
         ({"good": False}, "check says good: False, loads: True"),
         ({"error": "unexpected KeyError"}, "check failed"),

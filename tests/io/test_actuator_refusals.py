@@ -114,13 +114,13 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
         (
             'topology = "rigid_servo"',
             'topology = "rigid_sevro"',
-            "unknown topology; found 'rigid_sevro'; did you mean 'rigid_servo'?; accepted: "
+            "topology: unknown topology; found 'rigid_sevro'; did you mean 'rigid_servo'?; accepted: "
             + ", ".join(sorted(topology_files())),
         ),
         (
             'motor = "torque_source"',
             'motor = "torque_sauce"',
-            "unknown motor law; found 'torque_sauce'; did you mean 'torque_source'?; accepted: "
+            "laws.motor: unknown motor law; found 'torque_sauce'; did you mean 'torque_source'?; accepted: "
             + ", ".join(sorted(law_files("motor"))),
         ),
         (
@@ -163,13 +163,13 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
         (
             'title = "A drive"',
             "title = A drive",
-            "is not TOML; found 'Invalid value (at line 1, column 9)'",
+            "line 1, column 9: is not TOML; found 'Invalid value'",
         ),
         (
             "[laws]",
             "[laws",
-            "is not TOML; found \"Expected ']' at the end of a table declaration "
-            '(at line 5, column 6)"',
+            "line 5, column 6: is not TOML; found \"Expected ']' at the end of a table "
+            'declaration"',
         ),
         (
             "arm_mass",

@@ -159,8 +159,8 @@ def test_a_torque_driven_log_needs_no_goal(tmp_path: Path) -> None:
             "[columns]",
             "[columns",
             (
-                "columns.toml: is not TOML; found \"Expected ']' at the end of a table declaration "
-                '(at line 5, column 9)"'
+                "columns.toml: line 5, column 9: is not TOML; found \"Expected ']' at the end of "
+                'a table declaration"'
             ),
         ),
     ],

@@ -66,9 +66,9 @@ def test_a_list_of_another_length_is_refused(path, key):
             "ref2_topic_name: has no leading slash; found 'stiffness_preset';"
             " accepted: /stiffness_preset",
         ),
-        ("T_sample", "T_samples", "unknown key; found 'T_samples'; did you mean 'T_sample'?;"),
-        ("namespace:", "namespace", "is not YAML; found "),
-        ('"robot"', "!!python/object/apply:os.getcwd []", "is not YAML; found "),
+        ("T_sample", "T_samples", "T_samples: unknown key; found 'T_samples'; did you mean"),
+        ("namespace:", "namespace", "line 2, column 9: is not YAML; found "),
+        ('"robot"', "!!python/object/apply:os.getcwd []", "line 1, column 12: is not YAML; found "),
     ],
 )
 def test_what_cannot_be_used_is_named(path, before, after, said):

@@ -189,7 +189,7 @@ def test_a_plugin_that_cannot_be_meant_is_refused(path, file, said):
     [
         ('<!DOCTYPE r [<!ENTITY x "1">]><robot/>', "document types and entities are not read;"),
         ('<!DOCTYPE r SYSTEM "y.dtd"><robot/>', "document types and entities are not read;"),
-        ("<robot>", "is not XML; found 'no element found"),
+        ("<robot>", "line 1, column 8: is not XML; found 'no element found"),
         ("<mujoco/>", "is not a URDF; found '<mujoco>'; accepted: <robot>"),
         (
             '<robot xmlns:xacro="ros.org/wiki/xacro"><xacro:include filename="a"/></robot>',

@@ -78,14 +78,18 @@ def refusal(path) -> str:
         ("mode = 3", "mode = 9", "joints.elbow.mode: unknown operation mode; found 9; accepted: 0"),
         ("mode = 3", "mod = 3", "joints.elbow.mod: unknown key; found 'mod'; did you mean 'mode'?"),
         ("mode = 3", 'mode = "3"', "joints.elbow.mode: should be a valid integer"),
-        (NAME, "qbmove_maker_por", "unknown actuator; found 'qbmove_maker_por'; did you mean"),
+        (
+            NAME,
+            "qbmove_maker_por",
+            "joints.elbow: unknown actuator; found 'qbmove_maker_por'; did you mean",
+        ),
         ("spring_1.k", "spring.k", "joints.elbow: actuator 'qbmove_maker_pro' has no such"),
         ("0.03", "-1.0", "joints.elbow: spring_1.k: outside the range of its law"),
         ("elbow =", "elbwo =", "joint: no such joint in the model; found 'elbwo'; did you mean"),
         ("[joints]", "step = 1\n[joints]", "step: unknown key; found 'step'"),
         ("[joints]", "timestep = 0.0\n[joints]", "timestep: should be greater than 0"),
         ("model", "modle", "model: is missing"),
-        ("[joints]", "[joints", "is not TOML; found "),
+        ("[joints]", "[joints", "line 2, column 8: is not TOML; found "),
     ],
 )
 def test_what_cannot_be_used_is_named_with_the_file(path, before, after, said):

@@ -13,6 +13,7 @@ from typing import Any
 import mujoco
 
 from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.spec.refusal import refusal
 from pliant.errors import PliantError, located
 
 ONE_DOF = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
@@ -46,8 +47,7 @@ def rigid_bodies(path: str | Path, joints: Sequence[str] | None = None) -> mujoc
         try:
             return spec.compile()
         except (ValueError, RuntimeError, mujoco.FatalError) as error:
-            found = " ".join(str(error).split())
-            raise PliantError("MuJoCo refuses it", found=found) from None
+            raise refusal(error) from None
 
 
 def _without_pictures(spec: mujoco.MjSpec) -> None:

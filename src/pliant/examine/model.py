@@ -38,14 +38,14 @@ def compiled(spec: mujoco.MjSpec, path: Path) -> mujoco.MjModel:
     Raises:
         PliantError: MuJoCo refuses it.
     """
+    from pliant.engines.spec.refusal import refusal
     from pliant.engines.spec.unlogged import unlogged
 
     try:
         with unlogged():
             return spec.compile()
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        found = " ".join(str(error).split())
-        raise PliantError("MuJoCo refuses it", file=path, found=found) from None
+        raise refusal(error).located(path) from None
 
 
 def examine_model(path: Path) -> list[str]:

@@ -106,6 +106,12 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+_Loader.yaml_implicit_resolvers = {  # a date is a text: the parser's own knows 12 months, and no line
+    first: [(tag, pattern) for tag, pattern in kinds if not tag.endswith(":timestamp")]
+    for first, kinds in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
 def _document(text: str) -> dict[str, Any]:
     try:
         document: object = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
@@ -113,7 +119,12 @@ def _document(text: str) -> dict[str, Any]:
         raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         words = " ".join(str(error).split())
-        raise PliantError("is not YAML", found=words) from None
+        mark = getattr(error, "problem_mark", None)
+        where = None if mark is None else f"line {mark.line + 1}, column {mark.column + 1}"
+        if isinstance(error, yaml.reader.ReaderError):
+            before = text[: error.position].count("\n")
+            where = f"line {before + 1}"
+        raise PliantError("is not YAML", field=where, found=words) from None
     if not isinstance(document, dict):
         raise PliantError("is not a table of keys", found=document, accepted=_KEYS)
     return {str(key): value for key, value in cast("dict[object, Any]", document).items()}
@@ -122,7 +133,7 @@ def _document(text: str) -> dict[str, Any]:
 def _check_keys(document: dict[str, Any]) -> None:
     for key in document:
         if key not in _KEYS:
-            raise PliantError("unknown key", found=key, accepted=_KEYS)
+            raise PliantError("unknown key", field=key, found=key, accepted=_KEYS)
     for key, kind in _KEYS.items():
         if key not in document:
             raise PliantError("is missing", field=key, accepted=kind)

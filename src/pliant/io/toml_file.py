@@ -1,5 +1,6 @@
 """TOML from anywhere, read within bounds: actuators, robots, column maps."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,12 @@ def parsed_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PliantError("is not TOML", found=str(error)) from None
+        place = re.search(r" \(at (.*)\)$", str(error))
+        where = "" if place is None else place[1]
+        if where == "end of document":
+            where = f"line {len(text.splitlines())}, the end"
+        said = str(error)[: None if place is None else place.start()]
+        raise PliantError("is not TOML", field=where or None, found=said) from None
     except RecursionError:
         raise PliantError("is not TOML", found="brackets too deep") from None
     except ValueError:  # an integer of thousands of digits

@@ -35,7 +35,9 @@ def read_xml(path: Path) -> ET.Element:
         except (ET.ParseError, ValueError) as error:  # text that says it is in another encoding
             if isinstance(error, PliantError):
                 raise
-            raise PliantError("is not XML", found=str(error)) from None
+            where = getattr(error, "position", None)
+            place = None if where is None else f"line {where[0]}, column {where[1] + 1}"
+            raise PliantError("is not XML", field=place, found=str(error)) from None
 
 
 class _Bounded(ET.TreeBuilder):

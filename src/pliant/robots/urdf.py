@@ -20,6 +20,7 @@ import mujoco
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.refusal import refusal
 from pliant.engines.spec.rows import set_substeps
 from pliant.engines.spec.unlogged import unlogged
 from pliant.engines.spec.urdf_inertia import turn_inertias
@@ -71,8 +72,7 @@ def _spec(urdf: UrdfFile) -> mujoco.MjSpec:
     try:
         spec = mujoco.MjSpec.from_string(urdf.model)
     except (ValueError, mujoco.FatalError) as error:
-        text = " ".join(str(error).split())
-        raise PliantError("MuJoCo refuses it", found=text) from None
+        raise refusal(error) from None
     turn_inertias(spec, urdf.root)
     names = [joint.name for joint in spec.joints]
     for tags in urdf.plugins:

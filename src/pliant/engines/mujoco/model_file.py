@@ -26,6 +26,7 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.clearing import cleared, keyframes_of, write_keyframes
 from pliant.engines.spec.joints import checked_joints
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, configured, signed
+from pliant.engines.spec.refusal import refusal
 from pliant.engines.spec.rows import attached, complete, from_older
 from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
 from pliant.engines.spec.unlogged import unlogged
@@ -68,7 +69,7 @@ def _spec(path: Path) -> mujoco.MjSpec:
         with unlogged():
             spec = mujoco.MjSpec.from_file(str(path))
     except (ValueError, mujoco.FatalError) as error:
-        raise PliantError("MuJoCo refuses it", found=_line(error)) from None
+        raise refusal(error) from None
     if (root := read_xml(path)).tag == "robot":
         turn_inertias(spec, root)
     return spec
@@ -120,10 +121,6 @@ def _registered(name: str, file: Path) -> Actuator:
             accepted=registered,
         )
     return actuator
-
-
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split())
 
 
 def _instance(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> Any:

@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 
 from pliant.assemble import Actuator
+from pliant.engines.spec.refusal import refusal
 from pliant.errors import PliantError
 
 POSES = 1.5
@@ -115,7 +116,7 @@ def compiled_copy(spec: mujoco.MjSpec, *, keyframes: bool = False) -> mujoco.MjM
             simplefilter("ignore")
             return copy.compile()
     except (ValueError, mujoco.FatalError) as error:
-        raise PliantError("MuJoCo refuses the model", found=" ".join(str(error).split())) from None
+        raise refusal(error, "MuJoCo refuses the model") from None
 
 
 def drop_keyframes(spec: mujoco.MjSpec) -> None:

@@ -35,7 +35,7 @@ from pliant.engines.spec.slots import (
     STATE,
     SUBSTEPS,
 )
-from pliant.engines.spec.steps import Steps, steps_of
+from pliant.engines.spec.steps import Steps, check_timestep, steps_of
 from pliant.engines.spec.sticking import slip_needed, stick
 
 CREEP = 8.7e-5
@@ -63,6 +63,7 @@ def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
     Raises:
         PliantError: a gear is 0, the step is too large for a spring, or MuJoCo refuses the model.
     """
+    check_timestep(float(spec.option.timestep))
     replaced = [take_over(spec, added, actuator) for added, actuator in wanted]
     budgets = [added.target for added, actuator in wanted if has_budget(actuator)]
     sticking = stick(spec, budgets) if budgets else None

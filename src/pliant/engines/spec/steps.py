@@ -1,7 +1,7 @@
 """Demands of an actuator on the timestep: sub-steps of its own, and whether the step is stable."""
 
 from dataclasses import dataclass
-from math import ceil, hypot, sqrt
+from math import ceil, hypot, inf, sqrt
 
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
@@ -27,6 +27,18 @@ class Steps:
     warnings: tuple[str, ...]
     mobility: float = 0.0
     """[1/(kg m^2)] Of the joint, where its spring can be too stiff for the timestep; else 0."""
+
+
+def check_timestep(timestep: float) -> None:
+    """Refuse a model whose time does not go on.
+
+    Raises:
+        PliantError: it is 0, negative or not finite.
+    """
+    if not 0.0 < timestep < inf:
+        raise PliantError(
+            "cannot be stepped", field="option: timestep", found=timestep, accepted="above 0 [s]"
+        )
 
 
 def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: float = 1.0) -> Steps:

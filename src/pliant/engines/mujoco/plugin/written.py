@@ -29,7 +29,7 @@ from pliant.engines.spec.joints import has_budget, inertias_in, is_frictionless
 from pliant.engines.spec.names import ACTUATOR, LAWS, PRESET, configured, signed
 from pliant.engines.spec.rows import AT_REST, row_of
 from pliant.engines.spec.slots import FORM, SEAL, SECOND_FORM, WRITTEN_FORM
-from pliant.engines.spec.steps import Steps, steps_of
+from pliant.engines.spec.steps import Steps, check_timestep, steps_of
 from pliant.engines.spec.sticking import SOLIMP, rate_of, row_needed
 from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
@@ -159,6 +159,7 @@ def _complete(address: int, model: Model) -> None:
 
     All its actuators at once: springs feel each other.
     """
+    check_timestep(model.timestep)
     entries: list[tuple[Place, Actuator]] = []
     for place in model.all_places():
         if (

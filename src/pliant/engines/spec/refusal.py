@@ -1,0 +1,20 @@
+"""An error of MuJoCo about a model as one of Pliant, with the place that MuJoCo names."""
+
+import re
+
+from pliant.errors import PliantError
+
+__all__ = ["refusal"]
+
+_ELEMENT = re.compile(r"Element (?:name )?'([^']*)")
+_LINE = re.compile(r"\bline (\d+)")
+_TAIL = re.compile(r"\s*Element (?:name )?'[^']*',.*$")
+
+
+def refusal(error: Exception, problem: str = "MuJoCo refuses it") -> PliantError:
+    """The error to be raised; its field is MuJoCo's element and line."""
+    text = " ".join(str(error).split())
+    line, element = _LINE.search(text), _ELEMENT.search(text)
+    place = [f"line {line[1]}"] if line and int(line[1]) > 0 else []
+    place += [f"element {element[1]}"] if element and element[1] else []
+    return PliantError(problem, field=", ".join(place) or None, found=_TAIL.sub("", text) or text)
