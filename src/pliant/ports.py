@@ -221,12 +221,20 @@ class Timing(Protocol):
 
 
 class Plant(Protocol):
-    """Load of the joint: its inertia [kg m^2] and the torque of gravity on it [N m]."""
+    """Load of the joint: its inertia [kg m^2] and the torque of gravity on it [N m].
+
+    `angle` is the true angle where the encoder shows q, `told` the command where the log has goal;
+    left out, both are what they are given.
+    """
 
     @staticmethod
     def inertia(p: Any) -> Inertia: ...
     @staticmethod
     def load(q: Angle, p: Any) -> Torque: ...
+    @staticmethod
+    def angle(q: Angle, p: Any) -> Angle: ...
+    @staticmethod
+    def told(goal: Goal, p: Any) -> Goal: ...
 
 
 FAMILIES: dict[str, type] = {
@@ -255,6 +263,10 @@ _STATIC = "def {}({}) -> float:\n    return torque(command, on, v, bus, p)"
 OPTIONAL: dict[str, dict[str, str]] = {
     "compliance": {"damping": _NOTHING.format("damping", "rate: float, p: P")},
     "motor": {name: _STATIC.format(name, _DRIVEN) for name in ("lowest", "highest")},
+    "plant": {
+        "angle": "def angle(q: float, p: P) -> float:\n    return q",
+        "told": "def told(goal: float, p: P) -> float:\n    return goal",
+    },
     "topology": {
         "stiffest": _NOTHING.format("stiffest", "p: Parameters"),
         "damping": _NOTHING.format("damping", "p: Parameters"),

@@ -142,9 +142,17 @@ class _ActuatorView:
 class _BodyView:
     id: int
     name: str
+    mass: Floats
+    inertia: Floats
+
+class _Contacts:
+    geom: Ints
 
 class MjModel:
     opt: MjOption
+    body_weldid: Ints
+    geom_bodyid: Ints
+    geom_margin: Floats
     nbody: int
     nq: int
     nv: int
@@ -212,6 +220,9 @@ class MjModel:
 class MjData:
     @property
     def model(self) -> MjModel: ...
+    contact: _Contacts
+    qfrc_passive: Floats
+    qfrc_damper: Floats
     time: float
     warning: list[_Warning]
     nefc: int
@@ -376,6 +387,8 @@ class MjSpec:
 
 def mj_comPos(m: MjModel, d: MjData) -> None: ...
 def mj_comVel(m: MjModel, d: MjData) -> None: ...
+def mj_collision(m: MjModel, d: MjData) -> None: ...
+def mj_passive(m: MjModel, d: MjData) -> None: ...
 def mj_crb(m: MjModel, d: MjData) -> None: ...
 def mj_solveM(m: MjModel, d: MjData, x: Floats, y: Floats) -> None: ...
 def mj_forward(m: MjModel, d: MjData) -> None: ...

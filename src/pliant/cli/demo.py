@@ -43,6 +43,10 @@ class Demo:
 
     def run(self, terminal: Terminal) -> int:
         """Run the demo."""
+        if self.robot is not None:
+            from pliant.cli.demo_arm import arm_demo
+
+            return arm_demo(self.output_dir, quick=self.quick, terminal=terminal)
         from pliant.io.output import check_output
 
         actuator_file = self.output_dir / f"{NAME}.toml"

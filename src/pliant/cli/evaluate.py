@@ -29,8 +29,9 @@ class Evaluate:
     Example: pliant evaluate xl330_bam_m6 my_logs/ --supply measured
 
     Attributes:
-        actuator: Name of an actuator (`pliant actuators` lists them), or a TOML file. With --robot,
-            joint=actuator pairs with commas between them, or the folder that identify-robot wrote.
+        actuator: Name of an actuator (`pliant actuators` lists them), or a TOML file, of an actuator
+            or of a robot. With --robot, joint=actuator pairs with commas between them, or the folder
+            that identify-robot wrote.
         logs: Log files (*.json, *.csv), or folders of them.
         robot: MJCF or URDF of the robot whose joints the logs are of.
         reference: Integrate as the published program does, to compare with published figures: logs
@@ -52,8 +53,8 @@ class Evaluate:
         from pliant.identify.problem.evaluation import evaluate
         from pliant.io.actuator_file import load_actuator
 
-        if self.robot is not None:
-            return self._evaluate_robot(self.robot, terminal)
+        if self.robot is not None or _is_robot(self.actuator):
+            return self._evaluate_robot(terminal)
         actuator = load_actuator(self.actuator)
         check_step(self.integration.step)
         logs = read(self.logs, self.recording)
@@ -76,35 +77,56 @@ class Evaluate:
         )
         return 0
 
-    def _evaluate_robot(self, model: Path, terminal: Terminal) -> int:
+    def _evaluate_robot(self, terminal: Terminal) -> int:
         """Every joint of every log, all joints simulated together."""
         from pliant.cli.fitting import joints_of
         from pliant.cli.robot_outcome import errors as robot_errors
         from pliant.engines.mujoco.batch.candidates import ManySettings
         from pliant.errors import PliantError
+        from pliant.io.actuator_file import load_actuator
         from pliant.io.robot_log import read_robot_logs
         from pliant.robots.identify import evaluate_robot
+        from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 
         if self.reference:
             raise PliantError(
                 "is for a bench, not a robot", field="--reference", accepted="no --robot"
             )
-        chosen = joints_of(tuple(self.actuator.split(",")), "robot")
-        step = None if self.integration.step == Integration.step else self.integration.step
+        if self.robot is None:
+            robot = read_recorded_robot(self.actuator)
+        else:
+            chosen = joints_of(tuple(self.actuator.split(",")), "robot")
+            robot = RecordedRobot(
+                model=self.robot, actuators={j: load_actuator(x) for j, x in chosen.items()}
+            )
+        step = robot.timestep
+        if self.integration.step != Integration.step:
+            step = self.integration.step
         if step is not None:
             check_step(step)
         settings = ManySettings(timestep=step, supply=self.integration.supply)
-        evaluation = evaluate_robot(model, chosen, read_robot_logs(self.logs), settings=settings)
+        logs = read_robot_logs(self.logs)
+        evaluation = evaluate_robot(
+            robot.model, robot.actuators, logs, offsets=robot.offsets, settings=settings
+        )
         terminal.say(robot_errors(evaluation))
         terminal.result(
             {
-                "model": str(model),
+                "model": str(robot.model),
                 "mae_mrad": 1e3 * evaluation.mae,
                 "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
                 "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},
             }
         )
         return 0
+
+
+def _is_robot(name: str) -> bool:
+    """Whether it is a TOML file that names a robot's model."""
+    from pliant.io.toml_file import read_toml
+
+    path = Path(name)
+    return path.suffix == ".toml" and path.is_file() and "model" in read_toml(path)
 
 
 def errors(evaluation: "Evaluation") -> str:

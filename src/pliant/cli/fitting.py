@@ -1,7 +1,8 @@
 """Options of every command that fits: what is known besides the logs, and how to search."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -69,10 +70,10 @@ class Search(Refinement):
 class RobotSearch(Search):
     """Size of the search, shorter than a joint's. The same seed gives the same result."""
 
-    starts: int = 3
+    starts: int = 2
     generations: int = 20
-    rounds: int = 2
-    final_generations: int = 10
+    rounds: int = 1
+    final_generations: int = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,19 +127,19 @@ class Fitting:
     sampling: Annotated[Literal["hold", "linear", "next", "before", "best"], RARE] = "hold"
     sample_age: Annotated[float, RARE, shown("S")] = 0.0
 
-    def options(self, *, robot: bool = False) -> "FitOptions":
+    def options(self, *, robot: bool = False, joints: Sequence[str] = ()) -> "FitOptions":
         """The same for `fit_task`.
 
         Raises:
             PliantError: a prior that cannot be used, or a weight without one.
         """
         return {
-            "prior": self._prior(robot=robot),
+            "prior": self._prior(robot=robot, joints=joints),
             "sampling": self.sampling,
             "sample_age": self.sample_age,
         }
 
-    def _prior(self, *, robot: bool) -> "Prior | None":
+    def _prior(self, *, robot: bool, joints: Sequence[str]) -> "Prior | None":
         from pliant.errors import PliantError
         from pliant.identify.problem.prior import Prior
         from pliant.io.actuator_file import load_actuator
@@ -149,7 +150,7 @@ class Fitting:
                 raise PliantError("needs a prior", field="--prior-weight", accepted=accepted)
             return None
         if robot:
-            chosen = joints_of(self.prior, "prior")
+            chosen = joints_of(self.prior, "prior", joints)
             known = {joint: load_actuator(name) for joint, name in chosen.items()}
             return Prior(known, weight=self.prior_weight)
         first, *others = self.prior
@@ -158,7 +159,13 @@ class Fitting:
         return Prior(load_actuator(first), weight=self.prior_weight)
 
 
-def joints_of(texts: tuple[str, ...], option_name: str) -> Mapping[str, str | Path]:
+ROBOT_FILE = "robot.toml"
+"""Beside the actuators of a robot's joints."""
+
+
+def joints_of(
+    texts: tuple[str, ...], option_name: str, joints: Sequence[str] = ()
+) -> Mapping[str, str | Path]:
     """Joint to its actuator, from joint=actuator texts or a folder of a file for each joint.
 
     Raises:
@@ -169,7 +176,8 @@ def joints_of(texts: tuple[str, ...], option_name: str) -> Mapping[str, str | Pa
 
     form = "joint=actuator, such as elbow=xl330_bam_m6, or a folder with elbow.toml"
     if len(texts) == 1 and Path(texts[0]).is_dir():
-        files = {path.stem: path for path in sorted(Path(texts[0]).glob("*.toml"))}
+        found = sorted(Path(texts[0]).glob("*.toml"))
+        files = {path.stem: path for path in found if path.name != ROBOT_FILE}
         if not files:
             raise PliantError(
                 "has no actuator files", file=texts[0], field=f"--{option_name}", accepted=form
@@ -177,4 +185,12 @@ def joints_of(texts: tuple[str, ...], option_name: str) -> Mapping[str, str | Pa
         return files
     if not texts:
         raise PliantError("is needed", field=f"--{option_name}", accepted=form)
-    return pairs(texts, option_name, form)
+    chosen = dict[str, str | Path]()
+    for pattern, name in pairs(texts, option_name, form).items():
+        matched = [joint for joint in joints if fnmatchcase(joint, pattern)]
+        if "*" in pattern and not matched:
+            raise PliantError(
+                "matches no joint", field=f"--{option_name}", found=pattern, accepted=joints
+            )
+        chosen |= dict.fromkeys(matched if "*" in pattern else [pattern], name)
+    return chosen

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.fitting import Fitting, RobotSearch, searched
+from pliant.cli.fitting import ROBOT_FILE, Fitting, RobotSearch, searched
 from pliant.cli.options import RARE, Output, check_step, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pliant.identify.search.progress import Progress
     from pliant.identify.search.search import SearchSettings
     from pliant.io.robot_log import RobotLog
+    from pliant.report.verdict import Verdict
     from pliant.robots.identify import RobotIdentification
 
 
@@ -43,11 +44,13 @@ class IdentifyRobot:
     Attributes:
         model: MJCF or URDF of the robot.
         logs: Log files (*.csv), or folders of them.
-        attach: Actuators to start from, joint=actuator: names (`pliant actuators`) or TOML files.
-            Or the folder that an earlier run wrote.
+        attach: Actuators to start from, joint=actuator: names (`pliant actuators`) or TOML files;
+            * in the joint stands for anything ('*=sts3215_so101'). Or the folder that an earlier
+            run wrote.
         law: Other laws of every joint, port=law.
         fit: More parameters to identify, or other bounds (=low:high): joint.port.symbol,
-            joint.position_offset, mass.BODY (a factor); * stands for anything (in quotes:
+            joint.position_offset, joint.command_offset (how much higher a joint goes than it is
+            told), mass.BODY (a factor); * stands for anything (in quotes:
             '*.motor.R').
         fix: Parameters to hold as they are, or at =value.
         hold_out: Logs the fit does not see, to judge it by: log=NAME or motion=NAME. A motion is
@@ -64,8 +67,11 @@ class IdentifyRobot:
             separately first and then together (both).
         step: Timestep of the simulation [s]; by default the model's own.
         supply: Supply voltage: nominal, or as measured where a log has it.
-        output: Folder for the actuator files, one for each joint. Without it, nothing is kept.
+        output: Folder for the actuator files, one for each joint, and one of the robot,
+            robot.toml, for `pliant evaluate`. Without it, nothing is kept.
         report: Report to write (*.html): verdict, every joint in every log, parameters.
+        device: Actuator file to write (*.toml) of the device that all joints have a unit of: its mean,
+            and how far units differ. It is a prior for the next robot (--prior '*=FILE').
         checkpoint: Where the search saves its progress, to resume from; by default beside --output.
             Removed at the end, and, if not named here, after Ctrl-C.
         no_test: Skip the second, shorter fit that judges the first by a motion left out. It is done
@@ -89,11 +95,12 @@ class IdentifyRobot:
     by: Annotated[str, RARE, shown("WHAT")] = "log"
     fits: Annotated[int, RARE] = 1
     cluster: Annotated[str | None, RARE, shown("local:N|ADDRESS")] = None
-    how: Annotated[Literal["together", "separately", "both"], RARE] = "together"
+    how: Annotated[Literal["together", "separately", "both"], RARE] = "both"
     step: Annotated[float | None, RARE, shown("S")] = None
     supply: Annotated[Literal["nominal", "measured"], RARE] = "nominal"
     output: Annotated[Path | None, shown("FOLDER")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
+    device: Annotated[Path | None, RARE, shown("FILE.toml")] = None
     checkpoint: Annotated[Path | None, RARE, shown("FILE")] = None
     no_test: Annotated[bool, RARE, flag()] = False
     no_intervals: Annotated[bool, RARE, flag()] = False
@@ -114,12 +121,12 @@ class IdentifyRobot:
         from pliant.io.robot_log import read_robot_logs
         from pliant.words import counted
 
-        begin = self._begin()
-        files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
-        for path in files.values():
-            check_output(path, overwrite=self.overwrite)
-        check_outputs(None, self.report, self.draws, overwrite=self.overwrite)
         logs = read_robot_logs(self.logs)
+        begin = self._begin(logs[0].joints)
+        files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
+        for path in [*files.values(), *([self.output / ROBOT_FILE] if self.output else [])]:
+            check_output(path, overwrite=self.overwrite)
+        check_outputs(self.device, self.report, self.draws, overwrite=self.overwrite)
         division = divided(logs, self.hold_out)
         task = self._task(begin, logs)
         if self.output is None:
@@ -142,6 +149,7 @@ class IdentifyRobot:
             turned=turns,
             test=not self.no_test,
         )
+        verdict = self.beside(verdict, found)
         interrupted = (
             stopped or found.interrupted or any(turn.interrupted for turn in turns.values())
         )
@@ -161,18 +169,22 @@ class IdentifyRobot:
         outcome.say(terminal)
         return INTERRUPTED if interrupted else 0 if whole else 1
 
+    def beside(self, verdict: "Verdict", found: "RobotIdentification") -> "Verdict":
+        """The verdict with what others reach, where a subclass knows it."""
+        return verdict
+
     def _names(self) -> list[str]:
         """Names or files of the actuators that it begins at."""
         from pliant.cli.fitting import joints_of
 
         return list(dict.fromkeys(map(str, joints_of(self.attach, "attach").values())))
 
-    def _begin(self) -> "dict[str, Actuator]":
+    def _begin(self, joints: "Sequence[str]") -> "dict[str, Actuator]":
         from pliant.cli.choices import with_laws
         from pliant.cli.fitting import joints_of
         from pliant.io.actuator_file import load_actuator
 
-        chosen = joints_of(self.attach, "attach")
+        chosen = joints_of(self.attach, "attach", joints)
         return {joint: with_laws(load_actuator(name), self.law) for joint, name in chosen.items()}
 
     def _task(
@@ -204,7 +216,7 @@ class IdentifyRobot:
                 "objective": self.search.objective,
                 "search_settings": self._search(rig),
                 "hold_out": self.hold_out,
-                **self.fitting.options(robot=True),
+                **self.fitting.options(robot=True, joints=list(begin)),
             },
         )
 
@@ -309,12 +321,19 @@ class IdentifyRobot:
 
     def _write(self, outcome: "RobotOutcome", terminal: Terminal) -> bool:
         """Write all files; False if one is not where it should be, though kept elsewhere."""
+        from pliant.errors import PliantError
         from pliant.io.actuator_file import write_or_rescue
 
         problems: list[object] = []
         for joint, path in outcome.files.items():
             if problem := write_or_rescue(outcome.found.actuators[joint], path):
                 problems.append(problem)
+        try:
+            self._write_robot(outcome)
+            if self.device is not None:
+                self._write_device(self.device, outcome, terminal)
+        except PliantError as error:
+            problems.append(error)
         if self.report is not None:
             from pliant.errors import is_interrupt
             from pliant.report.robot_page import write_robot_report
@@ -336,3 +355,40 @@ class IdentifyRobot:
         for problem in problems:
             terminal.note(f"pliant: {problem}")
         return not problems
+
+    def _write_robot(self, outcome: "RobotOutcome") -> None:
+        """Write the robot's file, with the zeros of its recordings, beside its actuators."""
+        import os
+
+        from pliant.identify.robot.space import OFFSETS
+        from pliant.io.output import write_whole
+        from pliant.robots.robot_file import robot_file_text
+
+        if self.output is None:
+            return
+        model = os.path.relpath(self.model.resolve(), self.output.resolve())
+        names = {joint: path.name for joint, path in outcome.files.items()}
+        zeros = {n: x for n, x in outcome.found.values.items() if n.endswith(OFFSETS)}
+        text = robot_file_text(Path(model).as_posix(), names, zeros, self.step)
+        write_whole(self.output / ROBOT_FILE, text)
+
+    def _write_device(self, path: Path, outcome: "RobotOutcome", terminal: Terminal) -> None:
+        """Write the device whose units the joints have, and say how they differ from it."""
+        from pliant.cli.robot_outcome import units
+        from pliant.identify.robot.device import device_actuator, device_of
+        from pliant.io.actuator_file import write_actuator
+        from pliant.words import counted
+
+        found = outcome.found
+        first, *_ = found.actuators.values()
+        device = device_of(found, list(found.actuators))
+        logs = {entry.log.name: entry.log for entry in found.fitted.entries}
+        seconds = sum(float(log.time[-1]) for log in logs.values())
+        text = (
+            f"{counted(len(device.units), 'unit')} on {self.model.name}, "
+            f"{counted(len(logs), 'recording')}, {seconds:.0f} s; std is how far units differ"
+        )
+        title = f"{first.title.partition(' at ')[0]}, mean of {counted(len(device.units), 'unit')}"
+        made = device_actuator(device, first, path.stem, title, text)
+        write_actuator(made, path, overwrite=self.overwrite)
+        terminal.say("\n" + units(device, made))

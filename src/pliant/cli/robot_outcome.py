@@ -5,14 +5,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pliant.assemble import Actuator
 from pliant.cli import hold_out
 from pliant.cli.choose import as_plain as models_as_plain
 from pliant.cli.judging import as_figures
 from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns
 from pliant.identify.problem.evaluation import JointError, RobotEvaluation
+from pliant.identify.robot.device import Device
 from pliant.identify.selection.choice import Choice
 from pliant.identify.selection.in_turn import Turn
+from pliant.report.derived import Friction, derived
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
 from pliant.robots.identify import RobotIdentification
@@ -120,6 +123,31 @@ def errors(evaluation: RobotEvaluation) -> str:
     rows = [[e.log.name, e.joint, mrad(e.mae)] for e in evaluation.entries]
     rows.append(["mean", "", mrad(evaluation.mae)])
     return columns(["log", "joint", "MAE [mrad]"], rows, numbers=(2,))
+
+
+SLOW = 0.5
+"""[rad/s] Where units are compared by their friction."""
+
+
+def units(device: Device, mean: Actuator) -> str:
+    """Table of each unit's friction and stall torque as parts of the device's."""
+    rows: list[list[str]] = []
+    whole = _brakes_and_stalls(mean)
+    for joint, point in device.units.items():
+        values = device.space.from_cube(point)
+        numbers = dict(zip(device.names, map(float, values), strict=True))
+        unit = _brakes_and_stalls(mean.with_values(numbers, "unit", "identified"))
+        rows.append([joint, *(f"{a / b:.2f}" for a, b in zip(unit, whole, strict=True))])
+    head = ["unit", f"friction at {SLOW:g} rad/s, of the device's", "stall torque, of the device's"]
+    return columns(head, rows, numbers=(1, 2))
+
+
+def _brakes_and_stalls(actuator: Actuator) -> tuple[float, float]:
+    """[N m] friction without load, and torque at full command and standstill."""
+    stall = abs(derived(actuator).motor_torque)
+    if "friction" not in actuator.laws:
+        return 1.0, stall
+    return float(Friction(actuator).budget(SLOW, 0.0, 0.0)), stall
 
 
 def _plain(entry: JointError, *, held_out: bool) -> dict[str, Any]:

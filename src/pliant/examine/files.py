@@ -16,6 +16,7 @@ from pliant.io.encoder_file import read_joint_log
 from pliant.io.log import check_log
 from pliant.io.log_file import LARGEST, ColumnSource
 from pliant.io.manager_file import read_manager
+from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import read_robot_log
 from pliant.io.toml_file import read_toml
 from pliant.lower.conformance import conformance
@@ -102,8 +103,9 @@ def _log(file: Path, columns: ColumnSource, given: Given) -> tuple[str, list[Rem
     if columns is None and file.suffix.lower() == ".csv":
         names = _columns(file)
         if any(name.startswith("position_") for name in names):
-            read_robot_log(file)
-            return "robot log", []
+            found = robot_findings(read_robot_log(file))
+            said = [Remark(f.severity, f.field, f.message, f.repair, f.blocks) for f in found]
+            return "robot log", said
         if any(name.startswith("q_") for name in names):
             warnings = read_joint_log(file).warnings
             return "encoder log", [Remark("warning", "", text) for text in warnings]

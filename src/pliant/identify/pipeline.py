@@ -14,11 +14,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
+import numpy as np
+
 from pliant.errors import PliantError
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.mounting import ZERO
 from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.prior_weight import Weighing, moved, weigh
+from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig, Stage
 from pliant.identify.problem.sampling import SAMPLINGS, Sampling
 from pliant.identify.problem.simulation import LogT
@@ -33,6 +36,9 @@ from pliant.identify.search.search import SearchResult, search
 from pliant.identify.search.timing_first import fit_timing
 
 Report = Callable[[Progress], None]
+
+TOGETHER = "together"
+"""Name of the search of all joints, where each was searched by itself before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,28 +176,36 @@ class _Searches(Generic[LogT]):
         return values
 
     def polished(self, rig: Rig[LogT], space: Space, values: dict[str, float]) -> dict[str, float]:
-        """Values polished with all of `space` at the step of `rig`."""
-        goal = self._goal(rig, space)
-        (name, found), *_ = self.searches.items()
+        """Values polished at the step of `rig`, in the part of `space` that it asks for."""
+        part = rig.refined(space).starting_at(values)
+        if not part.names:
+            return values
+        (name, found), *others = self.searches.items()
+        if others:
+            name, begin = TOGETHER, part.to_cube(part.start)
+            errors = [one.error for one in self.searches.values()]
+            found = SearchResult(point=begin, cost=np.inf, error=float(np.mean(errors)))
+        if len(part.names) < len(space.names):
+            rig = rig.holding(values)
+        goal, slopes = self._goal(rig.residuals(self.logs, part)), rig.stand_in(self.logs, part)
+        beside = None if slopes is None else self._goal(slopes)
         jacobians = self.run.task.search.final_polish
-        self.searches[name] = refined(goal, found, jacobians, self.run.journal)
+        self.searches[name] = refined(goal, found, jacobians, self.run.journal, beside)
         self.steps += goal.steps
-        return values | space.values(self.searches[name].point)
+        return values | part.values(self.searches[name].point)
 
-    def _goal(self, rig: Rig[LogT], space: Space) -> Objective:
-        prior, weighing = self.run.task.prior, self.weighing
+    def _goal(self, residuals: Residuals) -> Objective:
+        prior, weighing, space = self.run.task.prior, self.weighing, residuals.space
         pull = prior.pull(space, weighing.weight) if prior and weighing else None
-        return Objective(rig.residuals(self.logs, space), self.run.task.objective, pull=pull)
+        return Objective(residuals, self.run.task.objective, pull=pull)
 
     def _stage(self, stage: Stage[LogT]) -> dict[str, float]:
         """Timing and supply, then everything."""
         run, space = self.run, stage.space
-        goal = self._goal(stage.rig, space)
+        goal = self._goal(stage.rig.residuals(self.logs, space))
         journal = Chapter(run.journal, stage.name) if stage.name else run.journal
         settings, extra = run.task.search, 0
-        if stage.near:
-            settings = dataclasses.replace(settings, starts=1, generations=0)
-        elif columns := stage.rig.timing(space):
+        if columns := stage.rig.timing(space):
             first = fit_timing(goal, space.to_cube(space.start), columns, journal)
             extra = first.evaluations
             every = space.values(first.point)

@@ -26,6 +26,11 @@ Kind = Literal[
     "position-unit",
     "velocity-unit",
     "velocity-lag",
+    "resolution",
+    "still",
+    "lag",
+    "zero",
+    "clipped",
 ]
 Severity = Literal["note", "warning", "error"]
 

@@ -7,7 +7,8 @@
 One header line, SI units or those that stand behind a name (`position_elbow [deg]`), time
 increasing. For each joint `position_<joint>` [rad, m], and for one
 that an actuator drives `goal_<joint>`, in what the device takes (rad; A or N m for direct control).
-If recorded: `speed_<joint>` [rad/s, m/s], `enabled_<joint>` or `enabled` (0 or 1), `supply` [V].
+If recorded: `speed_<joint>` [rad/s, m/s], `current_<joint>` [A], `enabled_<joint>` or `enabled`
+(0 or 1), `supply` [V]. `current_as_recorded_<joint>` is a current of unknown scale and sign.
 Nothing is repaired: a recording with a fault is refused, with its place.
 """
 
@@ -30,8 +31,8 @@ from pliant.io.output import write_whole
 
 Bools = NDArray[np.bool_]
 
-COLUMNS = "time, position_<joint>, goal_<joint>, speed_<joint>, enabled_<joint>, enabled, supply"
-_KINDS = ("position", "goal", "speed", "enabled")
+COLUMNS = "time, position_<joint>, goal_<joint>, speed_<joint>, current_<joint>, enabled_<joint>, enabled, supply"
+_KINDS = ("position", "goal", "speed", "current_as_recorded", "current", "enabled")
 LEAST = 10
 """Rows, below which there is no motion to speak of."""
 LARGEST = 64 * MIB
@@ -40,6 +41,7 @@ _QUANTITIES = {
     "position_": ("angle", "length"),
     "goal_": ("angle", "length", "current", "torque"),
     "speed_": ("angular speed", "speed"),
+    "current_": ("current",),
     "supply": ("voltage",),
 }
 """Accepted units of the columns, where their names state one."""
@@ -55,6 +57,7 @@ class RobotLog:
         position: (N, J) [rad, m]. goal: (N, J) what the device was told, in its unit; NaN where a
             joint has no such column. speed: (N, J) [rad/s, m/s], NaN likewise.
         enabled: (N, J) whether the motor was powered. supply: (N,) [V]; None: not recorded.
+        current: (N, J) [A], or in a unit of its own; NaN for a joint without; None: not recorded.
     """
 
     name: str
@@ -65,6 +68,7 @@ class RobotLog:
     speed: Floats
     enabled: Bools
     supply: Floats | None = None
+    current: Floats | None = None
     path: Path | None = None
     digest: str = ""
 
@@ -119,6 +123,10 @@ def _log(
 
     always = values.get("enabled", ones)
     enabled = [values.get(f"enabled_{joint}", always) for joint in joints]
+    currents = [
+        f"current_{j}" if f"current_{j}" in values else f"current_as_recorded_{j}" for j in joints
+    ]
+    current = np.column_stack([values.get(name, nothing) for name in currents])
     return RobotLog(
         path.stem,
         joints,
@@ -128,6 +136,7 @@ def _log(
         of_each("speed"),
         np.column_stack(enabled) > 0.5,
         values.get("supply"),
+        None if np.isnan(current).all() else current,
         path,
         digest,
     )
@@ -155,6 +164,8 @@ def write_robot_log(log: RobotLog, path: Path) -> None:
     """Write the recording `log` as `read_robot_log` reads it, to `path`."""
     columns: dict[str, Floats] = {"time": log.time}
     parts = {"goal": log.goal, "position": log.position, "speed": log.speed}
+    if log.current is not None:
+        parts["current"] = log.current
     for k, joint in enumerate(log.joints):
         for kind, values in parts.items():
             if not np.isnan(values[:, k]).any():
@@ -173,14 +184,8 @@ def write_robot_log(log: RobotLog, path: Path) -> None:
 
 def _joints(head: Sequence[str]) -> tuple[str, ...]:
     """The joints that have a position, in the order of the file."""
-    parts = [name.partition("_") for name in head if name not in ("time", "supply", "enabled")]
-    for kind, _, joint in parts:
-        if kind not in _KINDS or not joint:
-            found = f"{kind}_{joint}" if joint else kind
-            raise PliantError(
-                "is not a known column", field="line 1", found=found, accepted=COLUMNS
-            )
-    joints = tuple(joint for kind, _, joint in parts if kind == "position")
+    parts = [_parted(name) for name in head if name not in ("time", "supply", "enabled")]
+    joints = tuple(joint for kind, joint in parts if kind == "position")
     if "time" not in head or not joints:
         missing = "time" if "time" not in head else "position_<joint>"
         raise PliantError(
@@ -190,7 +195,7 @@ def _joints(head: Sequence[str]) -> tuple[str, ...]:
             accepted=COLUMNS,
         )
     positioned = set(joints)
-    for kind, _, joint in parts:
+    for kind, joint in parts:
         if joint not in positioned:
             raise PliantError(
                 f"is a joint without position_{joint}",
@@ -199,6 +204,15 @@ def _joints(head: Sequence[str]) -> tuple[str, ...]:
                 accepted=joints,
             )
     return joints
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """Kind and joint of a column."""
+    for kind in _KINDS:
+        joint = name.removeprefix(f"{kind}_")
+        if joint not in (name, ""):
+            return kind, joint
+    raise PliantError("is not a known column", field="line 1", found=name, accepted=COLUMNS)
 
 
 def _check_column(name: str, column: Floats, lines: Sequence[int]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.identify.problem.evaluation import JointError
-from pliant.identify.robot.space import OFFSET
+from pliant.identify.robot.space import OFFSETS
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.report.derived import derived
@@ -165,9 +165,7 @@ def _others(found: RobotIdentification) -> Table | None:
     """Table of searched parameters that belong to no actuator: offsets and masses."""
     values = found.values
     rows = [
-        [n, number(x)]
-        for n, x in values.items()
-        if n.endswith(f".{OFFSET}") or n.startswith("mass.")
+        [n, number(x)] for n, x in values.items() if n.endswith(OFFSETS) or n.startswith("mass.")
     ]
     return table(["", "[rad, m], or factor"], rows, numbers=(1,)) if rows else None
 

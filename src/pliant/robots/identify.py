@@ -22,6 +22,8 @@ from pliant.identify.robot.rig import How, RobotRig
 from pliant.identify.robot.robot import Robot
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
+from pliant.robots.led_joints import LedBuild
+from pliant.robots.model_fit import check_fits
 
 __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]
 
@@ -35,7 +37,7 @@ def identify_robot(
     logs: Sequence[RobotLog],
     *,
     held_out: Sequence[RobotLog] = (),
-    how: How = "together",
+    how: How = "both",
     settings: ManySettings | None = None,
     name: str | None = None,
     report: Report | None = None,
@@ -82,25 +84,28 @@ def evaluate_robot(
     actuators: Mapping[str, Actuator | str | Path],
     logs: Sequence[RobotLog],
     *,
+    offsets: Mapping[str, float] | None = None,
     settings: ManySettings | None = None,
 ) -> RobotEvaluation:
     """Error of a robot with these actuators on recorded motions, open loop.
 
     Args:
         model: MJCF or URDF file. actuators: joint to actuator. logs: recorded motions.
+        offsets: "<joint>.command_offset" and "<joint>.position_offset" [rad, m] of the recordings.
         settings: step and supply of the simulations.
 
     Raises:
         PliantError: as `identify_robot`.
     """
-    return robot_rig(model, actuators, logs, settings=settings).evaluate(logs)
+    rig = robot_rig(model, actuators, logs, settings=settings)
+    return (rig.holding(offsets) if offsets else rig).evaluate(logs)
 
 
 def robot_rig(
     model: Path | str,
     actuators: Mapping[str, Actuator | str | Path],
     logs: Sequence[RobotLog],
-    how: How = "together",
+    how: How = "both",
     settings: ManySettings | None = None,
 ) -> RobotRig:
     """A robot as a fit takes it (`FitTask.rig`); see `identify_robot`.
@@ -126,9 +131,10 @@ def robot_rig(
     common = [j for j in logs[0].joints if all(j in log.joints for log in logs)]
     robot = Robot(loaded, led=tuple(joint for joint in common if joint not in loaded))
     build = MujocoBuild(path, settings or ManySettings())
-    rig = RobotRig(robot, build, how)
+    rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how)
     rig.check(logs)
     simulation = build(robot, {})
+    check_fits(simulation.robot.model, logs, [*robot.actuators, *robot.led])
     about = {
         "model": path.name,
         "model_sha256": simulation.robot.digest,

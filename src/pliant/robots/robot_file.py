@@ -8,13 +8,20 @@ replace = true                              # actuators of the model on these jo
 shoulder = { actuator = "qbmove_maker_pro", mode = 6 }
 elbow = { actuator = "awas_ii", mode = 5, parameters = { "limit.max_def" = 0.2 } }
 
+[zeros.elbow]                               # of its recordings, if any; simulations leave it out
+command_offset = 0.004                      # [rad, m] what to add to a recorded command
+position_offset = 0.0                       # [rad, m] what to add to a recorded position
+
 robot = load_robot("robot.toml")
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 import mujoco
+import tomlkit
 from pydantic import Field
 
 from pliant.assemble import Actuator
@@ -33,7 +40,13 @@ from pliant.robots.robot import Robot
 from pliant.robots.robot_info import JointSetting, RobotInfo
 from pliant.robots.urdf import load_urdf
 
-__all__ = ["load_robot", "load_robot_file"]
+__all__ = [
+    "RecordedRobot",
+    "load_robot",
+    "load_robot_file",
+    "read_recorded_robot",
+    "robot_file_text",
+]
 
 
 class _Joint(Strict):
@@ -44,11 +57,77 @@ class _Joint(Strict):
     parameters: dict[str, float] = Field({})
 
 
+class _Zeros(Strict):
+    command_offset: float = 0.0
+    position_offset: float = 0.0
+
+
 class _File(Strict):
     model: str
     timestep: float | None = Field(None, gt=0.0)
     replace: bool = False
     joints: dict[str, _Joint]
+    zeros: dict[str, _Zeros] = Field({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordedRobot:
+    """A robot's file as its recordings are judged by it.
+
+    Attributes:
+        model: MJCF or URDF. actuators: joint to actuator. timestep: [s], if not the model's.
+        offsets: "<joint>.command_offset" and "<joint>.position_offset" [rad, m] of the recordings.
+    """
+
+    model: Path
+    actuators: Mapping[str, Actuator]
+    timestep: float | None = None
+    offsets: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+def read_recorded_robot(path: str | Path) -> RecordedRobot:
+    """Model, actuators and zeros of a robot's TOML file.
+
+    Raises:
+        PliantError: the file, an actuator or a mode is refused, or a zero is of no joint in it.
+    """
+    path = Path(path)
+    with located(path):
+        file = validated(_File, read_toml(path))
+        for joint in file.zeros:
+            if joint not in file.joints:
+                raise PliantError("no such joint", field="zeros", found=joint, accepted=file.joints)
+    return RecordedRobot(
+        model=path.parent / file.model,
+        actuators={name: _actuator(name, joint, path) for name, joint in file.joints.items()},
+        timestep=file.timestep,
+        offsets={f"{j}.{n}": x for j, zeros in file.zeros.items() for n, x in dict(zeros).items()},
+    )
+
+
+def robot_file_text(
+    model: str,
+    actuators: Mapping[str, str],
+    offsets: Mapping[str, float] | None = None,
+    timestep: float | None = None,
+) -> str:
+    """The text of a robot's TOML file.
+
+    Args:
+        model: MJCF or URDF, relative to the file. actuators: joint to actuator, a name or file.
+        offsets: as `RecordedRobot.offsets`. timestep: [s].
+    """
+    document: dict[str, object] = {"model": model}
+    if timestep is not None:
+        document["timestep"] = timestep
+    document["joints"] = {joint: {"actuator": name} for joint, name in actuators.items()}
+    zeros: dict[str, dict[str, float]] = {}
+    for name, value in (offsets or {}).items():
+        joint, _, kind = name.rpartition(".")
+        zeros.setdefault(joint, {})[kind] = value
+    if zeros:
+        document["zeros"] = zeros
+    return tomlkit.dumps(document)
 
 
 def load_robot(path: str | Path, *, target: Target = "numba") -> Robot:

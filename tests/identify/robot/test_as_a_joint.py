@@ -49,7 +49,14 @@ def test_timing_comes_first_and_finds_the_delays_alone(arm, prompt, runs) -> Non
     said: list[str] = []
     fix = ["*.friction.*", "*.control.*", "*.own.*", "*.motor.k_t", "R2.motor.R"]
     found = identify_robot(
-        arm, prompt, runs[:1], fit=DELAYS, fix=fix, search_settings=TINY, note=said.append
+        arm,
+        prompt,
+        runs[:1],
+        how="together",
+        fit=DELAYS,
+        fix=fix,
+        search_settings=TINY,
+        note=said.append,
     )
     (first,) = found.timing
     assert set(first.values) == {"R1.timing.delay", "R2.timing.delay"}
@@ -151,5 +158,5 @@ def test_a_constant_command_says_nothing_of_the_delay(arm, prompt, runs) -> None
 def test_values_are_held_by_pattern_and_a_mounting_is_refused(arm, servos, runs) -> None:
     rig = robot_rig(arm, servos, runs).holding({"*.motor.R": 3.3})
     assert [a.value("motor.R") for a in rig.actuators.values()] == [3.3, 3.3]
-    with pytest.raises(pliant.PliantError, match="zero_by: is of a bench"):
+    with pytest.raises(pliant.PliantError, match="zero_by: belongs to a bench"):
         identify_robot(arm, servos, runs, search_settings=TINY, zero_by="length")

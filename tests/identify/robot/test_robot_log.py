@@ -111,7 +111,7 @@ def changed(line: int, column: str, text: str) -> list[str]:
             HEAD.replace("goal_a", "gaol_a"),
             None,
             "line 1: is not a known column; found 'gaol_a'; accepted: time, position_<joint>, "
-            "goal_<joint>, speed_<joint>, enabled_<joint>, enabled, supply",
+            "goal_<joint>, speed_<joint>, current_<joint>, enabled_<joint>, enabled, supply",
         ),
         (
             HEAD.replace("goal_a", "goal_c"),

@@ -120,6 +120,7 @@ class JointEngine:
                 batch.goal,
                 batch.supply,
                 batch.on,
+                batch.around,
                 *batch.first[0],
                 chosen,
                 s.max_step,
@@ -136,13 +137,13 @@ class JointEngine:
         return Rollout(position, torque)
 
     def batch(
-        self, values: Floats, logs: "LogBatch", *, threads: int | None = None, substeps: int = 1
+        self, values: Floats, logs: "Laid", *, threads: int | None = None, substeps: int = 1
     ) -> tuple[Floats, int]:
         """Run every candidate on every log.
 
         Args:
             values: (C, P) the candidates.
-            logs: the logs, prepared once with `LogBatch`.
+            logs: the logs, prepared once with `LogBatch`, or `LedBatch`.
             threads: how many to use; None takes all processors.
             substeps: the actuator's own steps in each step.
 
@@ -161,6 +162,7 @@ class JointEngine:
                 logs.goal,
                 logs.supply,
                 logs.on,
+                logs.around,
                 logs.starts,
                 logs.first,
                 values,
@@ -181,15 +183,41 @@ class JointEngine:
         return out, sum(finished(loops, len(values) * logs.span / s.max_step * substeps))
 
 
-class LogBatch:
-    """Logs laid out for the compiled loop: samples one after the other, and what each log sets.
+class Laid:
+    """Recordings laid out for the compiled loop, one after the other, and what each one sets.
 
     Attributes:
+        count: L recordings. span: [s] of all.
         time, goal, supply, on: (M,) samples. measured: (M,) recorded position [rad].
-        starts: (L + 1,) where each log begins. first: (L, 2) first position and speed.
-        columns: (K,) candidate's entries that a log sets; settings: (L, K) their values, NaN where
-            a log does not say. span: [s] of all logs.
-        stated: names of the parameters that every log sets.
+        around: (M, 3) of a robot's joint, see `kernel.rollout`; empty for a bench.
+        starts: (L + 1,) where each recording begins. first: (L, 2) first position and speed.
+        columns: (K,) candidate's entries that a recording sets; settings: (L, K) their values, NaN
+            where it does not say.
+    """
+
+    count: int
+    span: float
+    time: Floats
+    goal: Floats
+    supply: Floats
+    on: Floats
+    measured: Floats
+    around: Floats
+    starts: NDArray[np.int64]
+    first: Floats
+    columns: NDArray[np.int64]
+    settings: Floats
+
+    def per_block(self, samples: Floats) -> list[Floats]:
+        """(…, M) samples, cut into one array for each recording."""
+        return np.split(samples, self.starts[1:-1], axis=-1)
+
+
+class LogBatch(Laid):
+    """Logs of a bench, laid out.
+
+    Attributes:
+        logs: as given. stated: names of the parameters that every log sets.
 
     Raises:
         PliantError: there are no logs, one has no goal that the actuator takes, or sets a number
@@ -207,6 +235,7 @@ class LogBatch:
         self.on = np.concatenate([log.enabled.astype(np.float64) for log in logs])
         self.measured = np.concatenate([log.position for log in logs])
         self.supply = np.concatenate([_supply(log, engine) for log in logs])
+        self.around = np.empty((0, 3))
         self.starts = np.cumsum([0, *(len(log.time) for log in logs)]).astype(np.int64)
         self.first = np.array([[log.position[0], _first_speed(log)] for log in logs])
         set_by_log = _settings(logs, engine)
@@ -220,10 +249,6 @@ class LogBatch:
         known = ~np.isnan(self.settings[log])
         chosen[self.columns[known]] = self.settings[log][known]
         return chosen
-
-    def per_block(self, samples: Floats) -> list[Floats]:
-        """(…, M) samples, cut into one array for each log."""
-        return np.split(samples, self.starts[1:-1], axis=-1)
 
 
 def _goal(log: Log, engine: JointEngine) -> Floats:

@@ -50,6 +50,7 @@ def rollout(
     goal: Any,
     supply: Any,
     on: Any,
+    around: Any,
     q: float,
     v: float,
     values: Any,
@@ -66,6 +67,8 @@ def rollout(
 
     Args:
         time, goal, supply, on: (N,) the log's samples.
+        around: (N, 3) of a robot's joint, what the rest of the robot does to it: inertia, torque at
+            angle 0, and slope of the torque in the angle; empty: nothing.
         q, v: where the joint starts.
         values: (P,) the actuator's parameters, then the plant's.
         max_step: the step [s], the same all along as in MuJoCo; shorter where samples are closer on
@@ -80,7 +83,14 @@ def rollout(
     """
     p = topology.load_parameters(values, 0)
     b = plant.load_parameters(values, topology.N_PARAMETERS)
-    inertia = plant.inertia(b) + topology.armature(p)
+    own = plant.inertia(b) + topology.armature(p)
+    inertia = own
+    led = len(around) > 0
+    if led:
+        least = around[0, 0]
+        for k in range(len(around)):
+            least = min(least, around[k, 0])
+        inertia += least
     s = topology.start(q, p)
     n = len(time)
     longest = longest_step(p, inertia, max_step)
@@ -113,8 +123,15 @@ def rollout(
             while m + 1 < n and time[m + 1] <= clock + 0.5 * h:
                 m += 1
             load = plant.load(q, b)
+            if led:
+                part = (clock + 0.5 * h - time[k]) / (time[k + 1] - time[k])
+                inertia = own + around[k, 0] + part * (around[k + 1, 0] - around[k, 0])
+                load += around[k, 1] + part * (around[k + 1, 1] - around[k, 1])
+                load += plant.angle(q, b) * (
+                    around[k, 2] + part * (around[k + 1, 2] - around[k, 2])
+                )
             s, tau_m, tau_f = pushed(
-                s, target, 0.0, q, v, load, supply[m], on[m], p, inertia, h, substeps
+                s, plant.told(target, b), 0.0, q, v, load, supply[m], on[m], p, inertia, h, substeps
             )
             if begins and len(torques) > 0:
                 torques[k, 0] = tau_m
@@ -142,6 +159,7 @@ def batch(
     goal: Any,
     supply: Any,
     on: Any,
+    around: Any,
     starts: Any,
     first: Any,
     values: Any,
@@ -160,6 +178,7 @@ def batch(
 
     Args:
         time, goal, supply, on: (M,) the samples of all logs, one after the other.
+        around: (M, 3) or empty, see `rollout`.
         starts: (L + 1,) where each log begins. first: (L, 2) its first position and speed.
         values: (C, P) the candidates.
         columns: (K,) which parameters a log sets. settings: (L, K) to what; NaN: this one does not.
@@ -182,6 +201,7 @@ def batch(
             goal[a:z],
             supply[a:z],
             on[a:z],
+            around[a:z],
             first[log, 0],
             first[log, 1],
             chosen,

@@ -22,13 +22,11 @@ class Stage(Generic[LogT]):
 
     Attributes:
         name: "" for the only one. rig: what is simulated in it. space: what is searched in it.
-        near: only from where the stages before ended: one start, no population, no timing first.
     """
 
     name: str
     rig: "Rig[LogT]"
     space: Space
-    near: bool = False
 
 
 class Rig(ABC, Generic[LogT]):
@@ -141,6 +139,18 @@ class Rig(ABC, Generic[LogT]):
     @abstractmethod
     def coarse(self) -> Self:
         """The same with the step that is searched with; itself, if that is its own."""
+
+    def refined(self, space: Space) -> Space:
+        """The part of a space that is polished at its own step, after the coarse one."""
+        return space
+
+    def stand_in(self, logs: Sequence[LogT], space: Space) -> Residuals | None:
+        """Cheaper residuals whose slopes will do for the polish; None: there are none."""
+        return None
+
+    def seeing(self, space: Space) -> Self:
+        """The cheapest of it whose slopes show every parameter of `space`."""
+        return self.coarse()
 
     @abstractmethod
     def residuals(self, logs: Sequence[LogT], space: Space) -> Residuals:

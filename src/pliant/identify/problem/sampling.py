@@ -27,7 +27,17 @@ on; held since the sample before."""
 OLDEST = 0.1
 """[s] A position older than that belongs to another motion."""
 
-CHANNELS = ("time", "goal", "enabled", "velocity", "speed", "voltage", "supply", "torque")
+CHANNELS = (
+    "time",
+    "goal",
+    "enabled",
+    "velocity",
+    "speed",
+    "voltage",
+    "supply",
+    "current",
+    "torque",
+)
 """Fields of a log that have an entry for each sample, but for the position."""
 
 

@@ -22,7 +22,7 @@ from pliant.identify.problem.simulation import Simulation
 from pliant.identify.problem.space import Bounds, Space
 from pliant.identify.robot.ambiguities import ambiguities
 from pliant.identify.robot.robot import Robot, alone, with_values
-from pliant.identify.robot.space import DELAY, MASS, OFFSET, bodies, matches, robot_space
+from pliant.identify.robot.space import DELAY, MASS, OFFSET, OFFSETS, bodies, matches, robot_space
 from pliant.identify.search.search import SearchSettings
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
@@ -39,26 +39,28 @@ class RobotRig(Rig[RobotLog]):
 
     Attributes:
         robot: its actuators, and what is not known of its body. build: makes a simulation of one.
-        how: all joints "together"; "separately", each alone while the others are led along their
-            recording; "both", from what came out separately on together.
+        led: makes one in which every joint is alone, the others led along their recording.
+        how: all joints "together"; "separately", each alone; "both", from what came out separately
+            on together.
         about: how it is simulated, for the record: model, step, supply.
     """
 
     robot: Robot
     build: Build
-    how: How = "together"
+    led: Build
+    how: How = "both"
     about: Mapping[str, object] = field(default_factory=dict[str, object])
 
     # A candidate costs as much as in the joint engine a hundred; the landscape is less rugged where
     # several joints and logs are asked at once.
     search: ClassVar[SearchSettings] = SearchSettings(
-        starts=3,
+        starts=2,
         generations=20,
-        polish=8,
+        polish=10,
         finalists=1,
-        final_polish=12,
-        rounds=2,
-        final_generations=10,
+        final_polish=8,
+        rounds=1,
+        final_generations=12,
     )
     quick: ClassVar[SearchSettings] = SearchSettings(
         starts=1, generations=6, polish=6, finalists=0, final_polish=0, rounds=0
@@ -91,7 +93,8 @@ class RobotRig(Rig[RobotLog]):
 
     def with_body(self, values: Mapping[str, float]) -> "RobotRig":
         """See `Rig`."""
-        body = {n: x for n, x in values.items() if n.startswith(MASS) or n.endswith(f".{OFFSET}")}
+        ends = tuple(f".{offset}" for offset in OFFSETS)
+        body = {n: x for n, x in values.items() if n.startswith(MASS) or n.endswith(ends)}
         return self._with(with_values(self.robot, body))
 
     def _with(self, robot: Robot) -> "RobotRig":
@@ -156,10 +159,10 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`; of a position offset, and of a factor of mass, there is none to say."""
         joint = next((j for j in self.actuators if name in self._of(j)), None)
         own = self.parameter(name)
-        return "" if joint is None or own == OFFSET else self.actuators[joint].fields[own].unit
+        return "" if joint is None or own in OFFSETS else self.actuators[joint].fields[own].unit
 
     def _of(self, joint: str) -> list[str]:
-        return [f"{joint}.{name}" for name in (*self.actuators[joint].fields, OFFSET)]
+        return [f"{joint}.{name}" for name in (*self.actuators[joint].fields, *OFFSETS)]
 
     def _names(self) -> list[str]:
         return [name for joint in self.actuators for name in self._of(joint)]
@@ -223,8 +226,22 @@ class RobotRig(Rig[RobotLog]):
         return log.name
 
     def coarse(self) -> "RobotRig":
-        """See `Rig`; MuJoCo's step is the model's, or the one that was given."""
-        return self
+        """See `Rig`; joints that are searched one by one need no robot around them."""
+        return self if self.how == "together" else dataclasses.replace(self, build=self.led)
+
+    def refined(self, space: Space) -> Space:
+        """See `Rig`; masses show only where the joints are together."""
+        masses = [name for name in space.names if name.startswith(MASS)]
+        return space.part(masses) if self.how == "separately" else space
+
+    def stand_in(self, logs: Sequence[RobotLog], space: Space) -> Residuals | None:
+        """See `Rig`."""
+        seen = self.seeing(space)
+        return None if seen is self else seen.residuals(logs, space)
+
+    def seeing(self, space: Space) -> "RobotRig":
+        """See `Rig`; joints by themselves do not show masses."""
+        return self if bodies(space) else self.coarse()
 
     def residuals(self, logs: Sequence[RobotLog], space: Space) -> Residuals:
         """See `Rig`."""
@@ -241,18 +258,15 @@ class RobotRig(Rig[RobotLog]):
         return compare(recordings.blocks, recordings, positions[0])
 
     def stages(self, space: Space, values: Mapping[str, float]) -> Iterator[Stage[RobotLog]]:
-        """See `Rig`: joint by joint, or all together, or both."""
-        apart = self.how != "together"
-        for joint in self.actuators if apart else ():
+        """See `Rig`: joint by joint, or all together."""
+        if self.how == "together":
+            yield Stage(name="together", rig=self, space=space.starting_at(values))
+            return
+        for joint in self.actuators:
             own = space.part([name for name in space.names if name.startswith(f"{joint}.")])
             if own.names:
                 rig = self._with(alone(self.robot, joint))
                 yield Stage(name=joint, rig=rig, space=own.starting_at(values))
-        masses = [name for name in space.names if name.startswith(MASS)]
-        if self.how != "separately" or masses:
-            rest = space if self.how != "separately" else space.part(masses)
-            rig = self._with(with_values(self.robot, values))
-            yield Stage(name="together", rig=rig, space=rest.starting_at(values), near=apart)
 
     def identified(self, space: Space, values: Mapping[str, float], name: str | None) -> "RobotRig":
         """See `Rig`; each actuator is named after its device, or `name`, and its joint."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pliant.assemble import Actuator
-from pliant.identify.robot.space import MASS, OFFSET
+from pliant.identify.robot.space import MASS, OFFSETS
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,7 +14,8 @@ class Robot:
 
     Attributes:
         actuators: joint to actuator. led: joints that follow their recording.
-        masses: body to factor of its mass. offsets: joint to position offset [rad, m].
+        masses: body to factor of its mass. offsets: "<joint>.position_offset" and
+            "<joint>.command_offset" [rad, m].
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
     """
 
@@ -44,7 +45,8 @@ def with_values(robot: Robot, values: Mapping[str, float], source: str = "so far
         }
         actuators[joint] = actuator.with_values(own, source, "assumed")
     masses = {n.removeprefix(MASS): x for n, x in values.items() if n.startswith(MASS)}
-    offsets = {j: values[f"{j}.{OFFSET}"] for j in actuators if f"{j}.{OFFSET}" in values}
+    known = [f"{joint}.{offset}" for joint in actuators for offset in OFFSETS]
+    offsets = {name: values[name] for name in known if name in values}
     return dataclasses.replace(
         robot,
         actuators=actuators,

@@ -1,7 +1,7 @@
 """The box that is searched on a robot: parameters of each joint, position offsets, factors of masses.
 
 Names are those of an engine for robots: "<joint>.<parameter>" (`shoulder.friction.K_c`),
-"<joint>.position_offset" and "mass.<body>". Where one is asked for, `*` stands for anything
+"<joint>.position_offset", "<joint>.command_offset" and "mass.<body>". Where one is asked for, `*` stands for anything
 (`*.motor.R`, `shoulder.*`).
 """
 
@@ -18,10 +18,12 @@ from pliant.identify.problem.task import Fit, as_fit
 DELAY = "timing.delay"
 MASS = "mass."
 OFFSET = "position_offset"
+COMMAND = "command_offset"
+OFFSETS = (OFFSET, COMMAND)
 MASS_BOUNDS = (0.8, 1.25)
 """Factor of a body's mass and inertia."""
 OFFSET_BOUNDS = (-0.1, 0.1)
-"""[rad, m] Mounting error of an encoder."""
+"""[rad, m] Mounting error of an encoder; zero of the commands against that of the positions."""
 
 
 def robot_space(
@@ -37,13 +39,13 @@ def robot_space(
     Args:
         actuators: joint to actuator.
         fit: names to add, or with other bounds. fix: names to take out.
-        masses, offsets: where factors and position offsets begin; else at 1 and 0.
+        masses, offsets: where factors and offsets begin; else at 1 and 0.
 
     Raises:
         PliantError: a name is not a parameter, bounds are out of order or beyond the range of the
             law, or nothing is left to identify.
     """
-    known = [f"{joint}.{name}" for joint, a in actuators.items() for name in (*a.fields, OFFSET)]
+    known = [f"{joint}.{name}" for joint, a in actuators.items() for name in (*a.fields, *OFFSETS)]
     added: dict[str, Bounds] = {}
     for pattern, bounds in as_fit(fit).items():
         for name in matches(pattern, known):
@@ -55,13 +57,14 @@ def robot_space(
             for name, b in added.items()
             if name.startswith(f"{joint}.")
         }
-        offset = own.pop(OFFSET, ())
+        moved = {name: own.pop(name) for name in OFFSETS if name in own}
         space = search_space(actuator, fit=own, bench=())
         boxes = zip(space.names, space.low, space.high, space.start, strict=True)
         chosen |= {f"{joint}.{name}": (low, high, at) for name, low, high, at in boxes}
-        if offset != ():
-            begin = (offsets or {}).get(joint, 0.0)
-            chosen[f"{joint}.{OFFSET}"] = (*_ordered(joint, offset or OFFSET_BOUNDS), begin)
+        for short, box in moved.items():
+            name = f"{joint}.{short}"
+            begin = (offsets or {}).get(name, 0.0)
+            chosen[name] = (*_ordered(name, box or OFFSET_BOUNDS), begin)
     for name, bounds in added.items():
         if name.startswith(MASS):
             body = name.removeprefix(MASS)

@@ -112,6 +112,7 @@ def polish(
     *,
     stage: Stage | None = None,
     note: Callable[[Stage], None] | None = None,
+    stand_in: LeastSquares | None = None,
 ) -> Floats:
     """The point (D,) at the foot of `point`, after at most so many Jacobians with their steps.
 
@@ -119,6 +120,7 @@ def polish(
         problem: what is to become small. point: (D,) where to begin. jacobians: at most.
         stage: of an earlier descent from the same point, to go on from; the result is the same.
         note: called wherever this one could go on.
+        stand_in: a cheaper problem of the same residuals, whose slopes are taken instead.
     """
     if jacobians < 1:
         return np.clip(point, 0.0, 1.0)
@@ -128,7 +130,7 @@ def polish(
     r, cost = residuals[0], float(problem.cost(residuals)[0])
     for done in range(stage.jacobians + 1, jacobians + 1):
         # 1. Jacobian, where the point is another one
-        model = model or _modelled(problem, u, r)
+        model = model or _modelled(problem, u, r, stand_in)
         if not model.unit > 0.0 or damping > STIFF:
             break
         # 2. steps
@@ -151,9 +153,15 @@ def polish(
     return u
 
 
-def _modelled(problem: LeastSquares, u: Floats, r: Floats) -> _Model:
+def _modelled(problem: LeastSquares, u: Floats, r: Floats, stand_in: LeastSquares | None) -> _Model:
     steps = np.where(u < 0.5, PROBE, -PROBE)
-    J = (problem.residuals(u + np.diag(steps)) - r) / steps[:, None]
+    points = u + np.diag(steps)
+    if stand_in is None:
+        change = problem.residuals(points) - r
+    else:
+        runs = stand_in.residuals(np.concatenate([points, u[None]]))
+        change = runs[:-1] - runs[-1]
+    J = change / steps[:, None]
     weighted = J * problem.weights(r)
     curvature = np.einsum("im,jm->ij", weighted, J)
     slope = np.einsum("im,m->i", weighted, r)

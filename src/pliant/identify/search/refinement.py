@@ -5,20 +5,27 @@ import dataclasses
 import numpy as np
 
 from pliant.identify.search.journal import Journal, PartResult, Point
-from pliant.identify.search.least_squares import CountedProblem, Stage, polish
+from pliant.identify.search.least_squares import CountedProblem, LeastSquares, Stage, polish
 from pliant.identify.search.search import SearchResult
 
 PART = "polished at the engine's step"
 
 
 def refined(
-    problem: CountedProblem, found: SearchResult, jacobians: int, journal: Journal
+    problem: CountedProblem,
+    found: SearchResult,
+    jacobians: int,
+    journal: Journal,
+    stand_in: LeastSquares | None = None,
 ) -> SearchResult:
-    """The best point near `found`, judged by `problem`; Ctrl-C leaves what was found, marked."""
+    """The best point near `found`, judged by `problem`; Ctrl-C leaves what was found, marked.
+
+    `stand_in` is a cheaper problem for the slopes, see `polish`.
+    """
     done = journal.finished(PART)
     if done is None:
         try:
-            done = _polished(problem, found, jacobians, journal)
+            done = _polished(problem, found, jacobians, journal, stand_in)
         except KeyboardInterrupt:
             return dataclasses.replace(found, interrupted=True)
         journal.finish(PART, done)
@@ -29,7 +36,11 @@ def refined(
 
 
 def _polished(
-    problem: CountedProblem, found: SearchResult, jacobians: int, journal: Journal
+    problem: CountedProblem,
+    found: SearchResult,
+    jacobians: int,
+    journal: Journal,
+    stand_in: LeastSquares | None,
 ) -> PartResult:
     stage, known = journal.stage(PART) or (None, None)
     before = problem.evaluations
@@ -40,7 +51,8 @@ def _polished(
         here = Point(stage.at, found.cost, found.error)
         journal.note(PART, stage, PartResult(here, problem.evaluations - before))
 
-    point = polish(problem, np.clip(found.point, 0.0, 1.0), jacobians, stage=stage, note=note)
+    begin = np.clip(found.point, 0.0, 1.0)
+    point = polish(problem, begin, jacobians, stage=stage, note=note, stand_in=stand_in)
     residuals = problem.residuals(point[None])
     best = Point(point, float(problem.cost(residuals)[0]), float(problem.error(residuals)[0]))
     return PartResult(best, problem.evaluations - before)

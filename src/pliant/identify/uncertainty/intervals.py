@@ -29,7 +29,7 @@ def intervals(
         found: what a fit returned.
         uncertainty_settings: replicates, seed; by default those of the joint or robot.
     """
-    rig = found.rig.coarse()
+    rig = found.rig.seeing(found.space)
     blocks = found.fitted.entries
     logs = list(dict.fromkeys(entry.log for entry in blocks))
     residuals = rig.residuals(logs, found.space)

@@ -5,8 +5,9 @@
     3. positions at the log's samples come out
 
 A candidate is (P,) numbers in the order of `names`: "<joint>.<parameter>" of each actuator,
-"<joint>.position_offset" [rad, m], what to add to the encoder's position to get the model's, and
-"mass.<body>", a factor of the body's mass and inertia.
+"<joint>.position_offset" [rad, m], what to add to the encoder's position to get the model's,
+"<joint>.command_offset" [rad, m], what to add to a recorded command, and "mass.<body>", a factor of
+the body's mass and inertia.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ from pliant.engines.mujoco.batch.tapes import Tape, at, held, stretches, tape_of
 from pliant.io.recordings import Recordings
 
 ARMATURE, VOLTAGE, OFFSET = "own.armature", "own.voltage", "position_offset"
+COMMAND = "command_offset"
 ROOM = 2**23
 """Numbers that are kept at a time."""
 
@@ -74,7 +76,8 @@ class ManyRobots:
         )
         known = {f"{j}.{n}": x.value for j, a in actuators.items() for n, x in a.numbers.items()}
         ordered = {f"{j}.{n}": known[f"{j}.{n}"] for j, a in actuators.items() for n in a.fields}
-        shifts = {f"{joint}.{OFFSET}": (offsets or {}).get(joint, 0.0) for joint in actuators}
+        moved = [f"{joint}.{offset}" for offset in (OFFSET, COMMAND) for joint in actuators]
+        shifts = {name: (offsets or {}).get(name, 0.0) for name in moved}
         scales = {f"mass.{body}": scale for body, scale in (masses or {}).items()}
         self._bodies = [self.robot.body(body) for body in masses or {}]
         self._values = ordered | shifts | scales
@@ -128,7 +131,7 @@ class ManyRobots:
         each = np.repeat(values, len(tapes), axis=0)  # simulation = candidate, log
         sims = self._pool(count)
         self._write(sims, each)
-        shift = self._shifts(each)
+        shift, told = self._shifts(each, OFFSET), self._shifts(each, COMMAND)
         places = [robot.qpos(joint) for joint in robot.joints]
         first = np.tile([tape.first for tape in tapes], (len(values), 1))
         first[:, places] += shift
@@ -140,7 +143,7 @@ class ManyRobots:
             control = np.tile(control, (len(values), 1, 1))
             for k, joint in enumerate(robot.joints):
                 if self._shifted(joint):
-                    control[:, :, self._actuator[joint]] += shift[:, None, k]
+                    control[:, :, self._actuator[joint]] += (shift + told)[:, None, k]
             self._switch(sims, tapes, begin, len(values))
             with silent():
                 runs[:, begin + 1 : end + 1] = sims.run(control)[:, :, places]
@@ -175,9 +178,9 @@ class ManyRobots:
             sims.write("body_inertia", model.body_inertia * scale[..., None])
         sims.settle()
 
-    def _shifts(self, each: Floats) -> Floats:
-        """(n, J) position offsets."""
-        at = [self.names.index(f"{joint}.{OFFSET}") for joint in self.robot.joints]
+    def _shifts(self, each: Floats, kind: str) -> Floats:
+        """(n, J) offsets of a kind."""
+        at = [self.names.index(f"{joint}.{kind}") for joint in self.robot.joints]
         return each[:, at]
 
     def _shifted(self, joint: str) -> bool:

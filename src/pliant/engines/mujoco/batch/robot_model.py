@@ -112,7 +112,7 @@ def robot_model(
     notes = [f"model: {entry.joint} has {entry.actuator.name} already" for entry in own.joints]
     late = longest_delay or {}
     with located(path):
-        notes += _cleared(spec, led)
+        notes += cleared(spec, led)
         wanted = {j: _roomy(a, late.get(j, 0.0)) for j, a in actuators.items()}
         attachment = attach(spec, wanted, replace=True)
     for k, entry in enumerate(attachment.joints):
@@ -159,8 +159,8 @@ def _roomy(actuator: Actuator, delay: float) -> Actuator:
     return actuator.with_values({DELAY: delay}, "longest delay tried", "assumed")
 
 
-def _cleared(spec: mujoco.MjSpec, joints: Sequence[str]) -> list[str]:
-    """Take out the file's own actuators of joints that are led; say which."""
+def cleared(spec: mujoco.MjSpec, joints: Sequence[str]) -> list[str]:
+    """Take out the file's own actuators of these joints; say which."""
     notes: list[str] = []
     for joint in joints:
         checked_joint(spec, joint)

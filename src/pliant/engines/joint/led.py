@@ -1,0 +1,50 @@
+"""One joint of a robot whose other joints follow their recording, laid out for the joint engine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.engines.joint.engine import JointEngine, Laid
+
+
+@dataclass(frozen=True, eq=False)
+class LedLog:
+    """One joint in one recording of N samples.
+
+    Attributes:
+        time: (N,) [s]. position: (N,) [rad, m]. goal: (N,) what the device was told.
+        enabled: (N,) 1 while the motor is powered, else 0. supply: (N,) [V], or None: nominal.
+        around: (N, 3) what the rest of the robot does to the joint: inertia [kg m^2], torque [N m]
+            at angle 0, and the slope [N m/rad] of that torque in the joint's own angle.
+        speed: [rad/s] at the beginning.
+    """
+
+    time: Floats
+    position: Floats
+    goal: Floats
+    enabled: Floats
+    supply: Floats | None
+    around: Floats
+    speed: float = 0.0
+
+
+class LedBatch(Laid):
+    """Recordings of one joint of a robot, laid out; the engine's plant is "led"."""
+
+    def __init__(self, logs: Sequence[LedLog], engine: JointEngine) -> None:
+        self.count = len(logs)
+        self.span = sum(float(log.time[-1]) for log in logs)
+        self.time = np.concatenate([log.time for log in logs])
+        self.goal = np.concatenate([log.goal for log in logs])
+        self.on = np.concatenate([log.enabled for log in logs])
+        self.measured = np.concatenate([log.position for log in logs])
+        self.around = np.concatenate([log.around for log in logs])
+        nominal = engine.actuator.value("own.voltage")
+        supply = [np.full(len(x.time), nominal) if x.supply is None else x.supply for x in logs]
+        self.supply = np.concatenate(supply)
+        self.starts = np.cumsum([0, *(len(log.time) for log in logs)]).astype(np.int64)
+        self.first = np.array([[log.position[0], log.speed] for log in logs])
+        self.columns = np.empty(0, dtype=np.int64)
+        self.settings = np.empty((self.count, 0))

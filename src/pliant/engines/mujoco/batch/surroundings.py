@@ -1,0 +1,154 @@
+"""Inertia and load of each joint along a recording, with all others where they were recorded.
+
+Joint j then obeys
+
+    (M_jj + armature) a_j = tau_j + load,   load = -(sum over k != j of M_jk a_k + c_j + g_j)
+
+M_jj does not change with the joint's own angle; the load is taken with its slope in it. Left out:
+how the load changes with the joint's own speed, dampers of the model, and contacts: it is only said
+where there are some.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.engines.mujoco.batch.robot_model import cleared
+from pliant.engines.mujoco.model_file import load_model
+from pliant.io.robot_log import Bools, RobotLog
+
+SAMPLES = 1.5
+"""Standard deviation of the Gaussian over a recording, in samples: one step of a 12 bit encoder
+would otherwise be an acceleration that loads the other joints as much as their friction."""
+STEP = 0.02
+"""[rad, m] Over which the slope is taken."""
+NEAR = 0.01
+"""[m] Closer to the world than that counts as touching: poses and models are not more exact."""
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """One recording of N samples.
+
+    Attributes:
+        around: joint to (N, 3) of inertia [kg m^2], load at angle 0 [N m], and slope of the load in
+            the joint's own angle [N m/rad]. touching: (N,) whether the robot touches the world.
+    """
+
+    around: Mapping[str, Floats]
+    touching: Bools
+
+
+def plain_model(
+    path: Path, joints: Sequence[str], masses: Mapping[str, float] | None = None
+) -> mujoco.MjModel:
+    """The model in a file without the actuators that it has on `joints`.
+
+    Args:
+        path: MJCF or URDF. joints: that have actuators, or are led.
+        masses: body to factor of its mass and inertia.
+    """
+    spec, _ = load_model(path)
+    cleared(spec, joints)
+    model = spec.compile()
+    model.geom_margin[:] += 0.5 * NEAR  # a contact's margin is the sum of both
+    for body, factor in (masses or {}).items():
+        model.body(body).mass[:] *= factor
+        model.body(body).inertia[:] *= factor
+    return model
+
+
+def surroundings(
+    model: mujoco.MjModel,
+    log: RobotLog,
+    joints: Sequence[str],
+    others: Sequence[str] = (),
+    offsets: Mapping[str, float] | None = None,
+) -> Surroundings:
+    """Surroundings of `joints` along `log`.
+
+    Args:
+        model: see `plain_model`. others: joints that move too.
+        offsets: "<joint>.position_offset" to what to add to its encoder [rad, m].
+    """
+    data = mujoco.MjData(model)
+    position, speed, acceleration = _motion(model, log, [*joints, *others], offsets or {})
+    places = {j: (int(model.joint(j).qposadr[0]), int(model.joint(j).dofadr[0])) for j in joints}
+    around = {joint: np.empty((len(log.time), 3)) for joint in joints}
+    touching = np.zeros(len(log.time), bool)
+    for n in range(len(log.time)):
+        data.qpos[:], data.qvel[:] = position[n], speed[n]
+        _placed(model, data)
+        touching[n] = _touches(model, data)
+        for joint, (at, dof) in places.items():
+            data.qacc[:] = acceleration[n]
+            data.qacc[dof] = 0.0
+            load = _load(model, data, dof)
+            data.qacc[dof] = 1.0
+            inertia = load - _load(model, data, dof)
+            data.qacc[dof] = 0.0
+            data.qpos[at] += STEP
+            _placed(model, data)
+            slope = (_load(model, data, dof) - load) / STEP
+            data.qpos[at] = position[n, at]
+            _placed(model, data)
+            around[joint][n] = inertia, load - slope * position[n, at], slope
+    return Surroundings(around, touching)
+
+
+def _placed(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_comVel(model, data)
+    mujoco.mj_passive(model, data)
+
+
+def _load(model: mujoco.MjModel, data: mujoco.MjData, dof: int) -> float:
+    """[N m, N] on a joint that accelerates as `data` says, without its rotor."""
+    needed = np.empty(model.nv)
+    mujoco.mj_rne(model, data, 1, needed)
+    return float(data.qfrc_passive[dof] - data.qfrc_damper[dof] - needed[dof])
+
+
+def _touches(model: mujoco.MjModel, data: mujoco.MjData) -> bool:
+    """Whether a part that moves is at one that does not."""
+    if not model.ngeom:
+        return False
+    mujoco.mj_collision(model, data)
+    still = model.body_weldid[model.geom_bodyid[data.contact.geom]] == 0
+    return bool((still[:, 0] != still[:, 1]).any())
+
+
+def _motion(
+    model: mujoco.MjModel, log: RobotLog, joints: Sequence[str], offsets: Mapping[str, float]
+) -> tuple[Floats, Floats, Floats]:
+    """(N, nq), (N, nv), (N, nv) smoothed recording: position, speed, acceleration."""
+    count = len(log.time)
+    position = np.tile(model.qpos0, (count, 1))
+    speed, acceleration = np.zeros((count, model.nv)), np.zeros((count, model.nv))
+    for joint in joints:
+        line = log.position[:, log.column(joint)] + offsets.get(f"{joint}.position_offset", 0.0)
+        at, dof = int(model.joint(joint).qposadr[0]), int(model.joint(joint).dofadr[0])
+        position[:, at], speed[:, dof], acceleration[:, dof] = _smooth(log.time, line)
+    return position, speed, acceleration
+
+
+def _smooth(time: Floats, line: Floats) -> tuple[Floats, Floats, Floats]:
+    """A line, its rate and its rate's rate, smoothed on an even grid."""
+    step = float(time[-1]) / (len(time) - 1)
+    grid: Floats = np.linspace(0.0, float(time[-1]), len(time))
+    reach = int(np.ceil(4.0 * SAMPLES))
+    window: Floats = np.exp(-0.5 * (np.arange(-reach, reach + 1) / SAMPLES) ** 2)
+    around = np.pad(np.interp(grid, time, line), reach, mode="reflect", reflect_type="odd")
+    smooth: Floats = np.convolve(around, window / window.sum(), mode="valid").astype(np.float64)
+    rate: Floats = np.gradient(smooth, step)
+    curve: Floats = np.gradient(rate, step)
+    return (
+        np.interp(time, grid, smooth),
+        np.interp(time, grid, rate),
+        np.interp(time, grid, curve),
+    )

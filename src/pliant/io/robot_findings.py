@@ -1,0 +1,97 @@
+"""Findings in a robot's recording, joint by joint: what a fit to it should know of."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.io.findings import Finding
+from pliant.io.robot_log import RobotLog
+
+STILL = 0.01
+"""[rad, m] A joint that moves less does not move."""
+REST = 0.01
+"""[rad/s, m/s] Slower, a joint is at rest."""
+LONGEST = 0.5
+"""[s] Lags that are looked for."""
+LATE = 0.03
+"""[s] A lag above it is worth a word."""
+ZERO = 5e-3
+"""[rad, m] A mean error at rest above it is worth a word."""
+CLIPPED = 0.05
+"""Share of the samples at one end of the command's range that is worth a word."""
+ABRUPT = 0.3
+"""Of its largest speed, with which a command that is clipped comes to its end; one that is planned
+slows down before."""
+FINEST = 1e-5
+"""[rad, m] Finer steps are of the number's own digits."""
+TURN = 8.0
+"""[rad] Positions beyond it are of no joint of an arm."""
+
+
+def robot_findings(log: RobotLog) -> list[Finding]:
+    """What there is to say of each joint: units, motion, lag, zero, resolution, clipped commands."""
+    return [one for joint in log.joints for one in _of_joint(log, joint)]
+
+
+def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
+    column = log.column(joint)
+    line, goal = log.position[:, column], log.goal[:, column]
+    where = f"position_{joint}"
+    if np.abs(line).max() > TURN:
+        text = f"reaches {np.abs(line).max():.4g} rad: degrees, or percent of the range?"
+        yield Finding("position-unit", where, text, "warning")
+    step = _step(line)
+    if step is not None:
+        yield Finding("resolution", where, f"has a resolution of {1e3 * step:.3g} mrad", "note")
+    if np.ptp(line) < STILL:
+        told = log.commanded(joint) and np.ptp(goal) > STILL
+        text = "never moves" + (", though it is told to" if told else "")
+        yield Finding("still", where, text, "warning" if told else "note")
+        return
+    if log.commanded(joint):
+        yield from _commanded(joint, log.time, line, goal)
+
+
+def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[Finding]:
+    lag = _lag(time, line, goal)
+    if lag is not None and lag > LATE:
+        text = (
+            f"follows its command {1e3 * lag:.0f} ms late: delay, friction and weak gains together"
+        )
+        yield Finding("lag", f"position_{joint}", text, "note")
+    rest = (np.abs(np.gradient(line, time)) < REST) & (np.abs(np.gradient(goal, time)) < REST)
+    if rest.mean() > 0.05 and abs(middle := float(np.median((line - goal)[rest]))) > ZERO:
+        text = (
+            f"rests {1e3 * middle:+.1f} mrad from its command in the median: load, or another zero"
+        )
+        yield Finding("zero", f"position_{joint}", text, "note")
+    for name, end in (("highest", goal.max()), ("lowest", goal.min())):
+        at = np.abs(goal - end) < 1e-9
+        share, begins = float(np.mean(at)), np.flatnonzero(at[2:] & ~at[1:-1])
+        pace = np.abs(np.diff(goal))
+        if share > CLIPPED and np.count_nonzero(pace[begins] > ABRUPT * pace.max()) > 2:
+            text = f"stops at its {name} at speed, for {100 * share:.0f} % of the time: clipped?"
+            yield Finding("clipped", f"goal_{joint}", text, "warning")
+
+
+def _step(line: Floats) -> float | None:
+    """[rad, m] Smallest difference between values, where all differences are multiples of it."""
+    apart = np.diff(np.unique(np.round(line, 7)))
+    if len(apart) < 2:
+        return None
+    step = float(np.min(apart))
+    uneven = np.abs(apart / step - np.round(apart / step))
+    return step if step > FINEST and np.quantile(uneven, 0.9) < 0.1 else None
+
+
+def _lag(time: Floats, line: Floats, goal: Floats) -> float | None:
+    """[s] by which the motion follows best; None where the command hardly changes."""
+    step = float(np.median(np.diff(time)))
+    grid = np.arange(0.0, float(time[-1]), step)
+    told, moved = (np.diff(np.interp(grid, time, x)) for x in (goal, line))
+    if np.ptp(goal) < 5.0 * STILL:
+        return None
+    lags = range(min(round(LONGEST / step), len(told) - 2) + 1)
+    apart = [float(np.mean((told[: len(told) - k] - moved[k:]) ** 2)) for k in lags]
+    return step * int(np.argmin(apart))

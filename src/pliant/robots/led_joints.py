@@ -1,0 +1,151 @@
+"""Candidates of a robot in the joint engine: each joint by itself, the others along their recording.
+
+A joint whose neighbours are where they were recorded needs no robot in the loop: its inertia, its
+load and the slope of that are computed once by MuJoCo, and the joint engine does the rest, some
+hundred times faster. What the joints' errors do to each other is left out, and so are contacts:
+there a sample counts as right, until the joint has moved on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.engines.joint.engine import JointEngine, JointSettings
+from pliant.engines.joint.led import LedBatch, LedLog
+from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.engines.mujoco.batch.surroundings import Surroundings, plain_model, surroundings
+from pliant.identify.robot.robot import Robot
+from pliant.identify.robot.space import COMMAND, OFFSET
+from pliant.io.recordings import Recordings
+from pliant.io.robot_log import Bools, RobotLog
+
+STEP = 2e-3
+"""[s] At least; else the step of the model, at which the best is polished."""
+MOVED = 0.01
+"""[rad, m] From the place where a contact left a joint: friction has let go of it."""
+
+
+@dataclass(frozen=True)
+class LedBuild:
+    """Simulations of a robot's joints one by one; another process can load it too.
+
+    Attributes:
+        path: MJCF or URDF. settings: of the simulations in MuJoCo.
+    """
+
+    path: Path
+    settings: ManySettings
+
+    def __call__(self, robot: Robot, longest_delay: Mapping[str, float]) -> "LedJoints":
+        """Candidates of `robot`; any delay will do."""
+        return LedJoints(self.path, robot, self.settings)
+
+
+class LedJoints:
+    """A robot's joints with actuators, each by itself; see the module."""
+
+    def __init__(self, path: Path, robot: Robot, settings: ManySettings) -> None:
+        self._robot, self._measured = robot, settings.supply == "measured"
+        self._model = plain_model(path, [*robot.actuators, *robot.led], robot.masses)
+        step = max(STEP, settings.timestep or float(self._model.opt.timestep))
+        joint = JointSettings(max_step=step, hold=robot.hold and settings.hold)
+        self._engines = {
+            name: JointEngine(actuator, plant="led", settings=joint)
+            for name, actuator in robot.actuators.items()
+        }
+        self._laid: tuple[Recordings, dict[str, LedBatch], dict[str, Bools]] | None = None
+        own = {j: [f"{j}.{name}" for name in a.fields] for j, a in robot.actuators.items()}
+        self.names = [
+            *(name for names in own.values() for name in names),
+            *(f"{joint}.{offset}" for offset in (OFFSET, COMMAND) for joint in own),
+            *(f"mass.{body}" for body in robot.masses),
+        ]
+        self._columns = {
+            joint: [
+                self.names.index(name)
+                for name in (*names, f"{joint}.{OFFSET}", f"{joint}.{COMMAND}")
+            ]
+            for joint, names in own.items()
+        }
+
+    def values(self) -> Floats:
+        """(P,) numbers of the robot as it was given."""
+        robot = self._robot
+        known = {f"mass.{body}": factor for body, factor in robot.masses.items()}
+        for joint, actuator in robot.actuators.items():
+            known |= {f"{joint}.{n}": x.value for n, x in actuator.numbers.items()}
+        known |= robot.offsets
+        return np.array([known.get(name, 0.0) for name in self.names])
+
+    def batch(self, values: Floats, logs: Recordings) -> tuple[Floats, int]:
+        """Run every candidate (C, P) on every log; see `ManyRobots.batch`.
+
+        A joint is simulated once for all candidates that do not differ in it.
+        """
+        batches, kept = self._prepared(logs)
+        out, total = np.empty((len(values), len(logs.measured))), 0
+        for joint, engine in self._engines.items():
+            own = values[:, self._columns[joint]]
+            different, which = np.unique(own, axis=0, return_inverse=True)
+            positions, steps = engine.batch(np.ascontiguousarray(different), batches[joint])
+            total += steps
+            shown = np.where(kept[joint], positions, batches[joint].measured)[which.ravel()]
+            _scatter(out, shown, logs, joint)
+        return out, total
+
+    def _prepared(self, logs: Recordings) -> tuple[dict[str, LedBatch], dict[str, Bools]]:
+        if self._laid is None or self._laid[0] is not logs:
+            robot = self._robot
+            along = [
+                surroundings(self._model, log, [*robot.actuators], robot.led, robot.offsets)
+                for log in logs.logs
+            ]
+            pairs = list(zip(logs.logs, along, strict=True))
+            batches = {
+                joint: LedBatch([self._log(log, joint, one) for log, one in pairs], engine)
+                for joint, engine in self._engines.items()
+            }
+            kept = {
+                joint: np.concatenate([_free(log, joint, one) for log, one in pairs])
+                for joint in self._engines
+            }
+            self._laid = logs, batches, kept
+        return self._laid[1:]
+
+    def _log(self, log: RobotLog, joint: str, along: Surroundings) -> LedLog:
+        k = log.column(joint)
+        return LedLog(
+            time=log.time,
+            position=log.position[:, k],
+            goal=log.goal[:, k],
+            enabled=log.enabled[:, k].astype(np.float64),
+            supply=log.supply if self._measured else None,
+            around=along.around[joint],
+            speed=float(np.nan_to_num(log.speed[0, k])),
+        )
+
+
+def _scatter(out: Floats, shown: Floats, logs: Recordings, joint: str) -> None:
+    """One joint's positions to their places among those of all."""
+    begin = 0
+    for block, (log, name) in enumerate(logs.blocks):
+        if name == joint:
+            place = slice(logs.starts[block], logs.starts[block + 1])
+            out[:, place] = shown[:, begin : begin + len(log.time)]
+            begin += len(log.time)
+
+
+def _free(log: RobotLog, joint: str, along: Surroundings) -> Bools:
+    """(N,) whether no contact holds a joint, now or since it last moved."""
+    line, free = log.position[:, log.column(joint)], ~along.touching
+    left: float | None = None
+    for n in range(len(free)):
+        if along.touching[n]:
+            left = float(line[n])
+        elif left is not None:
+            free[n] = abs(line[n] - left) > MOVED
+            left = None if free[n] else left
+    return free

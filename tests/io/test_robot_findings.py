@@ -1,0 +1,48 @@
+"""Findings of a robot's recording: each fault is made on purpose, and nothing else is said."""
+
+import numpy as np
+
+from pliant.io.robot_findings import robot_findings
+from pliant.io.robot_log import RobotLog
+
+TIME = np.arange(0.0, 10.0, 0.02)
+WAVE = 0.5 * np.sin(1.5 * TIME)
+
+
+def said(position: np.ndarray, goal: np.ndarray) -> dict[str, str]:
+    columns = [x[:, None] for x in (position, goal)]
+    nothing = np.full_like(columns[0], np.nan)
+    log = RobotLog("a", ("j",), TIME, columns[0], columns[1], nothing, nothing != 0.0)
+    return {finding.kind: finding.message for finding in robot_findings(log)}
+
+
+def test_a_joint_that_follows_is_not_spoken_of() -> None:
+    assert said(WAVE, WAVE) == {}
+
+
+def test_lag_is_that_of_the_shift() -> None:
+    assert "160 ms late" in said(0.5 * np.sin(1.5 * (TIME - 0.16)), WAVE)["lag"]
+
+
+def test_resolution_is_the_step_of_the_values() -> None:
+    assert "1.53 mrad" in said(np.round(WAVE / 1.534e-3) * 1.534e-3, WAVE)["resolution"]
+
+
+def test_zero_is_the_difference_at_rest() -> None:
+    steps = np.where(TIME % 4.0 < 2.0, 0.3, -0.3)
+    assert "+12.0 mrad" in said(steps + 0.012, steps)["zero"]
+
+
+def test_a_joint_that_is_told_to_move_and_does_not_is_a_warning() -> None:
+    assert "though it is told to" in said(0.0 * WAVE, WAVE)["still"]
+    assert said(0.0 * WAVE, 0.0 * WAVE)["still"] == "never moves"
+
+
+def test_clipped_commands_stop_at_speed_and_planned_ones_do_not() -> None:
+    assert "highest" in said(WAVE, np.minimum(WAVE, 0.3))["clipped"]
+    planned = np.clip(0.4 * np.cos(np.pi * np.clip(TIME % 5.0 - 1.0, 0.0, 1.0)), -1.0, 1.0)
+    assert "clipped" not in said(planned, planned)
+
+
+def test_degrees_are_suspected() -> None:
+    assert "degrees" in said(np.degrees(WAVE), np.degrees(WAVE))["position-unit"]
