@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
@@ -30,13 +30,17 @@ class Demo:
     actuator file, the same commands are replayed in MuJoCo, and a report shows measured against
     simulated.
 
+    With --robot so101 it is a whole arm: six servos from four motions of 25 s, judged by a fifth.
+
     Example: pliant demo --output-dir pliant-demo
 
     Attributes:
+        robot: A whole arm instead of the servo: so101.
         output_dir: Folder to write to. The demo replaces its own files in it.
         quick: Search for a few seconds only; the fit is worse.
     """
 
+    robot: Literal["so101"] | None = None
     output_dir: Annotated[Path, shown("FOLDER")] = Path("pliant-demo")
     quick: Annotated[bool, flag()] = False
     shown: Output = field(default_factory=Output)

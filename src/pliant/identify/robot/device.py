@@ -132,7 +132,7 @@ def device_actuator(device: Device, unit: Actuator, name: str, title: str, sourc
     used = {number.source for number in made.numbers.values()}
     sources = {k: text for k, text in made.sources.items() if k in used} | {"units": source}
     return dataclasses.replace(
-        made, name=name, title=title, sources=sources, identification={}, path=None
+        made, name=name, title=title, sources=sources, bench={}, identification={}, path=None
     )
 
 
