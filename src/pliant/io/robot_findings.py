@@ -61,7 +61,7 @@ def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator
         )
         yield Finding("lag", f"position_{joint}", text, "note")
     rest = (np.abs(np.gradient(line, time)) < REST) & (np.abs(np.gradient(goal, time)) < REST)
-    if rest.mean() > 0.05 and abs(middle := float(np.median((line - goal)[rest]))) > ZERO:
+    if rest.mean() > 0.05 and abs(middle := float(np.quantile((line - goal)[rest], 0.5))) > ZERO:
         text = (
             f"rests {1e3 * middle:+.1f} mrad from its command in the median: load, or another zero"
         )
