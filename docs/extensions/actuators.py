@@ -99,7 +99,9 @@ def _others(device: str) -> list[str]:
     """Errors of others' fits, with their source."""
     lines: list[str] = []
     for one in reached(device):
-        lines += [f"What others reach: {_escaped(str(one))}. {_escaped(one.how)}."]
+        lines += [
+            f"What others reach: {_escaped(str(one))}. {_escaped(one.how[:1].upper() + one.how[1:])}."
+        ]
         if one.errors:
             errors = ", ".join(f"{m} {1e3 * e:.1f}" for m, e in one.errors.items())
             lines += [f"All models [mrad]: {errors}."]
