@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pliant.engines.attach import attach
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
-    from pliant.errors import PliantError
+    from pliant.errors import PliantError, PliantWarning
     from pliant.examine import check
     from pliant.identify.fit import identify
     from pliant.io.actuator_file import load_actuator, write_actuator
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Actuator": "pliant.assemble",
     "PliantError": "pliant.errors",
+    "PliantWarning": "pliant.errors",
     "actuators": "pliant.report.listing",
     "attach": "pliant.engines.attach",
     "check": "pliant.examine",
@@ -51,6 +52,7 @@ _HOMES = {
 __all__ = [
     "Actuator",
     "PliantError",
+    "PliantWarning",
     "actuators",
     "attach",
     "check",

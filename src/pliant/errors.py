@@ -110,6 +110,10 @@ class PliantError(ValueError):
         }
 
 
+class PliantWarning(UserWarning):
+    """A model or a file is usable, but something works against what is done with it."""
+
+
 @contextmanager
 def located(file: str | Path | None = None, field: str | None = None) -> Generator[None]:
     """`PliantError.located` for every error of the block: readers say their file once."""

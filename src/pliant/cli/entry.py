@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from pliant.cli.command_line import advice, read
 from pliant.cli.encoding import prepare_streams
 from pliant.cli.terminal import INTERRUPTED, Terminal, printable
-from pliant.errors import PliantError, is_interrupt
+from pliant.errors import PliantError, PliantWarning, is_interrupt
 from pliant.io.hold import outputs_held
 
 
@@ -21,6 +22,8 @@ def run(argv: Sequence[str] | None = None) -> int:
     prepare_streams()
     terminal = Terminal(as_json="--json" in words, verbose="--verbose" in words)
     debug = "--debug" in words or os.environ.get("PLIANT_DEBUG", "") not in ("", "0")
+    # Results say what a warning would say, and once.
+    warnings.simplefilter("ignore", PliantWarning)
     try:
         if words == ["--version"]:
             sys.stdout.write(f"pliant {version('pliant')}\n")

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ from pliant.arrays import Floats
 from pliant.cli.commands import Commands
 from pliant.cli.spent import Spent
 from pliant.cli.terminal import Pace, Terminal
+from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.places import control_of
+from pliant.engines.spec.placing import Wishes
 from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, located
 from pliant.examine.model import compiled, load_spec
@@ -34,7 +36,7 @@ class SimulatedMotion:
         joints: name to unit of those with one degree of freedom.
         positions: (N, J) [rad or m] after each step, the first row before.
         spent: the electrical power of the joints that have an actuator.
-        statement: what was attached and set.
+        statement: what was attached and set. warnings: what works against it.
         seconds: that the loop took.
     """
 
@@ -43,6 +45,7 @@ class SimulatedMotion:
     spent: Spent
     timestep: float
     statement: str
+    warnings: tuple[Caution, ...]
     seconds: float
 
     @property
@@ -79,6 +82,7 @@ class SimulatedMotion:
             "joints": {n: dict(zip(keys, s, strict=True)) for n, s in self.summary().items()},
             "energy": self.spent.as_plain(),
             "attachment": self.statement,
+            "warnings": [asdict(warning) for warning in self.warnings],
             "steps": self.steps,
             "timestep": self.timestep,
             "duration": self.simulated,
@@ -93,8 +97,7 @@ def record(
     duration: float | None,
     timestep: float | None,
     terminal: Terminal,
-    *,
-    replace: bool = False,
+    wishes: Wishes,
 ) -> SimulatedMotion:
     """Load the model, attach actuators, step, and record the joints.
 
@@ -105,12 +108,12 @@ def record(
     from pliant.io.actuator_file import load_actuator
 
     actuators = [(joint, load_actuator(name)) for joint, name in chosen]
-    spec, own = load_spec(path, replace=replace)
+    spec, own = load_spec(path, replace=wishes.replace)
     if timestep is not None:
         spec.option.timestep = timestep
     terminal.note("attaching the actuators (the first time, their laws are compiled) ...")
     with located(path):
-        attachment = attach(spec, actuators, replace=replace)
+        attachment = attach(spec, actuators, **vars(wishes))
     statement = "\n".join(filter(None, [own, str(attachment)]))
     model = compiled(spec, path)
     data = mujoco.MjData(model)
@@ -137,7 +140,8 @@ def record(
         _check(data, steps * model.opt.timestep)
     seconds = time.perf_counter() - began
     spent.finish()
-    return SimulatedMotion(joints, positions, spent, float(model.opt.timestep), statement, seconds)
+    step, warnings = float(model.opt.timestep), attachment.warnings
+    return SimulatedMotion(joints, positions, spent, step, statement, warnings, seconds)
 
 
 def _joints(model: Any) -> tuple[dict[str, str], list[int]]:

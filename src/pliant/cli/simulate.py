@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional
 
 from pliant.cli.options import Output, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal, columns, printable
+
+if TYPE_CHECKING:
+    from pliant.engines.spec.placing import Wishes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +26,12 @@ class Simulate:
         attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
         replace: Let actuators that the model has on these joints already give way; those keep
             their names and places.
+        transmission: Travel of a joint for one radian of its actuator, joint=value: [m] of a slide
+            (a rack of 0.01), [rad] of a hinge. A slide must have one.
+        limits: Ranges of command and force that hold: model keeps those of the model's actuators,
+            joint keeps positions in the joint's own range.
+        exclude_base_collision: Let a joint's body pass the base that is welded to the world, where
+            it is within it, as many URDFs have it.
         goal: Constant commands, joint=value: goal position [rad] for a servo; 0 where not given.
         command: Commands over time, as CSV: `time` [s] and a column named like each joint; each row
             holds until the next.
@@ -36,6 +45,9 @@ class Simulate:
     model: Annotated[Positional[Path], shown("MODEL")]
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
     replace: Annotated[bool, flag()] = False
+    transmission: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
+    limits: Literal["none", "model", "joint"] = "none"
+    exclude_base_collision: Annotated[bool, flag()] = False
     goal: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
     command: Annotated[Path | None, shown("FILE.csv")] = None
     duration: Annotated[float | None, shown("S")] = None
@@ -73,7 +85,7 @@ class Simulate:
             self.duration,
             self.timestep,
             terminal,
-            replace=self.replace,
+            self._wishes(),
         )
         if self.output is not None:
             write_whole(self.output, motion.csv())
@@ -96,3 +108,17 @@ class Simulate:
             motion.as_plain() | {"files": {"motion": str(self.output)} if self.output else {}}
         )
         return 0
+
+    def _wishes(self) -> "Wishes":
+        from pliant.cli.choices import pairs, parsed_number
+        from pliant.engines.spec.placing import Wishes
+
+        travel = pairs(self.transmission, "transmission", "joint=value, such as lift=0.01")
+        return Wishes(
+            replace=self.replace,
+            exclude_base_collision=self.exclude_base_collision,
+            transmission={
+                joint: parsed_number(text, "transmission") for joint, text in travel.items()
+            },
+            limits=False if self.limits == "none" else self.limits,
+        )

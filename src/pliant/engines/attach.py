@@ -9,6 +9,7 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.cautions import warn
 from pliant.engines.spec.placing import Limits
 from pliant.errors import PliantError
 
@@ -23,6 +24,7 @@ def attach(
     transmission: Mapping[str, float] | None = None,
     limits: Limits = False,
     replace: bool = False,
+    exclude_base_collision: bool = False,
     engine: Engine = "mujoco",
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled.
@@ -43,6 +45,8 @@ def attach(
         replace: let actuators that are on these joints already give way. The new one has the name,
             the place and the control of the first, so that sensors and code that counts stay right;
             what else there was is deleted. `Attached.formers` says all of it.
+        exclude_base_collision: let a body pass the base that is welded to the world, where it is
+            within it in the reference pose (`<exclude>`), as many URDFs have it.
         engine: "mujoco", MuJoCo itself; or "mujoco_warp": the compiled model is for
             `mujoco_warp.put_model` and `pliant.engines.mujoco_warp.install`, and MuJoCo itself would
             not move its joints.
@@ -52,8 +56,20 @@ def attach(
             an actuator already that is not to be replaced, or slides without a transmission;
             an actuator is unknown or refused; MuJoCo refuses the model, or is not recognised;
             MuJoCo Warp is to integrate by RK4.
+
+    Warns:
+        PliantWarning: each of `Attachment.warnings`.
     """
     if engine not in get_args(Engine):
         raise PliantError("no such engine", field="engine", found=engine, accepted=get_args(Engine))
     chosen = import_module(f"pliant.engines.{engine}.attach")
-    return chosen.attach(spec, actuators, transmission=transmission, limits=limits, replace=replace)
+    attachment = chosen.attach(
+        spec,
+        actuators,
+        transmission=transmission,
+        limits=limits,
+        replace=replace,
+        exclude_base_collision=exclude_base_collision,
+    )
+    warn(attachment.warnings)
+    return attachment

@@ -18,13 +18,14 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.keyframes import Snapshot
 from pliant.engines.spec.names import ACTUATOR, LAWS, PRESET, reference, signed
 from pliant.engines.spec.placing import Limits, Wishes, check_joints, keep_keyframes, place, told
 from pliant.engines.spec.rows import complete
 from pliant.io.actuator_file import load_actuator
 
-__all__ = ["PRESET", "Attached", "Attachment", "attach"]
+__all__ = ["PRESET", "Attached", "Attachment", "Caution", "attach"]
 
 
 def attach(
@@ -34,6 +35,7 @@ def attach(
     transmission: Mapping[str, float] | None = None,
     limits: Limits = False,
     replace: bool = False,
+    exclude_base_collision: bool = False,
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled.
 
@@ -53,6 +55,8 @@ def attach(
         replace: let actuators that are on these joints already give way. The new one has the name,
             the place and the control of the first, so that sensors and code that counts stay right;
             what else there was is deleted. `Attached.formers` says all of it.
+        exclude_base_collision: let a body pass the base that is welded to the world, where it is
+            within it in the reference pose (`<exclude>`), as many URDFs have it.
 
     Raises:
         PliantError: a joint is not in the model, is no hinge or slide, has an actuator already that
@@ -65,16 +69,25 @@ def attach(
     )
     moved.make_movable()
     wanted = [(joint, _loaded(actuator)) for joint, actuator in pairs]
-    wishes = Wishes(replace=replace, transmission=transmission or {}, limits=limits)
+    wishes = Wishes(
+        replace=replace,
+        exclude_base_collision=exclude_base_collision,
+        transmission=transmission or {},
+        limits=limits,
+    )
     check_joints(spec, wanted, wishes)
     plugins = [register(actuator).name for _, actuator in wanted]
     keyframes = Snapshot.of(spec)
     placed = place(spec, wanted, wishes)
     for one, plugin in zip(placed, plugins, strict=True):
         _plug(spec, one.entry, one.actuator, plugin)
-    done = complete(spec, [(one.entry, one.actuator) for one in placed])
+    done = complete(
+        spec,
+        [(one.entry, one.actuator) for one in placed],
+        exclude_base_collision=exclude_base_collision,
+    )
     keep_keyframes(spec, keyframes, placed)
-    return told(done, placed)
+    return told(spec, done, placed)
 
 
 def _loaded(actuator: Actuator | str | Path) -> Actuator:

@@ -22,7 +22,9 @@ from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
 from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
+from pliant.engines.spec.against import looked_over
 from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.cautions import warn
 from pliant.engines.spec.clearing import cleared, keyframes_of, write_keyframes
 from pliant.engines.spec.joints import checked_joints
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, configured, signed
@@ -93,6 +95,7 @@ def _completed(
             saved.append((entry, actuator))
         else:
             with located(field=f"actuator {entry.name or entry.target}"):
+                _check_slide(spec, entry)
                 actuator = _configured(actuator, plugin.config, source)
             wanted.append((entry, actuator))
     for entry, actuator in (*wanted, *saved):
@@ -105,7 +108,9 @@ def _completed(
     joints = [
         dataclasses.replace(entry, formers=formers[entry.joint]) for entry in (*there, *new.joints)
     ]
-    return dataclasses.replace(new, joints=tuple(joints))
+    attachment = looked_over(spec, dataclasses.replace(new, joints=tuple(joints)))
+    warn(attachment.warnings, stacklevel=4)
+    return attachment
 
 
 def _registered(name: str, file: Path) -> Actuator:
@@ -139,6 +144,17 @@ def _check(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator]) -> None:
                 accepted="joint",
             )
     checked_joints(spec, [entry.target for entry in ours])
+
+
+def _check_slide(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> None:
+    """An actuator turns; what slides needs a gear that was said, 1 being MuJoCo's default."""
+    slides = spec.joint(entry.target).type == mujoco.mjtJoint.mjJNT_SLIDE
+    if slides and float(entry.gear[0]) == 1.0:
+        raise PliantError(
+            "the actuator turns and this joint slides",
+            field=f"joint {entry.target}",
+            accepted='gear="G" on the plugin: radians of the actuator for a metre, other than 1',
+        )
 
 
 def _saved(actuator: Actuator, spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> Actuator:

@@ -31,6 +31,7 @@ def attach(
     transmission: Mapping[str, float] | None = None,
     limits: Limits = False,
     replace: bool = False,
+    exclude_base_collision: bool = False,
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled, for MuJoCo Warp.
 
@@ -40,7 +41,7 @@ def attach(
     Args:
         spec: the model; its timestep and integrator should be set already.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
-        transmission, limits, replace: as of `pliant.attach`.
+        transmission, limits, replace, exclude_base_collision: as of `pliant.attach`.
 
     Raises:
         PliantError: a joint is not in the model, is no hinge or slide, has an actuator already that
@@ -54,17 +55,26 @@ def attach(
         actuators.items() if isinstance(actuators, Mapping) else actuators,
     )
     wanted = [(joint, a if isinstance(a, Actuator) else load_actuator(a)) for joint, a in pairs]
-    wishes = Wishes(replace=replace, transmission=transmission or {}, limits=limits)
+    wishes = Wishes(
+        replace=replace,
+        exclude_base_collision=exclude_base_collision,
+        transmission=transmission or {},
+        limits=limits,
+    )
     check_joints(spec, wanted, wishes)
     keyframes = Snapshot.of(spec)
     placed = place(spec, wanted, wishes)
     for one in placed:
         one.entry.gaintype, one.entry.biastype = _USER
-    attachment = complete(spec, [(one.entry, one.actuator) for one in placed])
+    attachment = complete(
+        spec,
+        [(one.entry, one.actuator) for one in placed],
+        exclude_base_collision=exclude_base_collision,
+    )
     for one in attachment.joints:
         _keep_commands(spec, one)
     keep_keyframes(spec, keyframes, placed)
-    return told(attachment, placed)
+    return told(spec, attachment, placed)
 
 
 def no_runge_kutta() -> PliantError:

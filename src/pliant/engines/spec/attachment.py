@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.assemble import Actuator
+from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.formers import Former
 from pliant.engines.spec.readings import Readings, Simulations
 from pliant.engines.spec.steps import Steps
@@ -35,6 +36,8 @@ class Attached(Readings):
     command_range: tuple[float, float] | None = None
     force_range: tuple[float, float] | None = None
     """Limits of command and torque that MuJoCo applies."""
+    gear: float = 1.0
+    """Radians of the actuator for one radian or metre of the joint, without sign."""
 
     def __repr__(self) -> str:
         return f"<Attached {self.joint}: {self.actuator.name}>"
@@ -64,13 +67,14 @@ class Attachment:
 
     Attributes:
         joints: each joint and what it got. sticking: what was set for friction that holds.
-        warnings: what works against it on this model, one clause each, those of `sticking` too.
+        warnings: what works against it on this model, with kind, joint and numbers, those of
+            `sticking` too; `attach` also says them as `PliantWarning`.
         notes: what of the model was left out.
     """
 
     joints: tuple[Attached, ...]
     sticking: Sticking | None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Caution, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, joint: str) -> Attached:

@@ -52,6 +52,17 @@ def references(actuator: Actuator) -> int:
     return int(getattr(actuator.topology.module, "REFERENCES", 1))
 
 
+def adjuster_ends(actuator: Actuator) -> tuple[float, float] | None:
+    """Range of a second command that is the place of an adjuster, in its own unit."""
+    if "own.softest" not in actuator.fields:
+        return None
+    follows = actuator.laws["rotor_2"].name in ("follows", "lag")
+    if not follows and actuator.laws["control_2"].module.GOAL != "rad":
+        return None  # it is told a torque
+    ends = actuator.value("own.softest"), actuator.value("own.stiffest")
+    return min(ends), max(ends)
+
+
 def gear_of(added: mujoco.MjsActuator) -> float:
     """Absolute transmission ratio: torque, friction and inertia of the actuator are behind it.
 
@@ -88,17 +99,6 @@ def take_over(
         lost.append(f"armature {joint.armature:g}")
     joint.armature = armature
     return tuple(lost)
-
-
-def inertias_of(
-    spec: mujoco.MjSpec, joints: Sequence[str], springs: Sequence[str]
-) -> tuple[list[float], float]:
-    """As `inertias_in`, of a spec.
-
-    Raises:
-        PliantError: MuJoCo refuses the model.
-    """
-    return inertias_in(compiled_copy(spec), joints, springs)
 
 
 def compiled_copy(spec: mujoco.MjSpec, *, keyframes: bool = False) -> mujoco.MjModel:

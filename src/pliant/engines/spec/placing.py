@@ -16,6 +16,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.engines.spec.against import looked_over
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import (
     Former,
@@ -44,11 +45,13 @@ class Wishes:
 
     Attributes:
         replace: whether actuators that are on the joints already give way.
+        exclude_base_collision: whether a joint's body may pass the base welded to the world.
         transmission: joint to its travel [rad, m] for one radian of the actuator.
         limits: see `Limits`.
     """
 
     replace: bool = False
+    exclude_base_collision: bool = False
     transmission: Mapping[str, float] = field(default_factory=dict[str, float])
     limits: Limits = False
 
@@ -159,12 +162,12 @@ def keep_keyframes(spec: mujoco.MjSpec, before: Snapshot | None, placed: Sequenc
     restore(spec, before, [*kept, *[None] * (len(spec.actuators) - len(kept))], new)
 
 
-def told(attachment: Attachment, placed: Sequence[Placed]) -> Attachment:
+def told(spec: mujoco.MjSpec, attachment: Attachment, placed: Sequence[Placed]) -> Attachment:
     """The attachment, with the actuators that gave way and the defaults that were left out."""
     formers = {one.entry.name: one.formers for one in placed}
     left = sorted({field for one in placed for field in one.left})
     notes = [f"not taken from the model's defaults of actuators: {', '.join(left)}"] if left else []
-    return dataclasses.replace(
+    whole = dataclasses.replace(
         attachment,
         joints=tuple(
             dataclasses.replace(entry, formers=formers.get(entry.name, ()))
@@ -172,6 +175,7 @@ def told(attachment: Attachment, placed: Sequence[Placed]) -> Attachment:
         ),
         notes=(*attachment.notes, *notes),
     )
+    return looked_over(spec, whole)
 
 
 def _goal(one: Placed, pose: Mapping[str, float], old: Block | None) -> float:

@@ -14,13 +14,16 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.engines.spec.against import base_collisions, exclude
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import limits_of, second_of
 from pliant.engines.spec.fresh import fresh_actuator, make_fresh
 from pliant.engines.spec.joints import (
+    adjuster_ends,
+    compiled_copy,
     gear_of,
     has_budget,
-    inertias_of,
+    inertias_in,
     references,
     take_over,
 )
@@ -54,7 +57,9 @@ def act_width(actuator: Actuator) -> int:
     return STATE + len(actuator.state)
 
 
-def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
+def complete(
+    spec: mujoco.MjSpec, wanted: Pairs, *, exclude_base_collision: bool = False
+) -> Attachment:
     """Give actuators that stand in a spec their numbers, and their joints what those need.
 
     The plugin refuses an actuator without numbers, so that they are there before their inertia is
@@ -69,12 +74,13 @@ def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
     sticking = stick(spec, budgets) if budgets else None
     _make_room(spec, wanted)
     presets = {
-        added.name: _second_command(spec, added)
+        added.name: _second_command(spec, added, actuator)
         for added, actuator in wanted
         if references(actuator) > 1
     }
     places = {entry.name: place for place, entry in enumerate(spec.actuators)}
-    every_step = _steps(spec, wanted)
+    model = compiled_copy(spec)
+    every_step = _steps(spec, wanted, model)
     done: list[Attached] = []
     for (added, actuator), steps, lost in zip(wanted, every_step, replaced, strict=True):
         second = presets.get(added.name)
@@ -86,15 +92,24 @@ def complete(spec: mujoco.MjSpec, wanted: Pairs) -> Attachment:
             spec.joint(added.target).frictionloss = gear_of(added) * steps.unloaded
         done.append(_attached(added, actuator, steps, lost))
     warnings = [*(sticking.warnings if sticking else ())]
-    warnings += [f"{entry.joint}: {text}" for entry in done for text in entry.steps.warnings]
-    return Attachment(tuple(done), sticking, tuple(warnings))
+    warnings += [one.on(entry.joint) for entry in done for one in entry.steps.warnings]
+    collisions = list(base_collisions(model, [entry.joint for entry in done]))
+    notes: list[str] = []
+    if exclude_base_collision:
+        exclude(spec, collisions)
+        notes = ["{} and {} pass each other".format(*one.bodies or ()) for one in collisions]
+    else:
+        warnings += collisions
+    return Attachment(tuple(done), sticking, tuple(warnings), tuple(notes))
 
 
 def attached(spec: mujoco.MjSpec, there: Pairs) -> tuple[Attached, ...]:
     """Joints and actuators of a complete spec, as `complete` would have returned them."""
     return tuple(
         _attached(added, actuator, steps)
-        for (added, actuator), steps in zip(there, _steps(spec, there), strict=True)
+        for (added, actuator), steps in zip(
+            there, _steps(spec, there, compiled_copy(spec)), strict=True
+        )
     )
 
 
@@ -109,6 +124,7 @@ def _attached(
         steps,
         command_range=limits_of(added.ctrllimited, added.ctrlrange),
         force_range=limits_of(added.forcelimited, added.forcerange),
+        gear=gear_of(added),
     )
 
 
@@ -166,9 +182,9 @@ def _make_room(spec: mujoco.MjSpec, wanted: Pairs) -> None:
         fill(added, actuator, AT_REST, float(spec.option.timestep), 0)
 
 
-def _steps(spec: mujoco.MjSpec, wanted: Pairs) -> list[Steps]:
+def _steps(spec: mujoco.MjSpec, wanted: Pairs, model: mujoco.MjModel) -> list[Steps]:
     springs = [added.target for added, actuator in wanted if not has_budget(actuator)]
-    inertias, coupling = inertias_of(spec, [added.target for added, _ in wanted], springs)
+    inertias, coupling = inertias_in(model, [added.target for added, _ in wanted], springs)
     timestep = float(spec.option.timestep)
     return [
         steps_of(actuator, inertia / gear_of(added) ** 2, timestep, coupling)
@@ -176,7 +192,9 @@ def _steps(spec: mujoco.MjSpec, wanted: Pairs) -> list[Steps]:
     ]
 
 
-def _second_command(spec: mujoco.MjSpec, added: mujoco.MjsActuator) -> mujoco.MjsActuator:
+def _second_command(
+    spec: mujoco.MjSpec, added: mujoco.MjsActuator, actuator: Actuator
+) -> mujoco.MjsActuator:
     """An actuator without a force: its control is the second command of `added`."""
     second = second_of(spec, added)
     if second is None:
@@ -185,6 +203,9 @@ def _second_command(spec: mujoco.MjSpec, added: mujoco.MjsActuator) -> mujoco.Mj
         make_fresh(second, {"group"})
     second.gainprm[0] = 0.0
     second.dynprm[FORM] = SECOND_FORM
+    ends = adjuster_ends(actuator)
+    if ends is not None:  # beyond them there is no spring, and its law has no number
+        second.ctrllimited, second.ctrlrange = mujoco.mjtLimited.mjLIMITED_TRUE, ends
     return second
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import ceil, hypot, inf, sqrt
 
 from pliant.assemble import Actuator
+from pliant.engines.spec.cautions import Caution
 from pliant.errors import PliantError
 from pliant.lower.drive import EXPLICIT, FINEST, PART
 from pliant.lower.plain import plain
@@ -24,9 +25,11 @@ class Steps:
     """[rad/s^2] The acceleration that friction withstands at rest, with the motor stalled."""
     unloaded: float
     """[N m] The friction budget at rest, without motor torque and load."""
-    warnings: tuple[str, ...]
+    warnings: tuple[Caution, ...]
     mobility: float = 0.0
     """[1/(kg m^2)] Of the joint, where its spring can be too stiff for the timestep; else 0."""
+    stall: float = 0.0
+    """[N m] The torque at rest that a goal far away asks for."""
 
 
 def check_timestep(timestep: float) -> None:
@@ -71,11 +74,21 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: floa
     stiffness = -(torque(_PROBE, 0.0) - torque(-_PROBE, 0.0)) / (2.0 * _PROBE)
     damping = -(torque(0.0, _PROBE) - torque(0.0, -_PROBE)) / (2.0 * _PROBE)
     limit = longest_stable_step(inertia, stiffness, damping)
-    warnings: list[str] = []
+    warnings: list[Caution] = []
     if h > 0.5 * limit:
         warnings.append(
-            f"timestep {h:g} s is near or beyond the stability limit of {limit:.3g} s "
-            f"(inertia {inertia:.3g} kg m^2, {stiffness:.3g} N m/rad, {damping:.3g} N m s/rad)"
+            Caution(
+                "timestep",
+                f"timestep {h:g} s is near or beyond the stability limit of {limit:.3g} s "
+                f"(inertia {inertia:.3g} kg m^2, {stiffness:.3g} N m/rad, {damping:.3g} N m s/rad)",
+                numbers={
+                    "timestep": h,
+                    "limit": limit,
+                    "inertia": inertia,
+                    "stiffness": stiffness,
+                    "damping": damping,
+                },
+            )
         )
     mobility = coupling / inertia
     along = max(sqrt(mobility * f["stiffest"](p)), mobility * f["damping"](p))
@@ -99,6 +112,7 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: floa
         unloaded,
         tuple(warnings),
         mobility if pace > EXPLICIT else 0.0,
+        stall,
     )
 
 

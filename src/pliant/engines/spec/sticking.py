@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import mujoco
 
+from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.joints import checked_joint
 from pliant.words import counted
 
@@ -41,7 +42,7 @@ class Sticking:
     solref: tuple[float, float]
     solimp: tuple[float, float, float, float, float]
     reason: str
-    warnings: tuple[str, ...]
+    warnings: tuple[Caution, ...]
 
     def __repr__(self) -> str:
         return f"<Sticking: {counted(len(self.joints), 'joint')}>"
@@ -124,21 +125,31 @@ def _reason(
     )
 
 
-def _against(spec: mujoco.MjSpec) -> Iterable[str]:
+def _against(spec: mujoco.MjSpec) -> Iterable[Caution]:
     """Options of the user's model under which the recipe holds less well."""
     option = spec.option
     if option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
-        yield (
+        yield Caution(
+            "integrator",
             "integrator RK4 averages four solves of the friction: it brakes late (measured on a"
-            " stop of 100 steps: 2 %, of 40 steps: 7.5 %); use implicitfast"
+            " stop of 100 steps: 2 %, of 40 steps: 7.5 %); use implicitfast",
         )
     if option.solver == mujoco.mjtSolver.mjSOL_PGS:
-        yield "solver PGS cannot be stiffened in each step: creep stays at h (1 - d) a; use Newton"
+        yield Caution(
+            "solver",
+            "solver PGS cannot be stiffened in each step: creep stays at h (1 - d) a; use Newton",
+        )
     if option.solver == mujoco.mjtSolver.mjSOL_CG:
-        yield "solver CG may stop before rows this stiff have converged; use Newton"
+        yield Caution(
+            "solver", "solver CG may stop before rows this stiff have converged; use Newton"
+        )
     if option.iterations < _FEW_ITERATIONS:
-        yield f"iterations={option.iterations} may end before the friction holds; use 100"
+        yield Caution(
+            "iterations",
+            f"iterations={option.iterations} may end before the friction holds; use 100",
+            numbers={"iterations": option.iterations},
+        )
     if option.disableflags & mujoco.mjtDisableBit.mjDSBL_FRICTIONLOSS:
-        yield "the flag frictionloss is disabled: no joint has any dry friction"
+        yield Caution("flag", "the flag frictionloss is disabled: no joint has any dry friction")
     if option.disableflags & mujoco.mjtDisableBit.mjDSBL_CONSTRAINT:
-        yield "the flag constraint is disabled: no joint has any dry friction"
+        yield Caution("flag", "the flag constraint is disabled: no joint has any dry friction")

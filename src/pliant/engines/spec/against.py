@@ -1,0 +1,138 @@
+"""Properties of a model that work against the actuators on its joints."""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import mujoco
+
+from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.cautions import Caution
+from pliant.engines.spec.formers import limits_of
+from pliant.engines.spec.joints import has_budget
+
+DEEP = 1e-4
+"""[m] From here on two bodies are within each other, not in touch."""
+_GROUPS = 31
+
+
+def looked_over(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
+    """What was set, with what of each joint works against it."""
+    found = [one for entry in attachment.joints for one in _against(spec, entry)]
+    return dataclasses.replace(attachment, warnings=(*attachment.warnings, *found))
+
+
+def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
+    """What of one joint and its actuator: limits that bite, torque off, tendons."""
+    joint: Any = spec.joint(entry.joint)
+    yield from _torque_range(joint, entry)
+    group = int(spec.actuator(entry.name).group)
+    if 0 <= group < _GROUPS and (int(spec.option.disableactuator) >> group) & 1:
+        yield Caution(
+            "group",
+            f"its group {group} is disabled in this model: its torque is off",
+            entry.joint,
+            {"group": group},
+        )
+    lost = [f.command_range for f in entry.formers if f.command_range is not None]
+    if lost and entry.command_range is None:
+        low, high = lost[0]
+        yield Caution(
+            "command_range",
+            f"commands had the range {low:g} to {high:g} and have none now, of which Gymnasium makes"
+            " an empty action space: limits='joint' or 'model' gives one",
+            entry.joint,
+            {"low": low, "high": high},
+        )
+    for tendon, actuator in _by_tendon(spec, entry.joint):
+        yield Caution(
+            "tendon",
+            f"actuator {actuator!r} moves it too, through tendon {tendon!r}; friction does not know"
+            " that force",
+            entry.joint,
+        )
+
+
+def _torque_range(joint: Any, entry: Attached) -> Iterator[Caution]:
+    """The joint's own limit of actuator torque stays; it is said where the actuator is stronger."""
+    limits = limits_of(joint.actfrclimited, joint.actfrcrange)
+    if not has_budget(entry.actuator):  # a spring's torque is not known from its motor at rest
+        return
+    strongest = entry.steps.stall * entry.gear
+    if limits is None or strongest <= min(-limits[0], limits[1]):
+        return
+    yield Caution(
+        "torque_range",
+        f"the joint's actuatorfrcrange {limits[0]:g} to {limits[1]:g} holds: the actuator could give"
+        f" {strongest:.3g}",
+        entry.joint,
+        {"low": limits[0], "high": limits[1], "strongest": strongest},
+    )
+
+
+def _by_tendon(spec: mujoco.MjSpec, joint: str) -> Iterator[tuple[str, str]]:
+    """Fixed tendons along the joint that an actuator drives, and its name."""
+    driven = {
+        entry.target: entry.name
+        for entry in spec.actuators
+        if entry.trntype == mujoco.mjtTrn.mjTRN_TENDON
+    }
+    for tendon in spec.tendons:
+        along = [w.target.name for w in tendon.path if w.type == mujoco.mjtWrap.mjWRAP_JOINT]
+        if tendon.name in driven and joint in along:
+            yield tendon.name, driven[tendon.name]
+
+
+def base_collisions(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[Caution]:
+    """Children of what is welded to the world that are within it in the reference pose.
+
+    MuJoCo lets a body pass its parent, but not where the parent is welded to the world.
+    """
+    m: Any = model
+    data: Any = mujoco.MjData(model)
+    mujoco.mj_fwdPosition(model, data)
+    flat = (int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD))
+    deepest: dict[tuple[int, int], float] = {}
+    for contact in data.contact:
+        geoms = [int(g) for g in contact.geom]
+        if min(geoms) < 0 or any(int(m.geom_type[g]) in flat for g in geoms):
+            continue
+        base, child = sorted((int(m.geom_bodyid[g]) for g in geoms), key=lambda b: m.body_weldid[b])
+        if m.body_weldid[base] or not _hangs_on_world(m, child) or contact.dist > -DEEP:
+            continue
+        pair = base, child
+        deepest[pair] = max(deepest.get(pair, 0.0), -float(contact.dist))
+    for (base, child), depth in deepest.items():
+        moved = [model.joint(j).name for j in _joints_of(m, int(m.body_weldid[child]))]
+        if joint := next((name for name in moved if name in joints), None):
+            yield _collision(model, joint, (base, child), depth)
+
+
+def _collision(model: mujoco.MjModel, joint: str, pair: tuple[int, int], depth: float) -> Caution:
+    base, child = (model.body(k).name for k in pair)
+    return Caution(
+        "base_collision",
+        f"body {child!r} is {1e3 * depth:.3g} mm within {base!r}, which is welded to the world, so"
+        " that MuJoCo pushes them apart: exclude_base_collision=True lets them pass",
+        joint,
+        {"depth": depth},
+        (base, child),
+    )
+
+
+def _hangs_on_world(m: Any, body: int) -> bool:
+    weld = int(m.body_weldid[body])
+    return weld > 0 and int(m.body_weldid[m.body_parentid[weld]]) == 0
+
+
+def _joints_of(m: Any, body: int) -> range:
+    first = int(m.body_jntadr[body])
+    return range(first, first + int(m.body_jntnum[body]))
+
+
+def exclude(spec: mujoco.MjSpec, found: Sequence[Caution]) -> None:
+    """Let the pairs of base collisions pass each other."""
+    for caution in found:
+        if caution.bodies is not None:
+            base, child = caution.bodies
+            spec.add_exclude(bodyname1=base, bodyname2=child)

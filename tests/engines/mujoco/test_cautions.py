@@ -1,0 +1,127 @@
+"""What `attach` warns of: as data, as Python's warnings, and whether it is so."""
+
+import mujoco
+import numpy as np
+import pytest
+from rigs import spec_of, wheel
+
+import pliant
+
+NAME = "xl330_bam_m6"
+BASE = """
+<body name="base">
+  <geom type="sphere" size="0.1"/>
+  <body name="link" pos="0 0 0.05">
+    <joint name="a" axis="0 1 0"/>
+    <geom type="capsule" size="0.05" fromto="0 0 0 0.2 0 0.1"/>
+    <body name="far" pos="0.4 0 0.2"><joint name="b" axis="0 1 0"/><geom size="0.05"/></body>
+  </body>
+</body>
+"""
+
+
+def kinds(attachment) -> list[tuple[str, str | None]]:
+    return [(warning.kind, warning.joint) for warning in attachment.warnings]
+
+
+def test_each_is_said_as_a_warning_of_pliants_own():
+    with pytest.warns(pliant.PliantWarning, match="iterations=5 may end") as said:
+        attachment = pliant.attach(spec_of(wheel("a"), 'iterations="5"'), {"a": NAME})
+    assert [str(one.message) for one in said] == [str(one) for one in attachment.warnings]
+    assert said[0].filename == __file__
+
+
+def test_a_base_within_its_child_is_named_and_let_pass_where_asked():
+    spec = spec_of(BASE, 'gravity="0 0 0"')
+    attachment = pliant.attach(spec, {"a": NAME, "b": NAME})
+    [warning] = attachment.warnings
+    assert (warning.kind, warning.joint, warning.bodies) == (
+        "base_collision",
+        "a",
+        ("base", "link"),
+    )
+    # The capsule begins 0.05 m from the centre of the sphere.
+    assert warning.numbers["depth"] == pytest.approx(0.1 + 0.05 - 0.05, abs=1e-6)
+    assert "body 'link' is 100 mm within 'base'" in str(warning)
+    moved = {}
+    for passes in (False, True):
+        spec = spec_of(BASE, 'gravity="0 0 0"')
+        attachment = pliant.attach(spec, {"a": NAME, "b": NAME}, exclude_base_collision=passes)
+        model = spec.compile()
+        data = mujoco.MjData(model)
+        mujoco.mj_step(model, data)
+        moved[passes] = data.ncon
+    assert moved == {False: moved[False], True: 0}
+    assert moved[False] > 0
+    assert attachment.warnings == ()
+    assert attachment.notes == ("base and link pass each other",)
+
+
+def test_a_floor_and_a_free_base_are_no_base_collisions():
+    floor = '<geom type="plane" size="1 1 .1" pos="0 0 0.05"/>'
+    free = BASE.replace('<body name="base">', '<body name="base"><freejoint/>')
+    for body in (floor + wheel("a"), free):
+        joints = {"a": NAME}
+        assert kinds(pliant.attach(spec_of(body), joints)) == []
+
+
+def test_a_joints_limit_of_torque_is_said_where_it_bites():
+    for limit, said in ((0.1, [("torque_range", "a")]), (100.0, [])):
+        spec = spec_of(wheel(joint=f'actuatorfrcrange="-{limit} {limit}"'))
+        attachment = pliant.attach(spec, {"a": NAME})
+        assert kinds(attachment) == said
+    servo = pliant.load_actuator(NAME)
+    spec = spec_of(wheel(joint='actuatorfrcrange="-0.1 0.1"'))
+    [warning] = pliant.attach(spec, {"a": NAME}).warnings
+    stall = servo.value("own.voltage") * servo.value("motor.k_t") / servo.value("motor.R")
+    assert 0.5 * stall < warning.numbers["strongest"] <= stall * 1.0001
+
+
+def test_torque_off_lost_ranges_and_tendons_are_said():
+    rest = (
+        '<tendon><fixed name="t"><joint joint="b" coef="2"/></fixed></tendon>'
+        '<actuator><motor name="m" joint="a" ctrlrange="-1 1" group="3"/>'
+        '<motor name="pull" tendon="t"/></actuator>'
+    )
+    spec = spec_of(wheel("a") + wheel("b"), 'actuatorgroupdisable="3"', rest)
+    attachment = pliant.attach(spec, {"a": NAME, "b": NAME}, replace=True)
+    assert kinds(attachment) == [("group", "a"), ("command_range", "a"), ("tendon", "b")]
+    assert dict(attachment.warnings[1].numbers) == {"low": -1.0, "high": 1.0}
+    assert "actuator 'pull' moves it too, through tendon 't'" in str(attachment.warnings[2])
+
+
+def test_a_slide_in_a_model_file_needs_a_gear_that_was_said(tmp_path):
+    slide = wheel("a", joint='type="slide"')
+    text = (
+        f'<mujoco><extension><plugin plugin="pliant.{NAME}"/></extension><worldbody>'
+        f"{slide}</worldbody><actuator>"
+        f'<plugin name="a" joint="a" plugin="pliant.{NAME}" GEAR/></actuator></mujoco>'
+    )
+    path = tmp_path / "lift.xml"
+    path.write_text(text.replace("GEAR", ""))
+    with pytest.raises(
+        pliant.PliantError, match="actuator turns and this joint slides; accepted: "
+    ):
+        pliant.load_model(path)
+    path.write_text(text.replace("GEAR", 'gear="100"'))
+    spec, _ = pliant.load_model(path)
+    assert spec.compile().actuator_gear[0, 0] == 100.0
+
+
+def test_a_place_of_an_adjuster_stays_within_its_ends():
+    """Beyond 0.04 m the lever of AwAS-II has no spring: 0.3 m gave NaN on two light links."""
+    body = wheel("a", 1e-3) + wheel("b", 1e-3)
+    spec = spec_of(body, 'timestep="0.001" gravity="0 0 0"')
+    pliant.attach(spec, {"a": "awas_ii", "b": "awas_ii"})
+    model = spec.compile()
+    assert model.actuator("a.preset").ctrlrange.tolist() == [0.005, 0.04]
+    ends = {}
+    for told in (0.3, 0.04):
+        data = mujoco.MjData(model)
+        data.ctrl[[0, 1]] = 0.5, -0.5
+        data.ctrl[[2, 3]] = told
+        for _ in range(2000):
+            mujoco.mj_step(model, data)
+        assert np.isfinite(data.qpos).all()
+        ends[told] = data.qpos.copy()
+    np.testing.assert_array_equal(ends[0.3], ends[0.04])
