@@ -49,6 +49,13 @@ class Arm:
         Raises:
             PliantError: no such joint or actuator.
         """
+        spec = self.spec()
+        chosen = dict.fromkeys(JOINTS, self.actuator) | dict(actuators or {})
+        attachment = attach(spec, chosen)
+        return spec.compile(), attachment
+
+    def spec(self) -> mujoco.MjSpec:
+        """The arm without actuators."""
         spec = mujoco.MjSpec()
         spec.option.timestep = TIMESTEP
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -69,9 +76,7 @@ class Arm:
                 contype=0,
                 conaffinity=0,
             )
-        chosen = dict.fromkeys(JOINTS, self.actuator) | dict(actuators or {})
-        attachment = attach(spec, chosen)
-        return spec.compile(), attachment
+        return spec
 
     def tips(self, q: Floats) -> Floats:
         """(…, 2) where the tip is [m], ahead and up, at joint angles (…, 2) [rad]."""
