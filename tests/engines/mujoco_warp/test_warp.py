@@ -394,3 +394,31 @@ def test_the_door_has_every_option_of_every_engine() -> None:
         assert [*inspect.signature(engine).parameters] == options[:-1]
     with pytest.raises(PliantError, match="engine: no such engine; found 'warp'"):
         pliant.attach(spec_of(nothing), BOTH, engine="warp")  # pyright: ignore[reportArgumentType]
+
+
+def test_random_steps_and_resets_move_each_world_as_it_moves_alone() -> None:
+    """Sixty steps with other commands in each world, and resets of some: bit-equal to serial runs."""
+    random = np.random.default_rng(4)
+    k_t = [0.30, 0.37, 0.45]
+    together, alone = Warp(BOTH, worlds=3), [Warp(BOTH, worlds=1) for _ in k_t]
+    together.law.set("b", {"motor.k_t": k_t})
+    for one, value in zip(alone, k_t, strict=True):
+        one.law.set("b", {"motor.k_t": value})
+    for _ in range(60):
+        reset = random.random(3) < 0.05
+        mjw.reset_data(together.m, together.d, wp.array(reset, dtype=bool))
+        controls = random.uniform(-0.5, 0.5, (3, 2)).astype(np.float32)
+        together.d.ctrl.assign(controls)
+        mjw.step(together.m, together.d)
+        for world, one in enumerate(alone):
+            if reset[world]:
+                mjw.reset_data(one.m, one.d)
+            expected = one.step(controls[world])
+            np.testing.assert_array_equal(together.d.qpos.numpy()[world], expected[0])
+
+
+def test_a_machine_without_a_gpu_is_told_where_it_runs(caplog: pytest.LogCaptureFixture) -> None:
+    if wp.is_cuda_available():
+        pytest.skip("there is a GPU")
+    Warp({"a": "xl330_bam_m6"})
+    assert "no CUDA device: MuJoCo Warp runs on the CPU" in caplog.text

@@ -10,6 +10,7 @@
 3. hang what they do into the model's callback: each kind, then the friction rows
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ from pliant.engines.spec.slots import GRIP, MOBILITY, STATE, SUBSTEPS
 from pliant.errors import PliantError
 from pliant.lower.kernel import compiled_for_warp
 
+_LOG = logging.getLogger(__name__)
 _KERNEL = Path(__file__).with_name("kernel.py")
 _ENTRIES = {"actuate": "@wp.kernel"}
 _DISCRETE = 4  # mjINT_DISCRETE; the name exists from MuJoCo 3.13 on
@@ -61,6 +63,8 @@ def install(attachment: Attachment, model: mujoco.MjModel, m: Any, d: Any) -> Wa
             np.broadcast_to(m.dof_armature.numpy()[:1], (d.nworld, model.nv)).copy(), dtype=float
         )
     actuators = WarpActuators(kinds, model, m, d, discrete=_integrator(model) == _DISCRETE)
+    if not wp.is_cuda_available():
+        _LOG.warning("no CUDA device: MuJoCo Warp runs on the CPU")
     m.callback.act_bias = Together([*before, actuators])
     return actuators
 
