@@ -77,8 +77,9 @@ def spread_of(many: Any) -> Draw:
     first_gain, first_bias = gain.copy(), bias.copy()
 
     def draw(_: Any, random: np.random.Generator) -> None:
-        k = random.uniform(0.7, 1.3, (*gain.shape[:2], 1))
-        d = random.uniform(0.7, 1.3, gain.shape[:2])
+        shape: tuple[int, int] = gain.shape[:2]
+        k = random.uniform(0.7, 1.3, (*shape, 1))
+        d = random.uniform(0.7, 1.3, shape)
         gain[:] = first_gain * k
         bias[:] = first_bias * k
         bias[:, :, 2] = first_bias[:, :, 2] * d
@@ -174,8 +175,9 @@ def draw_figure(results: dict[str, list[tuple[float, float]]], path: Path) -> No
     import matplotlib as mpl
 
     mpl.use("Agg")
-    import matplotlib.pyplot as plt
+    from matplotlib import pyplot
 
+    plt: Any = pyplot
     figure, axes = plt.subplots(figsize=(6.0, 3.2), layout="constrained")
     for row, pairs in enumerate(results.values()):
         for k, (colour, label) in enumerate((("#9aa5b1", "where trained"), ("#c0392b", "judge"))):
