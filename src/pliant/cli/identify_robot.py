@@ -145,7 +145,7 @@ class IdentifyRobot:
             task,
             logs,
             terminal,
-            began_at=self._names(),
+            began_at=self._names(list(begin)),
             turned=turns,
             test=not self.no_test,
         )
@@ -173,11 +173,11 @@ class IdentifyRobot:
         """The verdict with what others reach, where a subclass knows it."""
         return verdict
 
-    def _names(self) -> list[str]:
+    def _names(self, joints: "Sequence[str]") -> list[str]:
         """Names or files of the actuators that it begins at."""
         from pliant.cli.fitting import joints_of
 
-        return list(dict.fromkeys(map(str, joints_of(self.attach, "attach").values())))
+        return list(dict.fromkeys(map(str, joints_of(self.attach, "attach", joints).values())))
 
     def _begin(self, joints: "Sequence[str]") -> "dict[str, Actuator]":
         from pliant.cli.choices import with_laws
@@ -286,7 +286,7 @@ class IdentifyRobot:
         found = self._sure(found, terminal)
         outcome = RobotOutcome(
             found=found,
-            verdict=chosen_verdict(found, choice, task.rig, self._names()),
+            verdict=chosen_verdict(found, choice, task.rig, self._names(list(task.rig.actuators))),
             model=self.model,
             files=files,
             report=self.report,
