@@ -21,7 +21,7 @@ ZERO = 5e-3
 CLIPPED = 0.05
 """Share of the samples at one end of the command's range that is worth a word."""
 ABRUPT = 0.3
-"""Of its largest speed, with which a command that is clipped comes to its end; one that is planned
+"""Least speed at which a clipped command reaches its end, as a fraction of its largest; a planned one
 slows down before."""
 FINEST = 1e-5
 """[rad, m] Finer steps are of the number's own digits."""
@@ -30,7 +30,7 @@ TURN = 8.0
 
 
 def robot_findings(log: RobotLog) -> list[Finding]:
-    """What there is to say of each joint: units, motion, lag, zero, resolution, clipped commands."""
+    """Findings about each joint: units, motion, lag, zero, resolution, clipped commands."""
     return [one for joint in log.joints for one in _of_joint(log, joint)]
 
 

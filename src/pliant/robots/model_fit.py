@@ -12,7 +12,7 @@ from pliant.io.robot_log import RobotLog
 SLACK = 0.3
 """[rad, m] Beyond its range a joint may be: calibrations and limits are that rough."""
 QUARTERS = (1, -1, 2, -2)
-"""Of a turn, by which zeros are commonly off."""
+"""Fractions of a turn by which zeros are commonly off, in quarters."""
 
 
 def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence[str]) -> None:

@@ -28,9 +28,9 @@ from pliant.io.robot_log import RobotLog
 
 ROUNDS = 200
 LEAST = 0.01
-"""Of the width: no two units are more alike, or so few could say so."""
+"""Least spread, as a fraction of the width: no units are more alike, or so few could say so."""
 PROBE = 1e-2
-"""Of the slopes, in the cube."""
+"""Step of the slopes, in the cube."""
 MEMORY = 1.0
 """[s] Residuals closer to each other say the same."""
 
