@@ -1,15 +1,17 @@
 """`pliant.attach`: one door to the engines that run actuators in a model."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import mujoco
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.cautions import warn
+from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import Limits
 from pliant.errors import PliantError
 
@@ -36,6 +38,8 @@ def attach(
     Args:
         spec: the model; its timestep and integrator should be set already.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
+            A key may be a pattern, of the shell ("left_*") or a regular expression (".*_hip_.*");
+            the most specific one has a joint, and the notes say what each matched.
         transmission: joint name to how far the joint moves for one radian of the actuator: [m] of a
             slide (a rack of 0.01 m/rad), [rad] of a hinge (a gear outside the actuator). A slide
             must have one.
@@ -63,13 +67,35 @@ def attach(
     if engine not in get_args(Engine):
         raise PliantError("no such engine", field="engine", found=engine, accepted=get_args(Engine))
     chosen = import_module(f"pliant.engines.{engine}.attach")
+    _check_spec(spec)
+    pairs = cast(
+        "Iterable[tuple[str, Actuator | str | Path]]",
+        actuators.items() if isinstance(actuators, Mapping) else actuators,
+    )
+    joints, matched = by_joint(spec, pairs)
     attachment = chosen.attach(
         spec,
-        actuators,
+        joints,
         transmission=transmission,
         limits=limits,
         replace=replace,
         exclude_base_collision=exclude_base_collision,
     )
+    attachment = dataclasses.replace(attachment, notes=(*matched, *attachment.notes))
     warn(attachment.warnings)
     return attachment
+
+
+def _check_spec(spec: object) -> None:
+    """Say in one line what to pass instead of a file or a compiled model."""
+    if isinstance(spec, mujoco.MjSpec):
+        return
+    instead = {
+        mujoco.MjModel: "the MjSpec that it was compiled from: attach comes before compile()",
+        str: f"mujoco.MjSpec.from_file({str(spec)!r})",
+        Path: f"mujoco.MjSpec.from_file({str(spec)!r})",
+    }
+    accepted = next((text for kind, text in instead.items() if isinstance(spec, kind)), "an MjSpec")
+    raise PliantError(
+        "attach edits a mujoco.MjSpec", field="spec", found=type(spec).__name__, accepted=accepted
+    )
