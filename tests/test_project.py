@@ -157,7 +157,17 @@ def test_what_is_imported_is_a_dependency() -> None:
         re.split(r"[ <>=~\[]", entry)[0].replace("-", "_")
         for entry in PROJECT["project"]["dependencies"]
     }
-    optional = {"warp", "mujoco_warp", "gymnasium", "distributed", "pinocchio"}
+    optional = {
+        "warp",
+        "mujoco_warp",
+        "gymnasium",
+        "distributed",
+        "pinocchio",
+        "mjlab",
+        "torch",
+        "newton",
+        "pandas",
+    }
     named = {"yaml": "pyyaml", "llvmlite": "numba"}
     found: set[str] = set()
     for path in PACKAGE.rglob("*.py"):
