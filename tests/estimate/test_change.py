@@ -76,3 +76,52 @@ def test_the_deviation_holds_a_basis_that_is_cut_short(kind):
     found = StiffnessEstimator(model(), [one.joint], DT).fit(one.log)
     off = np.abs(found.sigma[4000:, 0] - one.sigma[4000:])
     assert np.mean(off < 2.0 * found.sigma_std[4000:, 0]) > 0.9
+
+
+def two_springs_swung(seconds=40.0, seed=3):
+    """As `swung`, with two springs of hyperbolic sine, of which one loses 28 % at `CHANGED`."""
+    rng = np.random.default_rng(seed)
+    w, phase = rng.uniform([0.8, 2.0], [1.6, 3.2]), rng.uniform(0.0, 6.28, 2)
+
+    def pair(t):
+        swing = 0.45 * np.sin(w[0] * t + phase[0]) + 0.15 * np.sin(w[1] * t + phase[1])
+        preset = 0.5 + 0.08 * np.sin(0.6 * t)
+        return np.stack([swing + preset, swing - preset], -1)
+
+    def springs(q, t, part):
+        phi = q - pair(t).T
+        return 0.05 * (part * np.sinh(6.0 * phi[0]) + np.sinh(6.0 * phi[1]))
+
+    def rate(t, x, part):
+        return [x[1], -(MGL * np.sin(x[0]) + springs(x[0], t, part) + 0.02 * x[1]) / M]
+
+    time, x, parts = np.arange(0.0, seconds, DT), [0.0, 0.0], []
+    for part, span in ((1.0, time[time < CHANGED]), (0.72, time[time >= CHANGED])):
+        ends = (span[0], span[-1] + DT)
+        found = solve_ivp(rate, ends, x, "DOP853", [*span, ends[1]], args=(part,), rtol=1e-8)
+        parts.append(found.y[0, :-1])
+        x = found.y[:, -1]
+    q, theta = np.concatenate(parts), pair(time)
+    phi = q[:, None] - theta
+    part = np.where(time < CHANGED, 1.0, 0.72)
+    sigma = 0.3 * (part * np.cosh(6.0 * phi[:, 0]) + np.cosh(6.0 * phi[:, 1]))
+    return EncoderLog(time=time, q=q[:, None], theta=theta), sigma
+
+
+@pytest.mark.parametrize(("mode", "known"), [("torque", 0.05), ("rotatum", 0.1)])
+def test_one_spring_of_two_that_softens_is_told_within_two_seconds(mode, known):
+    """The rate of the torque is rougher: of two springs and 12 bits it tells less."""
+    log, sigma = two_springs_swung()
+    estimator = StiffnessEstimator(
+        model(),
+        [Joint(kind="avsa", phi_scale=0.6)],
+        DT,
+        mode=mode,
+        settings=EstimatorSettings(width=12),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StiffnessWarning)
+        found = estimator.fit(rounded(log, STEP))
+    assert [CHANGED < change.told < CHANGED + 2.0 for change in estimator.changes] == [True]
+    late = round((CHANGED + 5.0) / DT)
+    assert np.max(np.abs(found.sigma[late:, 0] / sigma[late:] - 1.0)) < known

@@ -7,7 +7,7 @@ have made it, each with one unknown size:
     a contact, or the friction of the link              e = size * 1, speed, or sign of the speed
 
 A change is detected once one of the first explains the residual and none of the others does. What was
-learned is then multiplied by it, and counts for little beside what comes.
+learned is then multiplied by it; the form of the springs stays known, their size is learned anew.
 """
 
 from math import sqrt
@@ -56,7 +56,7 @@ from pliant.estimate.core.state import (
     compiled,
     inlined,
 )
-from pliant.estimate.core.triangle import variance
+from pliant.estimate.core.triangle import rotate_in, variance
 
 ORDINARY = 2.0
 """Drift of Page's statistic, a squared residual over its variance; noise has 1."""
@@ -80,11 +80,12 @@ SWINGING = 0.01
 """Least fraction of the residual that a change explains without a constant torque."""
 BETTER = 3.0
 """Factor by which a change must explain the residual better than a contact does."""
-WITHIN_MISFIT = 3.0
-"""Smallest change, in multiples of what no spring explains anyway."""
+UNSURE = 0.3
+"""Standard deviation of a spring's size once it has changed, beside what was found: found from half a
+second, with both springs perhaps taken for one, it is a beginning only."""
 SOFTEST = 0.1
 """Least fraction of a spring that is left after a change: none reverses its sign."""
-KEPT = 5.0
+KEPT = 50.0
 """Weight of all old samples after a change, in windows: the old form is likely still good."""
 
 
@@ -170,6 +171,15 @@ def _left(x: Array, shared: float, power: float) -> float:
 
 
 @compiled
+def _plainly(x: Array) -> float:
+    """What the best change of springs leaves of the residual, means included."""
+    left = _left(x, x[EA] + x[EB], x[AA] + 2.0 * x[AB] + x[BB])
+    if x[BB] > 0.0:
+        left = min(left, _left(x, x[EA], x[AA]), _left(x, x[EB], x[BB]))
+    return left
+
+
+@compiled
 def _centre(x: Array) -> None:
     """Sums of products about the means."""
     x[EE] -= x[E] * x[E] / x[N]
@@ -191,7 +201,7 @@ def _judge(s: State, o: Options, i: int, ref: float) -> None:
     for k in range(len(x)):
         x[k] = s.sums[i, k]
     constant = o.friction == 1 and o.mode == TORQUE
-    alone, whole = _left(x, x[E], x[N]), x[EE]
+    alone, whole, plain = _left(x, x[E], x[N]), x[EE], _plainly(x)
     centred = x[BB] > 0.0 and constant  # two springs share the constant torque in any way
     if centred:
         _centre(x)
@@ -214,7 +224,9 @@ def _judge(s: State, o: Options, i: int, ref: float) -> None:
         other - usual > BETTER * max(left - usual, 0.0) and other - left > SIGNIFICANT**2 * noise
     )
     least = max(2.0 * o.change if o.mode == PAPER else o.change, SIGNIFICANT * deviation)
-    swings = x[EE] - left > SWINGING * whole  # a push that does not is a contact
+    # A push that does not swing is a contact, unless a spring tells its mean too.
+    told = alone - usual > BETTER * max(plain - usual, 0.0)
+    swings = x[EE] - left > SWINGING * whole or told
     if abs(part) > least and explained and better and swings:
         bias = (x[E] - part * (a * x[A] + b * x[B])) / x[N] if centred else 0.0
         _tell(s, o, i, part * a, part * b, bias, deviation)
@@ -228,10 +240,45 @@ def _tell(s: State, o: Options, i: int, a: float, b: float, bias: float, deviati
     """
     age, before = s.sums[i, AGE], stiffness(s, i, s.raw[CENTRE])
     renew(s, o, i, max(1.0 + a, SOFTEST), max(1.0 + b, SOFTEST), KEPT)
+    _open(s, o, i, True)
+    _open(s, o, i, False)
     _shift(s, i, s.parameters.shape[1] - 1, bias)
     change = stiffness(s, i, s.raw[CENTRE]) / before - 1.0
     s.out[CHANGE, i], s.out[CHANGE_AGE, i] = change, age
     s.out[CHANGE_STD, i] = deviation * abs(change / (a if a != 0.0 else b))
+
+
+@compiled
+def _open(s: State, o: Options, i: int, first: bool) -> None:
+    """The size of one spring as good as unknown, P + u^2 c c', its form known as before.
+
+    With w = R c the triangle becomes (1 - g w w') R, made triangular again row by row.
+    """
+    p, info, w = s.parameters.shape[1], s.info[i], s.rates
+    for r in range(p):
+        w[r] = 0.0
+        for t in range(r, s.layout[i, COUNT_OF_TERMS]):
+            if (s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR]) == first:
+                w[r] += info[r, t] * s.parameters[i, t]
+    power = 0.0
+    for r in range(p):
+        power += w[r] * w[r]
+    if power == 0.0:
+        return
+    unit = o.window * max(s.memory[i, VARIANCE], o.floor**2)
+    spread = UNSURE**2 / max(unit, 1e-30)
+    share = (1.0 - 1.0 / sqrt(1.0 + spread * power)) / power
+    whole = info.copy()
+    for r in range(p):
+        for c in range(p + 1):
+            info[r, c] = 0.0
+    row = s.wider
+    for r in range(p):
+        for c in range(p + 1):
+            row[c] = whole[r, c]
+            for k in range(p):
+                row[c] -= share * w[r] * w[k] * whole[k, c]
+        rotate_in(info, row[: p + 1], 1.0)
 
 
 @compiled

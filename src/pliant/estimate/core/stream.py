@@ -20,7 +20,6 @@ from pliant.estimate.core.state import (
     Options,
     State,
     compiled,
-    inlined,
     options,
     views,
 )
@@ -28,7 +27,7 @@ from pliant.estimate.core.unowned import unowned
 from pliant.estimate.core.window import place_sample, remember
 
 
-@inlined
+@compiled
 def advance_joints(s: State, o: Options, momentum: Array, rest: Array) -> bool:
     """The terms at the centre into the regression, and the newest estimate into `s.out`."""
     length, p, doubt = s.kernels.shape[1], s.parameters.shape[1], False

@@ -18,6 +18,7 @@ from pliant.estimate.core.state import (
     WINDOW,
     Array,
     State,
+    compiled,
     inlined,
     summing,
 )
@@ -26,7 +27,7 @@ NOISE_SAMPLES = 500.0
 """Samples over which the noise of an encoder is taken; one starts at zero and is known by then."""
 
 
-@inlined
+@compiled
 def place_sample(s: State, mode: int, dt: float, q: Array, theta: Array) -> bool:
     """The newest positions into the window, and the motion that they give.
 
