@@ -14,9 +14,8 @@ _numba: Any = arrayobj  # it declares no types
 _array: Any = types.Array
 
 
-@intrinsic
-def unowned(typing_context: Any, array: Any) -> Any:
-    """The same array, whose memory somebody else holds for as long as it is used."""
+def _unowned(typing_context: Any, array: Any) -> Any:
+    """For the compiler: the array's fields, but for those that count."""
     if not isinstance(array, _array):
         return None
 
@@ -27,3 +26,7 @@ def unowned(typing_context: Any, array: Any) -> Any:
         return same._getvalue()  # noqa: SLF001 - Numba's way to hand a struct on
 
     return array(array), code
+
+
+unowned: Any = intrinsic(_unowned)
+"""The same array, whose memory somebody else holds for as long as it is used."""
