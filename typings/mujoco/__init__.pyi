@@ -118,6 +118,7 @@ class MjOption:
     integrator: int
     solver: int
     iterations: int
+    ls_iterations: int
     noslip_iterations: int
     disableactuator: int
     disableflags: int
@@ -261,6 +262,7 @@ class MjsPlugin:
 class MjsJoint:
     id: int
     name: str
+    parent: MjsBody
     type: mjtJoint
     armature: float
     damping: Any
@@ -313,6 +315,8 @@ class MjsActuator:
 
 class MjsBody:
     name: str
+    joints: list[MjsJoint]
+    parent: MjsBody | None
     mass: float
     explicitinertial: bool
     @property

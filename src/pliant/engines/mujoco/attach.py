@@ -16,7 +16,7 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.engines.mujoco import moved
-from pliant.engines.mujoco.plugin.register import register
+from pliant.engines.mujoco.ahead import register_all
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.keyframes import Snapshot
@@ -76,7 +76,7 @@ def attach(
         limits=limits,
     )
     check_joints(spec, wanted, wishes)
-    plugins = [register(actuator).name for _, actuator in wanted]
+    plugins = register_all(actuator for _, actuator in wanted)
     keyframes = Snapshot.of(spec)
     placed = place(spec, wanted, wishes)
     for one, plugin in zip(placed, plugins, strict=True):

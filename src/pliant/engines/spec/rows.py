@@ -16,6 +16,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.against import base_collisions, exclude
 from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.chains import stiff_chain
 from pliant.engines.spec.formers import limits_of, second_of
 from pliant.engines.spec.fresh import fresh_actuator, make_fresh
 from pliant.engines.spec.joints import (
@@ -100,6 +101,7 @@ def complete(
         notes = ["{} and {} pass each other".format(*one.bodies or ()) for one in collisions]
     else:
         warnings += collisions
+    notes += stiff_chain(spec, done)
     return Attachment(tuple(done), sticking, tuple(warnings), tuple(notes))
 
 

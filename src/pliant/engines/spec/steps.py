@@ -10,6 +10,7 @@ from pliant.lower.drive import EXPLICIT, FINEST, PART
 from pliant.lower.plain import plain
 
 _PROBE = 1e-6
+_LEAST = 1e-30
 FAR = 10.0
 """[rad] A goal that saturates any position loop."""
 
@@ -30,6 +31,8 @@ class Steps:
     """[1/(kg m^2)] Of the joint, where its spring can be too stiff for the timestep; else 0."""
     stall: float = 0.0
     """[N m] The torque at rest that a goal far away asks for."""
+    longest: float = inf
+    """[s] The longest timestep in which the engine itself moves the joint against its spring."""
 
 
 def check_timestep(timestep: float) -> None:
@@ -92,7 +95,8 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: floa
         )
     mobility = coupling / inertia
     along = max(sqrt(mobility * f["stiffest"](p)), mobility * f["damping"](p))
-    pace = max(h * h * mobility * f["stiffest"](p), h * mobility * f["damping"](p))
+    springy, lossy = h * h * mobility * f["stiffest"](p), h * mobility * f["damping"](p)
+    pace = max(springy, lossy)
     if pace > EXPLICIT:
         warnings.clear()
         longest = 2.0 * PART * FINEST / hypot(fastest, along)
@@ -113,6 +117,7 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: floa
         tuple(warnings),
         mobility if pace > EXPLICIT else 0.0,
         stall,
+        h * min(sqrt(EXPLICIT / max(springy, _LEAST)), EXPLICIT / max(lossy, _LEAST)),
     )
 
 

@@ -1,7 +1,11 @@
 """An actuator compiled for the installed MuJoCo and registered as a plugin of this process."""
 
+import hashlib
+import sys
 import threading
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +15,8 @@ from pliant.engines.mujoco import native
 from pliant.engines.mujoco.plugin import table
 from pliant.engines.mujoco.plugin.layout import layout
 from pliant.engines.mujoco.plugin.view import widths
-from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX
+from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, signed
+from pliant.lower.cache import folder
 from pliant.lower.kernel import compiled
 from pliant.lower.plain import fingerprint
 
@@ -27,6 +32,8 @@ _lock = threading.Lock()
 _owners: dict[str, str] = {}
 """Plugin name to the generated module that was first to have it."""
 _actuators: dict[int, Actuator] = {}
+_built: set[Any] = set()
+"""Topology and laws that this process has compiled, or found compiled."""
 
 
 class Registered(NamedTuple):
@@ -56,7 +63,33 @@ def register(actuator: Actuator) -> Registered:
             keep_alive=[module],
         )
         _actuators.setdefault(slot, actuator)
+        key = (actuator.topology, tuple(actuator.laws.items()))
+        if key not in _built:
+            _built.add(key)
+            _set_mark(actuator)
     return Registered(name, slot)
+
+
+def is_compiled(actuator: Actuator) -> bool:
+    """Whether this process, or its cache, has the compiled laws; a damaged cache is not looked for."""
+    if (actuator.topology, tuple(actuator.laws.items())) in _built:
+        return True
+    place = folder()
+    return place is not None and (place / _mark(actuator)).is_file()
+
+
+def _mark(actuator: Actuator) -> str:
+    """The name of an empty file that says that these laws have been compiled here."""
+    made_of = f"{signed(actuator)}\0{layout()}\0{_sources()}"
+    versions = f"{version('numba')}\0{sys.version}"
+    return hashlib.sha256(f"{made_of}\0{versions}".encode()).hexdigest()[:32] + ".compiled"
+
+
+def _set_mark(actuator: Actuator) -> None:
+    place = folder()
+    if place is not None:
+        with suppress(OSError):  # a full disk: it is compiled again
+            (place / _mark(actuator)).touch()
 
 
 def registered() -> dict[int, Actuator]:
@@ -84,7 +117,5 @@ def _module(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> tuple[A
 @cache
 def _sources() -> str:
     """Hash of the compiled code's folder: a cached callback carries the helpers that it calls."""
-    import hashlib
-
     files = sorted(_NATIVE.glob("*.py"))
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:16]
