@@ -197,6 +197,6 @@ def test_identify_robot(tmp_path: Path) -> None:
     for key in ("identified", "parameters", "logs", "evaluations"):
         assert found[key] == expected[key]
     assert found["steps"] < expected["steps"] and known
-    assert files(broken) == ["arm.html", "arm/R1.toml", "arm/R2.toml"]
+    assert files(broken) == ["arm.html", "arm/R1.toml", "arm/R2.toml", "arm/robot.toml"]
     texts = [(folder / "arm" / "R1.toml").read_text() for folder in (whole, broken)]
     assert texts[0] == texts[1]
