@@ -20,6 +20,7 @@ import mujoco
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.cautions import warn
 from pliant.engines.spec.refusal import refusal
 from pliant.engines.spec.rows import set_substeps
 from pliant.engines.spec.unlogged import unlogged
@@ -65,6 +66,7 @@ def load_urdf(
         notes = (*urdf.notes, *_notes(urdf.plugins))
         if strict and notes:
             raise PliantError(notes[0], accepted="a file without it, or strict=False")
+    warn(attachment.warnings)
     return spec, RobotInfo(attachment=attachment, settings=settings, notes=notes)
 
 
