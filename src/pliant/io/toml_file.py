@@ -40,4 +40,6 @@ def parsed_toml(text: str) -> dict[str, Any]:
     except RecursionError:
         raise PliantError("is not TOML", found="brackets too deep") from None
     except ValueError:  # an integer of thousands of digits
-        raise PliantError("is not TOML", found="a number too long") from None
+        lines = enumerate(text.splitlines(), 1)
+        where = next((f"line {k}" for k, line in lines if re.search(r"\w{1000}", line)), None)
+        raise PliantError("is not TOML", field=where, found="a number too long") from None

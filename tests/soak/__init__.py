@@ -1,0 +1,1 @@
+"""Two arms for as long as one likes: memory stays, numbers stay finite."""
