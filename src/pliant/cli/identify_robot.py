@@ -44,14 +44,13 @@ class IdentifyRobot:
     Attributes:
         model: MJCF or URDF of the robot.
         logs: Log files (*.csv), or folders of them.
-        attach: Actuators to start from, joint=actuator: names (`pliant actuators`) or TOML files;
-            * in the joint stands for anything ('*=sts3215_so101'). Or the folder that an earlier
+        attach: Actuators to start from, joint=actuator: names or TOML files. * in the joint stands
+            for anything ('*=sts3215_so101'). Or the folder that an earlier
             run wrote.
         law: Other laws of every joint, port=law.
         fit: More parameters to identify, or other bounds (=low:high): joint.port.symbol,
-            joint.position_offset, joint.command_offset (how much higher a joint goes than it is
-            told), mass.BODY (a factor); * stands for anything (in quotes:
-            '*.motor.R').
+            joint.position_offset, joint.command_offset, mass.BODY (a factor); * stands for
+            anything ('*.motor.R').
         fix: Parameters to hold as they are, or at =value.
         hold_out: Logs the fit does not see, to judge it by: log=NAME or motion=NAME. A motion is
             all runs whose names differ only by a number at the end. Without a value, each in turn:
@@ -67,9 +66,9 @@ class IdentifyRobot:
             separately first and then together (both).
         step: Timestep of the simulation [s]; by default the model's own.
         supply: Supply voltage: nominal, or as measured where a log has it.
-        output: Folder for the actuator files, one for each joint, and one of the robot,
-            robot.toml, for `pliant evaluate`. Without it, nothing is kept.
-        report: Report to write (*.html): verdict, every joint in every log, parameters.
+        output: Folder for an actuator file of each joint and robot.toml, for `pliant evaluate`.
+            Without it, nothing is kept.
+        report: Report to write (*.html).
         device: Actuator file to write (*.toml) of the device that all joints have a unit of: its mean,
             and how far units differ. It is a prior for the next robot (--prior '*=FILE').
         checkpoint: Where the search saves its progress, to resume from; by default beside --output.

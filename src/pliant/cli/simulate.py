@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, flag, shown
+from pliant.cli.options import RARE, Output, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal, columns, printable
 
@@ -45,9 +45,9 @@ class Simulate:
     model: Annotated[Positional[Path], shown("MODEL")]
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
     replace: Annotated[bool, flag()] = False
-    transmission: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
-    limits: Literal["none", "model", "joint"] = "none"
-    exclude_base_collision: Annotated[bool, flag()] = False
+    transmission: Annotated[tuple[str, ...], RARE, Repeated, shown("JOINT=VALUE")] = ()
+    limits: Annotated[Literal["none", "model", "joint"], RARE] = "none"
+    exclude_base_collision: Annotated[bool, RARE, flag()] = False
     goal: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
     command: Annotated[Path | None, shown("FILE.csv")] = None
     duration: Annotated[float | None, shown("S")] = None

@@ -7,7 +7,7 @@
     solver = newton.solvers.SolverMuJoCo(model)
     install(solver, model)
 
-Isaac Lab steps Newton's actuators and takes the same drive; it was read, not run.
+Isaac Lab can step Newton's actuators, so the same drive should serve it; nothing of it was run.
 """
 
 from typing import TYPE_CHECKING, Any
