@@ -17,7 +17,6 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
 from pliant.io.robot_log import write_robot_log
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 pytestmark = pytest.mark.slow
 
 ARM = Path(__file__).parents[2] / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"

@@ -1,17 +1,14 @@
 """`pliant stiffness` and `pliant characterise`, from files to tables, reports and refusals."""
 
 import csv
-import sys
 import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
+import truth
 
 from .conftest import Pliant
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "estimate"))
-import truth
 
 
 @pytest.fixture(scope="module")

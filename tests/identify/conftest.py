@@ -1,8 +1,6 @@
 """Recordings of a servo whose numbers are known: simulated, then quantised and made noisy."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +9,6 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 TRUTH = {
     "own.armature": 0.0026,

@@ -1,6 +1,5 @@
 """The report on a robot: every joint in every log, every joint's actuator."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from .test_report import Tags, body, figures
 
 ROOT = Path(__file__).parents[2]
 ARM = ROOT / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
-sys.path.insert(0, str(ROOT / "examples"))
 TINY = SearchSettings(starts=1, generations=1, polish=0, finalists=0, final_polish=0, rounds=0)
 
 

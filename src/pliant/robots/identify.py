@@ -18,8 +18,8 @@ from pliant.identify.pipeline import Report
 from pliant.identify.problem.evaluation import RobotEvaluation
 from pliant.identify.problem.task import FitOptions, fit_task
 from pliant.identify.result.identification import Identification
+from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.rig import How, RobotRig
-from pliant.identify.robot.robot import Robot
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.robots.led_joints import LedBuild
@@ -129,7 +129,7 @@ def robot_rig(
         for joint, actuator in actuators.items()
     }
     common = [j for j in logs[0].joints if all(j in log.joints for log in logs)]
-    robot = Robot(loaded, led=tuple(joint for joint in common if joint not in loaded))
+    robot = RobotCandidate(loaded, led=tuple(joint for joint in common if joint not in loaded))
     build = MujocoBuild(path, settings or ManySettings())
     rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how)
     rig.check(logs)
@@ -155,7 +155,7 @@ class MujocoBuild:
     path: Path
     settings: ManySettings
 
-    def __call__(self, robot: Robot, longest_delay: Mapping[str, float]) -> ManyRobots:
+    def __call__(self, robot: RobotCandidate, longest_delay: Mapping[str, float]) -> ManyRobots:
         """Candidates of `robot`, whose joints may be given delays [s] of so much."""
         return ManyRobots(
             self.path,

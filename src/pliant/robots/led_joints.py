@@ -17,7 +17,7 @@ from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.led import LedBatch, LedLog
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.surroundings import Surroundings, plain_model, surroundings
-from pliant.identify.robot.robot import Robot
+from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.space import COMMAND, OFFSET
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import Bools, RobotLog
@@ -39,7 +39,7 @@ class LedBuild:
     path: Path
     settings: ManySettings
 
-    def __call__(self, robot: Robot, longest_delay: Mapping[str, float]) -> "LedJoints":
+    def __call__(self, robot: RobotCandidate, longest_delay: Mapping[str, float]) -> "LedJoints":
         """Candidates of `robot`; any delay will do."""
         return LedJoints(self.path, robot, self.settings)
 
@@ -47,7 +47,7 @@ class LedBuild:
 class LedJoints:
     """A robot's joints with actuators, each by itself; see the module."""
 
-    def __init__(self, path: Path, robot: Robot, settings: ManySettings) -> None:
+    def __init__(self, path: Path, robot: RobotCandidate, settings: ManySettings) -> None:
         self._robot, self._measured = robot, settings.supply == "measured"
         self._model = plain_model(path, [*robot.actuators, *robot.led], robot.masses)
         step = max(STEP, settings.timestep or float(self._model.opt.timestep))

@@ -1,11 +1,6 @@
 """Makes the toy plugin known before any model that names it is compiled."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session", autouse=True)

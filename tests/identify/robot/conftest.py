@@ -1,6 +1,5 @@
 """The two-link arm of the test data, its servos, and short motions of it."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from pliant.io.robot_log import RobotLog
 
 ROOT = Path(__file__).parents[3]
 ARM = ROOT / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
-sys.path.insert(0, str(ROOT / "examples"))
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
-from pliant.identify.robot.robot import Robot
+from pliant.identify.robot.candidate import RobotCandidate
 from pliant.io.recordings import Recordings
 from pliant.robots.led_joints import LedJoints
 
@@ -19,7 +19,7 @@ def test_joints_one_by_one_move_as_in_mujoco_where_the_others_are_led(arm, servo
     recorded = np.column_stack(asked.per_block(positions[0]))
     log = dataclasses.replace(asked.logs[0], position=recorded)
     logs = Recordings([log], ["R1", "R2"])
-    led = LedJoints(arm, Robot(servos), settings)
+    led = LedJoints(arm, RobotCandidate(servos), settings)
     alone, _ = led.batch(led.values()[None], logs)
     assert led.names == together.names
     assert np.ptp(recorded[:, 0]) > 0.3
@@ -30,7 +30,7 @@ def test_a_joint_is_simulated_once_for_all_candidates_that_do_not_differ_in_it(
     arm, servos, swings
 ) -> None:
     logs = Recordings([swings()], ["R1", "R2"])
-    led = LedJoints(arm, Robot(servos), ManySettings())
+    led = LedJoints(arm, RobotCandidate(servos), ManySettings())
     values = np.repeat(led.values()[None], 3, axis=0)
     values[1, led.names.index("R1.motor.R")] *= 1.2
     values[2, led.names.index("R2.motor.R")] *= 1.2
@@ -45,7 +45,7 @@ def test_a_command_offset_is_an_offset_of_the_command(arm, servos, swings) -> No
     later = dataclasses.replace(log, goal=log.goal + np.array([0.02, -0.01]))
     for make in (
         lambda: ManyRobots(arm, servos),
-        lambda: LedJoints(arm, Robot(servos), ManySettings()),
+        lambda: LedJoints(arm, RobotCandidate(servos), ManySettings()),
     ):
         one = make()
         values = one.values()

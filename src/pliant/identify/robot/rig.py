@@ -21,7 +21,7 @@ from pliant.identify.problem.sampling import Sampling, as_recorded
 from pliant.identify.problem.simulation import Simulation
 from pliant.identify.problem.space import Bounds, Space
 from pliant.identify.robot.ambiguities import ambiguities
-from pliant.identify.robot.robot import Robot, alone, with_values
+from pliant.identify.robot.candidate import RobotCandidate, alone, with_values
 from pliant.identify.robot.space import DELAY, MASS, OFFSET, OFFSETS, bodies, matches, robot_space
 from pliant.identify.search.search import SearchSettings
 from pliant.io.recordings import Recordings
@@ -29,7 +29,7 @@ from pliant.io.robot_log import RobotLog
 
 How = Literal["together", "separately", "both"]
 
-Build = Callable[[Robot, Mapping[str, float]], Simulation[Recordings]]
+Build = Callable[[RobotCandidate, Mapping[str, float]], Simulation[Recordings]]
 """A robot, and the longest command delay [s] of each joint that is to be tried, to a simulation."""
 
 
@@ -45,7 +45,7 @@ class RobotRig(Rig[RobotLog]):
         about: how it is simulated, for the record: model, step, supply.
     """
 
-    robot: Robot
+    robot: RobotCandidate
     build: Build
     led: Build
     how: How = "both"
@@ -97,7 +97,7 @@ class RobotRig(Rig[RobotLog]):
         body = {n: x for n, x in values.items() if n.startswith(MASS) or n.endswith(ends)}
         return self._with(with_values(self.robot, body))
 
-    def _with(self, robot: Robot) -> "RobotRig":
+    def _with(self, robot: RobotCandidate) -> "RobotRig":
         return dataclasses.replace(self, robot=robot)
 
     def fingerprint(self) -> Mapping[str, object]:

@@ -9,7 +9,7 @@ from pliant.identify.robot.space import MASS, OFFSETS
 
 
 @dataclass(frozen=True, eq=False)
-class Robot:
+class RobotCandidate:
     """Everything of a robot that a fit may change.
 
     Attributes:
@@ -26,7 +26,7 @@ class Robot:
     hold: bool = True
 
 
-def alone(robot: Robot, joint: str) -> Robot:
+def alone(robot: RobotCandidate, joint: str) -> RobotCandidate:
     """One joint with its actuator, the others led."""
     others = tuple(name for name in robot.actuators if name != joint)
     return dataclasses.replace(
@@ -34,7 +34,9 @@ def alone(robot: Robot, joint: str) -> Robot:
     )
 
 
-def with_values(robot: Robot, values: Mapping[str, float], source: str = "so far") -> Robot:
+def with_values(
+    robot: RobotCandidate, values: Mapping[str, float], source: str = "so far"
+) -> RobotCandidate:
     """The robot with other numbers, not said to be identified."""
     actuators: dict[str, Actuator] = {}
     for joint, actuator in robot.actuators.items():
