@@ -99,3 +99,7 @@ def test_ctrl_c_is_known_in_what_other_code_makes_of_it() -> None:
 
 def test_half_a_character_can_be_printed() -> None:
     assert str(PliantError("bad", field="\udc80", found="\udc80")).encode("utf-8")
+
+
+def test_a_file_of_an_endless_name_is_told_in_a_line() -> None:
+    assert len(PliantError("cannot be read", file="a" * 10**5).with_file()) < 250

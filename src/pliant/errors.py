@@ -80,6 +80,10 @@ class PliantError(ValueError):
         """The message without file and field, for a list that has columns for those."""
         return _printable(self._said())
 
+    def with_file(self) -> str:
+        """The message with its file and without its field, for a list of another file's."""
+        return f"{_cut(_printable(self.file or ''), FIELD)}: {self.without_place()}"
+
     def _text(self) -> str:
         place = (_cut(self.file or "", FIELD), _cut(self.field or "", FIELD))
         return _printable(": ".join(part for part in (*place, self._said()) if part))

@@ -202,3 +202,8 @@ def test_what_is_no_urdf_is_refused_before_anything_is_opened(path, text, said):
     with pytest.raises(pliant.PliantError) as refused:
         read_urdf(path)
     assert str(refused.value).startswith(f"{path}: {said}")
+
+
+def test_a_name_given_twice_is_named(path):
+    robot = ROBOT.replace('<link name="arm"/>', '<link name="arm"/><link name="arm"/>')
+    assert refusal(path, robot=robot) == "link arm: has a name that another has"

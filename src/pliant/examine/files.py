@@ -207,7 +207,6 @@ def _likeness(file: Path, family: str) -> float:
 
 
 def _remark(error: PliantError, file: Path) -> Remark:
-    text = error.without_place()
-    if error.file not in (None, str(file), str(file.absolute())):
-        text = f"{error.file}: {text}"
+    elsewhere = error.file not in (None, str(file), str(file.absolute()))
+    text = error.with_file() if elsewhere else error.without_place()
     return Remark("error", error.field or "", text, blocks=True)

@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from pathlib import Path
 
 from pliant.errors import PliantError
@@ -11,13 +12,23 @@ __all__ = ["find_meshes", "parsed", "stripped"]
 
 
 def parsed(path: Path) -> ET.Element:
-    """The root of a URDF, `read_xml`; one that `xacro` has not seen is refused."""
+    """The root of a URDF, `read_xml`; refused as it is before `xacro`, or with a name given twice."""
     root = read_xml(path)
     if any("ros.org/wiki/xacro" in str(element.tag) for element in root.iter()):
         raise PliantError("is a xacro file", accepted="the URDF that `xacro` makes of it")
     if root.tag != "robot":
         raise PliantError("is not a URDF", found=f"<{root.tag}>", accepted="<robot>")
+    for tag in ("link", "joint"):
+        _check_names(root, tag)
     return root
+
+
+def _check_names(root: ET.Element, tag: str) -> None:
+    """MuJoCo refuses a name that is given twice too, and does not say which."""
+    counts = Counter(element.get("name", "") for element in root.findall(tag))
+    for name, count in counts.items():
+        if count > 1:
+            raise PliantError("has a name that another has", field=f"{tag} {name}".strip())
 
 
 def find_meshes(root: ET.Element, path: Path) -> None:

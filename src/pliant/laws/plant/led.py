@@ -1,6 +1,7 @@
 """A joint of a robot whose other joints follow their recording.
 
     angle = q + q_0,  command = goal + g_0
+                                         Source: rigid-body dynamics of one joint, others prescribed
 
 The engine brings inertia and load, which change along the recording. q_0 is the mounting error of
 the encoder; g_0 is how far the zero of the recorded commands is from that of the positions.
