@@ -36,7 +36,7 @@ PAGES = sorted(
     path
     for path in [ROOT / "CONTRIBUTING.md", ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
     if "generated" not in path.parts
-    and re.search(r"^ *```(python|sh|toml|xml)", path.read_text("utf-8"), re.M)
+    and re.search(r"^ *(```(python|sh|toml|xml)|<!-- excerpt)", path.read_text("utf-8"), re.M)
 )
 RUN = ("pliant ", "python ")
 ELSEWHERE = (

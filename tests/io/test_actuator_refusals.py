@@ -175,7 +175,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
             "arm_mass",
             "arm_mas",
             "bench: no plant has this parameter; found 'arm_mas'; did you mean 'arm_mass'?; "
-            "accepted: arm_mass, inertia, length, mass, position_offset",
+            "accepted: arm_mass, command_offset, inertia, length, mass, position_offset",
         ),
         (
             'unit = "kg", source',

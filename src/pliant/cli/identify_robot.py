@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class IdentifyRobot:
-    """Fit the actuators of an assembled robot to recorded motions, and write a file for each joint.
+    """Fit the actuators of an assembled robot to recorded motions.
 
     The robot's own model is the plant. If its masses and lengths are all wrong by one factor, the
     torques and frictions found are wrong by the same factor, and no motion shows it.

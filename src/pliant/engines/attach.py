@@ -19,6 +19,7 @@ Engine = Literal["mujoco", "mujoco_warp"]
 """MuJoCo itself, or MuJoCo Warp."""
 
 
+# So many options: they are those of both engines, which take one or two more between them.
 def attach(
     spec: mujoco.MjSpec,
     actuators: Mapping[str, Actuator | str | Path] | Iterable[tuple[str, Actuator | str | Path]],

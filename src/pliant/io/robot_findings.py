@@ -69,7 +69,7 @@ def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator
     for name, end in (("highest", goal.max()), ("lowest", goal.min())):
         at = np.abs(goal - end) < 1e-9
         share, begins = float(np.mean(at)), np.flatnonzero(at[2:] & ~at[1:-1])
-        pace = np.abs(np.diff(goal))
+        pace: Floats = np.abs(np.diff(goal))
         if share > CLIPPED and np.count_nonzero(pace[begins] > ABRUPT * pace.max()) > 2:
             text = f"stops at its {name} at speed, for {100 * share:.0f} % of the time: clipped?"
             yield Finding("clipped", f"goal_{joint}", text, "warning")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mjlab")
+pytest.importorskip("mjlab.entity")
 ROOT = Path(__file__).parents[3]
 
 

@@ -90,9 +90,9 @@ def test_an_attached_model_brings_its_actuators(write):
 
 
 def test_a_toml_beside_the_model_is_named_by_the_key_actuator(write, tmp_path):
-    shutil.copy(actuator_files()["mx106_bam_m4"], tmp_path / "mine.toml")
-    extension = '<extension><plugin plugin="pliant.mine"/></extension>'
-    path = write(model_text(element(setting("actuator", "mine.toml"), "mine"), extension))
+    shutil.copy(actuator_files()["mx106_bam_m4"], tmp_path / "beside.toml")
+    extension = '<extension><plugin plugin="pliant.beside"/></extension>'
+    path = write(model_text(element(setting("actuator", "beside.toml"), "beside"), extension))
     np.testing.assert_array_equal(loaded(path), attached("mx106_bam_m4"))
 
 
@@ -170,12 +170,12 @@ def test_an_unknown_actuator_is_refused_with_file_and_nearest(write):
 
 
 def test_a_plugin_that_is_not_called_after_its_actuator_is_refused(write, tmp_path):
-    shutil.copy(actuator_files()["mx106_bam_m4"], tmp_path / "mine.toml")
+    shutil.copy(actuator_files()["mx106_bam_m4"], tmp_path / "called.toml")
     extension = '<extension><plugin plugin="pliant.other"/></extension>'
-    path = write(model_text(element(setting("actuator", "mine.toml"), "other"), extension))
+    path = write(model_text(element(setting("actuator", "called.toml"), "other"), extension))
     assert refusal(path) == (
         f"{path}: plugin: a plugin is called after its actuator; found 'pliant.other';"
-        " accepted: pliant.mine"
+        " accepted: pliant.called"
     )
 
 

@@ -43,7 +43,7 @@ def compile_given() -> None:
 
 
 def _kind(actuator: Actuator) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """What a plugin is compiled from."""
+    """Files that a plugin is compiled from."""
     laws = tuple((port, str(law.path)) for port, law in actuator.laws.items())
     return str(actuator.topology.path), laws
 

@@ -17,13 +17,13 @@ _GROUPS = 31
 
 
 def looked_over(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
-    """What was set, with what of each joint works against it."""
+    """The attachment, with a warning for all of a joint that works against its actuator."""
     found = [one for entry in attachment.joints for one in _against(spec, entry)]
     return dataclasses.replace(attachment, warnings=(*attachment.warnings, *found))
 
 
 def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
-    """What of one joint and its actuator: limits that bite, torque off, tendons."""
+    """Warnings of one joint and its actuator: limits that bite, torque off, tendons."""
     joint: Any = spec.joint(entry.joint)
     yield from _torque_range(joint, entry)
     group = int(spec.actuator(entry.name).group)

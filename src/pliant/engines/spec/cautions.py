@@ -1,4 +1,4 @@
-"""What works against an actuator on a model: as data, in words, and as Python's warnings."""
+"""Warnings of what works against an actuator on a model: data, words, and Python's warnings."""
 
 import dataclasses
 import warnings

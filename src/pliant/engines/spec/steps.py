@@ -47,6 +47,7 @@ def check_timestep(timestep: float) -> None:
         )
 
 
+# Long: one bound after the other, each with its reason.
 def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: float = 1.0) -> Steps:
     """Sub-steps, delay and warnings of `actuator` on a joint of `inertia` [kg m^2].
 

@@ -172,7 +172,7 @@ def _left(x: Array, shared: float, power: float) -> float:
 
 @compiled
 def _plainly(x: Array) -> float:
-    """What the best change of springs leaves of the residual, means included."""
+    """Residual that the best change of springs leaves, means included."""
     left = _left(x, x[EA] + x[EB], x[AA] + 2.0 * x[AB] + x[BB])
     if x[BB] > 0.0:
         left = min(left, _left(x, x[EA], x[AA]), _left(x, x[EB], x[BB]))
