@@ -93,6 +93,11 @@ def test_the_most_consequential_question_comes_first_and_says_what_settles_it() 
     assert third.text == "K went to 0"
 
 
+def test_a_joint_keeps_its_name_at_the_beginning_of_a_sentence() -> None:
+    (asked,) = questions([Said("elbow: the torque was never off", "one load", ("elbow",))])
+    assert asked.text == "elbow: the torque was never off"
+
+
 def test_others_fit_to_the_same_logs_stands_beside_this_one() -> None:
     """35.8 mrad with M6, as the recordings' own notes say; only beside a fit to the same 12."""
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in example_logs()]

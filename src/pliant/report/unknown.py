@@ -77,6 +77,7 @@ def questions(doubts: Iterable[Doubtful]) -> list[Question]:
 
 
 def _begun(sentence: str) -> str:
-    """The sentence with a capital, unless it begins with the name of a parameter."""
-    named = "." in sentence.partition(" ")[0].rstrip(".,")
+    """The sentence with a capital, unless it begins with the name of a parameter or a joint."""
+    first = sentence.partition(" ")[0].rstrip(".,")
+    named = "." in first or "_" in first or first.endswith(":")
     return sentence if named else f"{sentence[:1].upper()}{sentence[1:]}"
