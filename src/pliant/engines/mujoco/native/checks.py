@@ -189,7 +189,7 @@ def fault(
     return SOUND
 
 
-@inlined
+@compiled
 def misplaced(
     model: int, actuator: int, instance: int, before: int, parameters: int, states: int
 ) -> bool:
@@ -199,7 +199,7 @@ def misplaced(
     return off_joint(model, actuator) or _narrow(model, actuator, parameters, states)
 
 
-@inlined
+@compiled
 def off_joint(model: int, actuator: int) -> bool:
     """Whether it acts on no joint of the model."""
     joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
@@ -210,7 +210,7 @@ def off_joint(model: int, actuator: int) -> bool:
     )
 
 
-@inlined
+@compiled
 def _narrow(model: int, actuator: int, parameters: int, states: int) -> bool:
     first = integer_at(pointer(model, MODEL.actuator_actadr), actuator)
     width = STATE + states

@@ -78,7 +78,7 @@ def init(model: int, data: int, instance: int) -> int:
         if problem != 0:
             complain(problem)
             return -1
-    before = 0
+    before = zero_of(instance)
     for i in range(size(model, MODEL.nactuator)):
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
             continue
@@ -108,7 +108,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
     h = number(model, MODEL.opt_timestep)
     per = 1.0 / h
     wrenches = any_wrench(model, data)
-    guess = before = 0
+    guess = before = zero_of(instance)
     for i in range(size(model, MODEL.nactuator)):
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
             continue
@@ -227,6 +227,11 @@ def enabled(model: int, actuator: int) -> float:
     return 1.0
 
 
+def zero_of(instance: int) -> int:
+    """0; what is given a constant 0 would be compiled twice, for it and for what it becomes."""
+    return 0 * instance
+
+
 def mobility_of(model: int, actuator: int) -> float:
     """Mobility [1/(kg m^2)] of a joint that moves in the sub-steps, else 0."""
     return number_at(pointer(model, MODEL.actuator_dynprm), DYNPRM * actuator + MOBILITY)
@@ -240,7 +245,7 @@ def advance(model: int, data: int, instance: int) -> None:
     """
     h = number(model, MODEL.opt_timestep)
     computed = not integer(model, MODEL.opt_disableflags) & ACTUATION
-    guess = before = 0
+    guess = before = zero_of(instance)
     for i in range(size(model, MODEL.nactuator)):
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
             continue

@@ -5,21 +5,21 @@ MuJoCo alone has read, one after another: state and rates in `plugin_state`, par
 `plugin_data` points; see `engines.spec.slots`.
 """
 
-from pliant.engines.mujoco.native.memory import inlined, integer_at, number_at, pointer, size
+from pliant.engines.mujoco.native.memory import compiled, integer_at, number_at, pointer, size
 from pliant.engines.mujoco.plugin.fields import DATA, DYNPRM, MODEL
 from pliant.engines.spec.slots import FORM, STATE, WRITTEN_FORM
 
 __all__ = ["is_written", "no_room", "parameters_of", "rates_of", "state_of"]
 
 
-@inlined
+@compiled
 def is_written(model: int, actuator: int) -> bool:
     """Whether MuJoCo alone has read it."""
     row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * actuator
     return number_at(row, FORM) == WRITTEN_FORM
 
 
-@inlined
+@compiled
 def no_room(model: int, instance: int, before: int, states: int) -> bool:
     """Whether the plugin's state is too small for the actuator with `before` others before it."""
     first = integer_at(pointer(model, MODEL.plugin_stateadr), instance)
@@ -31,7 +31,7 @@ def no_room(model: int, instance: int, before: int, states: int) -> bool:
     )
 
 
-@inlined
+@compiled
 def parameters_of(model: int, data: int, instance: int, actuator: int, written: bool) -> int:
     """The address of its parameters."""
     if written:
@@ -39,13 +39,13 @@ def parameters_of(model: int, data: int, instance: int, actuator: int, written: 
     return pointer(model, MODEL.actuator_user) + 8 * actuator * size(model, MODEL.nuser_actuator)
 
 
-@inlined
+@compiled
 def integer_of(array: int, index: int) -> int:
     """Element `index` of the array of addresses at `array`."""
     return pointer(array, 8 * index)
 
 
-@inlined
+@compiled
 def state_of(
     model: int, data: int, instance: int, actuator: int, written: bool, before: int, states: int
 ) -> int:
@@ -56,7 +56,7 @@ def state_of(
     return pointer(data, DATA.act) + 8 * integer_at(pointer(model, MODEL.actuator_actadr), actuator)
 
 
-@inlined
+@compiled
 def rates_of(
     model: int, data: int, instance: int, actuator: int, written: bool, before: int, states: int
 ) -> int:
