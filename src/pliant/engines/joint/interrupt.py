@@ -6,7 +6,7 @@ stop.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import current_thread, main_thread
 
 import numpy as np
@@ -17,6 +17,8 @@ Stop = NDArray[np.int64]
 
 SOON = 2e6
 """Steps that are over before anyone misses Ctrl-C: some tenths of a second."""
+AWAKE = 0.1
+"""[s] Longest sleep of the main thread while loops run."""
 
 
 def finished(loops: Sequence[Callable[[Stop], int]], steps: float) -> list[int]:
@@ -34,7 +36,12 @@ def finished(loops: Sequence[Callable[[Stop], int]], steps: float) -> list[int]:
         return [loops[0](stop)]
     with ThreadPoolExecutor(len(loops)) as pool:
         try:
-            return [one.result() for one in [pool.submit(loop, stop) for loop in loops]]
+            running = [pool.submit(loop, stop) for loop in loops]
+            for one in running:
+                # Python loses a Ctrl-C that comes while it goes to sleep: it must wake to hear it.
+                while not one.done():
+                    wait([one], AWAKE)
+            return [one.result() for one in running]
         except BaseException:
             stop[0] = 1
             raise
