@@ -68,7 +68,7 @@ def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator
         yield Finding("zero", f"position_{joint}", text, "note")
     for name, end in (("highest", goal.max()), ("lowest", goal.min())):
         at = np.abs(goal - end) < 1e-9
-        share, begins = float(np.mean(at)), np.flatnonzero(at[2:] & ~at[1:-1])
+        share, begins = float(at.mean()), np.flatnonzero(at[2:] & ~at[1:-1])
         pace: Floats = np.abs(np.diff(goal))
         if share > CLIPPED and np.count_nonzero(pace[begins] > ABRUPT * pace.max()) > 2:
             text = f"stops at its {name} at speed, for {100 * share:.0f} % of the time: clipped?"
