@@ -14,13 +14,13 @@ from .conftest import TINY, Pliant
 
 def before_writing(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
     """While the search runs, after the places were checked."""
-    write = outcome.Outcome.write
+    write = outcome.FitOutcome.write
 
-    def later(self: outcome.Outcome, *words: Any, **more: Any) -> None:
+    def later(self: outcome.FitOutcome, *words: Any, **more: Any) -> None:
         happens()
         write(self, *words, **more)
 
-    monkeypatch.setattr(outcome.Outcome, "write", later)
+    monkeypatch.setattr(outcome.FitOutcome, "write", later)
 
 
 def words(logs: list[Path], output: Path) -> list[Any]:

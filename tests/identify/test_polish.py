@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from landscapes import CENTRE, TARGET, Floats, Squares, bowl, valley
 
-from pliant.identify.search.least_squares import TRIALS, Stage, polish
+from pliant.identify.search.least_squares import TRIALS, DescentState, polish
 
 
 def cost(problem: Squares, point: Floats) -> float:
@@ -97,11 +97,11 @@ def test_from_wherever_it_noted_it_goes_on_to_the_same_point(
     made: Callable[[], Squares], start: list[float]
 ) -> None:
     """And asks only once more for where it stood."""
-    stages: list[Stage] = []
+    stages: list[DescentState] = []
     asked: list[int] = []
     whole, begin = made(), np.array(start)
 
-    def note(stage: Stage) -> None:
+    def note(stage: DescentState) -> None:
         stages.append(stage)
         asked.append(sum(map(len, whole.asked)))
 
@@ -116,7 +116,7 @@ def test_from_wherever_it_noted_it_goes_on_to_the_same_point(
 
 
 def test_it_notes_where_no_step_was_better() -> None:
-    stages: list[Stage] = []
+    stages: list[DescentState] = []
     polish(rough(), np.array([0.6, 0.9]), 12, note=stages.append)
     assert {stage.stuck for stage in stages} == {True, False}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pliant.errors import PliantError, located
 from pliant.quantity import dimension
-from pliant.subset import Checked, annotated
+from pliant.subset import CheckedSource, annotated
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Field:
     """Short description: the comment at the end of its line."""
 
 
-def fields(checked: Checked, name: str) -> tuple[Field, ...]:
+def fields(checked: CheckedSource, name: str) -> tuple[Field, ...]:
     """Numbers that the named tuple `name` of a file declares: "P" or "S".
 
     Raises:

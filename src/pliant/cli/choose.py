@@ -14,7 +14,7 @@ from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.errors import PliantError
 
 if TYPE_CHECKING:
-    from pliant.cli.outcome import Outcome
+    from pliant.cli.outcome import FitOutcome
     from pliant.identify.problem.rig import Rig
     from pliant.identify.problem.simulation import LogT
     from pliant.identify.problem.task import FitTask
@@ -167,12 +167,12 @@ class Choose:
 
     def _write(
         self, sweep: "Sweep", choice: "Choice", path: Path | None, terminal: Terminal
-    ) -> "Outcome | None":
+    ) -> "FitOutcome | None":
         """The model taken, fitted to all logs."""
         if self.output is None and self.report is None:
             return None
         from pliant.cli.choices import with_laws
-        from pliant.cli.outcome import Outcome
+        from pliant.cli.outcome import FitOutcome
         from pliant.cli.result import say
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
@@ -181,7 +181,7 @@ class Choose:
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
         name = self.output.stem if self.output else None
         found = sweep.fitted_to_all(choice.chosen, name, path)
-        outcome = Outcome(found, interrupted=found.interrupted, choice=choice)
+        outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
         if outcome.interrupted:
             return outcome
         if not self.no_intervals:

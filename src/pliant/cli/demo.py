@@ -14,7 +14,7 @@ from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 
 if TYPE_CHECKING:
-    from pliant.cli.outcome import Outcome
+    from pliant.cli.outcome import FitOutcome
     from pliant.identify.search.search import SearchSettings
 
 ACTUATOR = "xl330_bam_m6"
@@ -65,11 +65,11 @@ class Demo:
         clock.lap("MuJoCo and report")
         return self._end(outcome, clock, terminal)
 
-    def _found(self, clock: "Clock", terminal: Terminal) -> "Outcome":
+    def _found(self, clock: "Clock", terminal: Terminal) -> "FitOutcome":
         """The fit, how sure it is, and how good."""
         from pliant.cli.choices import with_laws
         from pliant.cli.logs import say_findings
-        from pliant.cli.outcome import Outcome
+        from pliant.cli.outcome import FitOutcome
         from pliant.identify.problem.joint_rig import JointRig
         from pliant.identify.problem.task import FitTask
         from pliant.io.actuator_file import load_actuator
@@ -82,7 +82,7 @@ class Demo:
         rig = JointRig(with_laws(load_actuator(ACTUATOR), LAWS))
         search = quick_settings() if self.quick else rig.search
         task = FitTask(rig=rig, search_settings=search)
-        outcome = Outcome.of(task, logs, NAME, terminal, note=terminal.aside)
+        outcome = FitOutcome.of(task, logs, NAME, terminal, note=terminal.aside)
         clock.lap("search")
         if not self.quick and not outcome.interrupted:
             outcome.find_intervals(terminal)
@@ -91,7 +91,7 @@ class Demo:
         clock.lap("held-out fit")
         return outcome
 
-    def _end(self, outcome: "Outcome", clock: "Clock", terminal: Terminal) -> int:
+    def _end(self, outcome: "FitOutcome", clock: "Clock", terminal: Terminal) -> int:
         from pliant.cli.result import as_plain, say
 
         terminal.say()

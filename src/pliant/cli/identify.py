@@ -12,7 +12,7 @@ from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
-    from pliant.cli.outcome import Outcome
+    from pliant.cli.outcome import FitOutcome
     from pliant.cli.search_file import SearchFile
     from pliant.identify.problem.task import FitTask
     from pliant.io.log import Log
@@ -137,15 +137,15 @@ class Identify:
             },
         )
 
-    def _search(self, task: "FitTask", logs: "list[Log]", terminal: Terminal) -> "Outcome":
+    def _search(self, task: "FitTask", logs: "list[Log]", terminal: Terminal) -> "FitOutcome":
         """Fit with a checkpoint; one that was not asked for is removed after Ctrl-C."""
-        from pliant.cli.outcome import Outcome
+        from pliant.cli.outcome import FitOutcome
 
         saved = self._saved()
         saved.announce(terminal)
         try:
             name = self.output.stem if self.output else None
-            return Outcome.of(task, logs, name, terminal, checkpoint=saved.path)
+            return FitOutcome.of(task, logs, name, terminal, checkpoint=saved.path)
         except KeyboardInterrupt:
             saved.forget(interrupted=True)
             raise

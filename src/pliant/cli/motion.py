@@ -11,7 +11,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.cli.commands import Commands
-from pliant.cli.spent import Spent
+from pliant.cli.spent import EnergyRecord
 from pliant.cli.terminal import Pace, Terminal
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.places import control_of
@@ -42,7 +42,7 @@ class SimulatedMotion:
 
     joints: dict[str, str]
     positions: Floats
-    spent: Spent
+    spent: EnergyRecord
     timestep: float
     statement: str
     warnings: tuple[Caution, ...]
@@ -125,7 +125,7 @@ def record(
         raise PliantError("is too long", field="--duration", found=steps, accepted=accepted)
     positions = np.empty((steps + 1, len(addresses)))
     positions[0] = data.qpos[addresses]
-    spent = Spent(model, attachment, steps)
+    spent = EnergyRecord(model, attachment, steps)
     spent.note(data)
     pace, began = Pace(terminal), time.perf_counter()
     with unlogged():  # `_check` reads the counters instead

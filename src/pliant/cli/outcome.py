@@ -24,7 +24,7 @@ from pliant.words import mrad
 
 
 @dataclass
-class Outcome:
+class FitOutcome:
     """An identification, and the files that were written of it."""
 
     identification: Identification
@@ -47,7 +47,7 @@ class Outcome:
         *,
         checkpoint: Path | None = None,
         note: Callable[[str], None] | None = None,
-    ) -> "Outcome":
+    ) -> "FitOutcome":
         """Identify, with progress on the terminal; what is known beforehand by `note`.
 
         Raises:

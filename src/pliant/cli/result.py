@@ -7,7 +7,7 @@ from typing import Any
 from pliant.cli import evaluate, hold_out
 from pliant.cli.judging import as_figures
 from pliant.cli.logs import figures
-from pliant.cli.outcome import Outcome
+from pliant.cli.outcome import FitOutcome
 from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.identify.fit import Identification
@@ -22,7 +22,7 @@ from pliant.report.words import at_bounds, bounds, doubts, parameters, warnings
 from pliant.words import mrad, number, unit
 
 
-def show(outcome: Outcome, terminal: Terminal, turned: Mapping[str, Turn]) -> int:
+def show(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn]) -> int:
     """The result on the terminal; returns the exit status."""
     say(outcome, terminal, turned)
     interrupted = outcome.interrupted or any(turn.interrupted for turn in turned.values())
@@ -35,7 +35,7 @@ def show(outcome: Outcome, terminal: Terminal, turned: Mapping[str, Turn]) -> in
     return INTERRUPTED if interrupted else 1 if problems else 0
 
 
-def say(outcome: Outcome, terminal: Terminal, turned: Mapping[str, Turn] | None = None) -> None:
+def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | None = None) -> None:
     """The result, for people: is it good, can I use it, what is not known."""
     found = outcome.identification
     say_verdict(outcome.verdict or own_verdict(found), terminal)
@@ -54,7 +54,7 @@ def say(outcome: Outcome, terminal: Terminal, turned: Mapping[str, Turn] | None 
         terminal.say(f"wrote {kind} {path}")
 
 
-def _say_all(outcome: Outcome, terminal: Terminal) -> None:
+def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
     """Every log, every parameter, every interval."""
     found = outcome.identification
     terminal.say("\n" + evaluate.errors(found.fitted))
@@ -65,7 +65,7 @@ def _say_all(outcome: Outcome, terminal: Terminal) -> None:
         terminal.say("\n" + _intervals(found, outcome.sure))
 
 
-def _kept(outcome: Outcome) -> str:
+def _kept(outcome: FitOutcome) -> str:
     error = f"{mrad(outcome.identification.fitted.mae)} mrad"
     if not outcome.files:
         return f"interrupted: the best so far is shown above ({error}); no file was kept"
@@ -73,7 +73,7 @@ def _kept(outcome: Outcome) -> str:
     return f"interrupted: kept the best so far ({error}) in {kept}"
 
 
-def as_plain(outcome: Outcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
+def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
     """The result for `--json`."""
     found = outcome.identification
     logs = {e.log.name: {**figures(e), "held_out": False} for e in found.fitted.entries}

@@ -15,7 +15,7 @@ from pliant.identify.problem.evaluation import JointError, RobotEvaluation
 from pliant.identify.robot.device import Device
 from pliant.identify.selection.choice import Choice
 from pliant.identify.selection.in_turn import Turn
-from pliant.report.derived import Friction, derived
+from pliant.report.derived import FrictionBudget, derived
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
 from pliant.robots.identify import RobotIdentification
@@ -147,7 +147,7 @@ def _brakes_and_stalls(actuator: Actuator) -> tuple[float, float]:
     stall = abs(derived(actuator).motor_torque)
     if "friction" not in actuator.laws:
         return 1.0, stall
-    return float(Friction(actuator).budget(SLOW, 0.0, 0.0)), stall
+    return float(FrictionBudget(actuator).budget(SLOW, 0.0, 0.0)), stall
 
 
 def _plain(entry: JointError, *, held_out: bool) -> dict[str, Any]:

@@ -18,7 +18,7 @@ MANY = 20000
 """Instants times joints from which compiling the laws takes less time than it saves."""
 
 
-class Spent:
+class EnergyRecord:
     """Takes the state of `data` after each step, `steps` of them.
 
     Attributes:

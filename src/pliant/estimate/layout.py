@@ -79,7 +79,7 @@ def new_buffers(
     return numbers, integers
 
 
-def stiffness_rows(state: core.State, q: Floats, theta: Floats) -> Floats:
+def stiffness_rows(state: core.EstimatorState, q: Floats, theta: Floats) -> Floats:
     """(…, n, b) What the parameters are multiplied with to give the stiffness at any positions."""
     terms, layout, scales = state.terms, state.layout, state.scales
     rows = np.zeros((*q.shape, terms.shape[1]))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["DEVICES", "OTHERS", "Device"]
+__all__ = ["DEVICES", "OTHERS", "DeviceElement"]
 
 _MOTOR = ("J", "D", "tauMax", "maxVel", "minPos", "maxPos", "tauFric")
 EXTENSIONS = ("t_sample", "substeps", "ext_tau_sign")
@@ -10,7 +10,7 @@ EXTENSIONS = ("t_sample", "substeps", "ext_tau_sign")
 
 
 @dataclass(frozen=True)
-class Device:
+class DeviceElement:
     """One plugin: what its spring is called, and its motors."""
 
     name: str
@@ -26,14 +26,14 @@ class Device:
 
 
 DEVICES = {
-    "libsea_plugin.so": Device("sea", ("spring_k", "max_def"), ("",)),
-    "libqbmove_plugin.so": Device(
+    "libsea_plugin.so": DeviceElement("sea", ("spring_k", "max_def"), ("",)),
+    "libqbmove_plugin.so": DeviceElement(
         "qbmove", ("spring_a1", "spring_k1", "spring_a2", "spring_k2", "max_def"), ("_1", "_2")
     ),
-    "libbavs_plugin.so": Device(
+    "libbavs_plugin.so": DeviceElement(
         "bavs", ("spring_a", "spring_b", "spring_k", "spring_k_e", "max_def"), ("_1", "_2")
     ),
-    "libawas_ii_plugin.so": Device(
+    "libawas_ii_plugin.so": DeviceElement(
         "awas_ii", ("spring_Ks", "spring_l_0", "spring_L", "spring_r_t", "max_def"), ("",)
     ),
 }

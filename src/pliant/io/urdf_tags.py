@@ -20,7 +20,7 @@ from pathlib import Path
 from pliant.errors import PliantError, located, nearest
 from pliant.files import as_path
 from pliant.io.model_xml import check_numbers
-from pliant.io.urdf_devices import DEVICES, OTHERS, Device
+from pliant.io.urdf_devices import DEVICES, OTHERS, DeviceElement
 from pliant.io.urdf_number import toolbox_number
 from pliant.io.urdf_xml import find_meshes, parsed, stripped
 
@@ -136,7 +136,7 @@ def _plugins(
     return plugins, notes
 
 
-def _known(element: ET.Element) -> Device | None:
+def _known(element: ET.Element) -> DeviceElement | None:
     """The device of a plugin; None for one that is no actuator of the toolbox."""
     name = element.get("filename", "").rpartition("/")[2]
     name = name if name.endswith(".so") else f"{name}.so"
@@ -158,7 +158,9 @@ def _close(name: str, known: str) -> bool:
     return SequenceMatcher(None, name, known).ratio() > 0.9
 
 
-def _plugin(element: ET.Element, device: Device, joints: Mapping[str, JointTags]) -> PluginTags:
+def _plugin(
+    element: ET.Element, device: DeviceElement, joints: Mapping[str, JointTags]
+) -> PluginTags:
     texts = _texts(element, [*_REQUIRED, *_WORDS, *device.numbers()])
     for tag in _REQUIRED:
         if tag not in texts:

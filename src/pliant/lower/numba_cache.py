@@ -18,7 +18,7 @@ _caching: Any = caching  # Numba has no types
 _config: Any = config
 
 
-class Place:
+class CacheLocator:
     """Location of a function's compiled code: what Numba calls a locator."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
@@ -31,7 +31,7 @@ class Place:
         self._folder = home if above == home else home / own
 
     @classmethod
-    def from_function(cls, function: Callable[..., Any], file: str) -> "Place":
+    def from_function(cls, function: Callable[..., Any], file: str) -> "CacheLocator":
         """The one for `function`, which stands in `file`."""
         return cls(function, file)
 
@@ -53,7 +53,7 @@ class Place:
 
 
 class _Compiled(_caching.CompileResultCacheImpl):
-    _locator_classes = (Place,)
+    _locator_classes = (CacheLocator,)
 
     def __init__(self, function: Callable[..., Any]) -> None:
         chosen = getattr(_config, "CACHE_LOCATOR_CLASSES", "")

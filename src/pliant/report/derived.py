@@ -49,7 +49,7 @@ class Derived:
         ]
 
 
-class Friction:
+class FrictionBudget:
     """The friction budget of an actuator, in Python, over rows of numbers."""
 
     def __init__(self, actuator: Actuator) -> None:
@@ -82,7 +82,7 @@ def derived(actuator: Actuator) -> Derived:
             breakaway_torque=None,
             backdrive_torque=None,
         )
-    friction = Friction(actuator)
+    friction = FrictionBudget(actuator)
 
     def budget(v: float, tau_m: float, tau_e: float) -> float:
         return float(friction.budget(v, tau_m, tau_e))

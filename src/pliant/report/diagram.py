@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.report.derived import Friction
+from pliant.report.derived import FrictionBudget
 from pliant.report.plots import Figure, dots, figure, packed
 
 GRID_POINTS = 101
@@ -33,7 +33,7 @@ def diagram(actuator: Actuator, reach: float, speed: float, visited: Floats | No
     axis = np.linspace(-reach, reach, GRID_POINTS)
     tau_m, tau_e = np.meshgrid(axis, axis)
     net = tau_m + tau_e
-    friction = Friction(actuator)
+    friction = FrictionBudget(actuator)
     rest = friction.budget(0.0, tau_m, tau_e)
     data = _regions(axis, net, rest)
     for sign in (1.0, -1.0):

@@ -19,7 +19,7 @@ ROLES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
+class Curves:
     """One joint over time.
 
     Attributes:
@@ -35,7 +35,7 @@ class Trace:
     mujoco: Floats | None = None
 
 
-def motion(log: Trace, reach: float) -> Figure:
+def motion(log: Curves, reach: float) -> Figure:
     """The figure of one joint in one log.
 
     What was measured is drawn broad and below: it stays visible on both sides of what covers it.

@@ -16,11 +16,11 @@ from pliant.io.output import write_whole
 from pliant.report.document import rendered
 from pliant.report.friction import friction, reach_of, usual_speed
 from pliant.report.models import model_table
-from pliant.report.motion import ROLES, Trace, motion, reach
+from pliant.report.motion import ROLES, Curves, motion, reach
 from pliant.report.parameters import parameter_tables
 from pliant.report.plots import Figure
 from pliant.report.record import findings, record_tables
-from pliant.report.table import Cell, Table, table
+from pliant.report.table import Cell, ReportTable, table
 from pliant.report.unknown import questions
 from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
@@ -146,7 +146,7 @@ def _plots(identification: Identification, runs: Mapping[str, Floats]) -> list[d
     made: list[dict[str, Any]] = []
     for index, entry in enumerate(shown):
         log = entry.log
-        trace = Trace(
+        trace = Curves(
             log.time, log.goal, log.position, entry.simulated, log.enabled, runs.get(log.name)
         )
         title, caption = (
@@ -157,7 +157,7 @@ def _plots(identification: Identification, runs: Mapping[str, Floats]) -> list[d
     return made
 
 
-def _logs(identification: Identification, runs: Mapping[str, Floats]) -> Table:
+def _logs(identification: Identification, runs: Mapping[str, Floats]) -> ReportTable:
     """Per log: error in the joint engine, in MuJoCo, and the difference of the two."""
     fitted, out = identification.fitted.entries, identification.held_out
     rows = [_log(entry, runs, "") for entry in fitted]
@@ -195,12 +195,12 @@ def _mean(logs: Sequence[LogError], runs: Mapping[str, Floats], title: str) -> l
     return [title, "", "", "", mrad(mean), mrad(error), apart(between)]
 
 
-def _groups(identification: Identification) -> list[Table]:
+def _groups(identification: Identification) -> list[ReportTable]:
     """The same errors by gain, load and trajectory, where there are several."""
     parts = {"fitted": identification.fitted}
     if identification.held_out is not None:
         parts["held out"] = identification.held_out
-    made: list[Table] = []
+    made: list[ReportTable] = []
     for kind in ("gain", "load", "trajectory"):
         found = {name: part.by(HOLD_OUT[kind]) for name, part in parts.items()}
         groups = list(dict.fromkeys(group for errors in found.values() for group in errors))

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from pliant.io.log import Log
-from pliant.report.table import Cell, Table, table
+from pliant.report.table import Cell, ReportTable, table
 
 
-def findings(logs: Sequence[Log]) -> Table | None:
+def findings(logs: Sequence[Log]) -> ReportTable | None:
     """Faults that were seen in the logs; the same one in several logs stands once."""
     seen: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for log in logs:
@@ -29,7 +29,7 @@ def findings(logs: Sequence[Log]) -> Table | None:
 
 def record_tables(
     record: Mapping[str, object], logs: Iterable[tuple[str, Path | None, str]]
-) -> list[Table]:
+) -> list[ReportTable]:
     """The single entries of a record; and name, file and hash of every log."""
     rows: list[list[str]] = [
         [_RECORD.get(str(key), str(key).replace("_", " ")), _shown(value)]

@@ -14,11 +14,11 @@ from pliant.report.derived import derived
 from pliant.report.document import rendered
 from pliant.report.friction import friction, usual_speed
 from pliant.report.models import model_table
-from pliant.report.motion import Trace, motion, reach
+from pliant.report.motion import Curves, motion, reach
 from pliant.report.page import plot_key, titled
 from pliant.report.parameters import parameter_tables
 from pliant.report.record import record_tables
-from pliant.report.table import Cell, Table, table
+from pliant.report.table import Cell, ReportTable, table
 from pliant.report.unknown import questions
 from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
@@ -110,7 +110,7 @@ def _about(found: RobotIdentification) -> str:
     )
 
 
-def _errors(found: RobotIdentification) -> Table:
+def _errors(found: RobotIdentification) -> ReportTable:
     rows: list[list[str | Cell]] = [
         [Cell(e.log.name, tag="" if fitted else "held out"), e.joint, mrad(e.mae)]
         for e, fitted in _entries(found)
@@ -126,7 +126,7 @@ def _plots(found: RobotIdentification) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     for entry, fitted in _entries(found):
         log, column = entry.log, entry.log.column(entry.joint)
-        trace = Trace(
+        trace = Curves(
             log.time,
             log.goal[:, column],
             log.position[:, column],
@@ -161,7 +161,7 @@ def _joint(found: RobotIdentification, joint: str) -> dict[str, Any]:
     }
 
 
-def _others(found: RobotIdentification) -> Table | None:
+def _others(found: RobotIdentification) -> ReportTable | None:
     """Table of searched parameters that belong to no actuator: offsets and masses."""
     values = found.values
     rows = [
@@ -170,7 +170,7 @@ def _others(found: RobotIdentification) -> Table | None:
     return table(["", "[rad, m], or factor"], rows, numbers=(1,)) if rows else None
 
 
-def _provenance(found: RobotIdentification) -> list[Table]:
+def _provenance(found: RobotIdentification) -> list[ReportTable]:
     record = next(iter(found.actuators.values())).identification
     logs = {e.log.name: e.log for e, _ in _entries(found)}
     own = ("joint", "mae_mrad")

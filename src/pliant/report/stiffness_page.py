@@ -12,7 +12,7 @@ from pliant.estimate.offline import StiffnessRun
 from pliant.report.document import rendered
 from pliant.report.page import titled
 from pliant.report.plots import Figure, band, figure, line, span
-from pliant.report.table import Table, table
+from pliant.report.table import ReportTable, table
 from pliant.report.unknown import questions
 from pliant.report.words import Said
 from pliant.words import counted, number, unit
@@ -130,7 +130,7 @@ def _spans(time: Floats, codes: NDArray[np.int64]) -> list[dict[str, Any]]:
     return made
 
 
-def _learned(found: StiffnessRun) -> Table:
+def _learned(found: StiffnessRun) -> ReportTable:
     rows: list[list[str]] = []
     for k, name in enumerate(found.names):
         rows.append([f"{name} ({found.joints[k].kind})"])
@@ -138,7 +138,7 @@ def _learned(found: StiffnessRun) -> Table:
     return table(["term of the torque", "value", "unit"], rows, numbers=(1,), soft=(2,))
 
 
-def _statuses(found: StiffnessRun) -> Table:
+def _statuses(found: StiffnessRun) -> ReportTable:
     rows = [
         [
             name,

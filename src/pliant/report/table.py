@@ -13,7 +13,7 @@ class Cell(NamedTuple):
     small: bool = False
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     """Names of columns, and rows; see `table`."""
 
     head: Sequence[str]
@@ -30,7 +30,7 @@ def table(
     numbers: Sequence[int] = (),
     soft: Sequence[int] = (),
     total: int | None = None,
-) -> Table:
+) -> ReportTable:
     """A table.
 
     Args:
@@ -40,4 +40,4 @@ def table(
         total: the row that sums the others up.
     """
     cells = [[c if isinstance(c, Cell) else Cell(c) for c in row] for row in rows]
-    return Table(head, cells, numbers, soft, total)
+    return ReportTable(head, cells, numbers, soft, total)

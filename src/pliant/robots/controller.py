@@ -29,7 +29,7 @@ from pliant.errors import PliantError
 from pliant.robots.elastic import elastic_of
 from pliant.robots.robot import Robot
 
-__all__ = ["JointCommand", "JointController", "MotorState", "SetGains", "with_rate"]
+__all__ = ["JointCommand", "JointController", "Motor", "SetGains", "with_rate"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class JointCommand:
 
 
 @dataclass(frozen=True, eq=False)
-class MotorState:
+class Motor:
     """(n,) each: motor angle [rad], speed [rad/s], torque, and the spring's on the link [N m]."""
 
     name: tuple[str, ...]
@@ -193,10 +193,10 @@ class JointController:
         mujoco.mj_rne(model, data, 0, bias)
         return bias[places.dof]
 
-    def state(self) -> MotorState:
+    def state(self) -> Motor:
         """The motors and their springs as they are now."""
         motor = self.robot.motor_1
-        return MotorState(
+        return Motor(
             self.robot.joints, motor.position, motor.velocity, motor.effort, self.robot.link.torque
         )
 

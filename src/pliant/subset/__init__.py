@@ -33,7 +33,7 @@ __all__ = [
     "BUILTINS",
     "MATH",
     "PACKAGE",
-    "Checked",
+    "CheckedSource",
     "Text",
     "annotated",
     "check_source",
@@ -44,7 +44,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class Checked:
+class CheckedSource:
     """A file of the subset: its text as it was checked, and what its names mean."""
 
     source: Text
@@ -54,7 +54,7 @@ class Checked:
 
 
 @cache
-def check_source(path: Path) -> Checked:
+def check_source(path: Path) -> CheckedSource:
     """Refuse a law or topology that leaves the subset.
 
     Raises:
@@ -65,7 +65,7 @@ def check_source(path: Path) -> Checked:
         return _checked(source)
 
 
-def _checked(source: Text) -> Checked:
+def _checked(source: Text) -> CheckedSource:
     tree = source.tree
     check_syntax(tree)
     names = Names()
@@ -84,7 +84,7 @@ def _checked(source: Text) -> Checked:
         if isinstance(node, ast.FunctionDef):
             names.functions[node.name] = _signature(node, names)
     check_functions(tree, names)
-    return Checked(source, names, ports)
+    return CheckedSource(source, names, ports)
 
 
 def _structure(node: ast.ClassDef) -> Named:

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Annotated, Any, NamedTuple
 
 from pliant import ports
-from pliant.subset import Checked, check_source
+from pliant.subset import CheckedSource, check_source
 from pliant.subset.declared import annotated
 from pliant.subset.imports import MATH, law_file
 
@@ -53,7 +53,7 @@ def made() -> list[ModuleType]:
     return list(_made.values())
 
 
-def _module(path: Path, checked: Checked) -> ModuleType:
+def _module(path: Path, checked: CheckedSource) -> ModuleType:
     # Parsed anew, from the same text: the tree that was checked is what compilers are given.
     tree = ast.parse(checked.source.text, filename=str(path))
     module = ModuleType(path.stem, ast.get_docstring(tree, clean=False))

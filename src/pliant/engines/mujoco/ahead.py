@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.moved import Recipe
+from pliant.engines.mujoco.moved import PluginSources
 from pliant.engines.mujoco.plugin.register import is_compiled, register
 from pliant.lower.cache import cache_folder, folder
 
@@ -75,7 +75,7 @@ def _process(actuators: Sequence[Actuator]) -> "subprocess.Popen[bytes]":
     assert process.stdin is not None
     try:
         with process.stdin as pipe:
-            pickle.dump([Recipe.of(actuator) for actuator in actuators], pipe)
+            pickle.dump([PluginSources.of(actuator) for actuator in actuators], pipe)
     except BrokenPipeError:
         pass  # it has ended already; this process compiles what is missing
     return process

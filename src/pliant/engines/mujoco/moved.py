@@ -153,7 +153,7 @@ def _attachment(model: mujoco.MjModel, instances: dict[int, Actuator]) -> Attach
 
 
 @dataclass(frozen=True)
-class Recipe:
+class PluginSources:
     """Sources of a plugin: names of the catalogue, or files."""
 
     name: str
@@ -163,7 +163,7 @@ class Recipe:
     path: Path | None
 
     @classmethod
-    def of(cls, actuator: Actuator) -> "Recipe":
+    def of(cls, actuator: Actuator) -> "PluginSources":
         laws = [
             (
                 port,
@@ -190,13 +190,13 @@ def _reduced_model(model: mujoco.MjModel) -> Any:
     return _restored_model, (content.tobytes(), ours)
 
 
-def _recipes(model: mujoco.MjModel) -> list[tuple[int, Recipe]]:
+def _recipes(model: mujoco.MjModel) -> list[tuple[int, PluginSources]]:
     here = registered()
     slots = [(instance, int(slot)) for instance, slot in enumerate(model.plugin[: model.nplugin])]
-    return [(instance, Recipe.of(here[slot])) for instance, slot in slots if slot in here]
+    return [(instance, PluginSources.of(here[slot])) for instance, slot in slots if slot in here]
 
 
-def _restored_model(content: bytes, recipes: list[tuple[int, Recipe]]) -> mujoco.MjModel:
+def _restored_model(content: bytes, recipes: list[tuple[int, PluginSources]]) -> mujoco.MjModel:
     model = mujoco.MjModel.from_binary_path(_WHOLE, {_WHOLE: content})
     make_movable()
     for instance, recipe in recipes:

@@ -8,7 +8,7 @@ from pliant.estimate.core.state import (
     PHI_POWER,
     X_POWER,
     Array,
-    State,
+    EstimatorState,
     X,
     compiled,
     inlined,
@@ -25,7 +25,7 @@ def power(x: float, n: int) -> float:
 
 
 @inlined
-def basis_row(s: State, i: int, at: Array, slope: bool, out: Array) -> None:
+def basis_row(s: EstimatorState, i: int, at: Array, slope: bool, out: Array) -> None:
     """The torque basis of joint i at positions `at`, or its derivative by the deflection.
 
     Both are normalised: the derivative is by phi / phi_scale.
@@ -40,7 +40,7 @@ def basis_row(s: State, i: int, at: Array, slope: bool, out: Array) -> None:
 
 
 @inlined
-def stiffness(s: State, i: int, at: Array) -> float:
+def stiffness(s: EstimatorState, i: int, at: Array) -> float:
     """Stiffness of joint i at positions `at` by the current parameters; normalised."""
     total = 0.0
     basis_row(s, i, at, True, s.slope)
@@ -50,7 +50,7 @@ def stiffness(s: State, i: int, at: Array) -> float:
 
 
 @inlined
-def newest_rows(s: State, i: int, at: Array, slope: Array, value: Array) -> float:
+def newest_rows(s: EstimatorState, i: int, at: Array, slope: Array, value: Array) -> float:
     """The basis of joint i at `at` into `value`, its derivative into `slope`, as `basis_row`.
 
     Returns:
@@ -83,7 +83,7 @@ def newest_rows(s: State, i: int, at: Array, slope: Array, value: Array) -> floa
 
 
 @compiled
-def paper_row(s: State, i: int, dt: float, out: Array) -> None:
+def paper_row(s: EstimatorState, i: int, dt: float, out: Array) -> None:
     """The rate of the torque basis: the states of the observer, motors differenced alike."""
     n = len(s.layout)
     adjuster = s.layout[i, ADJUSTER]

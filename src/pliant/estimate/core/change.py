@@ -48,10 +48,10 @@ from pliant.estimate.core.state import (
     Array,
     B,
     E,
+    EstimatorState,
     N,
     Options,
     S,
-    State,
     V,
     compiled,
     inlined,
@@ -91,7 +91,7 @@ KEPT = 50.0
 
 @inlined
 def watch(
-    s: State, o: Options, i: int, row: Array, error: float, spread: float, speed: float
+    s: EstimatorState, o: Options, i: int, row: Array, error: float, spread: float, speed: float
 ) -> None:
     """Add one equation to the sums; where they show a change, note it in the output and adapt.
 
@@ -124,7 +124,7 @@ def watch(
 
 
 @inlined
-def _rubbing(s: State, o: Options, row: Array, speed: float) -> float:
+def _rubbing(s: EstimatorState, o: Options, row: Array, speed: float) -> float:
     """Regressor of the link's friction, or its rate."""
     if o.mode == TORQUE:
         return speed
@@ -134,7 +134,7 @@ def _rubbing(s: State, o: Options, row: Array, speed: float) -> float:
 
 @inlined
 def _sum(
-    s: State, o: Options, i: int, row: Array, error: float, weight: float, speed: float
+    s: EstimatorState, o: Options, i: int, row: Array, error: float, weight: float, speed: float
 ) -> None:
     a, b = 0.0, 0.0
     for t in range(s.layout[i, COUNT_OF_TERMS]):
@@ -195,7 +195,7 @@ def _centre(x: Array) -> None:
 
 
 @compiled
-def _judge(s: State, o: Options, i: int, ref: float) -> None:
+def _judge(s: EstimatorState, o: Options, i: int, ref: float) -> None:
     """Tell a change, where the sums show one."""
     x, a, b = s.judged, 1.0, 1.0
     for k in range(len(x)):
@@ -233,7 +233,9 @@ def _judge(s: State, o: Options, i: int, ref: float) -> None:
 
 
 @compiled
-def _tell(s: State, o: Options, i: int, a: float, b: float, bias: float, deviation: float) -> None:
+def _tell(
+    s: EstimatorState, o: Options, i: int, a: float, b: float, bias: float, deviation: float
+) -> None:
     """A change by the parts a and b of both springs, into the output; then it is made.
 
     Seven parameters: what was found, whole.
@@ -249,7 +251,7 @@ def _tell(s: State, o: Options, i: int, a: float, b: float, bias: float, deviati
 
 
 @compiled
-def _open(s: State, o: Options, i: int, first: bool) -> None:
+def _open(s: EstimatorState, o: Options, i: int, first: bool) -> None:
     """The size of one spring as good as unknown, P + u^2 c c', its form known as before.
 
     With w = R c the triangle becomes (1 - g w w') R, made triangular again row by row.
@@ -282,7 +284,7 @@ def _open(s: State, o: Options, i: int, first: bool) -> None:
 
 
 @compiled
-def _shift(s: State, i: int, t: int, by: float) -> None:
+def _shift(s: EstimatorState, i: int, t: int, by: float) -> None:
     """One unknown moved."""
     p = s.parameters.shape[1]
     s.parameters[i, t] += by
@@ -291,7 +293,7 @@ def _shift(s: State, i: int, t: int, by: float) -> None:
 
 
 @compiled
-def renew(s: State, o: Options, i: int, a: float, b: float, windows: float) -> None:
+def renew(s: EstimatorState, o: Options, i: int, a: float, b: float, windows: float) -> None:
     """The springs multiplied by a and b; all that was learned counts for some windows of samples."""
     p, m = s.parameters.shape[1], s.memory[i]
     kept = windows * o.window

@@ -31,8 +31,8 @@ from pliant.estimate.core.state import (
     TRIAL_PRIOR,
     VARIANCE,
     Array,
+    EstimatorState,
     Options,
-    State,
     compiled,
     inlined,
 )
@@ -48,7 +48,7 @@ GIVEN_UP = 1.0
 
 
 @inlined
-def equation(s: State, o: Options, i: int, row: Array) -> float:
+def equation(s: EstimatorState, o: Options, i: int, row: Array) -> float:
     """Joint i's equation [psi | y] into `row`, normalised; returns the smoothed speed."""
     b, p = s.terms.shape[1], s.parameters.shape[1]
     for t in range(p + 1):
@@ -67,7 +67,7 @@ def equation(s: State, o: Options, i: int, row: Array) -> float:
 
 
 @inlined
-def motors_rate(s: State, i: int) -> float:
+def motors_rate(s: EstimatorState, i: int) -> float:
     """The part of the torque's rate that the motors' motion makes: what their delay multiplies.
 
     d tau/dt less sigma dq/dt, by what is known now; normalised.
@@ -79,7 +79,7 @@ def motors_rate(s: State, i: int) -> float:
 
 
 @inlined
-def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
+def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Array) -> int:
     """Gates, then the equation into joint i's least squares; returns the status."""
     p, m = s.parameters.shape[1], s.memory[i]
     if s.counts[STOPPED] == 1 or abs(speed) < o.steady_speed:
@@ -115,7 +115,7 @@ def learn(s: State, o: Options, i: int, speed: float, row: Array) -> int:
 
 
 @inlined
-def _refused(s: State, o: Options, i: int, square: float) -> bool:
+def _refused(s: EstimatorState, o: Options, i: int, square: float) -> bool:
     """Whether the sample is held back as a contact.
 
     No contact lasts for ever: rejected time ages what was learned, and after `patience` of it nearly
@@ -142,7 +142,7 @@ def _refused(s: State, o: Options, i: int, square: float) -> bool:
 
 
 @compiled
-def _try_skew(s: State, o: Options, i: int, row: Array) -> None:
+def _try_skew(s: EstimatorState, o: Options, i: int, row: Array) -> None:
     """The equation with the skew as a further unknown, [psi | skew | y], into its own triangle."""
     p, wider, memory = s.parameters.shape[1], s.wider, o.memory**STRIDE
     for t in range(p):

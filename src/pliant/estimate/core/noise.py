@@ -18,8 +18,8 @@ from pliant.estimate.core.state import (
     SIGMA,
     TAU,
     VARIANCE,
+    EstimatorState,
     Options,
-    State,
     inlined,
 )
 
@@ -42,7 +42,7 @@ LIKELY = 3.0
 
 
 @inlined
-def note_residual(s: State, i: int, error: float) -> None:
+def note_residual(s: EstimatorState, i: int, error: float) -> None:
     """Compare the newest residual, if there is one, with those of one and two kernels before."""
     line, m = s.residuals[i], s.memory[i]
     two = len(line)
@@ -60,7 +60,7 @@ def note_residual(s: State, i: int, error: float) -> None:
 
 
 @inlined
-def lasting(s: State, o: Options, i: int, sure: float) -> float:
+def lasting(s: EstimatorState, o: Options, i: int, sure: float) -> float:
     """Mean square of what lasts of the residual, normalised.
 
     What chance would give `sure` standard deviations out is taken off.
@@ -75,7 +75,7 @@ def lasting(s: State, o: Options, i: int, sure: float) -> float:
 
 
 @inlined
-def unaveraged(s: State, o: Options, i: int) -> float:
+def unaveraged(s: EstimatorState, o: Options, i: int) -> float:
     """The same, and all that encoders do not explain: for a deviation, rather too much.
 
     In fast motion what lasts may have no correlation at any of the distances looked at.
@@ -85,7 +85,7 @@ def unaveraged(s: State, o: Options, i: int) -> float:
 
 
 @inlined
-def encoders_noise(s: State, o: Options, i: int) -> float:
+def encoders_noise(s: EstimatorState, o: Options, i: int) -> float:
     """Variance of the residual by the noise of the encoders, normalised."""
     m, n = s.memory[i], len(s.layout)
     inertia = m[PUSHED] / m[MOVED] if m[MOVED] > 0.0 else 0.0  # squared

@@ -25,8 +25,8 @@ from pliant.estimate.core.state import (
     WARMING_UP,
     WINDOW,
     Array,
+    EstimatorState,
     Options,
-    State,
     inlined,
 )
 from pliant.estimate.core.suspicion import suspect
@@ -37,7 +37,7 @@ TURN = 1.0
 
 
 @inlined
-def estimate(s: State, o: Options, i: int, status: int) -> None:
+def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
     """The output of joint i at the newest positions."""
     p, terms = s.parameters.shape[1], s.layout[i, COUNT_OF_TERMS]
     slope, newest, m = s.slope, s.raw[WINDOW - 1], s.memory[i]
@@ -77,7 +77,7 @@ def estimate(s: State, o: Options, i: int, status: int) -> None:
 
 
 @inlined
-def _leverage(s: State, i: int, slope: Array, learned: bool) -> float:
+def _leverage(s: EstimatorState, i: int, slope: Array, learned: bool) -> float:
     """Variance of the stiffness for unit noise; keeps the table of training points."""
     p, b = s.parameters.shape[1], s.terms.shape[1]
     here = variance(s.info[i], slope, p, s.solved)
@@ -101,7 +101,7 @@ def _leverage(s: State, i: int, slope: Array, learned: bool) -> float:
 
 
 @inlined
-def _rotatum(s: State, o: Options, i: int) -> float:
+def _rotatum(s: EstimatorState, o: Options, i: int) -> float:
     """Rate of the elastic torque: smoothed like the learning, or the observer's."""
     total = 0.0
     if o.mode == PAPER:

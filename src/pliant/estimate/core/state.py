@@ -1,7 +1,7 @@
 """Numbers that stay, all that changes, and where both lie: two flat buffers and views on them.
 
 A compiled function is handed two buffers instead of some twenty arrays and numbers, each of which
-would take a while to be looked at. `State` and `Options` are the only lists of what is in them: the
+would take a while to be looked at. `EstimatorState` and `Options` are the only lists of what is in them: the
 compiled views are made from their annotations.
 """
 
@@ -16,7 +16,7 @@ Integers = NDArray[np.int64]
 
 compiled = njit(nogil=True, error_model="numpy")
 inlined = njit(nogil=True, error_model="numpy", forceinline=True)
-"""Compiler for what runs at every sample: a call would copy all of `State`, some 250 words, onto the stack."""
+"""Compiler for what runs at every sample: a call would copy all of `EstimatorState`, some 250 words, onto the stack."""
 summing = njit(
     nogil=True,
     error_model="numpy",
@@ -115,7 +115,7 @@ class Options(NamedTuple):
     friction: int
 
 
-class State(NamedTuple):
+class EstimatorState(NamedTuple):
     """All that changes, and the layout of the joints, each with its shape.
 
     n joints, m motors, b basis functions, p columns of the regression, L samples under a kernel.
@@ -183,10 +183,10 @@ def _made(lines: list[str], given: str, result: str) -> Any:
 
 
 def _slices() -> list[str]:
-    """One slice after the other, in the order of `State`; x_end and k_end are where they end."""
+    """One slice after the other, in the order of `EstimatorState`; x_end and k_end are where they end."""
     lines = [f"{', '.join(SIZES)} = {', '.join(f'k[{i}]' for i in range(len(SIZES)))}"]
     lines.append(f"x_end, k_end = {OPTIONS}, {len(SIZES)}")
-    for name, of in get_type_hints(State, include_extras=True).items():
+    for name, of in get_type_hints(EstimatorState, include_extras=True).items():
         kind, shape = get_args(of)
         at = "k" if kind is Integers else "x"
         size = " * ".join(f"({one})" for one in shape.split(","))
@@ -197,7 +197,7 @@ def _slices() -> list[str]:
 
 def _reshaped() -> list[str]:
     """The same slices in their shapes."""
-    every = get_type_hints(State, include_extras=True).items()
+    every = get_type_hints(EstimatorState, include_extras=True).items()
     return [f"{name} = {name}.reshape(({get_args(of)[1]},))" for name, of in every]
 
 
@@ -206,7 +206,9 @@ def _numbers() -> str:
     return ", ".join(f"{kind.__name__}(x[{i}])" for i, kind in enumerate(kinds))
 
 
-views: Any = _made([*_slices(), *_reshaped()], "x, k", f"State({', '.join(State._fields)})")
+views: Any = _made(
+    [*_slices(), *_reshaped()], "x, k", f"EstimatorState({', '.join(EstimatorState._fields)})"
+)
 """(x, k) to the state in both buffers."""
 options: Any = _made([], "x", f"Options({_numbers()})")
 """(x) to the numbers that stay, from the head of the buffer."""

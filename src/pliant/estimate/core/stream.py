@@ -16,9 +16,9 @@ from pliant.estimate.core.state import (
     WARMING_UP,
     WINDOW,
     Array,
+    EstimatorState,
     Integers,
     Options,
-    State,
     compiled,
     options,
     views,
@@ -28,7 +28,7 @@ from pliant.estimate.core.window import place_sample, remember
 
 
 @compiled
-def advance_joints(s: State, o: Options, momentum: Array, rest: Array) -> bool:
+def advance_joints(s: EstimatorState, o: Options, momentum: Array, rest: Array) -> bool:
     """The terms at the centre into the regression, and the newest estimate into `s.out`."""
     length, p, doubt = s.kernels.shape[1], s.parameters.shape[1], False
     enough = WINDOW - 1 if o.mode == PAPER else length + WINDOW - 1
@@ -60,7 +60,7 @@ def place(x: Array, k: Integers) -> bool:
     Returns:
         Whether they are numbers; where not, nothing is changed.
     """
-    s: State = views(unowned(x), unowned(k))
+    s: EstimatorState = views(unowned(x), unowned(k))
     n = s.out.shape[1]
     return place_sample(s, int(x[0]), x[1], s.sample[:n], s.sample[n:])
 
@@ -72,7 +72,7 @@ def advance(x: Array, k: Integers) -> bool:
     Returns:
         Whether any joint is in doubt.
     """
-    s: State = views(unowned(x), unowned(k))
+    s: EstimatorState = views(unowned(x), unowned(k))
     return advance_joints(s, options(x), s.given[0], s.given[1])
 
 

@@ -39,8 +39,8 @@ from pliant.estimate.core.state import (
     STATUS,
     TAU,
     VARIANCE,
+    EstimatorState,
     Options,
-    State,
     compiled,
     inlined,
 )
@@ -55,7 +55,7 @@ LEAST = 0.1
 
 
 @inlined
-def suspect(s: State, o: Options, i: int, known: bool, at_least: float) -> None:
+def suspect(s: EstimatorState, o: Options, i: int, known: bool, at_least: float) -> None:
     """Flags, skew and misfit of joint i; `at_least` is the deviation of sigma, for the floor."""
     m, flags, sigma = s.memory[i], 0, s.out[SIGMA, i]
     s.out[SKEW, i] = 0.0
@@ -78,7 +78,7 @@ def suspect(s: State, o: Options, i: int, known: bool, at_least: float) -> None:
 
 
 @inlined
-def _misfit(s: State, o: Options, i: int) -> float:
+def _misfit(s: EstimatorState, o: Options, i: int) -> float:
     """The lasting part of the residual as a part of the torque, both as root mean square."""
     m, lasts = s.memory[i], lasting(s, o, i, SIGNIFICANT)
     power = m[POWER] - m[VARIANCE] + lasts
@@ -86,7 +86,7 @@ def _misfit(s: State, o: Options, i: int) -> float:
 
 
 @inlined
-def _skewed(s: State, o: Options, i: int, sigma: float) -> int:
+def _skewed(s: EstimatorState, o: Options, i: int, sigma: float) -> int:
     """Whether the motors' positions are of another time than the link's."""
     p, noise = s.parameters.shape[1], o.window * max(s.memory[i, VARIANCE], (LEAST * o.floor) ** 2)
     late, taken = s.trial[i, p, p + 1] / s.trial[i, p, p], _taken(s, o, i, noise, sigma)
@@ -100,7 +100,7 @@ def _skewed(s: State, o: Options, i: int, sigma: float) -> int:
 
 
 @compiled
-def _taken(s: State, o: Options, i: int, noise: float, sigma: float) -> float:
+def _taken(s: EstimatorState, o: Options, i: int, noise: float, sigma: float) -> float:
     """The least delay of the motors [s] that makes the friction of the link negative, or zero."""
     p, b = s.parameters.shape[1], s.terms.shape[1]
     if o.friction == 0 or s.parameters[i, b] >= 0.0:

@@ -17,7 +17,7 @@ from pliant.estimate.core.state import (
     SPEED,
     WINDOW,
     Array,
-    State,
+    EstimatorState,
     compiled,
     inlined,
     summing,
@@ -28,7 +28,7 @@ NOISE_SAMPLES = 500.0
 
 
 @compiled
-def place_sample(s: State, mode: int, dt: float, q: Array, theta: Array) -> bool:
+def place_sample(s: EstimatorState, mode: int, dt: float, q: Array, theta: Array) -> bool:
     """The newest positions into the window, and the motion that they give.
 
     Returns:
@@ -57,7 +57,7 @@ def place_sample(s: State, mode: int, dt: float, q: Array, theta: Array) -> bool
 
 
 @inlined
-def _encoder_noise(s: State) -> None:
+def _encoder_noise(s: EstimatorState) -> None:
     """The variance of each channel's noise, from fourth differences.
 
     They hold next to nothing of a smooth motion, and of white noise 70 times its variance. An
@@ -71,7 +71,7 @@ def _encoder_noise(s: State) -> None:
 
 
 @inlined
-def _motion(s: State, i: int, mode: int, dt: float) -> None:
+def _motion(s: EstimatorState, i: int, mode: int, dt: float) -> None:
     raw, motion = s.raw, s.motion
     if mode == PAPER:
         q0, q1, q2, q3 = raw[1, i], raw[2, i], raw[3, i], raw[4, i]
@@ -86,7 +86,7 @@ def _motion(s: State, i: int, mode: int, dt: float) -> None:
 
 
 @summing
-def smoothed(s: State, i: int, kernel: int, column: int) -> float:
+def smoothed(s: EstimatorState, i: int, kernel: int, column: int) -> float:
     """One column of joint i's history under one kernel."""
     length = s.kernels.shape[1]
     start = s.counts[PLACE] + 1  # the oldest of the L samples that end with the newest
@@ -98,7 +98,7 @@ def smoothed(s: State, i: int, kernel: int, column: int) -> float:
 
 
 @inlined
-def remember(s: State, i: int, momentum: float, rest: float) -> None:
+def remember(s: EstimatorState, i: int, momentum: float, rest: float) -> None:
     """The centre's basis and terms into joint i's history, twice."""
     length, speed = s.kernels.shape[1], s.motion[1, i]
     basis_row(s, i, s.raw[CENTRE], False, s.row)

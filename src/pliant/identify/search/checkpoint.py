@@ -18,7 +18,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.identify.search.journal import PartResult, Point
-from pliant.identify.search.least_squares import Stage
+from pliant.identify.search.least_squares import DescentState
 from pliant.identify.search.state_file import Task, read_state, state_text
 from pliant.io.output import check_output, write_whole
 from pliant.io.search_state import check_search
@@ -72,14 +72,16 @@ class Checkpoint:
         self._begun.setdefault(part, []).append((costs.tolist(), error))
         self._write_now_and_then()
 
-    def stage(self, part: str) -> tuple[Stage, PartResult] | None:
+    def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
         """See `Journal`."""
         d = self._descents.get(part)
         if d is None:
             return None
-        return Stage(np.array(d["at"]), d["damping"], d["jacobians"], d["stuck"]), _done(d["done"])
+        return DescentState(np.array(d["at"]), d["damping"], d["jacobians"], d["stuck"]), _done(
+            d["done"]
+        )
 
-    def note(self, part: str, stage: Stage, done: PartResult) -> None:
+    def note(self, part: str, stage: DescentState, done: PartResult) -> None:
         """See `Journal`."""
         self._descents[part] = {
             "at": stage.at.tolist(),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pliant.arrays import Floats
-from pliant.identify.search.least_squares import Stage
+from pliant.identify.search.least_squares import DescentState
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +42,11 @@ class Journal(Protocol):
     def add(self, part: str, costs: Floats, error: float) -> None:
         """One more generation of a part."""
 
-    def stage(self, part: str) -> tuple[Stage, PartResult] | None:
+    def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
         """Latest stage of a descent, with its result so far."""
         return None
 
-    def note(self, part: str, stage: Stage, done: PartResult) -> None:
+    def note(self, part: str, stage: DescentState, done: PartResult) -> None:
         """A descent is here."""
 
 
@@ -79,10 +79,10 @@ class Chapter(Journal):
         """See `Journal`."""
         self._journal.add(f"{self._name}: {part}", costs, error)
 
-    def stage(self, part: str) -> tuple[Stage, PartResult] | None:
+    def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
         """See `Journal`."""
         return self._journal.stage(f"{self._name}: {part}")
 
-    def note(self, part: str, stage: Stage, done: PartResult) -> None:
+    def note(self, part: str, stage: DescentState, done: PartResult) -> None:
         """See `Journal`."""
         self._journal.note(f"{self._name}: {part}", stage, done)

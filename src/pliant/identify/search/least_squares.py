@@ -69,7 +69,7 @@ class CountedProblem(SearchProblem, Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class DescentState:
     """Stage of a descent after a Jacobian and its steps, from which it can go on.
 
     Attributes:
@@ -110,8 +110,8 @@ def polish(
     point: Floats,
     jacobians: int,
     *,
-    stage: Stage | None = None,
-    note: Callable[[Stage], None] | None = None,
+    stage: DescentState | None = None,
+    note: Callable[[DescentState], None] | None = None,
     stand_in: LeastSquares | None = None,
 ) -> Floats:
     """The point (D,) at the foot of `point`, after at most so many Jacobians with their steps.
@@ -124,7 +124,7 @@ def polish(
     """
     if jacobians < 1:
         return np.clip(point, 0.0, 1.0)
-    stage = stage or Stage(np.clip(point, 0.0, 1.0), DAMPING, 0, stuck=False)
+    stage = stage or DescentState(np.clip(point, 0.0, 1.0), DAMPING, 0, stuck=False)
     u, damping, model = stage.at, stage.damping, None
     residuals = problem.residuals(u[None])
     r, cost = residuals[0], float(problem.cost(residuals)[0])
@@ -149,7 +149,7 @@ def polish(
         else:
             damping *= BEYOND
         if note is not None:
-            note(Stage(u, damping, done, stuck=model is not None))
+            note(DescentState(u, damping, done, stuck=model is not None))
     return u
 
 

@@ -9,7 +9,7 @@ from cmaes import CMA
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.identify.search.journal import Journal, PartResult, Point
-from pliant.identify.search.least_squares import TRIALS, SearchProblem, Stage, polish
+from pliant.identify.search.least_squares import TRIALS, DescentState, SearchProblem, polish
 from pliant.identify.search.progress import Countdown, Progress
 
 GIVEN, ANYWHERE = 0.15, 0.25
@@ -152,7 +152,7 @@ class SearchRun:
             return watch.restore(done)
         begun = self.journal.stage(part)
 
-        def note(stage: Stage) -> None:
+        def note(stage: DescentState) -> None:
             self.journal.note(part, stage, PartResult(watch.best, watch.done))
 
         polish(watch, point.at, jacobians, stage=watch.resume(begun), note=note)
@@ -199,7 +199,7 @@ class _Watch:
         self.run.countdown.drop(self.kind, self.planned - self.done)
         return self.best
 
-    def resume(self, begun: tuple[Stage, PartResult] | None) -> Stage | None:
+    def resume(self, begun: tuple[DescentState, PartResult] | None) -> DescentState | None:
         """Take over a part that was begun in an earlier run."""
         if begun is None:
             return None

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from pliant.identify.search.journal import Journal, PartResult, Point
-from pliant.identify.search.least_squares import CountedProblem, LeastSquares, Stage, polish
+from pliant.identify.search.least_squares import CountedProblem, DescentState, LeastSquares, polish
 from pliant.identify.search.search import SearchResult
 
 PART = "polished at the engine's step"
@@ -47,7 +47,7 @@ def _polished(
     if stage is not None and known is not None:
         before += stage.again - known.evaluations
 
-    def note(stage: Stage) -> None:
+    def note(stage: DescentState) -> None:
         here = Point(stage.at, found.cost, found.error)
         journal.note(PART, stage, PartResult(here, problem.evaluations - before))
 

@@ -19,7 +19,7 @@ _ONE_DOF = (int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE))
 
 
 @dataclass(frozen=True)
-class Place:
+class ActuatorView:
     """One actuator of a model: its number, name, joint (or -1), plugin instance (or -1), gear."""
 
     number: int
@@ -79,7 +79,7 @@ class Model:
         found = np.frombuffer(room, kind)
         return found if width == 1 else found.reshape(count, width)
 
-    def all_places(self) -> Iterator[Place]:
+    def all_places(self) -> Iterator[ActuatorView]:
         """Every actuator."""
         kinds = self._array("actuator_trntype", self._count, np.int32)
         targets = self._array("actuator_trnid", self._count, np.int32)
@@ -89,7 +89,7 @@ class Model:
         numbers = self._users()
         for k in range(self._count):
             form = self.dynprm[k][FORM]
-            yield Place(
+            yield ActuatorView(
                 k,
                 self._name("name_actuatoradr", self._count, k),
                 int(targets[k][0]) if kinds[k] == _JOINT else -1,
@@ -108,7 +108,7 @@ class Model:
         )
         return np.frombuffer(room, np.float64).reshape(self._count, width)
 
-    def places(self, instance: int) -> list[Place]:
+    def places(self, instance: int) -> list[ActuatorView]:
         """The actuators of a plugin instance."""
         return [place for place in self.all_places() if place.instance == instance]
 

@@ -24,7 +24,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.engines.mujoco.plugin.register import registered
-from pliant.engines.mujoco.plugin.view import Model, Place
+from pliant.engines.mujoco.plugin.view import ActuatorView, Model
 from pliant.engines.spec.joints import has_budget, inertias_in, is_frictionless
 from pliant.engines.spec.names import ACTUATOR, LAWS, PRESET, configured, signed
 from pliant.engines.spec.rows import AT_REST, row_of
@@ -135,7 +135,7 @@ def _configured(slot: int, texts: tuple[str, ...]) -> Actuator:
     return configured(actuator, given, "model")
 
 
-def _seal_of(model: Model, place: Place) -> tuple[float, ...]:
+def _seal_of(model: Model, place: ActuatorView) -> tuple[float, ...]:
     return tuple(model.dynprm[place.number][SEAL : SEAL + 2])
 
 
@@ -160,7 +160,7 @@ def _complete(address: int, model: Model) -> None:
     All its actuators at once: springs feel each other.
     """
     check_timestep(model.timestep)
-    entries: list[tuple[Place, Actuator]] = []
+    entries: list[tuple[ActuatorView, Actuator]] = []
     for place in model.all_places():
         if (
             place.is_bare
@@ -188,7 +188,7 @@ def _complete(address: int, model: Model) -> None:
             _write(model, place, actuator, steps)
 
 
-def _check_joint(model: Model, place: Place) -> None:
+def _check_joint(model: Model, place: ActuatorView) -> None:
     if place.gear == 0.0:
         raise PliantError("moves nothing", field="gear", found=0.0, accepted="not 0")
     for other in model.all_places():
@@ -197,7 +197,7 @@ def _check_joint(model: Model, place: Place) -> None:
             raise PliantError("two actuators on one joint", found=other.name, accepted="one")
 
 
-def _find_second(model: Model, place: Place) -> None:
+def _find_second(model: Model, place: ActuatorView) -> None:
     """Mark the actuator without a force whose control is the second command."""
     name = f"{place.name}{PRESET}"
     second = next((p for p in model.all_places() if p.name == name), None)
@@ -212,7 +212,7 @@ def _find_second(model: Model, place: Place) -> None:
     model.dynprm[second.number][FORM] = SECOND_FORM
 
 
-def _take_joint(model: Model, place: Place, actuator: Actuator) -> None:
+def _take_joint(model: Model, place: ActuatorView, actuator: Actuator) -> None:
     """As `rows.complete` does in a spec: inertia, friction, a row that holds."""
     if not has_budget(actuator):
         return
@@ -229,14 +229,14 @@ def _take_joint(model: Model, place: Place, actuator: Actuator) -> None:
     model.frictionloss[dof] = unloaded if unloaded > 0.0 else row_needed(model.frictionloss[dof])
 
 
-def _write(model: Model, place: Place, actuator: Actuator, steps: Steps) -> None:
+def _write(model: Model, place: ActuatorView, actuator: Actuator, steps: Steps) -> None:
     row = row_of(steps, model.timestep, abs(place.gear), 0)
     row[FORM] = WRITTEN_FORM
     row[SEAL : SEAL + 2] = _seal(actuator)
     model.dynprm[place.number] = row
 
 
-def _check_history(model: Model, place: Place, steps: Steps) -> None:
+def _check_history(model: Model, place: ActuatorView, steps: Steps) -> None:
     if steps.delay <= 0.0:
         return
     needed = ceil(steps.delay / model.timestep) + 2
