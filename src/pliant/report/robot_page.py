@@ -149,7 +149,7 @@ def _joint(found: RobotIdentification, joint: str) -> dict[str, Any]:
     ]
     reach = 1.1 * abs(derived(actuator).motor_torque)
     ends = {
-        name.removeprefix(f"{joint}."): doubt.kind.partition(" ")[0]
+        name.removeprefix(f"{joint}."): doubt.kind.removesuffix(" bound")
         for doubt in found.space.at_bounds(found.point)
         for name in doubt.parameters
         if name.startswith(f"{joint}.")

@@ -1,0 +1,25 @@
+"""Choices made: a topology, a law at each port, and a number with a source for each parameter.
+
+No law is written here, none is run, and no file is read: `io` does that, `lower` compiles.
+"""
+
+from pliant.assemble.actuator import Actuator
+from pliant.assemble.checks import assemble, check_laws
+from pliant.assemble.exchange import with_law, with_laws
+from pliant.assemble.number import BENCH, OWN, How, Number
+from pliant.assemble.parameters import bench_fields, fields_of, of_bench
+
+__all__ = [
+    "BENCH",
+    "OWN",
+    "Actuator",
+    "How",
+    "Number",
+    "assemble",
+    "bench_fields",
+    "check_laws",
+    "fields_of",
+    "of_bench",
+    "with_law",
+    "with_laws",
+]

@@ -1,0 +1,173 @@
+"""One device: its wiring, its laws, its numbers and where they come from."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.assemble.checks import assemble, check_range
+from pliant.assemble.number import BENCH, How, Number
+from pliant.assemble.parameters import bench_fields, fields_of, of_bench, parts_of
+from pliant.catalogue import PACKAGE, Field, Physics
+from pliant.errors import PliantError, check_kind
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, eq=False)
+class Actuator:
+    """One device from one source: what `attach`, the joint engine and `identify` take.
+
+    Parameters are named `port.symbol` (`motor.k_t`), the topology's own `own.symbol`, numbers of the
+    bench `plant.symbol`.
+
+    Attributes:
+        name: of its file. title: one line for people. device: what several actuators may be of.
+        topology: its wiring. laws: port to law. numbers: parameter to value, unit and source.
+        sources: key to what it is. path: its file; None: it has none. maker: of the device, if known.
+    """
+
+    name: str
+    title: str
+    device: str
+    topology: Physics
+    laws: Mapping[str, Physics]
+    numbers: Mapping[str, Number]
+    sources: Mapping[str, str]
+    bench: Mapping[str, Number] = field(default_factory=dict[str, Number])
+    """Numbers of the bench it was identified on (`position_offset`, `arm_mass`)."""
+    identification: Mapping[str, object] = field(default_factory=dict[str, object])
+    """Record of the fit: logs with their hashes, error, seed, date, version."""
+    path: Path | None = None
+    maker: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Actuator {self.name}: {self.title}; {len(self.fields)} parameters>"
+
+    @cached_property
+    def fields(self) -> dict[str, Field]:
+        """Parameter name to its declaration, in the order of the flat array."""
+        return fields_of(self.topology, self.laws)
+
+    @cached_property
+    def state(self) -> list[str]:
+        """Names of the state's numbers, in the order of the flat array."""
+        parts = parts_of(self.topology, self.laws)
+        return [f"{label}.{f.name}" for label, part in parts for f in part.state]
+
+    @property
+    def own_files(self) -> dict[str, Path]:
+        """The laws, by port, and the topology that are not the package's own, and their files."""
+        parts = {"topology": self.topology, **self.laws}
+        return {n: p.path for n, p in parts.items() if not p.path.is_relative_to(PACKAGE)}
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """(P,) The parameters in SI units, in the order of `fields`."""
+        return np.array([self.numbers[name].value for name in self.fields])
+
+    def value(self, name: str) -> float:
+        """The value of the parameter `name`, in its unit.
+
+        Raises:
+            PliantError: there is no such parameter.
+        """
+        self.check_names([name])
+        return self.numbers[name].value
+
+    @cached_property
+    def all_fields(self) -> dict[str, Field]:
+        """`fields`, and those of every bench as `plant.symbol`."""
+        return self.fields | {f"{BENCH}{name}": field for name, field in bench_fields().items()}
+
+    @property
+    def all_numbers(self) -> dict[str, Number]:
+        """The numbers in the order of `fields`, then those of the bench as `plant.symbol`."""
+        own = {name: self.numbers[name] for name in self.fields}
+        return own | {f"{BENCH}{name}": number for name, number in self.bench.items()}
+
+    def to_dict(self) -> dict[str, dict[str, float | str | None]]:
+        """Parameter to its `value`, `unit`, `low`, `high`, `std`, `how`, `source` and `meaning`.
+
+        The numbers of the bench stand behind, as `plant.symbol`; a source is what it is, in words.
+        """
+        return {
+            name: {
+                **dataclasses.asdict(number),
+                "source": self.sources.get(number.source, number.source),
+                "meaning": self.all_fields[name].meaning,
+            }
+            for name, number in self.all_numbers.items()
+        }
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """`to_dict` as a table, a row for each parameter.
+
+        Raises:
+            PliantError: pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise PliantError(
+                "pandas is not installed", accepted="pip install 'pliant[pandas]', or to_dict()"
+            ) from None
+        table = self.to_dict()
+        return pandas.DataFrame(list(table.values()), index=list(table))
+
+    def with_numbers(self, numbers: Mapping[str, Number]) -> "Actuator":
+        """A copy with other numbers, `port.symbol` or `plant.symbol`; `assemble` checks it."""
+        own = {name: number for name, number in numbers.items() if not of_bench(name)}
+        bench = {n.removeprefix(BENCH): number for n, number in numbers.items() if of_bench(n)}
+        return dataclasses.replace(
+            self, numbers={**self.numbers, **own}, bench={**self.bench, **bench}
+        )
+
+    def check_names(self, names: Iterable[str]) -> None:
+        """Refuse any of `names` that is not a parameter of this actuator.
+
+        Raises:
+            PliantError: which name, and the nearest one.
+        """
+        for name in names:
+            if name not in self.fields:
+                raise PliantError(
+                    f"actuator {self.name!r} has no such parameter",
+                    found=name,
+                    accepted=self.fields,
+                )
+
+    def with_values(self, values: Mapping[str, float], source: str, how: How) -> "Actuator":
+        """A copy in which some parameters have other values, from another source.
+
+        Args:
+            values: parameter to value, in its own unit. source: key of `sources`, or new words.
+            how: how the values were obtained, as in an actuator file.
+
+        Raises:
+            PliantError: a name is not a parameter, or a value is outside the range of its law.
+        """
+        check_kind(values, Mapping, "values", 'parameter to value: {"motor.k_t": 0.3}')
+        if how not in get_args(How):
+            raise PliantError(
+                "is no way to get a number", field="how", found=how, accepted=get_args(How)
+            )
+        self.check_names(values)
+        for name, value in values.items():
+            check_range(name, float(value), self.fields[name])
+        changed = {
+            name: dataclasses.replace(
+                self.numbers[name], value=float(value), source=source, how=how, std=None
+            )
+            for name, value in values.items()
+        }
+        sources = self.sources if source in self.sources else {**self.sources, source: source}
+        return assemble(
+            dataclasses.replace(self, numbers={**self.numbers, **changed}, sources=sources)
+        )

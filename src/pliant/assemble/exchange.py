@@ -1,0 +1,85 @@
+"""Copies of an actuator with other laws at some of its ports."""
+
+import dataclasses
+from collections.abc import Mapping
+from math import copysign, isfinite, sqrt
+
+from pliant.assemble.actuator import Actuator
+from pliant.assemble.checks import assemble
+from pliant.assemble.number import Number
+from pliant.catalogue import Field, Physics, load_law, ports
+from pliant.errors import PliantError, check_kind
+
+
+def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
+    """A copy of `actuator` with the law `name` at a port; see `with_laws`.
+
+    Args:
+        actuator: to be copied. port: of its topology. name: of a law, or the path of its file.
+
+    Raises:
+        PliantError: there is no such port or law, or the laws do not fit each other.
+    """
+    return with_laws(actuator, {port: name})
+
+
+def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
+    """A copy with other laws at some ports.
+
+    Its name gets the laws' added. Numbers that both laws of a port name alike, in the same unit,
+    stay. New ones begin at zero where that is allowed, else in the middle of their range, and are
+    marked "assumed".
+
+    Args:
+        actuator: to be copied. names: port to the name of a law, or the path of its file.
+
+    Raises:
+        PliantError: there is no such port or law, or the laws do not fit each other.
+    """
+    check_kind(actuator, Actuator, "actuator", "what load_actuator returned")
+    check_kind(names, Mapping, "names", 'port to law: {"friction": "m4"}')
+    families = ports(actuator.topology)
+    changed: list[str] = []
+    for port, name in names.items():
+        if port not in families:
+            raise PliantError(
+                f"topology {actuator.topology.name} has no such port",
+                field="law",
+                found=port,
+                accepted=families,
+            )
+        law = load_law(families[port], name)
+        if law.name != actuator.laws[port].name:
+            actuator = _replaced(actuator, port, law)
+            changed.append(law.name)
+    if not changed:
+        return actuator
+    suffix = "_".join(dict.fromkeys(changed))
+    return assemble(dataclasses.replace(actuator, name=f"{actuator.name}_{suffix}"))
+
+
+def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
+    source = f"law {law.name}"
+    kept = {n: x for n, x in actuator.numbers.items() if not n.startswith(f"{port}.")}
+    for field_ in law.parameters:
+        old = actuator.numbers.get(f"{port}.{field_.name}")
+        stays = old is not None and old.unit == field_.unit
+        kept[f"{port}.{field_.name}"] = old if old and stays else _new(field_, source)
+    return dataclasses.replace(
+        actuator,
+        laws={**actuator.laws, port: law},
+        numbers=kept,
+        sources={**actuator.sources, source: f"range of the law {law.name}; not identified"},
+    )
+
+
+def _new(field_: Field, source: str) -> Number:
+    """A number where nothing is known of it but the range."""
+    low, high = (bound if isfinite(bound) else None for bound in (field_.low, field_.high))
+    if field_.low <= 0.0 <= field_.high:
+        null = 0.0
+    elif low is not None and high is not None:
+        null = copysign(sqrt(low * high), low)
+    else:
+        null = low if low is not None else field_.high
+    return Number(null, field_.unit, source, "assumed", low, high)
