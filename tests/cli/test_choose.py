@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.selection import sweep
 from pliant.identify.selection.fit_job import JobResult
+from pliant.io.log import example_logs
 
 from .conftest import Pliant, refusal
 
@@ -24,6 +26,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         starts=1, generations=2, rounds=0, polish=0, final_polish=0, population=4
     )
     monkeypatch.setattr(JointRig, "fold_search", short)
+    monkeypatch.setattr(JointRig, "search", short)
 
 
 def test_models_are_compared_by_logs_they_have_not_seen(pliant: Pliant, logs: list[Path]) -> None:
@@ -66,6 +69,36 @@ def test_the_model_taken_is_fitted_to_all_logs_and_written(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.html", "mine.toml"]
 
 
+def test_logs_held_out_are_seen_neither_by_the_choice_nor_by_the_fit(
+    pliant: Pliant, logs: list[Path], tmp_path: Path
+) -> None:
+    output = tmp_path / "mine.toml"
+    logs = [*logs, *(path for path in example_logs() if path.stem.endswith("10h28m10"))]
+    words = ("--by", "log", "--hold-out", "gain=200", "--no-intervals", "--output", output)
+    found = pliant("choose", *logs, *WORDS, *words, "--json").json
+    record = tomllib.loads(output.read_text())["identification"]
+    out = set(record["held_out_logs"])
+    assert out and not out & set(record["logs"])
+    assert record["held_out_mae_mrad"] == pytest.approx(found["unseen_mae_mrad"], abs=1e-3)
+    for model in found["models"].values():
+        assert not {group.removeprefix("log=") for group in model["folds_mae_mrad"]} & out
+
+
+def test_the_model_taken_is_searched_as_identify_would(
+    pliant: Pliant, logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three starts by default, where the fits that are compared have one."""
+    longer = replace(JointRig.fold_search, starts=3)
+    monkeypatch.setattr(JointRig, "search", longer)
+    output = tmp_path / "mine.toml"
+    words = ("--actuator", "xl330_bam_m6", "--model", "m1", "--plain", "--no-intervals")
+    assert pliant("choose", *logs, *words, "--starts", "1", "--output", output).code == 0
+    assert len(tomllib.loads(output.read_text())["identification"]["starts_mrad"]) == 3
+    short = pliant("choose", *logs, *words, "--searches", "1", "--output", output, "--overwrite")
+    assert short.code == 0
+    assert len(tomllib.loads(output.read_text())["identification"]["starts_mrad"]) == 1
+
+
 def test_what_was_interrupted_goes_on(
     pliant: Pliant, logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +129,7 @@ def test_what_was_interrupted_goes_on(
         ((), "--actuator: is missing; accepted: a name, or a TOML file"),
         ((*WORDS, "--cluster", "moon"), "--cluster: cannot be read; found 'moon'; accepted: local"),
         ((*WORDS, "--by", "day"), "by: cannot be held out; found 'day'"),
+        ((*WORDS, "--hold-out", "gain"), "--hold-out: has no value; accepted: gain=100; --by gain"),
         ((*WORDS, "--output", "x.json"), "--output: wrong kind of file; found 'x.json'"),
     ],
 )

@@ -10,7 +10,14 @@ from pliant import Actuator, PliantError, load_actuator
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.task import FitTask
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection.choice import Trial, candidate_rigs, candidates, names_of, take
+from pliant.identify.selection.choice import (
+    Trial,
+    candidate_rigs,
+    candidates,
+    going_on,
+    names_of,
+    take,
+)
 from pliant.identify.selection.fit_job import JobResult
 from pliant.identify.selection.sweep import Sweep, choose
 from pliant.io.log import Log, example_logs, read_log
@@ -48,6 +55,34 @@ def test_one_bad_log_does_not_hide_that_the_others_are_better() -> None:
     small = known(4, 0.035, 0.025, 0.305)
     large = known(18, 0.030, 0.020, 0.300)
     assert take("gain", [small, large]).chosen is large
+
+
+def folds(name: str, size: int, **errors: float) -> Trial:
+    """Two logs in each group, with the group's error."""
+    made: dict[str, tuple[JobResult, ...]] = {}
+    for group, error in errors.items():
+        logs = {f"{group}{k}": error for k in range(2)}
+        values = {f"p{k}": 0.0 for k in range(size)}
+        made[group] = (JobResult(values, 0.0, logs, logs, 1, 1, 1.0, 1.0),)
+    return Trial(name, made)
+
+
+def test_a_choice_is_worth_what_the_other_groups_choose() -> None:
+    """Without a, B is the best; without b or c, A is: 40, 10 and 10."""
+    A, B = folds("A", 3, a=0.010, b=0.010, c=0.010), folds("B", 3, a=0.040, b=0.009, c=0.009)
+    choice = take("group", [A, B])
+    assert choice.chosen is A
+    assert choice.chosen.held_out == pytest.approx(0.010)
+    assert choice.held_out == pytest.approx((0.040 + 0.010 + 0.010) / 3)
+
+
+def test_what_is_clearly_worse_after_a_short_fit_is_set_aside() -> None:
+    """At least a third goes on, and at most half, however close the others are."""
+    far = [folds(f"far{k}", 3, a=0.1 + 0.01 * k, b=0.1) for k in range(5)]
+    near = folds("near", 3, a=0.01, b=0.01)
+    assert going_on([*far, near]) == ["near", "far0"]
+    close = [folds(f"close{k}", 3, a=0.01 + 0.001 * k, b=0.01 - 0.001 * k) for k in range(6)]
+    assert len(going_on(close)) == 3
 
 
 def test_candidates_are_every_model_with_every_extension() -> None:
@@ -105,6 +140,30 @@ def test_a_sweep_that_makes_no_sense_is_refused_before_any_fit(
     with pytest.raises(PliantError) as caught:
         choose([load_actuator("xl330_bam_m1")], recorded, **settings, place=nowhere)
     assert str(caught.value).startswith(said)
+
+
+def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -> None:
+    """The logs are of a servo with m1; without delay and supply law it is known to the digit."""
+    search = SearchSettings(starts=1, generations=4, polish=2, finalists=0, rounds=0)
+    made = candidates(servo, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
+    sweep = Sweep(
+        [FitTask(rig=JointRig(one), search_settings=search) for one in made],
+        logs,
+        by="trajectory",
+        starts=2,
+        race=True,
+    )
+    choice = sweep.choose()
+    whole, aside = [t for t in choice.trials if not t.short], [t for t in choice.trials if t.short]
+    assert 2 <= len(whole) <= 3
+    assert len(whole) + len(aside) == 6
+    assert {len(fold) for t in whole for fold in t.folds.values()} == {2}
+    assert {len(fold) for t in aside for fold in t.folds.values()} == {1}
+    assert not choice.chosen.short
+    assert "set aside after a short fit" in choice.verdict(aside[0])
+    jobs = {job.name: job for job in sweep.jobs}
+    first = jobs[f"{whole[0].name}, trajectory {sweep.groups[0]} held out, start 1"]
+    assert f"{whole[0].name}, trajectory {sweep.groups[0]} held out, short" in first.after
 
 
 @pytest.fixture

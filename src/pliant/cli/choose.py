@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.fitting import Fitting, FoldSearch, searched
+from pliant.cli.fitting import ChoiceSearch, Fitting, searched
 from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pliant.identify.selection.choice import Choice
     from pliant.identify.selection.sweep import Sweep
     from pliant.identify.selection.workers import Place
+    from pliant.io.log import Log
     from pliant.report.verdict import Verdict
 
 
@@ -31,8 +32,10 @@ class Choose:
 
     Each candidate (a friction model with extensions) is fitted with each group of logs held out in
     turn. Of the candidates as good as the best, log by log, the one with the fewest parameters is
-    taken. With --output it is then fitted to all logs, with 90 % intervals, and written. Each fit
-    has several starts; the first is the result of the simpler models that the candidate contains.
+    taken. With --output it is then fitted to all logs by the search of `pliant identify`, with 90 %
+    intervals, and written. Each fit has several starts; the first is the result of the simpler
+    models that the candidate contains. Of six candidates or more, those that a short fit of each
+    shows to be far off are set aside.
 
     After a crash, a kill or Ctrl-C, the same command continues with the fits that are missing, if
     it has an --output or a --checkpoint. --cluster distributes the fits; the result is the same.
@@ -57,6 +60,9 @@ class Choose:
         fix: Parameters to hold as they are, port.symbol, or at port.symbol=value, in the candidates
             that have them.
         starts: Fits of each candidate and group; the table shows their spread.
+        no_race: Fit every candidate whole, also those that a short fit shows to be far off.
+        hold_out: Logs that neither the choice nor the fit sees, to judge the result by: gain=800,
+            load=0.49kg@0.1m, trajectory=sin_sin or log=NAME.
         cluster: Processes (local:2) or Dask scheduler that do the fits. With local it is one
             process a core; a scheduler is an address, tcp://host:8786. Needs pliant[cluster].
         output: Actuator file to write (*.toml). It is the model taken, fitted to all logs.
@@ -80,6 +86,8 @@ class Choose:
     fit: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=VALUE]")] = ()
     starts: Annotated[int, RARE] = 2
+    no_race: Annotated[bool, RARE, flag()] = False
+    hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT=VALUE")] = ()
     cluster: Annotated[str | None, shown("local:N|ADDRESS")] = None
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
@@ -88,7 +96,7 @@ class Choose:
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     overwrite: Annotated[bool, flag()] = False
     fitting: Fitting = field(default_factory=Fitting)
-    search: FoldSearch = field(default_factory=FoldSearch)
+    search: ChoiceSearch = field(default_factory=ChoiceSearch)
     integration: Integration = field(default_factory=Integration)
     recording: LogOptions = field(default_factory=LogOptions)
     shown: Output = field(default_factory=Output)
@@ -98,6 +106,7 @@ class Choose:
         from pliant.cli.logs import read, say_findings
         from pliant.cli.outcome import check_outputs
         from pliant.cli.search_file import SearchFile
+        from pliant.identify.problem.hold_out import divided
         from pliant.identify.selection.sweep import Sweep
         from pliant.identify.selection.workers import cluster, here
 
@@ -108,24 +117,38 @@ class Choose:
         place = here if self.cluster is None else cluster(self.cluster)
         tasks = self._tasks()
         logs = read(self.logs, self.recording)
+        division = divided(logs, self.hold_out)
+        if division.turns:
+            accepted = f"{division.turns[0]}; --by {self.hold_out[0]} holds out each in turn"
+            raise PliantError("has no value", field="--hold-out", accepted=accepted)
         say_findings(logs, terminal)
-        sweep = Sweep(tasks, logs, by=self.by, starts=self.starts)
+        sweep = Sweep(
+            tasks,
+            division.fitted,
+            by=self.by,
+            starts=self.starts,
+            race=not self.no_race,
+            final=searched(self.search, tasks[0].rig.search),
+        )
         path = SearchFile.beside(self.output, self.checkpoint).path
         choice = compared(sweep, place, path, terminal)
         if choice is None:
             return INTERRUPTED
         terminal.say(table(choice))
-        outcome = self._write(sweep, choice, path, terminal)
+        outcome = self._write(sweep, choice, division.held_out, path, terminal)
         if outcome is not None and not outcome.files:
             terminal.note("interrupted; the same command resumes")
             return INTERRUPTED
         if path is not None:
             sweep.forget(path)
+        judged = None if outcome is None else outcome.identification.held_out
         files = {} if outcome is None else {kind: str(at) for kind, at in outcome.files.items()}
         terminal.result(
             {
                 "by": self.by,
                 "chosen": choice.chosen.name,
+                "held_out_mae_mrad": 1e3 * choice.held_out,
+                "unseen_mae_mrad": None if judged is None else 1e3 * judged.mae,
                 "models": as_plain(choice),
                 "files": files,
             }
@@ -166,21 +189,29 @@ class Choose:
         return candidate_tasks(task, rigs)
 
     def _write(
-        self, sweep: "Sweep", choice: "Choice", path: Path | None, terminal: Terminal
+        self,
+        sweep: "Sweep",
+        choice: "Choice",
+        held_out: "Sequence[Log]",
+        path: Path | None,
+        terminal: Terminal,
     ) -> "FitOutcome | None":
-        """The model taken, fitted to all logs."""
+        """The model taken, fitted to all logs but those held out of everything."""
         if self.output is None and self.report is None:
             return None
         from pliant.cli.choices import with_laws
         from pliant.cli.outcome import FitOutcome
+        from pliant.cli.progress import SearchProgress
         from pliant.cli.result import say
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
+        from pliant.identify.selection.fit_job import Listeners
         from pliant.io.actuator_file import load_actuator
 
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
         name = self.output.stem if self.output else None
-        found = sweep.fitted_to_all(choice.chosen, name, path)
+        told = Listeners(SearchProgress(terminal), terminal.note)
+        found = sweep.fitted_to_all(choice.chosen, name, path, held_out=held_out, listeners=told)
         outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
         if outcome.interrupted:
             return outcome
@@ -224,7 +255,8 @@ def chosen_verdict(
     """
     from pliant.cli.judging import compared, held_out_in_turn
 
-    return held_out_in_turn(compared(found, began_at, rig), choice.chosen.held_out)
+    verdict = compared(found, began_at, rig)
+    return verdict if found.held_out else held_out_in_turn(verdict, choice.held_out)
 
 
 def extensions_of(texts: Sequence[str], *, plain: bool) -> Sequence[Mapping[str, str]]:
@@ -268,7 +300,10 @@ def table(choice: "Choice") -> str:
         for trial in choice.trials
     ]
     text = columns(head, rows, numbers=(1, 2, 3, 4, 5, 6, 7))
-    return f"{text}\n+- is the standard deviation over the starts"
+    return (
+        f"{text}\n+- is the standard deviation over the starts\n"
+        f"{1e3 * choice.held_out:.1f} mrad on each group by the model that the other groups choose"
+    )
 
 
 def spread(value: float) -> str:
@@ -290,6 +325,7 @@ def as_plain(choice: "Choice") -> dict[str, Any]:
             },
             "evaluations": trial.evaluations,
             "seconds": trial.seconds,
+            "set_aside": trial.short,
             "cpu_seconds": trial.cpu,
             "verdict": choice.verdict(trial),
         }

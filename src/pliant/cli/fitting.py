@@ -77,17 +77,33 @@ class RobotSearch(Search):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoldSearch(Refinement):
-    """Size of the search within each fit. The same seed gives the same result.
+class ChoiceSearch:
+    """Size of the searches. The same seed gives the same result.
+
+    What is not given has two defaults: a shorter search in the many fits that are compared, and
+    that of `pliant identify` in the fit of the model taken. What is given holds for both.
 
     Attributes:
-        searches: Independent searches within each fit.
+        searches: Independent searches within each fit; by default 2, and 10 for the model taken.
+        generations: Generations of each search before least squares refines its best.
+        rounds: Small searches around the best of all, one after the other, each refined likewise.
+        final_generations: Generations of each such round.
+        population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
+        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
+            error reported is always the mean absolute one.
+        seed: Random seed.
     """
 
-    searches: int = 2
+    searches: Annotated[int | None, shown("INT")] = None
+    generations: Annotated[int | None, shown("INT")] = None
+    rounds: Annotated[int | None, shown("INT")] = None
+    final_generations: Annotated[int | None, shown("INT")] = None
+    population: Annotated[int | None, shown("INT")] = None
+    objective: Objective = "absolute"
+    seed: int = 1
 
 
-def searched(search: Refinement, base: "SearchSettings") -> "SearchSettings":
+def searched(search: "Refinement | ChoiceSearch", base: "SearchSettings") -> "SearchSettings":
     """`base` with the numbers of `search`.
 
     Raises:
@@ -100,7 +116,7 @@ def searched(search: Refinement, base: "SearchSettings") -> "SearchSettings":
         value = getattr(search, name, None)
         if value is not None and value < low:
             raise PliantError("out of range", field=option(name), found=value, accepted=f"≥ {low}")
-        if hasattr(search, name):
+        if hasattr(search, name) and (value is not None or not isinstance(search, ChoiceSearch)):
             changed["starts" if name == "searches" else name] = value
     return replace(base, **changed)
 

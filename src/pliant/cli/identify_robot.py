@@ -270,7 +270,9 @@ class IdentifyRobot:
 
         extensions = extensions_of(self.extension, plain=not self.extension)
         rigs = candidate_rigs(task.rig, self.choose, extensions)
-        sweep = Sweep(candidate_tasks(task, rigs), logs, by=self.by, starts=self.fits)
+        final = searched(self.search, task.rig.search)
+        tasks = candidate_tasks(task, rigs)
+        sweep = Sweep(tasks, logs, by=self.by, starts=self.fits, final=final)
         place = here if self.cluster is None else cluster(self.cluster)
         path = self._saved().path
         choice = compared(sweep, place, path, terminal)

@@ -6,6 +6,8 @@
     3. their errors are compared log by log with those of the best candidate
     4. of those whose mean excess is within its standard error, the one with the fewest parameters
        is taken
+    5. what this choice is worth is measured: each group is predicted by the model that the other
+       groups would have chosen
 
 Training error never decides: a model with more parameters always fits better.
 """
@@ -13,7 +15,7 @@ Training error never decides: a model with more parameters always fits better.
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +33,8 @@ EXTENSIONS: tuple[Mapping[str, str], ...] = (
     {"timing": "command_delay", "driver": "pulsed_supply"},
 )
 """Laws that are added to each friction model by default, by port."""
+CLEAR = 2.0
+"""Standard errors by which a short fit must be worse than the best to be set aside."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +44,12 @@ class Trial:
     Attributes:
         name: friction model and extensions.
         folds: group held out ("gain=800") to what each start came to.
+        short: it was only fitted briefly, and set aside.
     """
 
     name: str
     folds: Mapping[str, tuple[JobResult, ...]]
+    short: bool = False
 
     @property
     def parameters(self) -> int:
@@ -94,6 +100,10 @@ class Trial:
         """Log to its error [rad] while it was held out."""
         return {log: mae for fold in self._taken() for log, mae in fold.held_out.items()}
 
+    def without(self, group: str) -> "Trial":
+        """The same without one of the groups."""
+        return replace(self, folds={g: fold for g, fold in self.folds.items() if g != group})
+
     def _taken(self) -> list[JobResult]:
         """Best start of each fold."""
         return [min(fold, key=lambda one: one.cost) for fold in self.folds.values()]
@@ -111,12 +121,16 @@ class Choice:
 
     Attributes:
         by: what the groups share.
-        trials: the candidates. chosen: one of them.
+        trials: the candidates, those that were set aside after a short fit last. chosen: one of them.
+        held_out: [rad] mean error on each group of the model that the other groups alone would have
+            chosen: the error of the one chosen is a little too good, because it was chosen by it.
+            The shape of each model was set without the group; which were set aside, was not.
     """
 
     by: str
     trials: tuple[Trial, ...]
     chosen: Trial
+    held_out: float
 
     def verdict(self, trial: Trial) -> str:
         """Reason why a trial was taken, or not, in words."""
@@ -124,6 +138,8 @@ class Choice:
         excess, error = _excess(trial, best)
         if trial is self.chosen:
             return "taken: the best" if trial is best else "taken: as good as the best, and simpler"
+        if trial.short:
+            return f"set aside after a short fit: {1e3 * excess:.1f} mrad worse than the best"
         if excess <= error:
             more = trial.parameters > self.chosen.parameters
             return "as good as the best, " + (
@@ -203,11 +219,33 @@ def _names(actuators: Sequence[Actuator]) -> list[str]:
 
 def take(by: str, trials: Sequence[Trial]) -> Choice:
     """The simplest trial that is as good as the best, log by log."""
+    ranked = sorted(trials, key=lambda trial: (trial.short, trial.held_out))
+    whole = [trial for trial in ranked if not trial.short]
+    errors: list[float] = []
+    for group in ranked[0].folds:
+        others = [trial.without(group) for trial in whole]
+        name = _simplest_good(others if len(ranked[0].folds) > 1 else whole).name
+        errors += [trial.of_each_fold()[group][1] for trial in whole if trial.name == name]
+    return Choice(by, tuple(ranked), _simplest_good(whole), float(np.mean(errors)))
+
+
+def going_on(trials: Sequence[Trial]) -> list[str]:
+    """Names of the candidates worth a whole fit, after a short one of each.
+
+    Those whose excess over the best is not clear, log by log; at least a third of all, at most half.
+    """
     ranked = sorted(trials, key=lambda trial: trial.held_out)
-    best = ranked[0]
-    good = [trial for trial in ranked if _excess(trial, best)[0] <= _excess(trial, best)[1]]
-    chosen = min(good, key=lambda trial: (trial.parameters, trial.held_out))
-    return Choice(by, tuple(ranked), chosen)
+    least, most = math.ceil(len(ranked) / 3), math.ceil(len(ranked) / 2)
+    excesses = [_excess(trial, ranked[0]) for trial in ranked]
+    close = sum(excess <= CLEAR * error for excess, error in excesses)
+    return [trial.name for trial in ranked[: min(max(close, least), most)]]
+
+
+def _simplest_good(trials: Sequence[Trial]) -> Trial:
+    """The trial with the fewest parameters of those as good as the best, log by log."""
+    best = min(trials, key=lambda trial: trial.held_out)
+    good = [trial for trial in trials if _excess(trial, best)[0] <= _excess(trial, best)[1]]
+    return min(good, key=lambda trial: (trial.parameters, trial.held_out))
 
 
 def _mean(errors: Mapping[str, float]) -> float:

@@ -1,7 +1,7 @@
 """One whole fit as a piece of work that can be done anywhere: plain values come out."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -13,7 +13,16 @@ from pliant.identify.problem.mounting import ZERO
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitTask
+from pliant.identify.search.progress import Progress
 from pliant.identify.selection.nested_models import begun_at
+
+
+@dataclass(frozen=True)
+class Listeners:
+    """Those who are told how a fit goes; see `fit`."""
+
+    report: Callable[[Progress], None]
+    note: Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,6 +120,7 @@ def fitted_job(
     name: str | None = None,
     *,
     checkpoint: Path | None = None,
+    listeners: Listeners | None = None,
 ) -> Identification[LogT]:
     """The same with all that `fit` returns."""
     task, below = job.task, [*zip(job.simpler, known, strict=False)]
@@ -127,6 +137,8 @@ def fitted_job(
         [moved[k] for k in job.fitted],
         held_out=[moved[k] for k in job.held_out],
         name=name,
+        report=None if listeners is None else listeners.report,
+        note=None if listeners is None else listeners.note,
         checkpoint=checkpoint,
         keep_checkpoint=True,
     )

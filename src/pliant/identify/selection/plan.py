@@ -1,15 +1,18 @@
 """The whole fits of a sweep: every candidate x fold x start, and what comes before them.
 
     1. where the bench was mounted anew: the zero of each mounting, from a fit to its logs alone
-    2. every candidate x fold x start is one whole fit; the first start waits for the fits of the
-       simpler models to the same logs
-    3. in the end, the model taken is fitted to all logs
+    2. in a race, every candidate x fold is fitted briefly, and the hopeless ones are set aside
+    3. every candidate left x fold x start is one whole fit; the first start waits for the fits of
+       the simpler models to the same logs, and begins at the best of them and of its own short one
+    4. in the end, the model taken is fitted to all logs, by the search that `identify` takes
 
 No fit sees a log that it is judged by: neither its zero, nor its start, nor its parameters.
 """
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+import itertools
+import math
+from collections.abc import Collection, Iterable, Sequence
 from graphlib import TopologicalSorter
 from typing import Generic
 
@@ -18,9 +21,13 @@ from pliant.identify.problem.hold_out import keys_of
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitTask
+from pliant.identify.search.search import SearchSettings
 from pliant.identify.selection.choice import names_of
 from pliant.identify.selection.fit_job import FitJob
 from pliant.identify.selection.nested_models import simpler
+
+WORTH = 6
+"""Candidates from which on a race saves more than its short fits take."""
 
 
 def candidate_tasks(task: FitTask[LogT], rigs: Sequence[Rig[LogT]]) -> list[FitTask[LogT]]:
@@ -41,13 +48,16 @@ class Plan(Generic[LogT]):
 
     Attributes:
         names: of the candidates. groups: what is held out in turn.
-        jobs: all that are compared, those that others need first.
+        jobs: all that are compared, those that others need first; of a race, those of its first
+            round.
 
     Args:
         tasks: of the candidates. logs: all of them.
         by: what the logs held out in turn share: "gain", "load", "trajectory" or "log" of a joint,
             "motion" or "log" of a robot.
         starts: whole fits of each candidate and fold, each with a seed of its own.
+        race: whether short fits come first. final: search of the fit to all logs; None: that of
+            the tasks, or of `identify`.
 
     Raises:
         PliantError: no candidates, or two that are the same; an unknown kind of group, or a single
@@ -55,7 +65,14 @@ class Plan(Generic[LogT]):
     """
 
     def __init__(
-        self, tasks: Sequence[FitTask[LogT]], logs: Sequence[LogT], by: str, starts: int
+        self,
+        tasks: Sequence[FitTask[LogT]],
+        logs: Sequence[LogT],
+        by: str,
+        starts: int,
+        *,
+        race: bool = False,
+        final: SearchSettings | None = None,
     ) -> None:
         keys = keys_of(logs)
         if by not in keys:
@@ -76,72 +93,130 @@ class Plan(Generic[LogT]):
         tasks[0].rig.check(logs)
         for task in tasks:
             task.rig.space(task.fit, {}, logs)
-        self._richest = max(tasks, key=_size)
-        self.jobs = [job for group in self.groups for job in self._fold(group)]
+        self._richest, self._below = max(tasks, key=_size), simpler([task.rig for task in tasks])
+        self.race, self._final = race and len(tasks) >= WORTH, final
+        self.jobs = [
+            *self._zeros_of_folds(),
+            *(self._short() if self.race else self.whole(self.names)),
+        ]
 
     def of(self, candidate: str) -> list[list[str]]:
         """Names of its fits, group by group."""
         starts = range(self.starts)
         return [[_name(candidate, self.by, group, k) for k in starts] for group in self.groups]
 
-    def to_all(self, chosen: str) -> tuple[list[FitJob[LogT]], list[FitJob[LogT]]]:
-        """The zeros of all mountings, and the fits of one candidate to all logs."""
+    def to_all(self, chosen: str) -> tuple[list[FitJob[LogT]], FitJob[LogT]]:
+        """The zeros of all mountings, and the fit of one candidate to all logs."""
         everything = tuple(range(len(self.logs)))
         task = self.tasks[self.names.index(chosen)]
         zeros, mountings = self._zeros("no log held out", everything)
-        return zeros, [
-            dataclasses.replace(
-                _job(f"{chosen}, all logs, start {start + 1}", task, everything, start),
-                zeros=mountings,
-            )
-            for start in range(self.starts)
-        ]
+        search = self._final or task.search
+        job = FitJob(
+            name=f"{chosen}, all logs",
+            task=dataclasses.replace(task, search_settings=search, hold_out=()),
+            fitted=everything,
+            zeros=mountings,
+        )
+        return zeros, job
 
-    def _fold(self, group: str) -> list[FitJob[LogT]]:
-        out = tuple(k for k, log in enumerate(self.logs) if self._key(log) == group)
-        kept = tuple(k for k in range(len(self.logs)) if k not in out)
-        zeros, mountings = self._zeros(f"{self.by} {group} held out", kept)
-        jobs = [*zeros]
-        below = simpler([task.rig for task in self.tasks])
-        for k in _nested_first(below):
+    def shortly(self, candidate: str) -> list[list[str]]:
+        """Names of its short fits, group by group."""
+        return [[_name(candidate, self.by, group, None)] for group in self.groups]
+
+    def whole(self, going: Collection[str]) -> list[FitJob[LogT]]:
+        """The whole fits of some candidates."""
+        jobs: list[FitJob[LogT]] = []
+        for group, k in itertools.product(self.groups, _nested_first(self._below)):
+            if self.names[k] not in going:
+                continue
+            own = [(k, None)] if self.race else []
+            below = [(j, 0 if self.names[j] in going else None) for j in self._below[k]]
+            below = [(j, start) for j, start in below if start == 0 or self.race]
             for start in range(self.starts):
-                after = below[k] if start == 0 else []
-                name = _name(self.names[k], self.by, group, start)
+                search = _brief(self.tasks[k], start)
                 jobs.append(
-                    dataclasses.replace(
-                        _job(name, self.tasks[k], kept, start),
-                        held_out=out,
-                        after=tuple(_name(self.names[j], self.by, group, 0) for j in after),
-                        simpler=tuple(self.tasks[j].rig for j in after),
-                        zeros=mountings,
-                    )
+                    self._job(group, k, start, search, [*own, *below] if start == 0 else [])
                 )
         return jobs
+
+    def _short(self) -> list[FitJob[LogT]]:
+        """A short fit of every candidate and group."""
+        jobs: list[FitJob[LogT]] = []
+        for group, k in itertools.product(self.groups, _nested_first(self._below)):
+            search = _shorter(_brief(self.tasks[k], 0))
+            jobs.append(self._job(group, k, None, search, [(j, None) for j in self._below[k]]))
+        return jobs
+
+    def _job(
+        self,
+        group: str,
+        k: int,
+        start: int | None,
+        search: SearchSettings,
+        after: Sequence[tuple[int, int | None]],
+    ) -> FitJob[LogT]:
+        """One fit of candidate k; `after` are candidates and starts, None a short one."""
+        kept, out = self._divided(group)
+        _, mountings = self._zeros(f"{self.by} {group} held out", kept)
+        return FitJob(
+            name=_name(self.names[k], self.by, group, start),
+            task=dataclasses.replace(self.tasks[k], search_settings=search, hold_out=()),
+            fitted=kept,
+            held_out=out,
+            after=tuple(_name(self.names[j], self.by, group, s) for j, s in after),
+            simpler=tuple(self.tasks[j].rig for j, _ in after),
+            zeros=mountings,
+        )
+
+    def _divided(self, group: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Logs fitted and held out, by their places."""
+        out = tuple(k for k, log in enumerate(self.logs) if self._key(log) == group)
+        return tuple(k for k in range(len(self.logs)) if k not in out), out
+
+    def _zeros_of_folds(self) -> list[FitJob[LogT]]:
+        parts = [(f"{self.by} {group} held out", self._divided(group)[0]) for group in self.groups]
+        return [job for when, kept in parts for job in self._zeros(when, kept)[0]]
 
     def _zeros(self, when: str, kept: tuple[int, ...]) -> tuple[list[FitJob[LogT]], dict[str, str]]:
         """A fit of the richest candidate to the logs of each mounting, and the mounting of each."""
         task = self._richest
+        task = dataclasses.replace(task, search_settings=_brief(task, 0), hold_out=())
         found = task.rig.mountings([self.logs[k] for k in kept], task.zero_by)
         jobs = [
-            _job(f"zero of {name}, {when}", task, tuple(kept[k] for k in members), 0)
+            FitJob(
+                name=f"zero of {name}, {when}", task=task, fitted=tuple(kept[k] for k in members)
+            )
             for name, members in found.items()
         ]
         return jobs, {job.name: name for job, name in zip(jobs, found, strict=True)}
 
 
-def _job(name: str, task: FitTask[LogT], fitted: tuple[int, ...], start: int) -> FitJob[LogT]:
-    short = task.search_settings or task.rig.fold_search
-    search = dataclasses.replace(short, seed=short.seed + start)
-    task = dataclasses.replace(task, search_settings=search, hold_out=())
-    return FitJob(name=name, task=task, fitted=fitted)
+def _brief(task: FitTask[LogT], start: int) -> SearchSettings:
+    """Search of one of the whole fits that are compared."""
+    given = task.search_settings or task.rig.fold_search
+    return dataclasses.replace(given, seed=given.seed + start)
+
+
+def _shorter(search: SearchSettings) -> SearchSettings:
+    """Search of the first round of a race: one start of half the length, and nothing around it."""
+    return dataclasses.replace(
+        search,
+        starts=1,
+        generations=math.ceil(search.generations / 2),
+        polish=math.ceil(search.polish / 2),
+        finalists=0,
+        rounds=0,
+    )
 
 
 def _size(task: FitTask[LogT]) -> int:
     return sum(len(actuator.fields) for actuator in task.rig.actuators.values())
 
 
-def _name(candidate: str, by: str, group: str, start: int) -> str:
-    return f"{candidate}, {by} {group} held out, start {start + 1}"
+def _name(candidate: str, by: str, group: str, start: int | None) -> str:
+    return (
+        f"{candidate}, {by} {group} held out, {'short' if start is None else f'start {start + 1}'}"
+    )
 
 
 def _nested_first(below: Iterable[Sequence[int]]) -> list[int]:

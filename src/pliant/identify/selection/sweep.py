@@ -1,7 +1,8 @@
 """Every candidate on every fold from every start: which model is taken, and its fit to all logs.
 
-1. `Plan` says which whole fits that takes
-2. they are done somewhere (`workers`), and each is kept as soon as it is there
+1. `Plan` says which fits that takes
+2. they are done somewhere (`workers`), and each is kept as soon as it is there; in a race, short fits
+   of all candidates come first, and `going_on` says which are worth a whole one
 3. `take` compares them
 """
 
@@ -18,10 +19,11 @@ from pliant.identify.problem.mounting import ZERO
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
 from pliant.identify.result.record import FitRecord
+from pliant.identify.search.search import SearchSettings
 from pliant.identify.search.state_file import Task
-from pliant.identify.selection.choice import Choice, Trial, take
+from pliant.identify.selection.choice import Choice, Trial, going_on, take
 from pliant.identify.selection.finished_jobs import FinishedJobs, searches_of
-from pliant.identify.selection.fit_job import FitJob, fitted_job
+from pliant.identify.selection.fit_job import FitJob, Listeners, fitted_job
 from pliant.identify.selection.plan import Plan, candidate_tasks
 from pliant.identify.selection.workers import Place, here
 from pliant.io.log import Log
@@ -39,6 +41,7 @@ def choose(
     *,
     by: str = "gain",
     starts: int = 2,
+    race: bool = True,
     settings: JointSettings | None = None,
     place: Place = here,
     checkpoint: Path | None = None,
@@ -52,6 +55,7 @@ def choose(
         logs: in at least two groups.
         by: what the logs held out in turn share: "gain", "load", "trajectory" or "log".
         starts: whole fits of each candidate and fold, each with a seed of its own.
+        race: fit all of many candidates briefly first, and set aside those that are far off.
         settings: step, command convention and supply of the joint engine.
         place: where the fits are done; the result is the same everywhere.
         checkpoint: file in which every finished fit is kept. If it stands there already, from the
@@ -68,14 +72,14 @@ def choose(
     joint = settings or JointSettings()
     rigs = [JointRig(actuator, joint) for actuator in actuators]
     tasks = candidate_tasks(fit_task(rigs[0], options), rigs) if rigs else []
-    return Sweep(tasks, logs, by=by, starts=starts).choose(place, checkpoint, report)
+    return Sweep(tasks, logs, by=by, starts=starts, race=race).choose(place, checkpoint, report)
 
 
 class Sweep(Generic[LogT]):
     """The fits of a choice, of a joint or of a robot.
 
     Args:
-        tasks: of the candidates; see `candidate_tasks`. logs, by, starts: see `Plan`.
+        tasks: of the candidates; see `candidate_tasks`. logs, by, starts, race, final: see `Plan`.
 
     Attributes:
         names: of the candidates. groups: what is held out in turn.
@@ -89,9 +93,11 @@ class Sweep(Generic[LogT]):
         *,
         by: str = "gain",
         starts: int = 2,
+        race: bool = False,
+        final: SearchSettings | None = None,
     ) -> None:
         self.tasks, self.logs = list(tasks), list(logs)
-        self.plan = Plan(tasks, logs, by, starts)
+        self.plan = Plan(tasks, logs, by, starts, race=race, final=final)
         self.names, self.groups, self.jobs = self.plan.names, self.plan.groups, self.plan.jobs
 
     def fingerprint(self) -> Task:
@@ -106,6 +112,7 @@ class Sweep(Generic[LogT]):
         return {
             "by": self.plan.by,
             "starts": self.plan.starts,
+            "race": self.plan.race,
             "candidates": short,
             "logs": logs_fingerprint(self.logs),
         }
@@ -115,18 +122,31 @@ class Sweep(Generic[LogT]):
     ) -> Choice:
         """Do what is not done yet; see `choose`."""
         finished = FinishedJobs(checkpoint, self.fingerprint())
+        going, aside = self.names, list[Trial]()
         self._do(self.jobs, place, finished, report)
-        trials = [
-            Trial(
-                name,
-                {
-                    f"{self.plan.by}={group}": tuple(finished.results[one] for one in fold)
-                    for group, fold in zip(self.groups, self.plan.of(name), strict=True)
-                },
-            )
-            for name in self.names
-        ]
-        return take(self.plan.by, trials)
+        if self.plan.race:
+            briefly = [self._trial(n, self.plan.shortly(n), finished, short=True) for n in going]
+            going = going_on(briefly)
+            aside = [trial for trial in briefly if trial.name not in going]
+            more = self.plan.whole(going)
+            self.jobs = [*self.jobs, *more]
+            self._do(more, place, finished, report)
+        whole = [self._trial(n, self.plan.of(n), finished) for n in going]
+        return take(self.plan.by, [*whole, *aside])
+
+    def _trial(
+        self,
+        name: str,
+        fits: Sequence[Sequence[str]],
+        finished: FinishedJobs,
+        *,
+        short: bool = False,
+    ) -> Trial:
+        folds = {
+            f"{self.plan.by}={group}": tuple(finished.results[one] for one in fold)
+            for group, fold in zip(self.groups, fits, strict=True)
+        }
+        return Trial(name, folds, short)
 
     @staticmethod
     def forget(checkpoint: Path) -> None:
@@ -151,23 +171,30 @@ class Sweep(Generic[LogT]):
                 report(len(finished.results), len(self.jobs), name)
 
     def fitted_to_all(
-        self, chosen: Trial, name: str | None = None, checkpoint: Path | None = None
+        self,
+        chosen: Trial,
+        name: str | None = None,
+        checkpoint: Path | None = None,
+        *,
+        held_out: Sequence[LogT] = (),
+        listeners: Listeners | None = None,
     ) -> Identification[LogT]:
-        """The model chosen, fitted to all logs: the best of the starts.
+        """The model chosen, fitted to all logs by a whole search, judged by `held_out` too.
 
         The record of the actuator says what it was chosen from, and the zeros of the mountings.
         What is done is kept in `checkpoint`, that of `choose`, and beside it.
         """
         finished = FinishedJobs(checkpoint, self.fingerprint())
-        zeros, jobs = self.plan.to_all(chosen.name)
+        zeros, job = self.plan.to_all(chosen.name)
         self._do(zeros, here, finished)
-        known = [finished.results[job.name] for job in zeros]
-        kept = finished.searches([job.name for job in jobs])
-        every = [
-            fitted_job(job, self.logs, known, name, checkpoint=kept.get(job.name)) for job in jobs
-        ]
-        found = min(every, key=lambda one: one.search.cost)
-        mountings = jobs[0].zeros
+        known = [finished.results[one.name] for one in zeros]
+        kept = finished.searches([job.name])
+        every = [*self.logs, *held_out]
+        job = dataclasses.replace(job, held_out=tuple(range(len(self.logs), len(every))))
+        found = fitted_job(
+            job, every, known, name, checkpoint=kept.get(job.name), listeners=listeners
+        )
+        mountings = job.zeros
         shifts = {mountings[job.name]: r.values[ZERO] for job, r in zip(zeros, known, strict=True)}
         made = {
             joint: FitRecord.of(actuator)
