@@ -167,6 +167,9 @@ def test_what_is_imported_is_a_dependency() -> None:
         "torch",
         "newton",
         "pandas",
+        "rosbags",
+        "mcap",
+        "mcap_protobuf",
     }
     named = {"yaml": "pyyaml", "llvmlite": "numba"}
     found: set[str] = set()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pliant.cli import demo_arm
-from pliant.io.robot_log import read_robot_logs
+from pliant.io.robot_logs import read_robot_logs
 
 FILES = "shoulder_pan shoulder_lift elbow_flex wrist_flex wrist_roll gripper robot".split()
 

@@ -15,7 +15,7 @@ import pytest
 
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
-from pliant.io.robot_log import write_robot_log
+from pliant.io.robot_log_csv import write_robot_log
 
 pytestmark = pytest.mark.slow
 

@@ -22,13 +22,16 @@ from pliant.identify.uncertainty.intervals import intervals, write_draws
 from pliant.io.actuator_file import write_actuator
 from pliant.io.completeness import Given
 from pliant.io.log import read_logs
+from pliant.io.robot_logs import read_robot_logs
 from pliant.robots.identify import identify_robot
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "fit_options.md"
 ROWS = [line.strip("|").split("|") for line in PAGE.read_text("utf-8").splitlines() if "|" in line]
 COMMANDS: list[type] = [Identify, Choose, IdentifyRobot]
 FUNCTIONS: list[Any] = [identify, choose, identify_robot, read_logs, Prior]
-NAMED = {one.__name__ for one in (with_laws, intervals, write_draws, write_actuator)}
+NAMED = {
+    one.__name__ for one in (with_laws, intervals, write_draws, write_actuator, read_robot_logs)
+}
 APART = {"report", "note", "name", "keep_checkpoint", "logs", "paths", "known", "actuators"}
 """Arguments of the functions that are no choice of a user of the command line."""
 

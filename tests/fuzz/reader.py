@@ -28,7 +28,7 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
     from pliant.io.encoder_file import read_joint_log
     from pliant.io.log import read_log
     from pliant.io.manager_file import read_manager
-    from pliant.io.robot_log import read_robot_log
+    from pliant.io.robot_logs import read_robot_log
     from pliant.io.torque_file import read_torque_file
     from pliant.robots.robot_file import load_robot_file
     from pliant.robots.urdf import load_urdf

@@ -12,7 +12,7 @@ import pytest
 from pliant.errors import PliantError
 from pliant.io.encoder_file import read_joint_log
 from pliant.io.log import check_log, read_log
-from pliant.io.robot_log import read_robot_log
+from pliant.io.robot_logs import read_robot_log
 
 Write = Callable[[dict[str, Any]], Path]
 

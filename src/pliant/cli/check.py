@@ -7,6 +7,7 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from pliant.cli.options import LogOptions, Output, shown
+from pliant.cli.reading_options import RobotReading
 from pliant.cli.terminal import Terminal, printable
 
 
@@ -14,8 +15,8 @@ from pliant.cli.terminal import Terminal, printable
 class Check:
     """Say what is wrong with logs, actuators, laws and robot models.
 
-    Logs are *.json and *.csv, actuators and column maps *.toml, laws and topologies *.py, robot
-    models *.xml and *.urdf. All files are checked; the exit status is 1 if one of them cannot be
+    Logs are *.json and *.csv; recordings of robots also *.parquet, bags and LeRobot data sets. Actuators
+    and column maps are *.toml, laws and topologies *.py, robot models *.xml and *.urdf. All files are checked; the exit status is 1 if one of them cannot be
     used as it is.
 
     Example: pliant check my_logs/ my_servo.toml my_friction.py arm.xml
@@ -26,6 +27,7 @@ class Check:
 
     files: Annotated[Positional[tuple[Path, ...]], shown("FILE [FILE ...]")]
     recording: LogOptions = field(default_factory=LogOptions)
+    robot_recording: RobotReading = field(default_factory=RobotReading)
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -41,6 +43,7 @@ class Check:
             arm_mass=known.arm_mass,
             gain=known.gain,
             supply=known.voltage,
+            reading=self.robot_recording.reading(),
         )
         terminal.say(printable(str(checked)))
         terminal.result(

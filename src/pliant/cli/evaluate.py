@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import Positional
 
 from pliant.cli.options import Integration, LogOptions, Output, check_step, flag, shown
+from pliant.cli.reading_options import RobotReading
 from pliant.cli.terminal import Terminal, columns
 from pliant.words import mrad
 
@@ -44,6 +45,7 @@ class Evaluate:
     reference: Annotated[bool, flag()] = False
     integration: Integration = field(default_factory=Integration)
     recording: LogOptions = field(default_factory=LogOptions)
+    robot_recording: RobotReading = field(default_factory=RobotReading)
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -84,7 +86,7 @@ class Evaluate:
         from pliant.engines.mujoco.batch.candidates import ManySettings
         from pliant.errors import PliantError
         from pliant.io.actuator_file import load_actuator
-        from pliant.io.robot_log import read_robot_logs
+        from pliant.io.robot_logs import read_robot_logs
         from pliant.robots.identify import evaluate_robot
         from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 
@@ -105,7 +107,7 @@ class Evaluate:
         if step is not None:
             check_step(step)
         settings = ManySettings(timestep=step, supply=self.integration.supply)
-        logs = read_robot_logs(self.logs)
+        logs = read_robot_logs(self.logs, self.robot_recording.reading(Path(robot.model)))
         evaluation = evaluate_robot(
             robot.model, robot.actuators, logs, offsets=robot.offsets, settings=settings
         )

@@ -9,6 +9,7 @@ from tyro.conf import Positional
 
 from pliant.cli.fitting import ROBOT_FILE, Fitting, RobotSearch, searched
 from pliant.cli.options import RARE, Output, check_step, flag, shown
+from pliant.cli.reading_options import RobotReading
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
 
@@ -32,7 +33,7 @@ class IdentifyRobot:
     The robot's own model is the plant. If its masses and lengths are all wrong by one factor, the
     torques and frictions found are wrong by the same factor, and no motion shows it.
 
-    Logs are CSV in SI units: time, for each joint position_NAME, goal_NAME and, if known,
+    Logs are data sets of LeRobot, bags, Parquet, or CSV in SI units: time, for each joint position_NAME, goal_NAME and, if known,
     speed_NAME and enabled_NAME; supply. A recorded joint without an actuator follows its recording.
 
     Ctrl-C ends the search early and keeps the best so far. After a crash or a kill, the same
@@ -43,7 +44,7 @@ class IdentifyRobot:
 
     Attributes:
         model: MJCF or URDF of the robot.
-        logs: Log files (*.csv), or folders of them.
+        logs: Recordings, or folders of them.
         attach: Actuators to start from, joint=actuator: names or TOML files. * in the joint stands
             for anything ('*=sts3215_so101'). Or the folder that an earlier
             run wrote.
@@ -105,6 +106,7 @@ class IdentifyRobot:
     no_intervals: Annotated[bool, RARE, flag()] = False
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     overwrite: Annotated[bool, flag()] = False
+    recording: RobotReading = field(default_factory=RobotReading)
     fitting: Fitting = field(default_factory=Fitting)
     search: RobotSearch = field(default_factory=RobotSearch)
     shown: Output = field(default_factory=Output)
@@ -117,10 +119,10 @@ class IdentifyRobot:
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.identify.problem.hold_out import divided
         from pliant.io.output import check_output
-        from pliant.io.robot_log import read_robot_logs
+        from pliant.io.robot_logs import read_robot_logs
         from pliant.words import counted
 
-        logs = read_robot_logs(self.logs)
+        logs = read_robot_logs(self.logs, self.recording.reading(self.model))
         begin = self._begin(logs[0].joints)
         files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
         for path in [*files.values(), *([self.output / ROBOT_FILE] if self.output else [])]:

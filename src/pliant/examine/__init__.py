@@ -8,6 +8,7 @@ from typing import Unpack, overload
 from pliant.errors import PliantError, check_kind
 from pliant.examine.files import Remark, examine, meant
 from pliant.io.completeness import Given
+from pliant.io.formats.reading import Reading
 from pliant.io.log_file import ColumnSource
 from pliant.words import counted
 
@@ -84,6 +85,7 @@ def check(
     files: str | Path | Iterable[str | Path],
     *,
     columns: ColumnSource = None,
+    reading: Reading | None = None,
     **given: Unpack[Given],
 ) -> Checked:
     """Say what is wrong with logs, actuators, laws and robot models.
@@ -93,6 +95,7 @@ def check(
             (*.json, *.csv), actuators and robots (*.toml), laws and topologies (*.py), models
             (*.xml, *.urdf), parameters of the toolbox's manager (*.yaml).
         columns, given: of logs, as `read_log` takes them.
+        reading: of recordings of robots, as `read_robot_logs` takes it.
 
     Returns:
         Each file with its remarks. Nothing in a file raises.
@@ -106,6 +109,6 @@ def check(
         raise PliantError("no files to check", field="files", accepted="paths of files or folders")
     found: list[CheckedFile] = []
     for path in meant([Path(file) for file in given_files]):
-        kind, remarks = examine(path, columns, given)
+        kind, remarks = examine(path, columns, given, reading)
         found.append(CheckedFile(path, kind, tuple(remarks)))
     return Checked(found)

@@ -13,15 +13,18 @@ from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given
 from pliant.io.encoder_file import read_joint_log
+from pliant.io.findings import Finding
+from pliant.io.formats.reading import Reading
 from pliant.io.log import check_log
 from pliant.io.log_file import LARGEST, ColumnSource
 from pliant.io.manager_file import read_manager
 from pliant.io.robot_findings import robot_findings
-from pliant.io.robot_log import read_robot_log
+from pliant.io.robot_logs import SUFFIXES, is_data_set, read_recording
 from pliant.io.toml_file import read_toml
 from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
 from pliant.subset import check_source
+from pliant.words import counted
 
 KINDS = {
     ".json": "log",
@@ -32,6 +35,7 @@ KINDS = {
     ".urdf": "model",
     ".yaml": "manager",
     ".yml": "manager",
+    **dict.fromkeys(SUFFIXES - {".csv"}, "recording"),
 }
 
 
@@ -63,18 +67,27 @@ def meant(paths: Sequence[Path]) -> list[Path]:
     """The files in files and folders, those of a folder sorted; a folder without stays itself."""
     files: list[Path] = []
     for path in paths:
-        if not is_folder(path):
+        if not is_folder(path) or is_data_set(path):
             files.append(path)
             continue
-        inside = sorted(p for p in path.iterdir() if p.suffix.lower() in KINDS and p.is_file())
+        inside = sorted(
+            p
+            for p in path.iterdir()
+            if is_data_set(p) or (p.suffix.lower() in KINDS and p.is_file())
+        )
         files += inside or [path]
     return list(dict.fromkeys(files))
 
 
 def examine(
-    file: Path, columns: ColumnSource = None, given: Given | None = None
+    file: Path,
+    columns: ColumnSource = None,
+    given: Given | None = None,
+    reading: Reading | None = None,
 ) -> tuple[str, list[Remark]]:
     """The kind of a file, and what there is to say about it; `read_log` says what the rest is."""
+    if is_data_set(file):
+        return _recording(file, "data set", reading)
     if is_folder(file):
         message = f"has nothing to check; accepted: {', '.join(f'*{s}' for s in sorted(KINDS))}"
         return "folder", [Remark("error", "", message, blocks=True)]
@@ -85,7 +98,9 @@ def examine(
     try:
         check_regular(file)
         if kind == "log":
-            return _log(file, columns, given or {})
+            return _log(file, columns, given or {}, reading)
+        if kind == "recording":
+            return _recording(file, kind, reading)
         if kind == "manager":
             read_manager(file)
             return kind, []
@@ -98,14 +113,37 @@ def examine(
         return kind, [_remark(error, file)]
 
 
-def _log(file: Path, columns: ColumnSource, given: Given) -> tuple[str, list[Remark]]:
+def _recording(file: Path, kind: str, reading: Reading | None) -> tuple[str, list[Remark]]:
+    """Findings in one run or in the runs of a data set, each once, with the runs it is in."""
+    try:
+        logs = read_recording(file, reading or Reading())
+    except PliantError as error:
+        return kind, [_remark(error, file)]
+    said: dict[tuple[str, str], list[Finding]] = {}
+    for log in logs:
+        for finding in robot_findings(log):
+            said.setdefault((finding.kind, finding.field), []).append(finding)
+    about = f"{kind} of {counted(len(logs), 'run')}" if len(logs) > 1 else kind
+    return about, [_grouped(found, len(logs)) for found in said.values()]
+
+
+def _grouped(found: Sequence[Finding], runs: int) -> Remark:
+    """The first of the same findings, and in how many runs it is."""
+    first = found[0]
+    many = "in all runs, the first: " if len(found) == runs else f"in {len(found)} of {runs} runs: "
+    alike = len({one.message for one in found}) == 1 and len(found) == runs
+    message = first.message if alike or runs == 1 else many + first.message
+    return Remark(first.severity, first.field, message, first.repair, first.blocks)
+
+
+def _log(
+    file: Path, columns: ColumnSource, given: Given, reading: Reading | None
+) -> tuple[str, list[Remark]]:
     """A log of one joint; in CSV its columns may be those of a robot, or of encoders."""
     if columns is None and file.suffix.lower() == ".csv":
         names = _columns(file)
         if any(name.startswith("position_") for name in names):
-            found = robot_findings(read_robot_log(file))
-            said = [Remark(f.severity, f.field, f.message, f.repair, f.blocks) for f in found]
-            return "robot log", said
+            return _recording(file, "robot log", reading)
         if any(name.startswith("q_") for name in names):
             warnings = read_joint_log(file).warnings
             return "encoder log", [Remark("warning", "", text) for text in warnings]

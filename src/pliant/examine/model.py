@@ -48,6 +48,21 @@ def compiled(spec: mujoco.MjSpec, path: Path) -> mujoco.MjModel:
         raise refusal(error).located(path) from None
 
 
+def joint_ranges(path: Path) -> dict[str, tuple[float, float]]:
+    """Each limited joint of a model to its range [rad, m].
+
+    Raises:
+        PliantError: the model cannot be read.
+    """
+    model = compiled(load_spec(path)[0], path)
+    joints = [model.joint(k) for k in range(model.njnt)]
+    return {
+        joint.name: (float(joint.range[0]), float(joint.range[1]))
+        for joint in joints
+        if joint.range[0] < joint.range[1]
+    }
+
+
 def examine_model(path: Path) -> list[str]:
     """Describe a model as it is before actuators are attached.
 

@@ -31,6 +31,10 @@ Kind = Literal[
     "lag",
     "zero",
     "clipped",
+    "rate",
+    "held",
+    "order",
+    "beyond",
 ]
 Severity = Literal["note", "warning", "error"]
 

@@ -7,6 +7,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
+from pliant.io.timing_findings import timing_findings
 
 STILL = 0.01
 """[rad, m] A joint that moves less does not move."""
@@ -29,9 +30,16 @@ TURN = 8.0
 """[rad] Positions beyond it are of no joint of an arm."""
 
 
+STOPPED = 0.03
+"""Share of the samples at such an end that is worth a word."""
+BEYOND = 0.03
+"""[rad, m] Further beyond its last position, a command was not followed."""
+
+
 def robot_findings(log: RobotLog) -> list[Finding]:
-    """Findings about each joint: units, motion, lag, zero, resolution, clipped commands."""
-    return [one for joint in log.joints for one in _of_joint(log, joint)]
+    """Findings about times and about each joint: units, motion, lag, zero, resolution, clipping."""
+    said = [*log.findings, *timing_findings(log)]
+    return said + [one for joint in log.joints for one in _of_joint(log, joint)]
 
 
 def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
@@ -73,6 +81,26 @@ def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator
         if share > CLIPPED and np.count_nonzero(pace[begins] > ABRUPT * pace.max()) > 2:
             text = f"stops at its {name} at speed, for {100 * share:.0f} % of the time: clipped?"
             yield Finding("clipped", f"goal_{joint}", text, "warning")
+
+    yield from _stopped(joint, time, line, goal)
+
+
+def _stopped(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[Finding]:
+    """Ends of the motion at which a joint rests while its command goes on beyond them.
+
+    So does a command that was clipped after it was recorded, and a joint at its stop.
+    """
+    rest = np.abs(np.gradient(line, time)) < REST
+    for sign in (1.0, -1.0):
+        end = float((sign * line).max())
+        there = rest & (sign * line > end - ZERO) & (sign * goal > end + BEYOND)
+        share = float(there.mean())
+        if share > STOPPED:
+            text = (
+                f"is up to {(sign * goal[there]).max() - end:.3g} rad beyond {sign * end:.4g}, where the "
+                f"joint rests, for {100 * share:.0f} % of the time: a stop, or clipped when it was sent"
+            )
+            yield Finding("beyond", f"goal_{joint}", text, "warning")
 
 
 def _step(line: Floats) -> float | None:

@@ -13,7 +13,9 @@ from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
     from pliant.io.manager_file import read_manager
-    from pliant.io.robot_log import RobotLog, read_robot_logs, write_robot_log
+    from pliant.io.robot_log import RobotLog
+    from pliant.io.robot_log_csv import write_robot_log
+    from pliant.io.robot_logs import read_robot_logs
     from pliant.robots.bus import Bus, on_bus, with_encoder
     from pliant.robots.controller import JointCommand, JointController, SetGains, with_rate
     from pliant.robots.energy_meter import EnergyMeter
@@ -50,12 +52,12 @@ _HOMES = {
     "load_urdf": "pliant.robots.urdf",
     "on_bus": "pliant.robots.bus",
     "read_manager": "pliant.io.manager_file",
-    "read_robot_logs": "pliant.io.robot_log",
+    "read_robot_logs": "pliant.io.robot_logs",
     "refs_for": "pliant.robots.references",
     "with_encoder": "pliant.robots.bus",
     "with_mode": "pliant.robots.mode",
     "with_rate": "pliant.robots.controller",
-    "write_robot_log": "pliant.io.robot_log",
+    "write_robot_log": "pliant.io.robot_log_csv",
 }
 
 __all__ = [

@@ -7,7 +7,7 @@ from arm_recordings import record
 
 import pliant
 from pliant.cli.entry import run
-from pliant.io.robot_log import write_robot_log
+from pliant.io.robot_log_csv import write_robot_log
 
 
 @pytest.fixture(scope="module")

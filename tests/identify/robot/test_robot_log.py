@@ -7,7 +7,9 @@ import pytest
 
 import pliant
 from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog, read_robot_log, read_robot_logs, write_robot_log
+from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log_csv import write_robot_log
+from pliant.io.robot_logs import read_robot_log, read_robot_logs
 
 HEAD = "time,goal_a,position_a,goal_b_2,position_b_2,speed_b_2,enabled_a,supply"
 

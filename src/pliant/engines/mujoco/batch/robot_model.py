@@ -21,6 +21,7 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import formers_on, named
 from pliant.engines.spec.joints import checked_joint, drop_keyframes
 from pliant.errors import PliantError, located
+from pliant.io.formats.names import check_names
 
 DELAY = "timing.delay"
 LED = 1e3
@@ -112,6 +113,7 @@ def robot_model(
     notes = [f"model: {entry.joint} has {entry.actuator.name} already" for entry in own.joints]
     late = longest_delay or {}
     with located(path):
+        check_names([*actuators, *led], [joint.name for joint in spec.joints if joint.name])
         notes += cleared(spec, led)
         wanted = {j: _roomy(a, late.get(j, 0.0)) for j, a in actuators.items()}
         attachment = attach(spec, wanted, replace=True)

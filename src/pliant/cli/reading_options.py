@@ -1,0 +1,79 @@
+"""Options of commands that read recordings of robots in formats of other programs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pliant.cli.options import shown
+from pliant.cli.several import Repeated
+
+if TYPE_CHECKING:
+    from pliant.io.formats.reading import Reading
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotReading:
+    """Contents of data sets and bags that the files do not explain themselves.
+
+    Attributes:
+        unit: Unit of positions and goals: rad, deg, or percent of each joint's range, which the
+            model or the calibration gives. By default the numbers stay as they are, in rad.
+        calibration: Calibration file of LeRobot (*.json), for --unit percent.
+        rename: Names of joints in the recording and in the model, recorded=model.
+        episodes: Episodes of a LeRobot data set to read, 0,3 or 0:20; all by default.
+        state: Topic of the positions, where a bag has several.
+        command: Topic of the commands, where a bag has several.
+    """
+
+    unit: Annotated[Literal["rad", "deg", "percent"] | None, shown("UNIT")] = None
+    calibration: Annotated[Path | None, shown("FILE.json")] = None
+    rename: Annotated[tuple[str, ...], Repeated, shown("RECORDED=MODEL")] = ()
+    episodes: Annotated[tuple[str, ...], Repeated, shown("N|N:M")] = ()
+    state: Annotated[str | None, shown("TOPIC")] = None
+    command: Annotated[str | None, shown("TOPIC")] = None
+
+    def reading(self, model: Path | None = None) -> "Reading":
+        """The same for the readers; ranges are the calibration's, or else the model's.
+
+        Raises:
+            PliantError: an option cannot be read, or the calibration or the model.
+        """
+        from pliant.cli.choices import pairs
+        from pliant.examine.model import joint_ranges
+        from pliant.io.formats.calibration import read_calibration
+        from pliant.io.formats.reading import Reading
+
+        ranges: dict[str, tuple[float, float]] = {}
+        if self.calibration is not None:
+            ranges = read_calibration(self.calibration)
+            renamed = pairs(self.rename, "rename", "recorded=model")
+            ranges = {renamed.get(name, name): ends for name, ends in ranges.items()}
+        elif self.unit == "percent" and model is not None:
+            ranges = joint_ranges(model)
+        return Reading(
+            unit=self.unit,
+            ranges=ranges,
+            rename=pairs(self.rename, "rename", "recorded=model"),
+            episodes=[number for text in self.episodes for number in _episodes(text)],
+            state=self.state,
+            command=self.command,
+        )
+
+
+MOST = 100_000
+"""Episodes in one option."""
+
+
+def _episodes(text: str) -> range:
+    """The numbers of "3", or of "0:20", which leaves 20 out."""
+    from pliant.errors import PliantError
+
+    first, colon, last = text.partition(":")
+    if not first.isdecimal() or (colon and not last.isdecimal()) or len(text) > 20:
+        accepted = "a number, or first:last"
+        raise PliantError("is no episode", field="--episodes", found=text, accepted=accepted)
+    found = range(int(first), int(last) if colon else int(first) + 1)
+    if not 0 < len(found) <= MOST:
+        accepted = f"1 to {MOST} of them"
+        raise PliantError("are no episodes", field="--episodes", found=text, accepted=accepted)
+    return found

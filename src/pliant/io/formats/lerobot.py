@@ -1,0 +1,215 @@
+"""LeRobot data sets: a folder with `meta/info.json` and Parquet files, of version 2.1 or 3.0.
+
+Read of each episode are `observation.state` and `action`; images and videos are not touched. The
+paths in the files are not followed: `data/` is searched, and rows are sorted by episode and frame.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.errors import PliantError, located
+from pliant.files import MIB, read_text
+from pliant.io.findings import Finding
+from pliant.io.formats.reading import Reading, check_size
+from pliant.io.formats.runs import run
+from pliant.io.formats.tables import ParquetFile
+from pliant.io.json_file import parsed_json
+from pliant.io.robot_log import RobotLog
+
+INFO = Path("meta") / "info.json"
+VERSIONS = ("v2.0", "v2.1", "v3.0")
+STATE, ACTION = "observation.state", "action"
+_ROWS = ("timestamp", "frame_index", "episode_index")
+JITTER = 0.02
+"""[frames] Stamps that are off by less are the frame's number divided by the rate: they are kept with
+seven digits."""
+
+
+def is_lerobot(path: Path) -> bool:
+    """Whether a folder is such a data set, or was meant to be one."""
+    return (path / INFO).is_file() or ((path / "meta").is_dir() and (path / "data").is_dir())
+
+
+def read_lerobot(path: Path, reading: Reading) -> list[RobotLog]:
+    """The episodes of a data set, a log each, in the units that it was written in.
+
+    Raises:
+        PliantError: a file is missing, cut off, or holds something else.
+    """
+    info = _info(path / INFO)
+    with located(path / INFO):
+        states, actions = _names(info, STATE), _names(info, ACTION)
+        fps = _rate(info)
+    rows = _rows(path, info)
+    episodes = rows["episode_index"].astype(np.int64)
+    present = [int(k) for k in np.unique(episodes)]
+    for wanted in reading.episodes:
+        if wanted not in present:
+            accepted = f"{present[0]} to {present[-1]}"
+            raise PliantError("no such episode", field="episodes", found=wanted, accepted=accepted)
+    logs: list[RobotLog] = []
+    for episode in reading.episodes or present:
+        mine = np.flatnonzero(episodes == episode)
+        mine = mine[np.argsort(rows["frame_index"][mine], kind="stable")]
+        with located(field=f"episode {episode}"):
+            columns = {name: values[mine] for name, values in rows.items()}
+            log = _episode(path, episode, columns, states, actions, fps)
+        logs.append(log)
+    return logs
+
+
+def _episode(
+    path: Path,
+    episode: int,
+    columns: Mapping[str, Floats],
+    states: Sequence[str],
+    actions: Sequence[str],
+    fps: float,
+) -> RobotLog:
+    state, action = columns[STATE], columns[ACTION]
+    for name, values, names in ((STATE, state, states), (ACTION, action, actions)):
+        if values.shape[1] != len(names):
+            raise PliantError(
+                "has another number of values than meta/info.json says",
+                field=name,
+                found=values.shape[1],
+                accepted=str(len(names)),
+            )
+    goal = np.full(state.shape, np.nan)
+    for k, name in enumerate(states):
+        if name in actions:
+            goal[:, k] = action[:, actions.index(name)]
+    return run(
+        f"{path.name}_{episode:03d}",
+        path,
+        states,
+        _times(columns, fps),
+        state,
+        goal=goal,
+        findings=_findings(columns, fps),
+    )
+
+
+def _by_design(columns: Mapping[str, Floats], fps: float) -> bool:
+    """Whether the times are no more than the numbers of the frames."""
+    time, frame = columns["timestamp"], columns["frame_index"]
+    return bool(np.abs((time - time[0]) * fps - (frame - frame[0])).max() < JITTER)
+
+
+def _times(columns: Mapping[str, Floats], fps: float) -> Floats:
+    """(N,) [s], with all digits where they follow from the frames."""
+    frame = columns["frame_index"]
+    return (frame - frame[0]) / fps if _by_design(columns, fps) else columns["timestamp"]
+
+
+def _findings(columns: Mapping[str, Floats], fps: float) -> list[Finding]:
+    """The rate, and what of the times a data set of this kind cannot know."""
+    time, frame = _times(columns, fps), columns["frame_index"]
+    said = [
+        Finding(
+            "order",
+            STATE,
+            "was read before the action of its row was sent: a command acts from its row on, and a "
+            "part of a frame later; `action` is the teleoperator's value, before limits of the robot",
+            "note",
+        )
+    ]
+    if _by_design(columns, fps):
+        text = (
+            f"is frame_index / {fps:g} Hz by design: the real times and their jitter are not kept"
+        )
+        said.append(Finding("rate", "timestamp", text, "note"))
+    elif len(time) > 1:
+        real = (len(time) - 1) / float(time[-1] - time[0])
+        if abs(real / fps - 1.0) > 0.02:
+            text = f"come at {real:.4g} Hz, where meta/info.json says {fps:g} Hz"
+            said.append(Finding("rate", "timestamp", text, "warning"))
+    missing = int(frame[-1] - frame[0]) + 1 - len(frame)
+    if missing > 0:
+        text = f"{missing} of {missing + len(frame)} frames are missing"
+        said.append(Finding("gap", "frame_index", text, "warning"))
+    return said
+
+
+def _rows(path: Path, info: Mapping[str, Any]) -> dict[str, Floats]:
+    """All rows of all files, of the columns that are read."""
+    files = sorted((path / "data").glob("**/*.parquet"))
+    if not files:
+        raise PliantError("has no data", file=path / "data", accepted="*.parquet")
+    tables = [ParquetFile(file) for file in files]
+    width = 3 + sum(len(_names(info, name)) for name in (STATE, ACTION))
+    with located(path):
+        check_size(width * sum(table.rows for table in tables))
+    parts = [table.columns([*_ROWS, STATE, ACTION]) for table in tables]
+    rows: dict[str, Floats] = {}
+    for name in (*_ROWS, STATE, ACTION):
+        columns = [part[name] for part in parts]
+        if len({column.shape[1:] for column in columns}) > 1:
+            raise PliantError("differs in width from file to file", file=path, field=name)
+        rows[name] = np.concatenate(columns)
+    for name in _ROWS:
+        if rows[name].ndim != 1 or not np.isfinite(rows[name]).all():
+            raise PliantError("is not a finite number in every row", file=path, field=name)
+    for name in (STATE, ACTION):
+        if rows[name].ndim != 2:
+            raise PliantError("is not a list in every row", file=path, field=name)
+    said = info.get("total_frames")
+    found = len(rows["timestamp"])
+    if isinstance(said, int) and said != found:
+        raise PliantError(
+            "has another number of frames than meta/info.json says: is a file missing?",
+            file=path,
+            field="total_frames",
+            found=found,
+            accepted=str(said),
+        )
+    return rows
+
+
+def _info(path: Path) -> dict[str, Any]:
+    with located(path):
+        info = parsed_json(read_text(path, largest=4 * MIB), "description of a data set")
+        if info.get("codebase_version") not in VERSIONS:
+            raise PliantError(
+                "is not a version of LeRobot's format that Pliant reads",
+                field="codebase_version",
+                found=info.get("codebase_version"),
+                accepted=VERSIONS,
+            )
+    return info
+
+
+def _rate(info: Mapping[str, Any]) -> float:
+    fps = info.get("fps")
+    if isinstance(fps, bool) or not isinstance(fps, int | float) or not 0.0 < fps < 1e5:
+        raise PliantError("is not a rate", field="fps", found=fps, accepted="frames per second")
+    return float(fps)
+
+
+def _names(info: Mapping[str, Any], feature: str) -> list[str]:
+    """Names of a feature's joints, without the `.pos` that newer sets put behind them."""
+    features: object = info.get("features")
+    known = cast("dict[str, Any]", features) if isinstance(features, dict) else {}
+    one: object = known.get(feature)
+    if not isinstance(one, dict):
+        raise PliantError("is missing", field=f"features.{feature}", accepted=sorted(known))
+    entry = cast("dict[str, Any]", one)
+    names: object = entry.get("names")
+    if isinstance(names, dict):  # {"motors": [...]}, in older sets
+        names = next(iter(cast("dict[str, object]", names).values()), None)
+    if names is None:
+        shape: object = entry.get("shape")
+        if not isinstance(shape, list) or not shape or not isinstance(shape[0], int):
+            raise PliantError("has no names and no shape", field=f"features.{feature}")
+        names = [f"joint_{k}" for k in range(shape[0])]
+    if not isinstance(names, list) or not all(
+        isinstance(n, str) for n in cast(list[object], names)
+    ):
+        raise PliantError(
+            "are not names", field=f"features.{feature}.names", accepted="a list of text"
+        )
+    return [name.removesuffix(".pos") for name in cast(list[str], names)]

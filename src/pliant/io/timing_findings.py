@@ -1,0 +1,77 @@
+"""Findings about the times of a robot's recording: its rate, gaps, and samples that were held."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.io.findings import Finding
+from pliant.io.robot_log import RobotLog
+from pliant.words import counted
+
+GAP = 4.0
+"""[median intervals] A longer one is a gap."""
+UNEVEN = 0.2
+"""[of the median interval] A spread from the 5 % to the 95 % quantile that is worth a word."""
+STEPS = 3.0
+"""[resolution] A joint that should have moved this far between two samples shows it."""
+HELD = 0.02
+"""Share of the samples in motion that repeat the one before, from which it is worth a word."""
+
+
+def timing_findings(log: RobotLog) -> Iterator[Finding]:
+    """Uneven times, gaps, and positions that stand still where the joint moves."""
+    apart = np.diff(log.time)
+    usual = float(np.median(apart))
+    low, high = (float(np.quantile(apart, q)) for q in (0.05, 0.95))
+    if high - low > UNEVEN * usual:
+        text = (
+            f"{1 / usual:.4g} Hz in the median; nine of ten intervals are from "
+            f"{1e3 * low:.3g} to {1e3 * high:.3g} ms"
+        )
+        yield Finding("rate", "time", text, "note")
+    gaps = np.flatnonzero(apart > GAP * usual)
+    if len(gaps):
+        text = (
+            f"{counted(len(gaps), 'gap')}, the longest {apart.max():.3g} s where {usual:.3g} s is "
+            f"usual, first at {log.time[gaps[0]]:.3f} s: cut the recording there"
+        )
+        yield Finding("gap", "time", text, "warning")
+    yield from _held(log, usual)
+
+
+def _held(log: RobotLog, usual: float) -> Iterator[Finding]:
+    """Samples whose positions all repeat those before, though the motion around them goes on."""
+    still = (np.diff(log.position, axis=0) == 0.0).all(axis=1)
+    moving = _moving(log.position)
+    share = float(still[moving].mean()) if moving.any() else 0.0
+    if share < HELD:
+        return
+    # Runs of equal samples in motion: their usual length is by how much the stamps are too dense.
+    edges = np.flatnonzero(~still & moving)
+    times = float(np.median(np.diff(edges))) if len(edges) > 2 else 1.0
+    said = f"{100 * share:.0f} % of the samples in motion repeat the one before"
+    if times >= 2.0:
+        said += (
+            f": each stands {times:.0f} times, so that positions were read every "
+            f"{1e3 * times * usual:.3g} ms"
+        )
+    else:
+        said += ": the recorder found nothing new, and the positions are older than their times"
+    yield Finding("held", "position", said, "warning")
+
+
+def _moving(position: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """(N − 1,) intervals in which some joint, over five to each side, goes on by several steps."""
+    reach = 5
+    moving = np.zeros(len(position) - 1, bool)
+    if len(position) < 2 * reach + 2:
+        return moving
+    for line in position.T:
+        apart: Floats = np.diff(np.unique(line))
+        if len(apart) == 0:
+            continue
+        step = float(np.quantile(apart, 0.05))
+        pace: Floats = np.abs(line[2 * reach + 1 :] - line[: -2 * reach - 1]) / (2 * reach + 1)
+        moving[reach : len(moving) - reach] |= pace > STEPS * step
+    return moving

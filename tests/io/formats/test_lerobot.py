@@ -1,0 +1,150 @@
+"""LeRobot data sets of both versions, against arrays that pyarrow wrote."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pliant.errors import PliantError
+from pliant.examine import check
+from pliant.io.formats.reading import Reading
+from pliant.io.robot_logs import read_robot_log, read_robot_logs
+
+from .conftest import Made
+
+K = np.arange(60)
+
+
+@pytest.mark.parametrize("version", ["v3.0", "v2.1"])
+def test_every_episode_is_a_log_in_the_order_of_its_frames(made: Made, version: str) -> None:
+    logs = read_robot_logs(made(version), Reading(unit="deg"))
+    assert [log.name for log in logs] == ["set_000", "set_001", "set_002"]
+    assert all(log.joints == ("shoulder_pan", "elbow_flex") for log in logs)
+    for number, log in enumerate(logs):
+        line = np.radians(40.0 * np.sin(0.1 * (number + 1) * K))
+        np.testing.assert_allclose(log.position[:, 0], line, atol=1e-6)
+        np.testing.assert_allclose(
+            log.goal[:, 1], np.radians(20.0 * np.cos(0.07 * (K + 1))), atol=1e-6
+        )
+        np.testing.assert_allclose(log.time, K / 30.0, atol=1e-5)
+
+
+def test_without_a_unit_the_numbers_stay(made: Made) -> None:
+    log = read_robot_logs(made())[0]
+    assert log.position.max() > 39.0
+
+
+def test_percent_is_of_the_range_about_its_middle(made: Made) -> None:
+    ranges = {"shoulder_pan": (-1.0, 3.0), "elbow_flex": (-2.0, 2.0)}
+    log = read_robot_logs(made(), Reading(unit="percent", ranges=ranges))[0]
+    np.testing.assert_allclose(log.position[:, 0], 1.0 + 0.8 * np.sin(0.1 * K), atol=1e-6)
+
+
+def test_an_episode_is_read_by_its_number_and_joints_by_the_model_s_names(made: Made) -> None:
+    reading = Reading(episodes=[2], rename={"elbow_flex": "elbow"})
+    log = read_robot_log(made(), reading)
+    assert (log.name, log.joints) == ("set_002", ("shoulder_pan", "elbow"))
+
+
+def test_several_episodes_are_not_one_log(made: Made) -> None:
+    with pytest.raises(PliantError, match="holds several runs; found 3"):
+        read_robot_log(made())
+
+
+def said(root: Path) -> str:
+    return str(check(root))
+
+
+def test_check_says_what_such_a_set_cannot_know(made: Made) -> None:
+    text = said(made())
+    assert "data set of 3 runs" in text
+    assert "frame_index / 30 Hz by design" in text
+    assert "was read before the action" in text
+    assert "degrees, or percent" in text
+
+
+def test_check_tells_another_rate_than_the_nominal_one(made: Made) -> None:
+    root = made()
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    table = pq.read_table(path)
+    slower = pa.array(1.25 * table.column("timestamp").to_numpy())
+    pq.write_table(
+        table.set_column(table.column_names.index("timestamp"), "timestamp", slower), path
+    )
+    assert "come at 24 Hz, where meta/info.json says 30 Hz" in said(root)
+
+
+def test_check_tells_missing_frames(made: Made) -> None:
+    root = made(total_frames=179)
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    table = pq.read_table(path)
+    pq.write_table(pa.concat_tables([table[:30], table[31:]]), path)
+    assert "1 of 60 frames are missing" in said(root)
+
+
+def refused(root: Path) -> str:
+    with pytest.raises(PliantError) as caught:
+        read_robot_logs(root)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_set_without_its_description_is_refused(made: Made) -> None:
+    root = made()
+    (root / "meta" / "info.json").unlink()
+    assert "info.json: does not exist" in refused(root)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"codebase_version": "v9.9"}, "codebase_version: is not a version"),
+        ({"fps": "fast"}, "fps: is not a rate"),
+        ({"fps": 0}, "fps: is not a rate"),
+        ({"features": {}}, "features.observation.state: is missing"),
+        ({"features": [1]}, "features.observation.state: is missing"),
+        ({"total_frames": 500}, "total_frames: has another number of frames"),
+    ],
+)
+def test_a_description_that_is_wrong_is_refused(made: Made, changes: dict, message: str) -> None:
+    assert message in refused(made(**changes))
+
+
+def test_names_that_are_not_as_many_as_the_values_are_refused(made: Made) -> None:
+    feature = {"dtype": "float32", "shape": [3], "names": ["a.pos", "b.pos", "c.pos"]}
+    root = made(features={"action": feature, "observation.state": feature})
+    assert "another number of values than meta/info.json says; found 2" in refused(root)
+
+
+def test_a_file_that_is_cut_off_is_refused(made: Made) -> None:
+    root = made()
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    path.write_bytes(path.read_bytes()[:-100])
+    assert "file-000.parquet: is not a Parquet file" in refused(root)
+
+
+def test_a_set_without_data_or_with_another_schema_is_refused(made: Made) -> None:
+    root = made()
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.drop_columns(["action"]), path)
+    assert "action: is missing" in refused(root)
+    pq.write_table(table.set_column(0, "action", pa.array(["x"] * len(table))), path)
+    assert "action: has no numbers" in refused(root)
+    ragged = pa.array([[1.0] * (1 + k % 2) for k in range(len(table))])
+    pq.write_table(table.set_column(0, "action", ragged), path)
+    assert "action: has rows of different lengths" in refused(root)
+    path.unlink()
+    assert "data: has no data" in refused(root)
+
+
+def test_an_episode_that_is_not_there_is_refused(made: Made) -> None:
+    with pytest.raises(PliantError, match="episodes: no such episode; found 7; accepted: 0 to 2"):
+        read_robot_logs(made(), Reading(episodes=[7]))
+
+
+def test_percent_needs_the_range(made: Made) -> None:
+    with pytest.raises(PliantError, match="position_shoulder_pan: percent of what range"):
+        read_robot_logs(made(), Reading(unit="percent"))

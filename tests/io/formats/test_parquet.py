@@ -1,0 +1,77 @@
+"""Parquet with the columns of a robot's log."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pliant.errors import PliantError
+from pliant.io.formats import reading
+from pliant.io.formats.parquet import write_parquet
+from pliant.io.robot_logs import read_robot_log
+
+TIME = np.arange(0.0, 1.0, 0.01)
+COLUMNS = {
+    "time": TIME + 5.0,
+    "position_a": np.sin(TIME),
+    "goal_a": np.cos(TIME),
+    "position_b": TIME,
+    "temperature_a": 30.0 + TIME,
+    "supply": 12.0 + TIME,
+}
+
+
+def written(folder: Path, columns: dict) -> Path:
+    pq.write_table(pa.table(columns), folder / "run.parquet")
+    return folder / "run.parquet"
+
+
+def test_columns_become_the_log_s(tmp_path: Path) -> None:
+    log = read_robot_log(written(tmp_path, COLUMNS))
+    assert log.joints == ("a", "b")
+    np.testing.assert_allclose(log.time, TIME, atol=1e-12)
+    np.testing.assert_array_equal(log.position[:, 0], np.sin(TIME))
+    np.testing.assert_array_equal(log.others["temperature"][:, 0], 30.0 + TIME)
+    assert log.commanded("a") and not log.commanded("b")
+    assert log.supply is not None and log.supply[-1] == COLUMNS["supply"][-1]
+
+
+def test_it_is_written_as_another_reads_it(tmp_path: Path) -> None:
+    log = read_robot_log(written(tmp_path, COLUMNS))
+    write_parquet(log, tmp_path / "again.parquet")
+    table = pq.read_table(tmp_path / "again.parquet").to_pydict()
+    assert table["position_a"] == list(np.sin(TIME))
+    assert set(table) == set(COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"time": np.zeros(100)}, "row 1, time: time does not increase"),
+        ({"position_a": np.where(TIME == 0.5, np.nan, 0.0)}, "row 50, position_a: cannot be used"),
+        ({"speed_c": TIME}, "columns: is a joint without position_c"),
+        ({"torch": TIME}, "columns: is not a known column"),
+        ({"goal_b": ["x"] * 100}, "goal_b: has no numbers"),
+        ({"goal_b": [[1.0]] * 100}, "goal_b: is a list"),
+    ],
+)
+def test_a_wrong_column_is_refused(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(PliantError) as caught:
+        read_robot_log(written(tmp_path, COLUMNS | changes))
+    assert message in str(caught.value)
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run.parquet").write_bytes(b"PAR1 no, really" * 9)
+    with pytest.raises(PliantError, match="is not a Parquet file"):
+        read_robot_log(tmp_path / "run.parquet")
+
+
+def test_more_than_fits_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "LARGEST_VALUES", 599)
+    with pytest.raises(PliantError, match="is too large; found '600 numbers'"):
+        read_robot_log(written(tmp_path, COLUMNS))

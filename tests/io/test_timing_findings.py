@@ -1,0 +1,48 @@
+"""Findings about times: each fault is made on purpose, and a good recording has none."""
+
+import numpy as np
+
+from pliant.io.robot_log import RobotLog
+from pliant.io.timing_findings import timing_findings
+
+TIME = np.arange(0.0, 10.0, 0.002)
+
+
+def said(time: np.ndarray, position: np.ndarray) -> dict[str, str]:
+    columns = np.column_stack([position, 0.5 * position])
+    nothing = np.full_like(columns, np.nan)
+    log = RobotLog("a", ("j", "k"), time, columns, nothing, nothing, nothing != 0.0)
+    return {finding.kind: finding.message for finding in timing_findings(log)}
+
+
+def moved(time: np.ndarray) -> np.ndarray:
+    return np.round(np.sin(3.0 * time) / 1.534e-3) * 1.534e-3
+
+
+def test_a_good_recording_has_nothing_to_say() -> None:
+    assert said(TIME, moved(TIME)) == {}
+    assert said(TIME, 0.0 * TIME) == {}
+
+
+def test_a_slow_motion_of_a_coarse_encoder_is_not_held() -> None:
+    assert said(TIME, np.round(np.sin(0.3 * TIME) / 1.534e-3) * 1.534e-3) == {}
+
+
+def test_positions_read_less_often_than_written_down_are_told_with_their_rate() -> None:
+    held = np.repeat(np.sin(6.0 * TIME[::8]), 8)
+    assert (
+        "each stands 8 times, so that positions were read every 16 ms" in said(TIME, held)["held"]
+    )
+
+
+def test_single_repeats_are_told_as_a_share() -> None:
+    line = np.sin(20.0 * TIME)
+    line[1::10] = line[::10]
+    assert "10 % of the samples in motion repeat" in said(TIME, line)["held"]
+
+
+def test_gaps_and_uneven_times_are_told() -> None:
+    late = TIME + 0.5 * (TIME > 4.0)
+    assert "1 gap, the longest 0.502 s where 0.002 s is usual" in said(late, moved(late))["gap"]
+    uneven = TIME + np.where(np.arange(len(TIME)) % 2, 0.0004, 0.0)
+    assert "from 1.6 to 2.4 ms" in said(uneven, moved(uneven))["rate"]
