@@ -9,7 +9,7 @@ from typing import Any
 
 NUMBERS = (
     "nan inf -inf 0 -0.0 -1 1 2 1e308 -1e308 1e400 1e-320 1e9 1000000000 1_0 0x10 1,5 .5 5. +3 "
-    "true null 1e 1.2.3"
+    "true null 1e 1.2.3 nan(1) infinity 0x1p-3 -nan 1d0"
 ).split()
 LONG = ["9" * 5000, "1e" + "9" * 50, "0." + "1" * 20_000]
 TEXTS = [

@@ -34,6 +34,12 @@ def test_the_published_file_is_read(path):
     assert file.topics_2 == ("/stiffness_preset",) * 2
 
 
+@pytest.mark.parametrize("value", ["9" * 5000, "0x" + "_", "1:" * 5000 + "1", "-1e5:3"])
+def test_a_value_that_python_cannot_make_is_refused_by_its_line(path, value):
+    said = refusal(path, TEXT.replace("0.01  ", f"{value}  "))
+    assert said.startswith(("line 2: has a value that cannot be read", "T_sample: cannot be used"))
+
+
 @pytest.mark.parametrize("line", range(6))
 def test_every_key_must_be_there(path, line):
     lines = TEXT.splitlines()

@@ -247,4 +247,4 @@ def _likeness(file: Path, family: str) -> float:
 def _remark(error: PliantError, file: Path) -> Remark:
     elsewhere = error.file not in (None, str(file), str(file.absolute()))
     text = error.with_file() if elsewhere else error.without_place()
-    return Remark("error", error.field or "", text, blocks=True)
+    return Remark("error", error.as_dict()["field"] or "", text, blocks=True)

@@ -14,7 +14,6 @@ here one that is not of `joints_number` is refused.                 compliant_ac
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,6 +32,8 @@ _KEYS = {
     "ref1_topic_name": "a list of texts",
     "ref2_topic_name": "a list of texts",
 }
+LONGEST = 1e6
+"""[s] A period that nobody means; a whole number may be too large for a float."""
 _LISTS = ("joints_name", "ref1_topic_name", "ref2_topic_name")
 LARGEST = 128 * 1024
 """[bytes] Hundreds of joints; the parser reads some 100 kB a second."""
@@ -92,6 +93,17 @@ class _Loader(yaml.SafeLoader):
             line = events.peek_event().start_mark.line + 1
             raise PliantError("aliases are not read", field=f"line {line}")
         return super().compose_node(parent, index)
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """A value; one that Python cannot make, such as 5000 digits, is refused by its line."""
+        try:
+            base: Any = super()
+            return base.construct_object(node, deep)
+        except (ValueError, OverflowError) as error:
+            if isinstance(error, PliantError):
+                raise
+            line = f"line {node.start_mark.line + 1}"
+            raise PliantError("has a value that cannot be read", field=line) from None
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """A mapping; a merge key or a key twice is refused."""
@@ -156,7 +168,7 @@ def _check_plain(document: dict[str, Any]) -> None:
     is_time = isinstance(period, int | float) and not isinstance(period, bool)
     right = {
         "namespace": isinstance(document["namespace"], str),
-        "T_sample": is_time and isfinite(period) and period > 0.0,
+        "T_sample": is_time and 0.0 < period < LONGEST,
         "joints_number": isinstance(count, int) and not isinstance(count, bool) and count > 0,
     }
     for key, is_right in right.items():

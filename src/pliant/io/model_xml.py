@@ -4,9 +4,10 @@ MuJoCo takes a mass that is no number, opens any file that a model names, and ha
 model asks for itself, or for a billion copies of a part.
 """
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from math import isfinite, isnan
+from math import inf, isfinite, isnan
 from pathlib import Path
 
 from pliant.errors import PliantError, located
@@ -126,11 +127,22 @@ def _at(element: ET.Element, key: str) -> str:
 
 
 def _numbers(text: str) -> list[float]:
-    """The numbers in an attribute; none where something in it is no number."""
-    try:
-        return [float(part) for part in text.split()]
-    except ValueError:
-        return []
+    """The numbers in an attribute; what else stands in it is for MuJoCo to refuse."""
+    found = map(as_number, text.split())
+    return [number for number in found if number is not None]
+
+
+def as_number(text: str) -> float | None:
+    """A number as C reads it, with `0x1p-3` and `nan(1)`; None for what is none."""
+    text = re.sub(r"\(\w*\)$", "", text) if "nan(" in text.lower() else text
+    for read in (float, float.fromhex):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+        except OverflowError:
+            return inf
+    return None
 
 
 def _check_memory(text: str) -> None:

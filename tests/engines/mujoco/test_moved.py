@@ -14,6 +14,7 @@ import pytest
 from rigs import played, spec_of, wheel
 
 import pliant
+from pliant.engines.mujoco.plugin.locked import unlocked
 
 GOALS = np.random.default_rng(5).uniform(-1, 1, 10).repeat(20)[:, None]
 PROCESS = """
@@ -62,12 +63,80 @@ def test_a_binary_model_moves_where_its_slot_is_another_actuators(saved):
     assert (found.stdout, found.stderr) == (expected.stdout, "")
 
 
-def test_mujoco_alone_is_refused_where_the_slot_is_another_actuators(saved):
-    folder, _ = saved
-    code = 'model_with("mx106_bam_m5"); moved(mujoco.MjModel.from_binary_path("m.mjb"))'
-    found = process(code, folder)
+ALONE = 'moved(mujoco.MjModel.from_binary_path("m.mjb"))'
+
+
+@pytest.mark.parametrize("before", ["", "mx106_bam_m5", "mx106_bam_m6"])
+def test_mujoco_alone_refuses_a_binary_model_wherever_it_is(saved, before):
+    code = f'model_with("{before}"); {ALONE}' if before else ALONE
+    found = process(code, saved[0])
+    assert (found.stdout, found.returncode) == ("", 1)
+    assert "plugin_stateadr out of bounds" in found.stderr
+    assert found.stderr.endswith("ValueError: mj_loadModel: failed to load from mjb\n")
+
+
+def test_a_process_without_pliant_refuses_it_too(saved):
+    code = 'import mujoco; mujoco.MjData(mujoco.MjModel.from_binary_path("m.mjb"))'
+    found = subprocess.run(
+        [sys.executable, "-c", code], cwd=saved[0], capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stdout) == (1, "")
+    assert found.stderr.endswith("ValueError: mj_loadModel: failed to load from mjb\n")
+
+
+@pytest.fixture(scope="module")
+def older(saved):
+    """The same file as an older Pliant wrote it: MuJoCo alone accepts it."""
+    (saved[0] / "older.mjb").write_bytes(unlocked((saved[0] / "m.mjb").read_bytes()))
+    return saved
+
+
+def test_an_older_binary_model_still_loads(older):
+    folder, expected = older
+    found = process('model_with("mx106_bam_m5"); moved(pliant.load_binary("older.mjb")[0])', folder)
+    assert (found.stdout, found.stderr) == (expected.stdout, "")
+
+
+def test_an_older_one_does_not_run_another_actuators_laws(older):
+    code = 'model_with("mx106_bam_m5"); moved(mujoco.MjModel.from_binary_path("older.mjb"))'
+    found = process(code, older[0])
     assert found.stdout == ""
     assert "Pliant: actuator 'a' was saved with other laws" in found.stderr
+
+
+@pytest.mark.parametrize("slot", [-1, 99, 2**31 - 1])
+def test_a_plugin_that_no_program_here_has_is_refused(tmp_path, slot):
+    """MuJoCo itself ends where it makes the data of such a model."""
+    plugin = '<plugin joint="a" plugin="mujoco.pid"><config key="kp" value="1"/></plugin>'
+    model = mujoco.MjModel.from_xml_string(
+        f'<mujoco><extension><plugin plugin="mujoco.pid"/></extension><worldbody>{wheel()}'
+        f"</worldbody><actuator>{plugin}</actuator></mujoco>"
+    )
+    mujoco.mj_saveModel(model, str(tmp_path / "right.mjb"))
+    mujoco.MjData(pliant.load_binary(tmp_path / "right.mjb")[0])
+    model.plugin[0] = slot
+    mujoco.mj_saveModel(model, str(tmp_path / "m.mjb"))
+    with pytest.raises(pliant.PliantError, match=r"m\.mjb: plugin instance 0: is not in this proc"):
+        pliant.load_binary(tmp_path / "m.mjb")
+
+
+def test_all_that_stands_behind_the_lock_is_found_in_a_binary_model(tmp_path):
+    """Every kind of array that MuJoCo saves after it."""
+    rest = """<custom><numeric name="n" data="1 2 3"/><text name="t" data="abc"/><tuple name="u">
+      <element objtype="body" objname="m"/></tuple></custom>"""
+    keys = '<keyframe><key name="k" qpos="0.1 0.2" mpos="1 2 3"/></keyframe>'
+    mocap = '<body name="m" mocap="true"/>'
+    text = f"<mujoco><worldbody>{mocap}{wheel('a')}{wheel('b')}</worldbody>{rest}</mujoco>"
+    spec = mujoco.MjSpec.from_string(text.replace("</mujoco>", f"{keys}</mujoco>"))
+    pliant.attach(spec, {"a": "xl330_bam_m6", "b": "qbmove_maker_pro"})
+    model = spec.compile()
+    locked = model.plugin_stateadr.copy()
+    mujoco.mj_saveModel(model, str(tmp_path / "m.mjb"))
+    again = pliant.load_binary(tmp_path / "m.mjb")[0]
+    np.testing.assert_array_equal(again.plugin_stateadr, locked)
+    assert (locked < -1).all()
+    goals = GOALS.repeat(model.nu, axis=1)
+    np.testing.assert_array_equal(played(again, goals), played(model, goals))
 
 
 def test_a_binary_model_tells_what_it_holds(saved):

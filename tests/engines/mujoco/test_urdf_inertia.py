@@ -56,3 +56,25 @@ def test_an_angle_that_is_none_is_named(tmp_path, reader):
     assert str(refused.value) == (
         f"{path}: link arm: origin: rpy: is not finite; found '0 nan 0'; accepted: finite numbers"
     )
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_numbers_as_c_writes_them_mean_the_same(tmp_path, reader):
+    """MuJoCo reads them; 0x1p-1 is 0.5."""
+    models = []
+    for half, angle in (("0.5", "1.25"), ("0x1p-1", "0x1.4")):
+        zeros = f'ixx="1" iyy="{half}" izz="1" ixy="0" ixz="0" iyz="0"'
+        path = tmp_path / "arm.urdf"
+        path.write_text(ARM.format(rpy=f"{angle} 0 0", mass=MASS, inertia=zeros, axis="0 1 0"))
+        models.append(READERS[reader](path))
+    np.testing.assert_array_equal(models[0].body_inertia, models[1].body_inertia)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("rpy", ["0.1 0.2", "0 nan(1) 0", "0 0 0x1p9999"])
+def test_angles_that_cannot_be_are_refused(tmp_path, reader, rpy):
+    path = tmp_path / "arm.urdf"
+    zeros = 'ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"'
+    path.write_text(ARM.format(rpy=rpy, mass=MASS, inertia=zeros, axis="0 1 0"))
+    with pytest.raises(PliantError, match=r"arm\.urdf: .+: "):
+        READERS[reader](path)

@@ -18,6 +18,8 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find, law_files, load_law, load_topology
+from pliant.engines.mujoco.plugin.library import library
+from pliant.engines.mujoco.plugin.locked import lock, unlocked
 from pliant.engines.mujoco.plugin.register import register, registered
 from pliant.engines.mujoco.plugin.written import found_again, has_written
 from pliant.engines.spec.attachment import Attached, Attachment
@@ -39,7 +41,8 @@ _WHOLE = "model"
 def load_binary(path: str | Path) -> tuple[mujoco.MjModel, Attachment]:
     """Read a binary model (`mj_saveModel`, `*.mjb`) with Pliant's actuators, exactly as saved.
 
-    `MjModel.from_binary_path` alone takes plugins by number, and does not check them.
+    `MjModel.from_binary_path` takes plugins by their number in another process. So it refuses these
+    files, see `plugin.locked`.
 
     Args:
         path: the file, of the MuJoCo version that is installed.
@@ -54,8 +57,7 @@ def load_binary(path: str | Path) -> tuple[mujoco.MjModel, Attachment]:
     path = as_path(path, "a binary model: *.mjb")
     make_movable()
     try:
-        content = path.read_bytes()
-        model = mujoco.MjModel.from_binary_path(_WHOLE, {_WHOLE: content})
+        model = _loaded(path.read_bytes())
     except OSError as error:
         raise PliantError("cannot be read", file=path, found=error.strerror) from None
     except (ValueError, mujoco.FatalError) as error:
@@ -64,7 +66,13 @@ def load_binary(path: str | Path) -> tuple[mujoco.MjModel, Attachment]:
             "MuJoCo refuses it", file=path, found=found, accepted="*.mjb of this MuJoCo version"
         ) from None
     with located(path):
-        return model, _attachment(model, _adopted(model, path))
+        ours = _adopted(model, path)
+        lock(model, ours)
+        return model, _attachment(model, ours)
+
+
+def _loaded(content: bytes) -> mujoco.MjModel:
+    return mujoco.MjModel.from_binary_path(_WHOLE, {_WHOLE: unlocked(content)})
 
 
 def _adopted(model: mujoco.MjModel, path: Path) -> dict[int, Actuator]:
@@ -76,10 +84,21 @@ def _adopted(model: mujoco.MjModel, path: Path) -> dict[int, Actuator]:
             model.plugin[instance], found[instance] = _slot_again(model, instance)
             continue
         if _SIGNED.fullmatch(laws) is None:
+            _check_slot(model, instance)
             continue
         found[instance] = actuator = _actuator(laws, reference, path)
         model.plugin[instance] = register(actuator).slot
     return found
+
+
+def _check_slot(model: mujoco.MjModel, instance: int) -> None:
+    """MuJoCo takes another's plugin by its number, and calls what there is not."""
+    if not library().mjp_getPluginAtSlot(int(model.plugin[instance])):
+        raise PliantError(
+            "is not in this process",
+            field=f"plugin instance {instance}",
+            accepted="the model's XML",
+        )
 
 
 def _slot_again(model: mujoco.MjModel, instance: int) -> tuple[int, Actuator]:
@@ -197,10 +216,11 @@ def _recipes(model: mujoco.MjModel) -> list[tuple[int, PluginSources]]:
 
 
 def _restored_model(content: bytes, recipes: list[tuple[int, PluginSources]]) -> mujoco.MjModel:
-    model = mujoco.MjModel.from_binary_path(_WHOLE, {_WHOLE: content})
+    model = _loaded(content)
     make_movable()
     for instance, recipe in recipes:
         model.plugin[instance] = register(recipe.actuator()).slot
+    lock(model, [instance for instance, _ in recipes])
     return model
 
 

@@ -8,6 +8,8 @@ __all__ = ["refusal"]
 
 _ELEMENT = re.compile(r"Element (?:name )?'([^']*)")
 _LINE = re.compile(r"\bline (\d+)")
+_FULL = 400
+"""Characters of a name after which MuJoCo's message (499) has no room for the place."""
 _TAIL = re.compile(r"\s*Element (?:name )?'[^']*',.*$")
 
 
@@ -17,4 +19,6 @@ def refusal(error: Exception, problem: str = "MuJoCo refuses it") -> PliantError
     line, element = _LINE.search(text), _ELEMENT.search(text)
     place = [f"line {line[1]}"] if line and int(line[1]) > 0 else []
     place += [f"element {element[1]}"] if element and element[1] else []
+    if not place and len(text) > _FULL:
+        place = [f"a name of more than {_FULL} characters"]
     return PliantError(problem, field=", ".join(place) or None, found=_TAIL.sub("", text) or text)

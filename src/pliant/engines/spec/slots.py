@@ -36,6 +36,9 @@ SEAL = 5
 """The first of two places for a number that tells laws and parameters of an actuator that MuJoCo
 alone has read."""
 
+LOCK = -3
+"""A locked `plugin_stateadr` and the address that it stands for, -1 or more, have this sum."""
+
 ACTUATOR_FORM = 2.0
 """The row of an actuator of Pliant."""
 WRITTEN_FORM = 4.0

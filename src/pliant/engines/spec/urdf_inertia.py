@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import PliantError
+from pliant.io.model_xml import as_number
 
 _NATIVE: Any = mujoco
+_ANGLES = "roll, pitch and yaw [rad]"
 
 
 def turn_inertias(spec: mujoco.MjSpec, robot: ET.Element) -> None:
@@ -23,18 +25,10 @@ def turn_inertias(spec: mujoco.MjSpec, robot: ET.Element) -> None:
         spec: as MuJoCo read it. robot: the root of the file.
 
     Raises:
-        PliantError: an angle is not finite.
+        PliantError: an angle or a moment of inertia is not finite, or no number.
     """
     for link in robot.findall("link"):
-        origin = link.find("inertial/origin")
-        rpy = [] if origin is None else [float(x) for x in origin.get("rpy", "").split()]
-        if not all(map(isfinite, rpy)):
-            raise PliantError(
-                "not finite",
-                field=f"link {link.get('name')}: rpy",
-                found=rpy,
-                accepted="roll, pitch and yaw [rad]",
-            )
+        rpy = _angles(link)
         body: Any = spec.body(link.get("name", ""))
         if body is None or not any(rpy):
             continue
@@ -47,9 +41,30 @@ def turn_inertias(spec: mujoco.MjSpec, robot: ET.Element) -> None:
         body.iquat = [1.0, 0.0, 0.0, 0.0]
 
 
+def _angles(link: ET.Element) -> list[float]:
+    """None, or roll, pitch and yaw of the link's inertial."""
+    origin = link.find("inertial/origin")
+    text = "" if origin is None else origin.get("rpy", "")
+    field = f"link {link.get('name')}: rpy"
+    rpy = [_number(part, field) for part in text.split()]
+    if len(rpy) not in (0, 3):
+        raise PliantError("is not three angles", field=field, found=text, accepted=_ANGLES)
+    return rpy
+
+
+def _number(text: str, field: str) -> float:
+    value = as_number(text)
+    if value is None or not isfinite(value):
+        raise PliantError("is not a finite number", field=field, found=text, accepted="such as 0.8")
+    return value
+
+
 def _written(link: ET.Element) -> NDArray[np.float64]:
     """(3, 3) [kg m^2] the numbers of the file, which MuJoCo has accepted."""
     found = link.find("inertial/inertia")
     numbers = {} if found is None else found.attrib
     name = [[f"i{min(a, b)}{max(a, b)}" for b in "xyz"] for a in "xyz"]
-    return np.array([[float(numbers.get(key, 0.0)) for key in row] for row in name])
+    field = f"link {link.get('name')}: inertia"
+    return np.array(
+        [[_number(numbers.get(key, "0"), f"{field} {key}") for key in row] for row in name]
+    )

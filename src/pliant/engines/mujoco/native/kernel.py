@@ -39,7 +39,14 @@ from pliant.engines.mujoco.native.memory import (
     size,
 )
 from pliant.engines.mujoco.native.python_side import finish
-from pliant.engines.mujoco.native.rows import is_written, parameters_of, rates_of, state_of
+from pliant.engines.mujoco.native.rows import (
+    first_state,
+    is_written,
+    lock,
+    parameters_of,
+    rates_of,
+    state_of,
+)
 from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
 from pliant.engines.mujoco.plugin.fields import DATA, DYNPRM, MODEL
 from pliant.engines.spec.slots import AGE, GRIP, MOBILITY, REACTION, SECOND, STATE, SUBSTEPS
@@ -67,8 +74,10 @@ def nstate(model: int, instance: int) -> int:
 
 def reset(model: int, state: int, data: int, instance: int) -> None:
     """All at rest, as `act` after a reset."""
+    first = integer_at(pointer(model, MODEL.plugin_stateadr), instance)
+    at = state + 8 * (first_state(model, instance) - first)  # MuJoCo does not know of the lock
     for k in range(integer_at(pointer(model, MODEL.plugin_statenum), instance)):
-        set_number_at(state, k, 0.0)
+        set_number_at(at, k, 0.0)
 
 
 def init(model: int, data: int, instance: int) -> int:
@@ -99,6 +108,7 @@ def init(model: int, data: int, instance: int) -> int:
         if found != SOUND:
             refuse(model, i, found)
             return -1
+    lock(model, instance)
     return 0
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "number_at",
     "numbers",
     "pointer",
+    "set_integer_at",
     "set_number_at",
     "size",
 ]
@@ -88,6 +89,7 @@ _load_int64 = _loader(types.int64)
 _load_pointer = _loader(types.intp)
 _load_byte = _loader(types.uint8)
 _store_number = _storer(types.float64)
+_store_int32 = _storer(types.int32)
 
 
 @inlined
@@ -142,6 +144,12 @@ def flag_at(array: int, index: int) -> bool:
 def set_number_at(array: int, index: int, value: float) -> None:
     """Write element `index` of the float64 array at `array`."""
     _store_number(array, 8 * index, value)
+
+
+@inlined
+def set_integer_at(array: int, index: int, value: int) -> None:
+    """Write element `index` of the int32 array at `array`."""
+    _store_int32(array, 4 * index, types.int32(value))
 
 
 @inlined

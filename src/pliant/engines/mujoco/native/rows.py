@@ -3,13 +3,44 @@
 Those that `attach` or `load_model` completed have theirs in `actuator_user` and `act`. Those that
 MuJoCo alone has read, one after another: state and rates in `plugin_state`, parameters where
 `plugin_data` points; see `engines.spec.slots`.
+
+`init` locks the models that it accepts, see `mujoco.plugin.locked`.
 """
 
-from pliant.engines.mujoco.native.memory import compiled, integer_at, number_at, pointer, size
+from pliant.engines.mujoco.native.memory import (
+    compiled,
+    integer_at,
+    number_at,
+    pointer,
+    set_integer_at,
+    size,
+)
 from pliant.engines.mujoco.plugin.fields import DATA, DYNPRM, MODEL
-from pliant.engines.spec.slots import FORM, STATE, WRITTEN_FORM
+from pliant.engines.spec.slots import FORM, LOCK, STATE, WRITTEN_FORM
 
-__all__ = ["is_written", "no_room", "parameters_of", "rates_of", "state_of"]
+__all__ = [
+    "first_state",
+    "is_written",
+    "lock",
+    "no_room",
+    "parameters_of",
+    "rates_of",
+    "state_of",
+]
+
+
+@compiled
+def first_state(model: int, instance: int) -> int:
+    """Place of a plugin instance's state in `plugin_state`, locked or not."""
+    first = integer_at(pointer(model, MODEL.plugin_stateadr), instance)
+    return first if first >= -1 else LOCK - first
+
+
+@compiled
+def lock(model: int, instance: int) -> None:
+    """Let no other process load the model by MuJoCo alone; again changes nothing."""
+    first = first_state(model, instance)
+    set_integer_at(pointer(model, MODEL.plugin_stateadr), instance, LOCK - first)
 
 
 @compiled
@@ -22,7 +53,7 @@ def is_written(model: int, actuator: int) -> bool:
 @compiled
 def no_room(model: int, instance: int, before: int, states: int) -> bool:
     """Whether the plugin's state is too small for the actuator with `before` others before it."""
-    first = integer_at(pointer(model, MODEL.plugin_stateadr), instance)
+    first = first_state(model, instance)
     count = integer_at(pointer(model, MODEL.plugin_statenum), instance)
     return (
         first < 0
@@ -51,7 +82,7 @@ def state_of(
 ) -> int:
     """The address of its state."""
     if written:
-        first = integer_at(pointer(model, MODEL.plugin_stateadr), instance)
+        first = first_state(model, instance)
         return pointer(data, DATA.plugin_state) + 8 * (first + 2 * (STATE + states) * before)
     return pointer(data, DATA.act) + 8 * integer_at(pointer(model, MODEL.actuator_actadr), actuator)
 

@@ -60,6 +60,8 @@ def library() -> ctypes.CDLL:
     loaded.mjp_registerPlugin.restype = ctypes.c_int
     loaded.mjp_getPlugin.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
     loaded.mjp_getPlugin.restype = ctypes.c_void_p
+    loaded.mjp_getPluginAtSlot.argtypes = [ctypes.c_int]
+    loaded.mjp_getPluginAtSlot.restype = ctypes.c_void_p
     _check_size(loaded)
     return loaded
 
