@@ -54,6 +54,34 @@ def test_left_and_right_are_alike(law: Physics) -> None:
         assert commands[0] == -commands[1]
 
 
+def test_a_profile_takes_the_time_that_its_limits_allow() -> None:
+    """Bang, coast, bang: distance over speed and speed over acceleration, whatever the step."""
+    law = load_law("control", "firmware_profile").module
+    a, v, far = 39.0, 2.0, 0.5
+    p = law.P(0.166, 16.0, 0.0, 0.0, v, a, 0.97)
+    for h in (2e-3, 1e-4):
+        s, steps = law.start(0.1, p), 0
+        speeds: list[float] = []
+        while s.reference < 0.1 + far - 1e-4 and steps * h < 1.0:
+            s, steps = law.step(s, 0.1 + far, 0.0, 0.0, p, h), steps + 1
+            speeds.append(s.speed)
+        assert steps * h == pytest.approx(far / v + v / a, abs=10e-3)
+        assert max(speeds) == pytest.approx(v) and s.reference < 0.1 + far + 1e-9
+        assert np.abs(np.diff(speeds)).max() <= a * h * (1.0 + 1e-9)
+
+
+def test_a_profile_without_limits_is_the_plain_firmware() -> None:
+    profile, plain = (load_law("control", f"firmware_{n}").module for n in ("profile", "position"))
+    fast = profile.P(0.158, 10.0, 0.02, 1e-3, 1e9, 1e12, 0.9625)
+    slow = plain.P(0.158, 10.0, 0.02, 1e-3, 1e9, 0.9625)
+    s, t = profile.start(0.2, fast), plain.start(0.2, slow)
+    for goal in (0.5, -0.3, -0.31):
+        s, t = profile.step(s, goal, 0.1, 0.4, fast, H), plain.step(t, goal, 0.1, 0.4, slow, H)
+        assert s.reference == pytest.approx(t.reference, abs=1e-12)
+        command = profile.command(s, goal, 0.1, 0.4, fast)
+        assert command == pytest.approx(plain.command(t, goal, 0.1, 0.4, slow), abs=1e-12)
+
+
 def firmware(**changed: float) -> tuple[Any, Any]:
     law = load_law("control", "firmware_position").module
     given = {

@@ -6,10 +6,13 @@
 Confirmed on recordings: `gain` is 0.158 per rad (MX-64, MX-106), 0.05048 (XL-320), 0.002877 (XL330,
 (4096 / 2 pi) / (256 885)), 0.166 (STS3215). kp is the register's value.
 
-Left out: integral gain, feed-forward gains, acceleration profiles, the firmware's sampling.
+Left out: integral gain, feed-forward gains, acceleration profiles (`firmware_profile` has one), the
+firmware's sampling.
 """
 
 from typing import Annotated, NamedTuple
+
+from pliant.laws.control._position_duty import duty
 
 
 class P(NamedTuple):
@@ -40,6 +43,4 @@ def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
 
 def command(s: S, goal: float, q: float, v: float, p: P) -> float:
     e = s.reference - q
-    if abs(e) <= p.dead_band:
-        e = 0.0
-    return min(max(p.gain * p.kp * e - p.derivative_gain * v, -p.limit), p.limit)
+    return duty(e, v, p.gain, p.kp, p.derivative_gain, p.dead_band, p.limit)

@@ -1,0 +1,18 @@
+"""Duty of a bus servo's position loop: what its laws share.
+
+duty = clip(gain kp e - derivative_gain v, +-limit),  e = reference - q, 0 within the dead band
+"""
+
+
+def duty(
+    e: float,
+    v: float,
+    gain: float,
+    kp: float,
+    derivative_gain: float,
+    dead_band: float,
+    limit: float,
+) -> float:
+    if abs(e) <= dead_band:
+        e = 0.0
+    return min(max(gain * kp * e - derivative_gain * v, -limit), limit)
