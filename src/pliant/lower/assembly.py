@@ -2,7 +2,8 @@
 
 Beside the topology's own functions it offers what an engine needs to keep parameters and state in
 flat arrays: `load_parameters(a, i)`, `load_state(a, i)`, `store_state(s, a, i)`, and the widths
-`N_PARAMETERS` and `N_STATE`. The order is the topology's own fields first, then port by port.
+`N_PARAMETERS` and `N_STATE`, and `IS_ELASTIC`, whether a spring stands between motor and joint. The
+order is the topology's own fields first, then port by port.
 """
 
 import ast
@@ -38,8 +39,10 @@ def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -
     source = read_source(
         topology.path, f"{prefix(topology.kind, topology.path)}_{choice.hexdigest()[:8]}"
     )
+    elastic = {"stiffness", "damping"} & source.functions.keys()
     if not topology.name.startswith("_"):
         completed(source, "topology")
+    source.constants["IS_ELASTIC"] = ast.Constant(bool(elastic))
     source.constants.setdefault("REFERENCES", ast.Constant(1))
     source.bindings.update(bindings)
     own = source.structures

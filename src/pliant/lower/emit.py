@@ -143,8 +143,10 @@ class _Warp(_WarpNames, _Floats):
     """Rewriting for Warp, which does not mix integers with floats."""
 
 
-_INLINED = '@numba.njit(error_model="numpy", forceinline=True)'
-_APART = '@numba.njit(error_model="numpy")'
+# As in `mujoco.native.memory`: no way in from Python, no counting of references.
+_LEAN = 'error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False'
+_INLINED = f"@numba.njit({_LEAN}, forceinline=True)"
+_APART = f"@numba.njit({_LEAN})"
 _RARE = {"drive__drive_along"}
 """Large, and called only where a spring is stiff: not to burden every other step."""
 _NUMBA_MATH = {

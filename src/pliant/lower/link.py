@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pliant.errors import PliantError
+from pliant.lower.prune import Pruner
 from pliant.lower.source import FLOAT, Source, Structure, module_path, prefix, read_source
 from pliant.subset import BUILTINS
 
@@ -106,7 +107,7 @@ class Linker:
         return self._sources[path]
 
 
-class _Renamer(ast.NodeTransformer):
+class _Renamer(Pruner, ast.NodeTransformer):
     """Gives the global names in one function of one source their final names."""
 
     def __init__(self, linker: Linker, source: Source) -> None:
@@ -124,7 +125,7 @@ class _Renamer(ast.NodeTransformer):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
         }
         body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-        node.body = [self.visit(statement) for statement in body]
+        node.body = self.block(body)
         node.name, node.returns, node.decorator_list = final, None, []
         annotations = {
             argument.arg: ast.unparse(argument.annotation)

@@ -33,7 +33,11 @@ def test_elements_and_views_share_the_memory():
         memory.set_number_at(floats, 1, 10.0)
         view = memory.numbers(floats, 4)
         view[3] = 20.0
-        return memory.number_at(floats, 3), memory.integer_at(ints, 2), memory.flag_at(flags, 1)
+        return (
+            memory.number_at(floats, 3),
+            memory.integer_at(ints, 2),
+            memory.byte_at(flags, 1) != 0,
+        )
 
     result = touch(floats.ctypes.data, ints.ctypes.data, flags.ctypes.data)
     assert result == (20.0, 7, True)

@@ -104,10 +104,10 @@ def actuate(
     load = passive[w, dof] - bias[w, dof] + applied[w, dof] + wrench[w, dof] + reaction
     mobility = step[2]
     pace = 0.0
-    if mobility > 0.0:
+    if topology.IS_ELASTIC and mobility > 0.0:
         pace = pace_along(s, q, v, mobility, p, h)
     tau = 0.0
-    if pace > EXPLICIT:
+    if topology.IS_ELASTIC and pace > EXPLICIT:
         s, tau = drive_along(s, goal, preset, q, v, load / gear, mobility, pace, supply, on, p, h)
     else:
         s, tau = drive(s, goal, preset, q, v, supply, on, p, h, int(step[0]))

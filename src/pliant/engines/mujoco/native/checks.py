@@ -42,12 +42,14 @@ from pliant.lower.drive import FINEST
 
 __all__ = [
     "LARGEST",
+    "NO_SECOND_COMMAND",
     "OTHER_LAWS",
     "SOUND",
     "beyond",
     "complain",
     "fault",
     "is_signed",
+    "lost_second",
     "misplaced",
     "refuse",
     "same_laws",
@@ -153,9 +155,11 @@ def fault(
     before: int,
     parameters: int,
     states: int,
-    references: int,
 ) -> int:
-    """Reason why `actuator` cannot be run, or `SOUND`. `before`: as in `rows.no_room`."""
+    """Reason why `actuator` cannot be run, or `SOUND`. `before`: as in `rows.no_room`.
+
+    Left out: the second command, `lost_second`, which few have.
+    """
     row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * actuator
     written = is_written(model, actuator)
     if number_at(row, FORM) != ACTUATOR_FORM and not written:
@@ -184,9 +188,14 @@ def fault(
         return BAD_CHOICE
     if lost_history(model, actuator):
         return BAD_HISTORY
-    if references > 1 and second_command(model, actuator, number_at(row, SECOND)) == NO_SECOND:
-        return NO_SECOND_COMMAND
     return SOUND
+
+
+@compiled
+def lost_second(model: int, actuator: int) -> bool:
+    """Whether an actuator that takes two commands has no second one."""
+    row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * actuator
+    return second_command(model, actuator, number_at(row, SECOND)) == NO_SECOND
 
 
 @compiled

@@ -13,12 +13,14 @@ from typing import Any
 
 from pliant.engines.mujoco.native.checks import (
     LARGEST,
+    NO_SECOND_COMMAND,
     OTHER_LAWS,
     SOUND,
     beyond,
     complain,
     fault,
     is_signed,
+    lost_second,
     misplaced,
     refuse,
     same_laws,
@@ -28,7 +30,7 @@ from pliant.engines.mujoco.native.command_delay import delayed_command
 from pliant.engines.mujoco.native.friction_rows import NO_ROW, friction_row, hold, set_budget
 from pliant.engines.mujoco.native.load_torque import any_wrench, load, reaction, wrench_torque
 from pliant.engines.mujoco.native.memory import (
-    flag_at,
+    byte_at,
     integer,
     integer_at,
     number,
@@ -100,9 +102,10 @@ def init(model: int, data: int, instance: int) -> int:
             before,
             topology.N_PARAMETERS,
             topology.N_STATE,
-            topology.REFERENCES,
         )
         before += written
+        if topology.REFERENCES > 1 and found == SOUND and lost_second(model, i):
+            found = NO_SECOND_COMMAND
         if found == SOUND and not (written or same_laws(model, instance, topology.FINGERPRINT)):
             found = OTHER_LAWS
         if found != SOUND:
@@ -172,9 +175,9 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         supply = topology.voltage(p)
         mobility = chosen[MOBILITY]
         pace = 0.0
-        if mobility > 0.0:
+        if topology.IS_ELASTIC and mobility > 0.0:
             pace = pace_along(s, q, v, mobility, p, h)
-        if pace > EXPLICIT:
+        if topology.IS_ELASTIC and pace > EXPLICIT:
             others = load(data, dof) + act[REACTION]
             if wrenches:
                 others += wrench_torque(model, data, dof)
@@ -212,7 +215,7 @@ def command(model: int, data: int, actuator: int, delay: float) -> float:
         return 0.0
     control = integer_at(pointer(model, MODEL.actuator_ctrladr), actuator)
     clamped = not integer(model, MODEL.opt_disableflags) & CLAMPCTRL
-    if clamped and flag_at(pointer(model, MODEL.actuator_ctrllimited), control):
+    if clamped and byte_at(pointer(model, MODEL.actuator_ctrllimited), control) != 0:
         low = number_at(pointer(model, MODEL.actuator_ctrlrange), 2 * control)
         high = number_at(pointer(model, MODEL.actuator_ctrlrange), 2 * control + 1)
         goal = min(max(goal, low), high)
@@ -221,7 +224,7 @@ def command(model: int, data: int, actuator: int, delay: float) -> float:
 
 def limited(model: int, actuator: int, tau: float) -> float:
     """The torque that MuJoCo lets through, `forcerange`: the friction budget must know it."""
-    if flag_at(pointer(model, MODEL.actuator_forcelimited), actuator):
+    if byte_at(pointer(model, MODEL.actuator_forcelimited), actuator) != 0:
         low = number_at(pointer(model, MODEL.actuator_forcerange), 2 * actuator)
         high = number_at(pointer(model, MODEL.actuator_forcerange), 2 * actuator + 1)
         tau = min(max(tau, low), high)

@@ -10,12 +10,11 @@ from typing import Any
 
 from numba import njit, types
 from numba.extending import intrinsic
-from numba.np.numpy_support import carray
+from numba.np import arrayobj
 
 __all__ = [
     "byte_at",
     "compiled",
-    "flag_at",
     "inlined",
     "integer",
     "integer_at",
@@ -29,33 +28,41 @@ __all__ = [
 ]
 
 
-# Division by zero gives inf or nan: a native callback has nobody to raise to.
-compiled = njit(error_model="numpy")
-inlined = njit(inline="always", error_model="numpy")
+_arrays: Any = arrayobj  # Numba has no types
+
+# Division by zero gives inf or nan: a native callback has nobody to raise to. Compiled code alone
+# may call these, and none makes an array: a way in from Python and the counting of references would
+# take longer to compile than the functions. Called from Python, they end the process.
+_LEAN: Any = {
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "_nrt": False,
+}
+compiled = njit(**_LEAN)
+inlined = njit(forceinline=True, **_LEAN)
 
 
-def _loader(value: Any) -> Any:
-    """An intrinsic `load(base, offset)` that reads one `value` at base + offset bytes."""
+def _loader(value: Any, stride: int) -> Any:
+    """An intrinsic `load(base, index)` that reads the `value` at base + stride * index bytes."""
 
     @intrinsic
-    def load(typing_context: Any, base: Any, offset: Any) -> Any:
+    def load(typing_context: Any, base: Any, index: Any) -> Any:
         def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            place = _place(context, builder, signature, arguments, value)
-            return builder.load(place)
+            return builder.load(_place(context, builder, arguments, value, stride))
 
         return value(types.intp, types.intp), lower
 
     return load
 
 
-def _storer(value: Any) -> Any:
-    """An intrinsic `store(base, offset, x)` that writes one `value` at base + offset bytes."""
+def _storer(value: Any, stride: int) -> Any:
+    """An intrinsic `store(base, index, x)` that writes a `value` at base + stride * index bytes."""
 
     @intrinsic
-    def store(typing_context: Any, base: Any, offset: Any, x: Any) -> Any:
+    def store(typing_context: Any, base: Any, index: Any, x: Any) -> Any:
         def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            place = _place(context, builder, signature, arguments, value)
-            builder.store(arguments[2], place)
+            builder.store(arguments[2], _place(context, builder, arguments, value, stride))
             return context.get_dummy_value()
 
         return types.void(types.intp, types.intp, value), lower
@@ -63,96 +70,56 @@ def _storer(value: Any) -> Any:
     return store
 
 
-def _place(context: Any, builder: Any, signature: Any, arguments: Any, value: Any) -> Any:
-    address = builder.add(arguments[0], arguments[1])
+def _place(context: Any, builder: Any, arguments: Any, value: Any, stride: int) -> Any:
+    base, index = arguments[:2]
+    address = builder.add(base, builder.mul(index, index.type(stride)))
     return builder.inttoptr(address, context.get_value_type(value).as_pointer())
 
 
-def _caster(value: Any) -> Any:
-    """An intrinsic `cast(address)` that makes an address a C pointer to `value`."""
+def _viewer() -> Any:
+    """An intrinsic `view(address, count)`: the array of `count` numbers there, owned by nobody."""
+    kind = types.Array(types.float64, 1, "C")
 
     @intrinsic
-    def cast(typing_context: Any, address: Any) -> Any:
+    def view(typing_context: Any, address: Any, count: Any) -> Any:
         def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            pointed = context.get_value_type(value).as_pointer()
-            return builder.inttoptr(arguments[0], pointed)
+            address, count = arguments
+            array = _arrays.make_array(kind)(context, builder)
+            pointed = context.get_value_type(types.float64).as_pointer()
+            width = count.type(8)
+            _arrays.populate_array(
+                array,
+                data=builder.inttoptr(address, pointed),
+                shape=[count],
+                strides=[width],
+                itemsize=width,
+                meminfo=None,
+            )
+            return array._getvalue()
 
-        return types.CPointer(value)(types.intp), lower
+        return kind(types.intp, types.intp), lower
 
-    return cast
-
-
-_as_numbers = _caster(types.float64)
-_load_number = _loader(types.float64)
-_load_int32 = _loader(types.int32)
-_load_int64 = _loader(types.int64)
-_load_pointer = _loader(types.intp)
-_load_byte = _loader(types.uint8)
-_store_number = _storer(types.float64)
-_store_int32 = _storer(types.int32)
-
-
-@inlined
-def pointer(base: int, offset: int) -> int:
-    """The address stored in the field at `offset` of the struct at `base`."""
-    return _load_pointer(base, offset)
+    return view
 
 
-@inlined
-def number(base: int, offset: int) -> float:
-    """The float64 field at `offset` of the struct at `base`."""
-    return _load_number(base, offset)
-
-
-@inlined
-def integer(base: int, offset: int) -> int:
-    """The int32 field at `offset` of the struct at `base`."""
-    return _load_int32(base, offset)
-
-
-@inlined
-def size(base: int, offset: int) -> int:
-    """The int64 field at `offset` of the struct at `base`."""
-    return _load_int64(base, offset)
-
-
-@inlined
-def number_at(array: int, index: int) -> float:
-    """Element `index` of the float64 array at `array`."""
-    return _load_number(array, 8 * index)
-
-
-@inlined
-def integer_at(array: int, index: int) -> int:
-    """Element `index` of the int32 array at `array`."""
-    return _load_int32(array, 4 * index)
-
-
-@inlined
-def byte_at(array: int, index: int) -> int:
-    """Element `index` of the array of bytes at `array`."""
-    return _load_byte(array, index)
-
-
-@inlined
-def flag_at(array: int, index: int) -> bool:
-    """Element `index` of the array of one-byte truth values at `array`."""
-    return _load_byte(array, index) != 0
-
-
-@inlined
-def set_number_at(array: int, index: int, value: float) -> None:
-    """Write element `index` of the float64 array at `array`."""
-    _store_number(array, 8 * index, value)
-
-
-@inlined
-def set_integer_at(array: int, index: int, value: int) -> None:
-    """Write element `index` of the int32 array at `array`."""
-    _store_int32(array, 4 * index, types.int32(value))
-
-
-@inlined
-def numbers(array: int, count: int) -> Any:
-    """The `count` float64 at address `array` as a NumPy array that owns nothing."""
-    return carray(_as_numbers(array), (count,))
+# Intrinsics, not functions: a function costs the compiler some time at each of a hundred places.
+pointer = _loader(types.intp, 1)
+"""pointer(base, offset): the address stored in the field at `offset` of the struct at `base`."""
+number = _loader(types.float64, 1)
+"""number(base, offset): the float64 field at `offset` of the struct at `base`."""
+integer = _loader(types.int32, 1)
+"""integer(base, offset): the int32 field at `offset` of the struct at `base`."""
+size = _loader(types.int64, 1)
+"""size(base, offset): the int64 field at `offset` of the struct at `base`."""
+number_at = _loader(types.float64, 8)
+"""number_at(array, index): element `index` of the float64 array at `array`."""
+integer_at = _loader(types.int32, 4)
+"""integer_at(array, index): element `index` of the int32 array at `array`."""
+byte_at = _loader(types.uint8, 1)
+"""byte_at(array, index): element `index` of the array of bytes, or truth values, at `array`."""
+set_number_at = _storer(types.float64, 8)
+"""set_number_at(array, index, value): write element `index` of the float64 array at `array`."""
+set_integer_at = _storer(types.int32, 4)
+"""set_integer_at(array, index, value): write element `index` of the int32 array at `array`."""
+numbers = _viewer()
+"""numbers(array, count): the `count` float64 at address `array` as a NumPy array."""

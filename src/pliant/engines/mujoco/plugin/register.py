@@ -101,7 +101,7 @@ def registered() -> dict[int, Actuator]:
 @cache
 def _module(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> tuple[Any, str]:
     entries = {
-        name: f'@numba.cfunc("{signature}", cache=True, error_model="numpy")'
+        name: f'@numba.cfunc("{signature}", cache=True, error_model="numpy", _nrt=False)'
         for name, signature in _SIGNATURES.items()
     }
     return compiled(

@@ -12,6 +12,7 @@ import ctypes
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import mujoco
@@ -36,19 +37,23 @@ RESET = types.void(types.intp, types.intp, types.intp, types.int32)
 """reset(model, state, data, instance)"""
 
 
-@cfunc(NSTATE)
-def _no_state(model: int, instance: int) -> int:
-    return 0
+@cache
+def _defaults() -> dict[str, Any]:
+    """Callbacks of a plugin that has no state and accepts any model."""
 
+    @cfunc(INIT)
+    def ready(model: int, data: int, instance: int) -> int:
+        return 0
 
-@cfunc(INIT)
-def _ready(model: int, data: int, instance: int) -> int:
-    return 0
+    @cfunc(NSTATE)
+    def no_state(model: int, instance: int) -> int:
+        return 0
 
+    @cfunc(RESET)
+    def nothing_to_reset(model: int, state: int, data: int, instance: int) -> None:
+        pass
 
-@cfunc(RESET)
-def _nothing_to_reset(model: int, state: int, data: int, instance: int) -> None:
-    pass
+    return {"init": ready, "nstate": no_state, "reset": nothing_to_reset}
 
 
 @dataclass(frozen=True)
@@ -94,9 +99,9 @@ def register(
         PliantError: the name already stands for other functions or attributes.
     """
     functions = {
-        "init": _address(_ready) if init is None else init,
-        "nstate": _address(_no_state) if nstate is None else nstate,
-        "reset": _address(_nothing_to_reset) if reset is None else reset,
+        "init": _default("init") if init is None else init,
+        "nstate": _default("nstate") if nstate is None else nstate,
+        "reset": _default("reset") if reset is None else reset,
         "compute": compute,
         "advance": advance,
     }
@@ -111,8 +116,8 @@ def register(
     return known.slot
 
 
-def _address(callback: Any) -> int:
-    return callback.address
+def _default(name: str) -> int:
+    return _defaults()[name].address
 
 
 def _hand_over(
