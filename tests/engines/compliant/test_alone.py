@@ -1,0 +1,27 @@
+"""The joint engine under random commands and pushes against an ODE that shares no code with it.
+
+Springs reach their limits in these runs, and motors their stops.
+"""
+
+import numpy as np
+import pytest
+
+from .alone import Alone, beginning, case, engine_positions
+from .closed import kinds
+
+CASES = [*kinds(), "qbmove_maker_pro_pwm", "sea_centauro_188", "sea_walkman_400"]
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(CASES))
+def test_the_error_is_of_first_order_in_the_step(name):
+    actuator, link, commands = case(name)
+    alone = Alone(actuator, link)
+    expected = alone.solve(beginning(actuator), commands)
+    found = [engine_positions(actuator, link, commands, step) for step in (4e-4, 1e-4)]
+    coarse, fine = (np.abs(one - expected).max() for one in found)
+    assert np.ptp(expected) > 0.2
+    assert fine < 0.002 * np.ptp(expected)
+    assert 3.0 < coarse / fine < 5.0
+    limits = [number.value for n, number in actuator.numbers.items() if n.endswith("max_def")]
+    assert all(alone.deepest > limit for limit in limits)
+    assert alone.hits > 0 or actuator.topology.name == "adjustable" or "centauro" in name
