@@ -7,6 +7,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from .seeds import BINARY, encoded
+
 NUMBERS = (
     "nan inf -inf 0 -0.0 -1 1 2 1e308 -1e308 1e400 1e-320 1e9 1000000000 1_0 0x10 1,5 .5 5. +3 "
     "true null 1e 1.2.3 nan(1) infinity 0x1p-3 -nan 1d0"
@@ -298,8 +300,27 @@ OWN: dict[str, list[Mutation]] = {
 }
 
 
+def bytes_changed(text: str, random: Random) -> str:
+    """Bytes of a binary file changed, gone, or there twice; most of them where it describes itself."""
+    k = random.randrange(len(text)) if random.random() < 0.4 else -random.randrange(1, 900)
+    k = max(k % len(text), 0)
+    match random.randrange(4):
+        case 0:
+            return text[:k] + chr(random.randrange(256)) + text[k + 1 :]
+        case 1:
+            return text[:k] + random.choice(["\0\0\0\0", "\xff" * 4, "\x7f" * 9]) + text[k + 4 :]
+        case 2:
+            return text[:k] + text[k + random.randrange(1, 50) :]
+        case _:
+            return text[:k] if random.random() < 0.3 else text[:k] + text[k : k + 20] + text[k:]
+
+
 def mutated(name: str, text: str, random: Random) -> bytes:
     """The file after one to three mutations, most of them of its own kind."""
+    if name.endswith(BINARY):
+        for _ in range(random.choice([1, 1, 2, 3])):
+            text = bytes_changed(text, random)
+        return encoded(name, text)
     choices = EVERY + OWN[name.rpartition(".")[2]]
     for _ in range(random.choice([1, 1, 1, 2, 3])):
         try:

@@ -16,21 +16,27 @@ from typing import Any
 
 from pliant.errors import PliantError, located
 
+from .seeds import episodes_parquet
+
 
 def loaders() -> dict[str, Callable[[Path], Any]]:
     """File name to what loads it."""
     from pliant.catalogue import load_law
     from pliant.engines.mujoco.model_file import load_model
+    from pliant.engines.spec.draws import read_draws
     from pliant.examine.model import compiled
     from pliant.identify.search.checkpoint import Checkpoint
     from pliant.io.actuator_file import load_actuator
     from pliant.io.column_map import ColumnMap
     from pliant.io.encoder_file import read_joint_log
+    from pliant.io.formats.calibration import read_calibration
     from pliant.io.log import read_log
     from pliant.io.manager_file import read_manager
-    from pliant.io.robot_logs import read_robot_log
+    from pliant.io.robot_logs import read_robot_log, read_robot_logs
     from pliant.io.torque_file import read_torque_file
-    from pliant.robots.robot_file import load_robot_file
+    from pliant.lower.spring_table import read_spring_table
+    from pliant.robots.plain_servo import read_plain_servos
+    from pliant.robots.robot_file import load_robot_file, read_recorded_robot
     from pliant.robots.urdf import load_urdf
 
     def law(path: Path) -> object:
@@ -50,6 +56,16 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
             for part in ("start 1", "start 2", "polish")
         ]
 
+    servo = load_actuator("xl330_bam_m6")
+
+    def data_set(path: Path) -> object:
+        folder = path.with_name("data_set")
+        (folder / "meta").mkdir(parents=True, exist_ok=True)
+        (folder / "meta" / "info.json").write_bytes(path.read_bytes())
+        (folder / "data").mkdir(exist_ok=True)
+        (folder / "data" / "episodes.parquet").write_bytes(episodes_parquet())
+        return read_robot_logs(folder)
+
     return {
         "log.json": read_log,
         "log.csv": lambda path: read_log(path, mass=0.5, length=0.1, gain=100.0),
@@ -64,11 +80,22 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
         "model.xml": lambda path: compiled(load_model(path)[0], path),
         "law.py": law,
         "checkpoint.json": used,
+        "draws.csv": lambda path: read_draws(path, servo),
+        "springs.csv": read_spring_table,
+        "torque.json": read_torque_file,
+        "servos.toml": read_plain_servos,
+        "recorded.toml": read_recorded_robot,
+        "calibration.json": read_calibration,
+        "info.json": data_set,
+        "run.parquet": read_robot_logs,
     }
 
 
-UNCHECKED = ("law.py", "checkpoint.json", "torque.csv")
-"""`check` compiles a law four times, which takes longer than a fuzzer has; it knows no checkpoints."""
+UNCHECKED = (
+    "law.py checkpoint.json torque.csv draws.csv springs.csv torque.json servos.toml recorded.toml "
+    "calibration.json info.json"
+).split()
+"""`check` compiles a law four times, which takes longer than a fuzzer has; it does not know the others."""
 
 
 def loaded(load: Callable[[Path], Any], path: Path) -> dict[str, Any]:

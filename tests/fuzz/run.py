@@ -17,15 +17,15 @@ from random import Random
 from typing import Any
 
 from .mutations import mutated
-from .seeds import ROOT, good_files
+from .seeds import ROOT, encoded, good_files
 
 SLOWEST, LARGEST, LONGEST = 10.0, 2 * 2**30, 8000
 """[s] of the processor, [bytes] and [characters] that a file may cost."""
 WHOLE = re.compile(
-    r"\bline \d+|is empty|has no rows below|too few rows|is too large|is not a (log|table)|is not a URDF|"
-    r"does not exist|is (a|no) (pipe|device|folder|socket|name of)|is (no|not a) checkpoint|another search|"
-    r"is part of itself|declares no|nested too deeply|recursion depth|channel missing|has no time column|model type|"
-    r"no such .* file|cannot be read|brackets too deep|document types"
+    r"\bline \d+|is empty|has no rows below|too few rows|is too large|is not a (log|table|calibration|description)|is not a URDF|"
+    r"does not exist|is a (pipe|device|folder|socket)|is not a (checkpoint|Parquet file)|another search|"
+    r"declares no [PS]|nested too deeply|model type|no such .* file|cannot be read|brackets too deep|"
+    r"document types"
 )
 """Words of a message about a place, or about a file as a whole."""
 PATIENCE = 120.0
@@ -101,7 +101,7 @@ def fuzz(
     shutil.copy(ROOT / "examples" / "arm.xml", folder)
     report, reader = Report(), Reader(folder)
     for name, text in good.items():  # the first one compiles and imports
-        _try(folder, name, text.encode(), "good", reader, Report())
+        _try(folder, name, encoded(name, text), "good", reader, Report())
     until, k = time.monotonic() + seconds, 0
     while k < count or time.monotonic() < until:
         for name, text in good.items():

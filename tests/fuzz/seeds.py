@@ -1,14 +1,18 @@
 """One good file of each kind that Pliant reads, to be broken."""
 
+import io
 import json
+from functools import cache
 from math import cos, sin
 from pathlib import Path
+from typing import Any
 
 from pliant.catalogue import actuator_files, law_files
 from pliant.io.log import example_logs
 
 ROOT = Path(__file__).parents[2]
 ROWS = 60
+BINARY = ".parquet"
 
 
 def log_json() -> str:
@@ -121,6 +125,105 @@ CHECKPOINT = json.dumps(
 )
 
 
+DRAWS = "motor.k_t,friction.K_c,plant.mass\n0.4,0.01,0.5\n0.41,0.012,0.5\n0.42,0.02,0.5\n"
+
+SERVOS = """[[servos]]
+name = "plain"
+source = "a model"
+kp = 17.8
+kv = 0.1
+damping = 0.6
+friction = 0.052
+armature = 0.028
+"""
+
+RECORDED = (
+    ROBOT
+    + """
+[zeros.elbow]
+command_offset = 0.004
+position_offset = -0.01
+"""
+)
+
+CALIBRATION = json.dumps(
+    {
+        name: {"id": k, "drive_mode": 0, "homing_offset": 12, "range_min": 700, "range_max": 3300}
+        for k, name in enumerate(("shoulder_pan", "elbow_flex"))
+    }
+)
+
+INFO = json.dumps(
+    {
+        "codebase_version": "v3.0",
+        "fps": 30,
+        "total_frames": ROWS,
+        "features": {
+            "observation.state": {"dtype": "float32", "shape": [2], "names": ["a.pos", "b.pos"]},
+            "action": {"dtype": "float32", "shape": [2], "names": ["a.pos", "b.pos"]},
+        },
+    }
+)
+
+
+def springs_csv() -> str:
+    """A grid of deflections and presets."""
+    grid = [(0.1 * k, 0.2 * n) for k in range(-3, 4) for n in range(3)]
+    rows = [f"{q:.2f},{n:.2f},{(1.0 + n) * q + q**3:.5f}" for q, n in grid]
+    return "\n".join(["deflection,preset,torque", *rows]) + "\n"
+
+
+def torque_json() -> str:
+    """A slow pull on a spring."""
+    values = [0.01 * k for k in range(-30, 30)]
+    return json.dumps(
+        {
+            "title": "pull",
+            "q": values,
+            "tau": [2.0 * q for q in values],
+            "theta": [0.0] * len(values),
+        }
+    )
+
+
+def parquet(columns: dict[str, Any]) -> bytes:
+    """A Parquet file of these columns."""
+    import pyarrow as pa
+    from pyarrow import parquet as writer
+
+    file = io.BytesIO()
+    writer.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+@cache
+def episodes_parquet() -> bytes:
+    """The rows of a LeRobot data set."""
+    rows = range(ROWS)
+    pairs = [[0.1 * k, 0.2 * k] for k in rows]
+    return parquet(
+        {
+            "timestamp": [k / 30.0 for k in rows],
+            "frame_index": list(rows),
+            "episode_index": [0] * ROWS,
+            "observation.state": pairs,
+            "action": pairs,
+        }
+    )
+
+
+def run_parquet() -> str:
+    """A robot's log, a character for each byte."""
+    names = "time position_a goal_a position_b goal_b".split()
+    columns = {name: [0.01 * k * (n + 1) for k in range(ROWS)] for n, name in enumerate(names)}
+    return parquet(columns).decode("latin-1")
+
+
+def encoded(name: str, text: str) -> bytes:
+    """The bytes of a file of that name."""
+    return text.encode("latin-1" if name.endswith(BINARY) else "utf-8", "surrogatepass")
+
+
 def good_files() -> dict[str, str]:
     """File name to text; the name tells the kind."""
     return {
@@ -137,4 +240,12 @@ def good_files() -> dict[str, str]:
         "model.xml": MODEL,
         "law.py": law_files("compliance")["sinh_spring"].read_text(),
         "checkpoint.json": CHECKPOINT,
+        "draws.csv": DRAWS,
+        "springs.csv": springs_csv(),
+        "torque.json": torque_json(),
+        "servos.toml": SERVOS,
+        "recorded.toml": RECORDED,
+        "calibration.json": CALIBRATION,
+        "info.json": INFO,
+        "run.parquet": run_parquet(),
     }

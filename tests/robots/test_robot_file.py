@@ -109,3 +109,22 @@ def test_a_step_too_large_is_refused(path, model):
 def test_a_model_without_actuators_is_no_robot(model):
     with pytest.raises(pliant.PliantError, match="no joint has an actuator of Pliant"):
         load_robot(model)
+
+
+def test_the_plugins_of_a_urdf_give_way_and_that_is_said(write):
+    tags = "<joint>elbow</joint><operation_mode>6</operation_mode>"
+    plugin = f'<plugin name="vsa" filename="libqbmove_plugin.so">{tags}</plugin>'
+    inertial = (
+        '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+    )
+    write(
+        f'<robot name="r"><link name="base"/><link name="arm">{inertial}</inertial></link>'
+        '<joint name="elbow" type="continuous"><parent link="base"/><child link="arm"/></joint>'
+        f"<gazebo>{plugin}<plugin name='camera' filename='libcamera.so'/></gazebo></robot>",
+        "arm.urdf",
+    )
+    path = write(TEXT.replace("arm.xml", "arm.urdf"), "robot.toml")
+    said = r"arm\.urdf: its own plugins \(vsa\) are left out"
+    with pytest.warns(pliant.PliantWarning, match=said):
+        info = load_robot_file(path)[1]
+    assert info.notes[0].startswith("arm.urdf: its own plugins (vsa) are left out")

@@ -1,1 +1,1 @@
-"""Two arms for as long as one likes: memory stays, numbers stay finite."""
+"""Three arms for as long as one likes: memory stays, numbers stay finite."""

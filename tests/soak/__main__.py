@@ -1,4 +1,4 @@
-"""`python -m tests.soak --steps 1e7`: two arms in turn, with random goals; says what was seen."""
+"""`python -m tests.soak --steps 1e7`: three arms in turn, with random goals; says what was seen."""
 
 import argparse
 import resource
@@ -14,6 +14,7 @@ ARM = Path(__file__).parents[2] / "examples" / "arm.xml"
 ARMS = (
     {"shoulder": "mx106_bam_m4", "elbow": "xl330_bam_m6"},
     {"shoulder": "qbmove_maker_pro", "elbow": "qbmove_maker_pro"},
+    {"shoulder": "qbmove_maker_pro", "elbow": "awas_ii"},
 )
 BLOCK, WARM, MOST = 1000, 20, 8 * 2**20
 """Steps at once, blocks before memory is measured, and [bytes] by which it may grow after that."""
@@ -30,7 +31,7 @@ def main(words: list[str] | None = None) -> int:
     blocks = max(WARM + 1, int(given.steps / BLOCK / len(arms)))
     for k in range(blocks):
         for model, data in arms:
-            data.ctrl[:] = random.uniform(-0.3, 0.3, model.nu)
+            data.ctrl[:] = random.uniform(-0.5, 0.5, model.nu)
             mujoco.mj_step(model, data, nstep=BLOCK)
         if not all(np.isfinite([*data.qpos, *data.qvel, *data.act]).all() for _, data in arms):
             print(f"not finite after {(k + 1) * BLOCK} steps of each")

@@ -6,7 +6,7 @@ import pytest
 from . import __main__ as soak
 
 
-def test_two_arms_stay_finite_and_small() -> None:
+def test_three_arms_stay_finite_and_small() -> None:
     assert soak.main(["--steps", "50000"]) == 0
 
 

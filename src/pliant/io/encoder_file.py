@@ -88,7 +88,7 @@ def _time(columns: Mapping[str, Floats]) -> Floats:
     for name in _TIMES:
         if name in columns:
             return columns[name] - columns[name][0]
-    raise PliantError("has no time column", found=", ".join(columns), accepted="time")
+    raise PliantError("has no time column", field="time", found=", ".join(columns), accepted="time")
 
 
 def _links(columns: Mapping[str, Floats]) -> list[str]:

@@ -129,7 +129,9 @@ def _document(text: str) -> dict[str, Any]:
         document: object = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
     except PliantError:
         raise
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except RecursionError:
+        raise PliantError("is not YAML", found="brackets too deep") from None
+    except (yaml.YAMLError, ValueError) as error:
         words = " ".join(str(error).split())
         mark = getattr(error, "problem_mark", None)
         where = None if mark is None else f"line {mark.line + 1}, column {mark.column + 1}"

@@ -59,7 +59,9 @@ def _json(text: str) -> dict[str, Floats]:
     }
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1 or 0 in lengths.values():
-        raise PliantError("has columns of different lengths, or none", found=lengths)
+        usual = max(lengths.values(), key=list(lengths.values()).count)
+        odd = next((name for name, length in lengths.items() if length != usual), "columns")
+        raise PliantError("has columns of different lengths, or none", field=odd, found=lengths)
     return columns
 
 

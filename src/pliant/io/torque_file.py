@@ -72,6 +72,7 @@ def _motors(columns: Mapping[str, Floats], theta: Sequence[float]) -> tuple[str,
     if have not in ((), *_MOTORS) or not (have or theta):
         raise PliantError(
             "motor channel missing",
+            field="theta",
             found=", ".join(have) or "none",
             accepted="theta, or theta_a and theta_b, or --theta RAD",
         )

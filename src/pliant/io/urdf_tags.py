@@ -24,7 +24,7 @@ from pliant.io.urdf_devices import DEVICES, OTHERS, DeviceElement
 from pliant.io.urdf_number import toolbox_number
 from pliant.io.urdf_xml import find_meshes, parsed, stripped
 
-__all__ = ["JointTags", "PluginTags", "UrdfFile", "read_urdf"]
+__all__ = ["JointTags", "PluginTags", "UrdfFile", "device_plugins", "read_urdf"]
 
 _REQUIRED = ("joint", "operation_mode", "pub_eltau", "pub_state", "sub_ext_tau")
 _WORDS = {
@@ -110,6 +110,13 @@ def read_urdf(path: str | Path) -> UrdfFile:
         timestep = None if step is None else toolbox_number(step, "mujoco option timestep")
         find_meshes(root, path)
     return UrdfFile(path, root, stripped(root), joints, tuple(plugins), timestep, tuple(notes))
+
+
+def device_plugins(root: ET.Element) -> list[str]:
+    """Names of the plugins of compliant actuators in a URDF, whatever their tags say."""
+    found = root.iterfind("gazebo/plugin")
+    files = {element.get("name", ""): element.get("filename", "") for element in found}
+    return [name for name, file in files.items() if file.rpartition("/")[2] in DEVICES]
 
 
 def _plugins(

@@ -15,6 +15,7 @@ position_offset = 0.0                       # [rad, m] what to add to a recorded
 robot = load_robot("robot.toml")
 """
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,11 +30,13 @@ from pliant.catalogue import actuator_files, find
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.unlogged import unlogged
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, PliantWarning, located
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
 from pliant.io.toml_file import read_toml
+from pliant.io.urdf_tags import device_plugins
 from pliant.io.validated import Strict, validated
+from pliant.io.xml_file import read_xml
 from pliant.lower.law import Target
 from pliant.robots.mode import with_mode
 from pliant.robots.robot import Robot
@@ -174,6 +177,9 @@ def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
         actuators = {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
         with unlogged():
             attachment = attach(spec, actuators, replace=file.replace)
+        notes = _left_out(path.parent / file.model)
+    for note in notes:
+        warnings.warn(note, PliantWarning, stacklevel=2)
     settings = {
         name: JointSetting(
             mode=joint.mode,
@@ -182,7 +188,16 @@ def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
         )
         for name, joint in file.joints.items()
     }
-    return spec, RobotInfo(attachment=attachment, settings=settings)
+    return spec, RobotInfo(attachment=attachment, settings=settings, notes=notes)
+
+
+def _left_out(model: Path) -> tuple[str, ...]:
+    """Say that a URDF's own actuators give way to those of the robot's file."""
+    names = device_plugins(read_xml(model)) if model.suffix.lower() == ".urdf" else []
+    if not names:
+        return ()
+    listed = ", ".join(names)
+    return (f"{model.name}: its own plugins ({listed}) are left out: [joints] says what there is",)
 
 
 def _actuator(name: str, joint: _Joint, path: Path) -> Actuator:
