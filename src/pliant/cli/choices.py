@@ -93,3 +93,8 @@ def fitted(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
             )
         found[name] = bounds
     return found
+
+
+def mounting(text: str) -> str | None:
+    """What logs of one mounting share; "none" is None."""
+    return None if text == "none" else text

@@ -53,8 +53,10 @@ class Choose:
             and both.
         plain: Compare the models alone, without extensions.
         by: What is held out in turn: gain, load, trajectory or log.
-        zero_by: Identify the encoder's zero anew for each length, mass or load, because the bench
-            was mounted again in between.
+        zero_by: Find the encoder's zero anew for each length, mass, load or day, because the bench
+            was mounted again in between. By default by length and day, where the logs differ in
+            them and show that their zeros do; none: never. It is the recording's: it stands in the
+            file's record, not in the actuator.
         fit: More parameters to identify, port.symbol, or other bounds, port.symbol=low:high, in the
             candidates that have them.
         fix: Parameters to hold as they are, port.symbol, or at port.symbol=value, in the candidates
@@ -82,7 +84,7 @@ class Choose:
     extension: Annotated[tuple[str, ...], RARE, Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()
     plain: Annotated[bool, RARE, flag()] = False
     by: Annotated[str, shown("WHAT")] = "gain"
-    zero_by: Annotated[str | None, RARE, shown("WHAT")] = None
+    zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     fit: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=VALUE]")] = ()
     starts: Annotated[int, RARE] = 2
@@ -157,7 +159,7 @@ class Choose:
 
     def _tasks(self) -> "list[FitTask]":
         """One for each candidate."""
-        from pliant.cli.choices import fitted, fixed, with_laws
+        from pliant.cli.choices import fitted, fixed, mounting, with_laws
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
         from pliant.identify.problem.task import fit_task
@@ -182,7 +184,7 @@ class Choose:
                 "fix": fixed(self.fix),
                 "objective": self.search.objective,
                 "search_settings": searched(self.search, rigs[0].fold_search),
-                "zero_by": self.zero_by,
+                "zero_by": mounting(self.zero_by),
                 **self.fitting.options(),
             },
         )

@@ -1,19 +1,20 @@
 """`pliant evaluate`."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Integration, LogOptions, Output, check_step, flag, shown
+from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
 from pliant.cli.reading_options import RobotReading
 from pliant.cli.terminal import Terminal, columns
 from pliant.words import mrad
 
 if TYPE_CHECKING:
     from pliant.identify.problem.evaluation import Evaluation
+    from pliant.identify.problem.zero import ZeroFound
     from pliant.io.log import Log
 
 REFERENCE_STEP = 5e-3
@@ -25,7 +26,9 @@ class Evaluate:
     """Measure how far an actuator is from recorded logs.
 
     Each log is simulated open loop, from its first sample and with its recorded commands, and the
-    position is compared.
+    position is compared. The zero of the encoder belongs to the recording: in logs that the actuator
+    was not fitted to, it is found first, with nothing of the actuator moved, and taken where they show
+    it clearly; the error without is said.
 
     Example: pliant evaluate xl330_bam_m6 my_logs/ --supply measured
 
@@ -34,6 +37,8 @@ class Evaluate:
             or of a robot. With --robot, joint=actuator pairs with commas between them, or the folder
             that identify-robot wrote.
         logs: Log files (*.json, *.csv), or folders of them.
+        zero_by: Find the zero for each length, mass, load or day; by default for each length and day
+            that the logs have; none: take that of the file.
         robot: MJCF or URDF of the robot whose joints the logs are of.
         reference: Integrate as the published program does, to compare with published figures: logs
             resampled to 5 ms, one step a sample, its own position update.
@@ -41,6 +46,7 @@ class Evaluate:
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
+    zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     robot: Annotated[Path | None, shown("MODEL")] = None
     reference: Annotated[bool, flag()] = False
     integration: Integration = field(default_factory=Integration)
@@ -50,9 +56,11 @@ class Evaluate:
 
     def run(self, terminal: Terminal) -> int:
         """Evaluate, and show the errors."""
+        from pliant.cli.choices import mounting
         from pliant.cli.logs import read, say_findings
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.evaluation import evaluate
+        from pliant.identify.result.known_zeros import judged_logs
         from pliant.io.actuator_file import load_actuator
 
         if self.robot is not None or _is_robot(self.actuator):
@@ -67,14 +75,22 @@ class Evaluate:
             logs = [log.resample(REFERENCE_STEP) for log in logs]
             # A little more than the sample's, so that rounding does not make two steps of it.
             settings = JointSettings(max_step=1.02 * REFERENCE_STEP, supply=supply, reference=True)
-        evaluation = evaluate(actuator, logs, settings=settings)
+        by = None if self.reference else mounting(self.zero_by)
+        judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
+        evaluation = evaluate(actuator, judged, settings=settings)
         terminal.say(errors(evaluation))
+        plain = evaluation
+        if any(one.clear for one in zeros):
+            plain = evaluate(actuator, logs, settings=settings)
+            terminal.say("\n" + zero_table(zeros, plain))
         terminal.result(
             {
                 "actuator": actuator.name,
                 "step": settings.max_step,
                 "reference": self.reference,
                 **as_plain(evaluation),
+                "mae_mrad_zero_of_file": 1e3 * plain.mae,
+                "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
             }
         )
         return 0
@@ -144,6 +160,27 @@ def errors(evaluation: "Evaluation") -> str:
             rows = [[name, mrad(error)] for name, error in groups.items()]
             parts.append(columns([title, "MAE [mrad]"], rows, numbers=(1,)))
     return "\n\n".join(parts)
+
+
+def zero_table(zeros: Sequence["ZeroFound"], plain: "Evaluation") -> str:
+    """Zeros that were found, and what the error is without them."""
+    rows = [
+        [
+            one.mounting,
+            str(one.logs),
+            f"{1e3 * one.given:.1f}",
+            f"{1e3 * one.zero:.1f}",
+            mrad(one.before),
+            mrad(one.after),
+            "taken" if one.clear else "not clear: as given",
+        ]
+        for one in zeros
+    ]
+    head = ["zero of", "logs", "given [mrad]", "found", "MAE [mrad]", "with it", ""]
+    return (
+        f"{columns(head, rows, numbers=(1, 2, 3, 4, 5))}\n"
+        f"found in these logs, nothing of the actuator moved; without: {mrad(plain.mae)} mrad"
+    )
 
 
 def as_plain(evaluation: "Evaluation") -> dict[str, Any]:

@@ -41,8 +41,10 @@ class Identify:
             identified; `pliant actuators --laws` lists them.
         fit: More parameters to identify, port.symbol, or their bounds, port.symbol=low:high.
         fix: Parameters to hold as they are, port.symbol, or at port.symbol=value.
-        zero_by: Identify the encoder's zero anew for each length, mass or load, because the bench
-            was mounted again in between.
+        zero_by: Find the encoder's zero anew for each length, mass, load or day, because the bench
+            was mounted again in between. By default by length and day, where the logs differ in
+            them and show that their zeros do; none: never. It is the recording's: it stands in the
+            file's record, not in the actuator.
         hold_out: Logs the fit does not see, to judge it by: gain=800, load=0.49kg@0.1m,
             trajectory=sin_sin or log=NAME. Without a value (gain), each group in turn: one more fit
             for each, and the file is the fit to all logs.
@@ -63,7 +65,7 @@ class Identify:
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
-    zero_by: Annotated[str | None, RARE, shown("WHAT")] = None
+    zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=VALUE]")] = ()
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
@@ -115,7 +117,7 @@ class Identify:
         return show(outcome, terminal, turns)
 
     def _task(self) -> "FitTask":
-        from pliant.cli.choices import fitted, fixed, with_laws
+        from pliant.cli.choices import fitted, fixed, mounting, with_laws
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
         from pliant.identify.problem.task import fit_task
@@ -131,7 +133,7 @@ class Identify:
                 "fix": fixed(self.fix),
                 "objective": self.search.objective,
                 "search_settings": searched(self.search, rig.search),
-                "zero_by": self.zero_by,
+                "zero_by": mounting(self.zero_by),
                 "hold_out": self.hold_out,
                 **self.fitting.options(),
             },

@@ -12,6 +12,7 @@ from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation, TraceError, evaluate
 from pliant.identify.problem.hold_out import hold_out
 from pliant.identify.problem.task import FitTask
+from pliant.identify.problem.zero import ZeroFound, find_zeros
 from pliant.identify.search.search import Progress, SearchSettings
 
 __all__ = [
@@ -22,7 +23,9 @@ __all__ = [
     "Progress",
     "SearchSettings",
     "TraceError",
+    "ZeroFound",
     "evaluate",
+    "find_zeros",
     "hold_out",
     "identify",
 ]

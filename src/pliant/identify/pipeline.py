@@ -16,9 +16,8 @@ from typing import Generic
 
 import numpy as np
 
-from pliant.errors import PliantError
 from pliant.identify.problem.doubt import Doubt
-from pliant.identify.problem.mounting import ZERO
+from pliant.identify.problem.mounting import AUTO, OF
 from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.prior_weight import Weighing, moved, weigh
 from pliant.identify.problem.residuals import Residuals
@@ -27,6 +26,7 @@ from pliant.identify.problem.sampling import SAMPLINGS, Sampling
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
+from pliant.identify.remounted import told_apart
 from pliant.identify.result.identification import Identification, TimingFirst
 from pliant.identify.result.record_of import with_record
 from pliant.identify.search.journal import Chapter, Journal
@@ -70,10 +70,11 @@ class Pipeline(Generic[LogT]):
             self.note(f"before the fit: {doubt}")
         # 2. when commands acted, and the zero of each mounting
         sampling, tried = self._sampling(rig, logs, space)
-        zeros = self._zeros(logs, sampling)
-        logs, held_out = (rig.rezeroed(some, task.zero_by, zeros) for some in (logs, held_out))
         held_out, _ = rig.as_recorded(held_out, sampling, task.sample_age)
         logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
+        kind = self._mounting(rig, logs, space)
+        rig = rig.mounted(kind) if kind else rig
+        space = rig.mounted_space(space, logs) if kind else space
         # 3. weigh the prior
         weighing = None
         if task.prior is not None:
@@ -85,9 +86,12 @@ class Pipeline(Generic[LogT]):
         if rig.coarse() is not rig and not work.interrupted:
             values = work.polished(rig, space, values)
         # 6. simulate anew
+        space, values, zeros, beyond = self._split(space, values)
+        logs, held_out = (rig.zeroed(some, zeros) for some in (logs, held_out))
         result = rig.identified(space, values, name)
+        held_out, judged = result.zeros_found(held_out) if zeros else (held_out, [])
         found = Identification(
-            task=dataclasses.replace(task, sampling=sampling),
+            task=dataclasses.replace(task, sampling=sampling, zero_by=kind),
             rig=result,
             space=space,
             values=values,
@@ -102,9 +106,10 @@ class Pipeline(Generic[LogT]):
             moved=moved(task.prior, space, values) if task.prior else (),
             samplings=tried,
             zeros=zeros,
+            zeros_judged=tuple(judged),
         )
         kinship, others = rig.kinship(task.prior, logs) if task.prior else ([], [])
-        doubts = _doubts(found, [*rig.mismatches(logs), *others])
+        doubts = _doubts(found, [*rig.mismatches(logs), *others, *beyond])
         return with_record(dataclasses.replace(found, doubts=doubts), kinship)
 
     def _sampling(
@@ -126,28 +131,30 @@ class Pipeline(Generic[LogT]):
             tried[one] = found.error
         return min(tried, key=lambda one: tried[one]), {**tried}
 
-    def _zeros(self, logs: Sequence[LogT], sampling: Sampling) -> dict[str, float]:
-        """The zero [rad] of each mounting, from a short fit to its logs alone."""
-        task, zeros = self.task, dict[str, float]()
-        short = dataclasses.replace(task.rig.fold_search, seed=task.search.seed)
-        for name, members in task.rig.mountings(logs, task.zero_by).items():
-            own = dataclasses.replace(
-                task, zero_by=None, hold_out=(), search_settings=short, sampling=sampling
-            )
-            chapter = Chapter(self.journal, f"zero of {name}")
-            quiet = Pipeline(own, chapter, None, lambda _: None)
-            found = quiet.fitted([logs[k] for k in members], (), None)
-            if found.interrupted:
-                raise KeyboardInterrupt
-            if ZERO not in found.values:
-                raise PliantError(
-                    "is not searched, so that no mounting has a zero of its own",
-                    field="zero_by",
-                    found=ZERO,
-                )
-            zeros[name] = found.values[ZERO]
-            self.note(f"zero of {name}: {1e3 * zeros[name]:.1f} mrad")
-        return zeros
+    def _mounting(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> str | None:
+        """What the logs of one mounting share; None where one zero will do for all."""
+        kind = rig.mounting_kind(logs, self.task.zero_by)
+        if kind is None or self.task.zero_by != AUTO:
+            return kind
+        told = told_apart(self.task, rig, logs, space, kind, Chapter(self.journal, "mountings"))
+        if told is None:
+            return None
+        self.note(told)
+        return kind
+
+    def _split(
+        self, space: Space, values: dict[str, float]
+    ) -> tuple[Space, dict[str, float], dict[str, float], list[Doubt]]:
+        """Space and values of the actuator, the zeros of the mountings, and those at a bound."""
+        zeros = {n.removeprefix(OF): x for n, x in values.items() if n.startswith(OF)}
+        if not zeros:
+            return space, values, {}, []
+        for mounting, zero in zeros.items():
+            self.note(f"zero of {mounting}: {1e3 * zero:.1f} mrad")
+        part = space.part([OF + name for name in zeros])
+        ends = part.at_bounds(np.array([values[name] for name in part.names]))
+        own = [name for name in space.names if not name.startswith(OF)]
+        return space.part(own), {name: values[name] for name in own}, zeros, ends
 
 
 class _Searches(Generic[LogT]):

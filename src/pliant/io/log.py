@@ -75,6 +75,8 @@ class Log:
     """(N,) [N m] as the driver reports it; None: not recorded."""
     driven: Literal["goal", "torque"] = "goal"
     """Command of the joint; "torque" where the file has a torque and no goal."""
+    zero: float | None = None
+    """[rad] true angle of the arm where the encoder reports 0, in this mounting; None: unknown."""
 
     def __repr__(self) -> str:
         return (

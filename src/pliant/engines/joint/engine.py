@@ -293,6 +293,7 @@ def _settings(logs: Sequence[Log], engine: JointEngine) -> dict[str, list[float]
         "plant.mass": [log.mass for log in logs],
         "plant.length": [log.length for log in logs],
         "plant.arm_mass": [nan if log.arm_mass is None else log.arm_mass for log in logs],
+        "plant.position_offset": [nan if log.zero is None else log.zero for log in logs],
         "control.kp": [log.gain for log in logs],
     }
     ranges = {f"plant.{f.name}": f for f in engine.plant.parameters} | engine.actuator.fields

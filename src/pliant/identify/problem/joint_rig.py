@@ -12,7 +12,15 @@ from pliant.identify.problem.ambiguities import ambiguities
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation, evaluate
 from pliant.identify.problem.fingerprint import actuator_digest
-from pliant.identify.problem.mounting import mountings, rezeroed_by
+from pliant.identify.problem.mounting import (
+    AUTO,
+    OF,
+    MountedEngine,
+    mounting_kind,
+    mountings,
+    with_zeros,
+    zeroed,
+)
 from pliant.identify.problem.new_numbers import identified
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.residuals import Residuals
@@ -20,6 +28,7 @@ from pliant.identify.problem.rig import Rig, Stage
 from pliant.identify.problem.same_device import kinship, mismatches, other_firmware
 from pliant.identify.problem.sampling import Sampling, as_recorded
 from pliant.identify.problem.space import BENCH, Bounds, Space, search_space
+from pliant.identify.problem.zero import ZeroFound, find_zeros
 from pliant.identify.search.search import SearchSettings
 from pliant.io.log import Log
 
@@ -44,10 +53,12 @@ class JointRig(Rig[Log]):
     Attributes:
         actuator: the laws, the starting values, the bounds.
         settings: step, command convention and supply of the joint engine.
+        zero_by: what logs of one mounting share; None: there is one.
     """
 
     actuator: Actuator
     settings: JointSettings = field(default_factory=JointSettings)
+    zero_by: str | None = None
 
     search: ClassVar[SearchSettings] = SearchSettings()
     quick: ClassVar[SearchSettings] = SearchSettings(
@@ -162,15 +173,31 @@ class JointRig(Rig[Log]):
         rig = dataclasses.replace(self, settings=settings)
         return as_recorded(logs, sampling, age), rig
 
-    def mountings(self, logs: Sequence[Log], zero_by: str | None) -> dict[str, list[int]]:
+    def mounting_kind(self, logs: Sequence[Log], zero_by: str | None) -> str | None:
         """See `Rig`."""
-        return mountings(logs, zero_by)
+        kind = mounting_kind(logs) if zero_by == AUTO else zero_by
+        return kind if kind and len(mountings(logs, kind)) > 1 else None
 
-    def rezeroed(
-        self, logs: Sequence[Log], zero_by: str | None, zeros: Mapping[str, float]
-    ) -> list[Log]:
+    def mounted(self, zero_by: str) -> "JointRig":
         """See `Rig`."""
-        return rezeroed_by(logs, zero_by, zeros)
+        return dataclasses.replace(self, zero_by=zero_by)
+
+    def mountings(self, logs: Sequence[Log]) -> Mapping[str, Sequence[int]]:
+        """See `Rig`."""
+        return mountings(logs, self.zero_by) if self.zero_by else {}
+
+    def mounted_space(self, space: Space, logs: Sequence[Log]) -> Space:
+        """See `Rig`."""
+        return with_zeros(space, [*mountings(logs, self.zero_by)]) if self.zero_by else space
+
+    def zeroed(self, logs: Sequence[Log], zeros: Mapping[str, float]) -> list[Log]:
+        """See `Rig`."""
+        return zeroed(logs, self.zero_by, zeros) if self.zero_by else list(logs)
+
+    def zeros_found(self, logs: Sequence[Log]) -> tuple[list[Log], list[ZeroFound]]:
+        """See `Rig`."""
+        kind = self.zero_by or AUTO
+        return find_zeros(self.actuator, logs, zero_by=kind, settings=self.settings)
 
     def interval_group(self, log: Log) -> str:
         """See `Rig`."""
@@ -185,7 +212,10 @@ class JointRig(Rig[Log]):
     def residuals(self, logs: Sequence[Log], space: Space) -> Residuals:
         """See `Rig`."""
         engine = JointEngine(self.actuator, settings=self.settings)
-        return Residuals(engine, LogBatch(logs, engine), space)
+        batch = LogBatch(logs, engine)
+        if self.zero_by is None or not any(name.startswith(OF) for name in space.names):
+            return Residuals(engine, batch, space)
+        return Residuals(MountedEngine(engine, logs, self.zero_by, space.names), batch, space)
 
     def evaluate(self, logs: Sequence[Log]) -> Evaluation:
         """See `Rig`."""
@@ -201,4 +231,7 @@ class JointRig(Rig[Log]):
         friction = self.actuator.laws.get("friction")
         title = ", identified" + (f" with friction {friction.name}" if friction else "")
         made = identified(self.actuator, new, title, values, space.bounds())
+        if self.zero_by is not None:  # of which no single one is right: they stand in the record
+            bench = {n: x for n, x in made.bench.items() if n != "position_offset"}
+            made = dataclasses.replace(made, bench=bench)
         return dataclasses.replace(self, actuator=made)

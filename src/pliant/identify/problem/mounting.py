@@ -1,53 +1,128 @@
-"""Logs of a bench that was mounted anew in between: each mounting has a zero of its own."""
+"""Logs of a bench that was mounted anew in between: each mounting has a zero of its own.
 
-import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+The zero is the recording's, not the servo's: it is searched beside the actuator's parameters, one for
+each mounting, and then stands in the logs (`Log.zero`).
+"""
 
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.engines.joint.engine import JointEngine, LogBatch
+from pliant.errors import PliantError
 from pliant.identify.problem.hold_out import HOLD_OUT
+from pliant.identify.problem.space import BENCH, Space
 from pliant.io.log import Log
+
+ZERO = "plant.position_offset"
+AUTO = "auto"
+"""By length and day, where the logs differ in them and show that their zeros do."""
+OF = "zero of "
+"""What the name of a mounting's zero begins with."""
+
+
+def day_of(log: Log) -> str:
+    """Day of the recording, where its name has a date; else nothing."""
+    date = re.search(r"\d{4}-\d{2}-\d{2}|20\d{6}", log.name)
+    return date[0] if date else ""
+
 
 MOUNTINGS: dict[str, Callable[[Log], str]] = {
     "length": lambda log: f"{log.length:g}m",
     "mass": lambda log: f"{log.mass:g}kg",
     "load": HOLD_OUT["load"],
+    "day": day_of,
+    "length+day": lambda log: f"{log.length:g}m {day_of(log)}",
 }
 """Properties that logs of one mounting may share."""
 
-ZERO = "plant.position_offset"
+
+def mounting_kind(logs: Sequence[Log]) -> str | None:
+    """The kind of mounting in which logs differ: length, day or both; None if in neither."""
+    apart = [kind for kind in ("length", "day") if len({MOUNTINGS[kind](log) for log in logs}) > 1]
+    return "+".join(apart) or None
 
 
-def mountings(logs: Sequence[Log], zero_by: str | None) -> dict[str, list[int]]:
-    """Mounting to its logs, by their places; none where there are not two."""
-    if zero_by is None:
-        return {}
+def mountings(logs: Sequence[Log], zero_by: str) -> dict[str, list[int]]:
+    """Mounting to its logs, by their places."""
     found: dict[str, list[int]] = {}
     for k, log in enumerate(logs):
         found.setdefault(MOUNTINGS[zero_by](log), []).append(k)
-    return found if len(found) > 1 else {}
+    return found
 
 
-def rezeroed(logs: Sequence[Log], zeros: Iterable[tuple[Sequence[int], float]]) -> list[Log]:
-    """The logs with one zero for all.
+def zeroed(logs: Sequence[Log], zero_by: str, zeros: Mapping[str, float]) -> list[Log]:
+    """The logs with the zeros [rad] of their mountings; those without a known one stay."""
+    key = MOUNTINGS[zero_by]
+    return [replace(log, zero=zeros.get(key(log), log.zero)) for log in logs]
+
+
+def with_zeros(space: Space, names: Sequence[str]) -> Space:
+    """A space with the zero of each mounting instead of a single one.
+
+    Raises:
+        PliantError: the single one is not searched.
+    """
+    if ZERO not in space.names:
+        raise PliantError(
+            "is not searched, so that no mounting has a zero of its own",
+            field="zero_by",
+            found=ZERO,
+        )
+    begun = float(space.start[space.names.index(ZERO)])
+    rest = space.part([name for name in space.names if name != ZERO])
+    low, high = (
+        np.append(end, [BENCH[ZERO][k]] * len(names)) for k, end in enumerate((rest.low, rest.high))
+    )
+    start = np.append(rest.start, [begun] * len(names))
+    every = (*rest.names, *(OF + name for name in names))
+    return Space(every, low, high, np.clip(start, low, high))
+
+
+class MountedEngine:
+    """A joint engine whose candidates have a zero for each mounting.
+
+    Attributes:
+        names: of a candidate's numbers, the zeros last.
 
     Args:
-        logs: as recorded. zeros: logs of each mounting, and its zero [rad]; each is shifted by how
-            far that is from the mean zero.
+        engine: of the joint. logs: laid out by the samples that `batch` is asked for.
+        zero_by: what the logs of a mounting share. known: names in the space, some of zeros.
     """
-    moved, known = list(logs), list(zeros)
-    mean = sum(zero for _, zero in known) / max(len(known), 1)
-    for members, zero in known:
-        for k in members:
-            log, shift = logs[k], zero - mean
-            moved[k] = dataclasses.replace(
-                log, position=log.position + shift, goal=log.goal + shift
-            )
-    return moved
 
+    def __init__(
+        self, engine: JointEngine, logs: Sequence[Log], zero_by: str, known: Sequence[str]
+    ) -> None:
+        self._engine, self._column = engine, engine.names.index(ZERO)
+        groups = mountings(logs, zero_by)
+        self.names = [*engine.names, *(name for name in known if name.startswith(OF))]
+        self._parts = [
+            (self._place(name), members, LogBatch([logs[k] for k in members], engine))
+            for name, members in groups.items()
+        ]
 
-def rezeroed_by(logs: Sequence[Log], zero_by: str | None, zeros: Mapping[str, float]) -> list[Log]:
-    """The same by the names of mountings; those without a known zero stay as they are."""
-    if zero_by is None or not zeros:
-        return list(logs)
-    key = MOUNTINGS[zero_by]
-    places = {name: [k for k, log in enumerate(logs) if key(log) == name] for name in zeros}
-    return rezeroed(logs, [(places[name], zero) for name, zero in zeros.items()])
+    def _place(self, mounting: str) -> int:
+        """Column of a mounting's zero; that of the single one where it has none."""
+        name = OF + mounting
+        return self.names.index(name) if name in self.names else self._column
+
+    def values(self) -> Floats:
+        """(P,) the joint as it was given."""
+        given = self._engine.values()
+        return np.append(given, [given[self._column]] * (len(self.names) - len(given)))
+
+    def batch(self, values: Floats, samples: LogBatch) -> tuple[Floats, int]:
+        """(C, P) candidates to (C, M) positions, and how many steps that took."""
+        out, steps = np.empty((len(values), len(samples.time))), 0
+        begins, ends = samples.starts[:-1], samples.starts[1:]
+        for place, members, logs in self._parts:
+            own = values[:, : len(self._engine.names)].copy()
+            own[:, self._column] = values[:, place]
+            positions, more = self._engine.batch(own, logs)
+            for k, part in zip(members, logs.per_block(positions), strict=True):
+                out[:, begins[k] : ends[k]] = part
+            steps += more
+        return out, steps

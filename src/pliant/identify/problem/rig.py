@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, Self
 
 from pliant.assemble import Actuator
+from pliant.errors import PliantError
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation
+from pliant.identify.problem.mounting import AUTO
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.sampling import Sampling
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import FIRST, Bounds, Space
+from pliant.identify.problem.zero import ZeroFound
 from pliant.identify.search.search import SearchSettings
 
 
@@ -122,15 +125,40 @@ class Rig(ABC, Generic[LogT]):
     ) -> tuple[list[LogT], Self]:
         """Logs whose commands act from their sample on, and the rig that takes them so."""
 
-    @abstractmethod
-    def mountings(self, logs: Sequence[LogT], zero_by: str | None) -> Mapping[str, list[int]]:
-        """Mounting of the bench to its logs, by their places; none where there are not two."""
+    def mounting_kind(self, logs: Sequence[LogT], zero_by: str | None) -> str | None:
+        """What the logs of one mounting of a bench share; None where there are not two.
 
-    @abstractmethod
-    def rezeroed(
-        self, logs: Sequence[LogT], zero_by: str | None, zeros: Mapping[str, float]
-    ) -> list[LogT]:
-        """The logs with one zero for all; `zeros` are those of the mountings [rad]."""
+        Raises:
+            PliantError: it has no bench, and a mounting is asked for.
+        """
+        if zero_by not in (None, AUTO):
+            raise PliantError(
+                "belongs to a bench; a robot's encoders sit in its joints",
+                field="zero_by",
+                found=zero_by,
+                accepted="fit <joint>.position_offset",
+            )
+        return None
+
+    def mounted(self, zero_by: str) -> Self:
+        """The same, of logs whose mountings have a zero each."""
+        raise NotImplementedError(zero_by)
+
+    def mountings(self, logs: Sequence[LogT]) -> Mapping[str, Sequence[int]]:
+        """Mounting to its logs, by their places."""
+        raise NotImplementedError
+
+    def mounted_space(self, space: Space, logs: Sequence[LogT]) -> Space:
+        """`space` with the zeros of the mountings."""
+        raise NotImplementedError
+
+    def zeroed(self, logs: Sequence[LogT], zeros: Mapping[str, float]) -> list[LogT]:
+        """The logs with the zeros [rad] of their mountings."""
+        return list(logs)
+
+    def zeros_found(self, logs: Sequence[LogT]) -> tuple[list[LogT], list[ZeroFound]]:
+        """Logs with the zeros that its actuator shows in them, where they have none."""
+        return list(logs), []
 
     @abstractmethod
     def interval_group(self, log: LogT) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, TypedDict, cast
 
 from pliant.errors import PliantError
 from pliant.identify.problem.fingerprint import actuator_digest, contents_digest
-from pliant.identify.problem.mounting import MOUNTINGS
+from pliant.identify.problem.mounting import AUTO, MOUNTINGS
 from pliant.identify.problem.objective import KINDS, Kind
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.rig import Rig
@@ -52,8 +52,9 @@ class FitTask(Generic[LogT]):
         sampling: when a command of the logs acts, see `SAMPLINGS`; "best" tries each convention by
             a quick search first, and takes that with the smallest error.
         sample_age: [s] how much older a recorded position is than the time beside it.
-        zero_by: what the logs of one mounting of the bench share ("length", "mass", "load"), where
-            the zero of the position is another after each; None: there is one mounting.
+        zero_by: what the logs of one mounting of the bench share ("length", "mass", "load", "day",
+            "length+day"), where the zero of the position is another after each; "auto": length and
+            day, where the logs differ in them and show that their zeros do; None: one mounting.
         hold_out: logs to judge by, which the fit does not see: "gain=800"; "gain", each in turn.
 
     Raises:
@@ -68,7 +69,7 @@ class FitTask(Generic[LogT]):
     search_settings: SearchSettings | None = None
     sampling: Sampling | Literal["best"] = "hold"
     sample_age: float = 0.0
-    zero_by: str | None = None
+    zero_by: str | None = AUTO
     hold_out: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -81,9 +82,12 @@ class FitTask(Generic[LogT]):
                 "no such objective", field="objective", found=self.objective, accepted=KINDS
             )
         check_sampling(self.sampling, self.sample_age)
-        if self.zero_by is not None and self.zero_by not in MOUNTINGS:
+        if self.zero_by not in (None, AUTO, *MOUNTINGS):
             raise PliantError(
-                "is not a mounting", field="zero_by", found=self.zero_by, accepted=MOUNTINGS
+                "is not a mounting",
+                field="zero_by",
+                found=self.zero_by,
+                accepted=[AUTO, *MOUNTINGS],
             )
 
     @property

@@ -16,6 +16,7 @@ from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
+from pliant.identify.problem.zero import ZeroFound
 from pliant.identify.search.search import SearchResult
 from pliant.words import mrad
 
@@ -57,7 +58,9 @@ class Identification(Generic[LogT]):
         weighing, moved: how strongly a prior pulled, and how far its numbers moved, the farthest
             first; None and empty without one.
         samplings: error [rad] of a quick search with each convention, where the best was asked for.
-        zeros: mounting to its zero [rad], where the bench was mounted anew in between.
+        zeros: mounting to its zero [rad], where the bench was mounted anew in between. The logs of
+            `fitted` and `held_out` have them; `space` and `values` do not.
+        zeros_judged: zeros found in mountings that were held out whole, all else as it is.
     """
 
     task: FitTask[LogT]
@@ -76,6 +79,7 @@ class Identification(Generic[LogT]):
     moved: tuple[Moved, ...] = ()
     samplings: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros: Mapping[str, float] = field(default_factory=dict[str, float])
+    zeros_judged: tuple[ZeroFound, ...] = ()
 
     def __repr__(self) -> str:
         names = ", ".join(actuator.name for actuator in self.actuators.values())

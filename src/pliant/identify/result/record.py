@@ -57,6 +57,8 @@ class FitRecord(BaseModel):
         intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
         beforehand, open: what the logs do not determine, known before the fit and after.
         chosen_by, chosen_among: how the model was chosen. zeros: mounting to its zero [rad].
+        zero_by: what the logs of one mounting share.
+        zeros_held_out: of mountings that only logs held out have, found with the actuator as it is.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -89,6 +91,8 @@ class FitRecord(BaseModel):
     first: dict[str, float | list[float]] | None = None
     samplings_mrad: dict[str, float] | None = None
     zeros: dict[str, float] | None = None
+    zero_by: str | None = None
+    zeros_held_out: dict[str, float] | None = None
     intervals_90: dict[str, tuple[float, float]] | None = None
     beforehand: Doubts | None = None
     open: Doubts | None = None

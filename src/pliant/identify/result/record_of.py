@@ -59,6 +59,9 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
         entries["samplings_mrad"] = {n: round(1e3 * e, 2) for n, e in found.samplings.items()}
     if found.zeros:
         entries["zeros"] = dict(found.zeros)
+        entries["zero_by"] = task.zero_by
+    if judged := {one.mounting: one.zero for one in found.zeros_judged if one.clear}:
+        entries["zeros_held_out"] = judged
     return FitRecord.model_validate(entries)
 
 

@@ -22,7 +22,7 @@ from pliant.identify.problem.simulation import Simulation
 from pliant.identify.problem.space import Bounds, Space
 from pliant.identify.robot.ambiguities import ambiguities
 from pliant.identify.robot.candidate import RobotCandidate, alone, with_values
-from pliant.identify.robot.space import DELAY, MASS, OFFSET, OFFSETS, bodies, matches, robot_space
+from pliant.identify.robot.space import DELAY, MASS, OFFSETS, bodies, matches, robot_space
 from pliant.identify.search.search import SearchSettings
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
@@ -203,23 +203,6 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`."""
         robot = dataclasses.replace(self.robot, hold=sampling != "linear")
         return as_recorded(logs, sampling, age), self._with(robot)
-
-    def mountings(self, logs: Sequence[RobotLog], zero_by: str | None) -> dict[str, list[int]]:
-        """See `Rig`; a robot is not mounted anew between its logs."""
-        if zero_by is not None:
-            raise PliantError(
-                "belongs to a bench; a robot's joints have an offset each",
-                field="zero_by",
-                found=zero_by,
-                accepted=f"fit=['*.{OFFSET}']",
-            )
-        return {}
-
-    def rezeroed(
-        self, logs: Sequence[RobotLog], zero_by: str | None, zeros: Mapping[str, float]
-    ) -> list[RobotLog]:
-        """See `Rig`."""
-        return list(logs)
 
     def interval_group(self, log: RobotLog) -> str:
         """See `Rig`."""

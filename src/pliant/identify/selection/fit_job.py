@@ -9,7 +9,6 @@ from typing import Generic
 
 from pliant.errors import PliantError
 from pliant.identify.fit import Identification, fit
-from pliant.identify.problem.mounting import ZERO
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitTask
@@ -34,7 +33,6 @@ class FitJob(Generic[LogT]):
         fitted, held_out: indices of logs.
         after: fits of simpler models to the same logs; it begins at the best of them.
         simpler: the joints or robots of these, in their order.
-        zeros: fits to logs of one mounting, and the mounting of each.
         version: of Pliant, which must be that of the worker.
     """
 
@@ -44,13 +42,12 @@ class FitJob(Generic[LogT]):
     held_out: tuple[int, ...] = ()
     after: tuple[str, ...] = ()
     simpler: tuple[Rig[LogT], ...] = ()
-    zeros: Mapping[str, str] = field(default_factory=dict[str, str])
     version: str = field(default_factory=lambda: version("pliant"))
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Names of the fits that come first."""
-        return (*self.after, *self.zeros)
+        return self.after
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,23 +120,17 @@ def fitted_job(
     listeners: Listeners | None = None,
 ) -> Identification[LogT]:
     """The same with all that `fit` returns."""
-    task, below = job.task, [*zip(job.simpler, known, strict=False)]
+    task, below = job.task, [*zip(job.simpler, known, strict=True)]
     if below:
         poor, best = min(below, key=lambda one: one[1].cost)
         task = replace(task, rig=begun_at(task.rig, poor, best.values))
-    zeros = {
-        mounting: one.values[ZERO]
-        for mounting, one in zip(job.zeros.values(), known[len(job.after) :], strict=True)
-    }
-    moved = task.rig.rezeroed(logs, task.zero_by, zeros)
-    found = fit(
-        replace(task, zero_by=None),
-        [moved[k] for k in job.fitted],
-        held_out=[moved[k] for k in job.held_out],
+    return fit(
+        task,
+        [logs[k] for k in job.fitted],
+        held_out=[logs[k] for k in job.held_out],
         name=name,
         report=None if listeners is None else listeners.report,
         note=None if listeners is None else listeners.note,
         checkpoint=checkpoint,
         keep_checkpoint=True,
     )
-    return replace(found, zeros=zeros)

@@ -1,12 +1,12 @@
 """The whole fits of a sweep: every candidate x fold x start, and what comes before them.
 
-    1. where the bench was mounted anew: the zero of each mounting, from a fit to its logs alone
-    2. in a race, every candidate x fold is fitted briefly, and the hopeless ones are set aside
-    3. every candidate left x fold x start is one whole fit; the first start waits for the fits of
+    1. in a race, every candidate x fold is fitted briefly, and the hopeless ones are set aside
+    2. every candidate left x fold x start is one whole fit; the first start waits for the fits of
        the simpler models to the same logs, and begins at the best of them and of its own short one
-    4. in the end, the model taken is fitted to all logs, by the search that `identify` takes
+    3. in the end, the model taken is fitted to all logs, by the search that `identify` takes
 
-No fit sees a log that it is judged by: neither its zero, nor its start, nor its parameters.
+No fit sees a log that it is judged by. Where the bench was mounted anew, each fit finds the zeros of its
+own mountings; that of a mounting which is held out whole is found with the actuator as it is.
 """
 
 import dataclasses
@@ -48,6 +48,7 @@ class Plan(Generic[LogT]):
 
     Attributes:
         names: of the candidates. groups: what is held out in turn.
+        richest: the task with the most parameters.
         jobs: all that are compared, those that others need first; of a race, those of its first
             round.
 
@@ -93,31 +94,25 @@ class Plan(Generic[LogT]):
         tasks[0].rig.check(logs)
         for task in tasks:
             task.rig.space(task.fit, {}, logs)
-        self._richest, self._below = max(tasks, key=_size), simpler([task.rig for task in tasks])
+        self.richest, self._below = max(tasks, key=_size), simpler([task.rig for task in tasks])
         self.race, self._final = race and len(tasks) >= WORTH, final
-        self.jobs = [
-            *self._zeros_of_folds(),
-            *(self._short() if self.race else self.whole(self.names)),
-        ]
+        self.jobs = self._short() if self.race else self.whole(self.names)
 
     def of(self, candidate: str) -> list[list[str]]:
         """Names of its fits, group by group."""
         starts = range(self.starts)
         return [[_name(candidate, self.by, group, k) for k in starts] for group in self.groups]
 
-    def to_all(self, chosen: str) -> tuple[list[FitJob[LogT]], FitJob[LogT]]:
-        """The zeros of all mountings, and the fit of one candidate to all logs."""
+    def to_all(self, chosen: str) -> FitJob[LogT]:
+        """The fit of one candidate to all logs."""
         everything = tuple(range(len(self.logs)))
         task = self.tasks[self.names.index(chosen)]
-        zeros, mountings = self._zeros("no log held out", everything)
         search = self._final or task.search
-        job = FitJob(
+        return FitJob(
             name=f"{chosen}, all logs",
             task=dataclasses.replace(task, search_settings=search, hold_out=()),
             fitted=everything,
-            zeros=mountings,
         )
-        return zeros, job
 
     def shortly(self, candidate: str) -> list[list[str]]:
         """Names of its short fits, group by group."""
@@ -157,7 +152,6 @@ class Plan(Generic[LogT]):
     ) -> FitJob[LogT]:
         """One fit of candidate k; `after` are candidates and starts, None a short one."""
         kept, out = self._divided(group)
-        _, mountings = self._zeros(f"{self.by} {group} held out", kept)
         return FitJob(
             name=_name(self.names[k], self.by, group, start),
             task=dataclasses.replace(self.tasks[k], search_settings=search, hold_out=()),
@@ -165,30 +159,12 @@ class Plan(Generic[LogT]):
             held_out=out,
             after=tuple(_name(self.names[j], self.by, group, s) for j, s in after),
             simpler=tuple(self.tasks[j].rig for j, _ in after),
-            zeros=mountings,
         )
 
     def _divided(self, group: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Logs fitted and held out, by their places."""
         out = tuple(k for k, log in enumerate(self.logs) if self._key(log) == group)
         return tuple(k for k in range(len(self.logs)) if k not in out), out
-
-    def _zeros_of_folds(self) -> list[FitJob[LogT]]:
-        parts = [(f"{self.by} {group} held out", self._divided(group)[0]) for group in self.groups]
-        return [job for when, kept in parts for job in self._zeros(when, kept)[0]]
-
-    def _zeros(self, when: str, kept: tuple[int, ...]) -> tuple[list[FitJob[LogT]], dict[str, str]]:
-        """A fit of the richest candidate to the logs of each mounting, and the mounting of each."""
-        task = self._richest
-        task = dataclasses.replace(task, search_settings=_brief(task, 0), hold_out=())
-        found = task.rig.mountings([self.logs[k] for k in kept], task.zero_by)
-        jobs = [
-            FitJob(
-                name=f"zero of {name}, {when}", task=task, fitted=tuple(kept[k] for k in members)
-            )
-            for name, members in found.items()
-        ]
-        return jobs, {job.name: name for job, name in zip(jobs, found, strict=True)}
 
 
 def _brief(task: FitTask[LogT], start: int) -> SearchSettings:
@@ -198,13 +174,17 @@ def _brief(task: FitTask[LogT], start: int) -> SearchSettings:
 
 
 def _shorter(search: SearchSettings) -> SearchSettings:
-    """Search of the first round of a race: one start of half the length, and nothing around it."""
+    """Search of the first round of a race: one start of half the length, and nothing after it.
+
+    Not even the polish at the engine's step, which takes longer than all the rest.
+    """
     return dataclasses.replace(
         search,
         starts=1,
         generations=math.ceil(search.generations / 2),
         polish=math.ceil(search.polish / 2),
         finalists=0,
+        final_polish=0,
         rounds=0,
     )
 

@@ -8,6 +8,7 @@
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Generic, Unpack
 
@@ -15,9 +16,9 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.identify.fit import Identification
 from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.problem.mounting import ZERO
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
+from pliant.identify.remounted import shown_mounting
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.search.state_file import Task
@@ -163,12 +164,25 @@ class Sweep(Generic[LogT]):
     ) -> None:
         """Run the jobs that are not finished; each search is kept until its fit is."""
         kept = finished.searches([job.name for job in jobs])
+        jobs = [self._mounted(job) for job in jobs]
         for name, one in place(jobs, self.logs, finished.results, kept):
             finished.add(name, one)
             if name in kept:
                 kept[name].unlink(missing_ok=True)
             if report is not None:
                 report(len(finished.results), len(self.jobs), name)
+
+    @cached_property
+    def zero_by(self) -> str | None:
+        """What the logs of one mounting share: of all fits, so that they are compared alike.
+
+        Where it is to be found, it is found from all logs; the zeros are each fit's own.
+        """
+        return shown_mounting(self.plan.richest, self.logs)
+
+    def _mounted(self, job: FitJob[LogT]) -> FitJob[LogT]:
+        task = dataclasses.replace(job.task, zero_by=self.zero_by)
+        return dataclasses.replace(job, task=task)
 
     def fitted_to_all(
         self,
@@ -181,27 +195,20 @@ class Sweep(Generic[LogT]):
     ) -> Identification[LogT]:
         """The model chosen, fitted to all logs by a whole search, judged by `held_out` too.
 
-        The record of the actuator says what it was chosen from, and the zeros of the mountings.
+        The record of the actuator says what it was chosen from.
         What is done is kept in `checkpoint`, that of `choose`, and beside it.
         """
         finished = FinishedJobs(checkpoint, self.fingerprint())
-        zeros, job = self.plan.to_all(chosen.name)
-        self._do(zeros, here, finished)
-        known = [finished.results[one.name] for one in zeros]
+        job = self._mounted(self.plan.to_all(chosen.name))
         kept = finished.searches([job.name])
         every = [*self.logs, *held_out]
         job = dataclasses.replace(job, held_out=tuple(range(len(self.logs), len(every))))
-        found = fitted_job(
-            job, every, known, name, checkpoint=kept.get(job.name), listeners=listeners
-        )
-        mountings = job.zeros
-        shifts = {mountings[job.name]: r.values[ZERO] for job, r in zip(zeros, known, strict=True)}
+        found = fitted_job(job, every, (), name, checkpoint=kept.get(job.name), listeners=listeners)
         made = {
             joint: FitRecord.of(actuator)
             .changed(
                 chosen_by=self.plan.by,
                 chosen_among=self.names,
-                zeros=shifts or None,
             )
             .on(actuator)
             for joint, actuator in found.actuators.items()

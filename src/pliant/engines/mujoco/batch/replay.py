@@ -58,6 +58,8 @@ def replay(actuator: Actuator, log: Log, timestep: float = 1e-3) -> Floats:
     numbers = {name: number.value for name, number in actuator.bench.items()}
     if log.arm_mass is not None:
         numbers["arm_mass"] = log.arm_mass
+    if log.zero is not None:
+        numbers["position_offset"] = log.zero
     spec = bench(log, **numbers)
     spec.option.timestep = timestep
     attach(spec, {JOINT: unit})

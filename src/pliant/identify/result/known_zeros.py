@@ -1,0 +1,52 @@
+"""Zeros that an actuator's record has of mountings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointSettings
+from pliant.identify.problem.mounting import AUTO, MOUNTINGS, ZERO
+from pliant.identify.problem.zero import ZeroFound, find_zeros
+from pliant.identify.result.record import FitRecord
+from pliant.io.log import Log
+
+
+def judged_logs(
+    actuator: Actuator,
+    logs: Sequence[Log],
+    *,
+    zero_by: str | None = AUTO,
+    settings: JointSettings | None = None,
+) -> tuple[list[Log], list[ZeroFound]]:
+    """Logs with the zero of their mounting: known from the actuator's record, else found.
+
+    Logs that the actuator was fitted to have the zeros of that fit. In the others it is found, all
+    else as it is, and taken where they show it clearly.
+
+    Args:
+        actuator: as it is. logs: to judge it by. zero_by, settings: see `find_zeros`.
+
+    Raises:
+        PliantError: no such mounting, or an entry of the record is of another type.
+    """
+    record = FitRecord.of(actuator)
+    kind, zeros = record.zero_by, _zeros(record)
+    known = record.logs or {}
+    own = actuator.all_numbers[ZERO].value if ZERO in actuator.all_numbers else None
+    fitted: list[Log] = []
+    for log in logs:
+        mounting = MOUNTINGS[kind](log) if kind in MOUNTINGS else ""
+        here = log.digest in known.values() and log.zero is None and zero_by is not None
+        fitted.append(replace(log, zero=zeros.get(mounting, own)) if here else log)
+    by = kind if zero_by == AUTO and kind in MOUNTINGS else zero_by
+    return find_zeros(
+        actuator,
+        fitted,
+        zero_by=by,
+        given=zeros if zero_by in (AUTO, kind) else None,
+        settings=settings,
+    )
+
+
+def _zeros(record: FitRecord) -> Mapping[str, float]:
+    return (record.zeros_held_out or {}) | (record.zeros or {})

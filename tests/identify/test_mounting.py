@@ -1,0 +1,113 @@
+"""The zero is the recording's: found for each mounting, kept out of the actuator."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant import PliantError
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointEngine
+from pliant.identify import SearchSettings, identify
+from pliant.identify.problem.evaluation import evaluate
+from pliant.identify.problem.mounting import MOUNTINGS
+from pliant.identify.problem.zero import find_zeros
+from pliant.identify.result.known_zeros import judged_logs
+from pliant.identify.result.record import FitRecord
+from pliant.io.log import Log
+
+from .conftest import OFFSET, TRUTH
+
+SEARCH = SearchSettings(starts=1, generations=15, polish=6, finalists=1, final_polish=6, rounds=0)
+MOVED = 0.08
+"""[rad] by which the encoder reads more where the longer arm is on the bench."""
+
+
+@pytest.fixture
+def remounted(logs: list[Log]) -> list[Log]:
+    return [
+        replace(log, position=log.position + MOVED, goal=log.goal + MOVED)
+        if log.length > 0.12
+        else log
+        for log in logs
+    ]
+
+
+@pytest.fixture
+def exact(servo: Actuator) -> Actuator:
+    return servo.with_values(TRUTH, "test", "assumed")
+
+
+def test_the_zero_of_a_log_is_that_of_its_pendulum(servo: Actuator, logs: list[Log]) -> None:
+    """The same motion as with the number of the bench."""
+    engine = JointEngine(servo)
+    by_bench = engine.rollout(logs[0], engine.values({"plant.position_offset": 0.05}))
+    by_log = engine.rollout(replace(logs[0], zero=0.05))
+    np.testing.assert_array_equal(by_log.position, by_bench.position)
+
+
+def test_zeros_are_found_where_the_logs_show_that_they_differ(
+    servo: Actuator, logs: list[Log], remounted: list[Log]
+) -> None:
+    told: list[str] = []
+    found = identify(servo, remounted, search_settings=SEARCH, note=told.append)
+    assert found.zeros["0.1m"] == pytest.approx(OFFSET, abs=0.004)
+    assert found.zeros["0.15m"] == pytest.approx(OFFSET - MOVED, abs=0.004)
+    assert any(text.startswith("mounted anew by length") for text in told)
+    assert "plant.position_offset" not in found.values
+    assert "position_offset" not in found.actuator.bench
+    assert FitRecord.of(found.actuator).zeros == found.zeros
+    as_they_were = identify(servo, logs, search_settings=SEARCH)
+    assert as_they_were.zeros == {}
+    assert as_they_were.values["plant.position_offset"] == pytest.approx(OFFSET, abs=0.004)
+
+
+def test_logs_of_the_fit_keep_its_zeros_and_others_show_theirs(
+    servo: Actuator, remounted: list[Log]
+) -> None:
+    fitted, new = remounted[:2], remounted[2:]
+    found = identify(servo, fitted, held_out=new, search_settings=SEARCH, zero_by="length")
+    judged, zeros = judged_logs(found.actuator, fitted)
+    assert zeros == []
+    assert evaluate(found.actuator, judged).mae == pytest.approx(found.fitted.mae, abs=1e-9)
+    another = [
+        replace(log, digest="new", position=log.position + 0.05, goal=log.goal + 0.05)
+        for log in new
+    ]
+    judged, zeros = judged_logs(found.actuator, another)
+    for one in zeros:
+        assert one.clear
+        assert one.zero == pytest.approx(found.zeros[one.mounting] - 0.05, abs=0.004)
+    plain = [replace(log, zero=found.zeros[MOUNTINGS["length"](log)]) for log in another]
+    assert evaluate(found.actuator, judged).mae < 0.2 * evaluate(found.actuator, plain).mae
+
+
+def test_a_zero_that_is_right_already_is_left(exact: Actuator, logs: list[Log]) -> None:
+    known = [replace(log, zero=OFFSET) for log in logs]
+    assert find_zeros(exact, known)[1] == []
+    found = find_zeros(exact, logs, given={"0.1m": OFFSET, "0.15m": OFFSET}, zero_by="length")[1]
+    assert [one.clear for one in found] == [False, False]
+
+
+def test_a_zero_that_fits_one_half_of_a_log_only_is_not_taken(
+    exact: Actuator, logs: list[Log]
+) -> None:
+    """The encoder slips in the middle: no single zero is the log's."""
+    log = replace(logs[0], zero=None)
+    slip = np.where(np.arange(len(log.time)) < len(log.time) // 2, 0.0, 0.1)
+    (one,) = find_zeros(
+        exact, [replace(log, position=log.position + slip)], given={"all logs": OFFSET}
+    )[1]
+    assert not one.clear
+
+
+def test_a_mounting_that_there_is_not_is_refused(exact: Actuator, logs: list[Log]) -> None:
+    with pytest.raises(PliantError, match="zero_by: is not a mounting; found 'lenght'"):
+        find_zeros(exact, logs, zero_by="lenght")
+
+
+def test_days_stand_in_the_names_of_logs(logs: list[Log]) -> None:
+    log = replace(logs[0], name=Path("2026-08-12_09h26m50").stem)
+    assert MOUNTINGS["day"](log) == "2026-08-12"
+    assert MOUNTINGS["day"](replace(log, name="run 7")) == ""
