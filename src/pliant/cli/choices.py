@@ -96,5 +96,5 @@ def fitted(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
 
 
 def mounting(text: str) -> str | None:
-    """What logs of one mounting share; "none" is None."""
+    """Property that logs of one mounting share; "none" is None."""
     return None if text == "none" else text

@@ -132,7 +132,7 @@ class Pipeline(Generic[LogT]):
         return min(tried, key=lambda one: tried[one]), {**tried}
 
     def _mounting(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> str | None:
-        """What the logs of one mounting share; None where one zero will do for all."""
+        """The property that logs of one mounting share; None where one zero will do for all."""
         kind = rig.mounting_kind(logs, self.task.zero_by)
         if kind is None or self.task.zero_by != AUTO:
             return kind

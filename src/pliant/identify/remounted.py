@@ -30,7 +30,7 @@ POINTS = 41
 
 
 def shown_mounting(task: FitTask[LogT], logs: Sequence[LogT]) -> str | None:
-    """What the logs of one mounting share, found from `logs` where the task leaves it open."""
+    """The property that logs of one mounting share, found from `logs` where the task leaves it open."""
     rig = task.rig.holding(task.fix)
     kind = rig.mounting_kind(logs, task.zero_by)
     if kind is None or task.zero_by != AUTO:

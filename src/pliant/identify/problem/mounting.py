@@ -21,7 +21,7 @@ ZERO = "plant.position_offset"
 AUTO = "auto"
 """By length and day, where the logs differ in them and show that their zeros do."""
 OF = "zero of "
-"""What the name of a mounting's zero begins with."""
+"""Beginning of the name of a mounting's zero."""
 
 
 def day_of(log: Log) -> str:

@@ -126,7 +126,7 @@ class Rig(ABC, Generic[LogT]):
         """Logs whose commands act from their sample on, and the rig that takes them so."""
 
     def mounting_kind(self, logs: Sequence[LogT], zero_by: str | None) -> str | None:
-        """What the logs of one mounting of a bench share; None where there are not two.
+        """The property that logs of one mounting of a bench share; None where there are not two.
 
         Raises:
             PliantError: it has no bench, and a mounting is asked for.
