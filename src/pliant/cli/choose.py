@@ -89,7 +89,7 @@ class Choose:
     fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=VALUE]")] = ()
     starts: Annotated[int, RARE] = 2
     no_race: Annotated[bool, RARE, flag()] = False
-    hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT=VALUE")] = ()
+    hold_out: Annotated[tuple[str, ...], RARE, Repeated, shown("WHAT=VALUE")] = ()
     cluster: Annotated[str | None, shown("local:N|ADDRESS")] = None
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
