@@ -1,10 +1,14 @@
 """The report on a robot: every joint in every log, every joint's actuator."""
 
+from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
+from matplotlib.image import imread
 
 import pliant
+from pliant.engines.mujoco.portrait import portrait
 from pliant.identify.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.report.robot_page import robot_report_text, write_robot_report
@@ -44,7 +48,7 @@ def test_is_well_formed_with_unique_ids_and_needs_nothing_from_outside(page: str
     tags.feed(page)
     assert tags.open == []
     assert len(tags.ids) == len(set(tags.ids))
-    assert "src=" not in body(page)
+    assert "src=" not in body(page).replace('src="data:image/png;base64,', "")
 
 
 def test_draws_every_joint_in_every_log_and_its_friction(page: str) -> None:
@@ -63,6 +67,23 @@ def test_says_each_error_and_number_and_how_to_run_it(
     assert "R1.position_offset" in page
     assert "pliant simulate 2r_mx.xml --attach R1=R1.toml,R2=R2.toml" in page
     assert found.actuators["R1"].identification["model_sha256"] in page
+
+
+def test_shows_the_robot_where_something_can_draw_it(
+    found: RobotIdentification, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poses = [{}, {"R1": 1.0}]
+    drawn = portrait(ARM, poses)
+    assert ("data:image/png" in page) == (drawn is not None)
+    if drawn is not None:
+        image = imread(BytesIO(drawn), format="png")[..., :3]
+        one, other = np.split(image, 2, axis=1)
+        assert np.abs(one - other).max() > 0.3  # it has moved
+        assert (np.ptp(image, axis=2) > 0.3).mean() > 1e-3  # in colour
+    monkeypatch.setenv("MUJOCO_GL", "none such")
+    monkeypatch.setattr("pliant.engines.mujoco.portrait.BINDINGS", ())
+    assert portrait(ARM, poses) is None
+    assert "data:image/png" not in robot_report_text(found, ARM, {})
 
 
 def test_is_written_whole(found: RobotIdentification, tmp_path: Path) -> None:

@@ -1,26 +1,23 @@
 """`pliant identify-robot`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional
 
 from pliant.cli.fitting import ROBOT_FILE, Fitting, RobotSearch, searched
-from pliant.cli.options import RARE, Output, check_step, flag, shown
+from pliant.cli.options import RARE, Output, flag, shown
 from pliant.cli.reading_options import RobotReading
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
 
 if TYPE_CHECKING:
-    from pliant.assemble import Actuator
-    from pliant.cli.robot_outcome import RobotOutcome
+    from pliant.cli.robot_files import RobotFiles
     from pliant.cli.search_file import SearchFile
     from pliant.identify.problem.task import FitTask
-    from pliant.identify.robot.rig import RobotRig
     from pliant.identify.search.progress import Progress
-    from pliant.identify.search.search import SearchSettings
     from pliant.io.robot_log import RobotLog
     from pliant.report.verdict import Verdict
     from pliant.robots.identify import RobotIdentification
@@ -117,19 +114,20 @@ class IdentifyRobot:
         from pliant.cli.judging import judged
         from pliant.cli.outcome import check_outputs
         from pliant.cli.robot_outcome import RobotOutcome
+        from pliant.cli.robot_task import actuators_to_begin, robot_task
         from pliant.identify.problem.hold_out import divided
         from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
         from pliant.words import counted
 
         logs = read_robot_logs(self.logs, self.recording.reading(self.model))
-        begin = self._begin(logs[0].joints)
+        begin = actuators_to_begin(self, logs[0].joints)
         files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
         for path in [*files.values(), *([self.output / ROBOT_FILE] if self.output else [])]:
             check_output(path, overwrite=self.overwrite)
         check_outputs(self.device, self.report, self.draws, overwrite=self.overwrite)
         division = divided(logs, self.hold_out)
-        task = self._task(begin, logs)
+        task = robot_task(self, begin, logs)
         if self.output is None:
             terminal.note("no --output is given: what is found will be shown, not kept")
         terminal.note(
@@ -163,7 +161,7 @@ class IdentifyRobot:
             turns=turns,
             interrupted=interrupted,
         )
-        whole = self._write(outcome, terminal)
+        whole = self._files().write(outcome, terminal)
         self._saved().forget(interrupted=found.interrupted)
         if beside is not None and not found.interrupted:
             beside.unlink(missing_ok=True)
@@ -179,54 +177,6 @@ class IdentifyRobot:
         from pliant.cli.fitting import joints_of
 
         return list(dict.fromkeys(map(str, joints_of(self.attach, "attach", joints).values())))
-
-    def _begin(self, joints: "Sequence[str]") -> "dict[str, Actuator]":
-        from pliant.cli.choices import with_laws
-        from pliant.cli.fitting import joints_of
-        from pliant.io.actuator_file import load_actuator
-
-        chosen = joints_of(self.attach, "attach", joints)
-        return {joint: with_laws(load_actuator(name), self.law) for joint, name in chosen.items()}
-
-    def _task(
-        self, begin: "Mapping[str, Actuator]", logs: "Sequence[RobotLog]"
-    ) -> "FitTask[RobotLog]":
-        from pliant.cli.choices import fitted, fixed
-        from pliant.engines.mujoco.batch.candidates import ManySettings
-        from pliant.errors import PliantError
-        from pliant.identify.problem.task import fit_task
-        from pliant.robots.identify import robot_rig
-
-        if self.step is not None:
-            check_step(self.step)
-        if self.choose and self.hold_out:
-            accepted = f"--by {self.hold_out[0].partition('=')[0]}"
-            raise PliantError(
-                "--choose holds logs out itself",
-                field="--hold-out",
-                found=self.hold_out,
-                accepted=accepted,
-            )
-        settings = ManySettings(timestep=self.step, supply=self.supply)
-        rig = robot_rig(self.model, begin, logs, self.how, settings)
-        return fit_task(
-            rig,
-            {
-                "fit": fitted(self.fit),
-                "fix": fixed(self.fix),
-                "objective": self.search.objective,
-                "search_settings": self._search(rig),
-                "hold_out": self.hold_out,
-                **self.fitting.options(robot=True, joints=list(begin)),
-            },
-        )
-
-    def _search(self, rig: "RobotRig") -> "SearchSettings":
-        """Search settings as asked for; by default, each of the many fits of a choice is shorter."""
-        plain = RobotSearch(seed=self.search.seed, objective=self.search.objective)
-        if self.choose and self.search == plain:
-            return replace(rig.fold_search, seed=self.search.seed)
-        return searched(self.search, rig.search)
 
     def _fitted(
         self, task: "FitTask[RobotLog]", logs: "Sequence[RobotLog]", terminal: Terminal
@@ -295,7 +245,7 @@ class IdentifyRobot:
             report=self.report,
             choice=choice,
         )
-        whole = self._write(outcome, terminal)
+        whole = self._files().write(outcome, terminal)
         if path is not None:
             sweep.forget(path)
         outcome.say(terminal)
@@ -322,76 +272,14 @@ class IdentifyRobot:
             write_draws(self.draws, sure)
         return with_intervals(found, sure)
 
-    def _write(self, outcome: "RobotOutcome", terminal: Terminal) -> bool:
-        """Write all files; False if one is not where it should be, though kept elsewhere."""
-        from pliant.errors import PliantError
-        from pliant.io.actuator_file import write_or_rescue
+    def _files(self) -> "RobotFiles":
+        from pliant.cli.robot_files import RobotFiles
 
-        problems: list[object] = []
-        for joint, path in outcome.files.items():
-            if problem := write_or_rescue(outcome.found.actuators[joint], path):
-                problems.append(problem)
-        try:
-            self._write_robot(outcome)
-            if self.device is not None:
-                self._write_device(self.device, outcome, terminal)
-        except PliantError as error:
-            problems.append(error)
-        if self.report is not None:
-            from pliant.errors import is_interrupt
-            from pliant.report.robot_page import write_robot_report
-
-            terminal.note("drawing the report ...")
-            try:
-                write_robot_report(
-                    self.report,
-                    outcome.found,
-                    self.model,
-                    outcome.files,
-                    verdict=outcome.verdict,
-                    choice=outcome.choice,
-                )
-            except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - what was found is worth more
-                if is_interrupt(error):
-                    raise KeyboardInterrupt(f"what was found is in {self.output}") from None
-                problems.append(f"a file is missing: {error}; what was found is in {self.output}")
-        for problem in problems:
-            terminal.note(f"pliant: {problem}")
-        return not problems
-
-    def _write_robot(self, outcome: "RobotOutcome") -> None:
-        """Write the robot's file, with the zeros of its recordings, beside its actuators."""
-        import os
-
-        from pliant.identify.robot.space import OFFSETS
-        from pliant.io.output import write_whole
-        from pliant.robots.robot_file import robot_file_text
-
-        if self.output is None:
-            return
-        model = os.path.relpath(self.model.resolve(), self.output.resolve())
-        names = {joint: path.name for joint, path in outcome.files.items()}
-        zeros = {n: x for n, x in outcome.found.values.items() if n.endswith(OFFSETS)}
-        text = robot_file_text(Path(model).as_posix(), names, zeros, self.step)
-        write_whole(self.output / ROBOT_FILE, text)
-
-    def _write_device(self, path: Path, outcome: "RobotOutcome", terminal: Terminal) -> None:
-        """Write the device whose units the joints have, and say how they differ from it."""
-        from pliant.cli.robot_outcome import units
-        from pliant.identify.robot.device import device_actuator, device_of
-        from pliant.io.actuator_file import write_actuator
-        from pliant.words import counted
-
-        found = outcome.found
-        first, *_ = found.actuators.values()
-        device = device_of(found, list(found.actuators))
-        logs = {entry.log.name: entry.log for entry in found.fitted.entries}
-        seconds = sum(float(log.time[-1]) for log in logs.values())
-        text = (
-            f"{counted(len(device.units), 'unit')} on {self.model.name}, "
-            f"{counted(len(logs), 'recording')}, {seconds:.0f} s; std is how far units differ"
+        return RobotFiles(
+            model=self.model,
+            output=self.output,
+            report=self.report,
+            device=self.device,
+            timestep=self.step,
+            overwrite=self.overwrite,
         )
-        title = f"{first.title.partition(' at ')[0]}, mean of {counted(len(device.units), 'unit')}"
-        made = device_actuator(device, first, path.stem, title, text)
-        write_actuator(made, path, overwrite=self.overwrite)
-        terminal.say("\n" + units(device, made))

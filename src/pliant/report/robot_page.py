@@ -1,15 +1,18 @@
 """The report on an identified robot: each joint in each log, and its actuator."""
 
+from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pliant.engines.mujoco.portrait import portrait
 from pliant.identify.problem.evaluation import JointError
 from pliant.identify.robot.space import OFFSETS
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
+from pliant.io.robot_log import RobotLog
 from pliant.report.derived import derived
 from pliant.report.document import rendered
 from pliant.report.friction import friction, usual_speed
@@ -25,6 +28,8 @@ from pliant.report.verdict import Verdict, encoder_step, motion_range
 from pliant.robots.identify import RobotIdentification
 from pliant.words import counted, mrad, number
 
+POSES = 4
+"""Poses that the picture shows side by side."""
 _ROLES = {"measured": "measured", "simulated": "simulated, MuJoCo", "goal": "goal"}
 
 
@@ -67,6 +72,7 @@ def robot_report_text(
         "robot.html",
         title=f"{model.name}: {', '.join(names)}",
         about=_about(found),
+        picture=_picture(found, model),
         plotted=True,
         verdict=verdict or robot_verdict(found),
         use=lines_to_run(model.name, names),
@@ -108,6 +114,23 @@ def _about(found: RobotIdentification) -> str:
         f"{len(found.space.names)} parameters of {counted(len(found.actuators), 'joint')} "
         f"fitted to {counted(len(logs), 'log')}, {seconds:.0f} s of motion."
     )
+
+
+def _picture(found: RobotIdentification, model: Path) -> dict[str, str] | None:
+    """The robot in poses of a recording that lie far apart, the last of those that judge it."""
+    log = _entries(found)[-1][0].log
+    drawn = portrait(model, [dict(zip(log.joints, pose, strict=True)) for pose in _poses(log)])
+    about = f"{model.name} in {counted(POSES, 'pose')} of {log.name}"
+    return None if drawn is None else {"data": b64encode(drawn).decode("ascii"), "about": about}
+
+
+def _poses(log: RobotLog) -> list[list[float]]:
+    """The first pose, and then always the one that is farthest from all taken."""
+    taken = [0]
+    while len(taken) < POSES:
+        apart = [np.abs(log.position - log.position[k]).sum(axis=1) for k in taken]
+        taken.append(int(np.argmax(np.min(apart, axis=0))))
+    return [log.position[k].tolist() for k in sorted(taken)]
 
 
 def _errors(found: RobotIdentification) -> ReportTable:

@@ -16,13 +16,20 @@ from pliant.identify.problem.new_numbers import identified
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig, Stage
-from pliant.identify.problem.same_device import kinship, other_firmware
 from pliant.identify.problem.sampling import Sampling, as_recorded
 from pliant.identify.problem.simulation import Simulation
 from pliant.identify.problem.space import Bounds, Space
 from pliant.identify.robot.ambiguities import ambiguities
 from pliant.identify.robot.candidate import RobotCandidate, alone, with_values
-from pliant.identify.robot.space import DELAY, MASS, OFFSETS, bodies, matches, robot_space
+from pliant.identify.robot.kinship import robot_kinship
+from pliant.identify.robot.space import (
+    MASS,
+    OFFSETS,
+    bodies,
+    longest_delays,
+    matches,
+    robot_space,
+)
 from pliant.identify.search.search import SearchSettings
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
@@ -179,23 +186,7 @@ class RobotRig(Rig[RobotLog]):
 
     def kinship(self, prior: Prior, logs: Sequence[RobotLog]) -> tuple[list[str], list[Doubt]]:
         """See `Rig`."""
-        words: list[str] = []
-        doubts: list[Doubt] = []
-        for joint, theirs in prior.actuators.items():
-            if joint not in self.actuators:
-                raise PliantError(
-                    "the prior is of a joint that has no actuator here",
-                    field="prior",
-                    found=joint,
-                    accepted=self.actuators,
-                )
-            mine = self.actuators[joint]
-            words += [f"{joint}: {word}" for word in kinship(theirs, mine, ())]
-            doubts += [
-                Doubt(d.kind, tuple(f"{joint}.{n}" for n in d.parameters), f"{joint}: {d.text}")
-                for d in other_firmware(theirs, mine)
-            ]
-        return words, doubts
+        return robot_kinship(prior, self.actuators)
 
     def as_recorded(
         self, logs: Sequence[RobotLog], sampling: Sampling, age: float
@@ -266,9 +257,3 @@ class RobotRig(Rig[RobotLog]):
             )
         robot = with_values(self.robot, values)
         return self._with(dataclasses.replace(robot, actuators=made))
-
-
-def longest_delays(space: Space) -> dict[str, float]:
-    """Joint to the longest delay in the box [s]."""
-    ends = zip(space.names, space.high, strict=True)
-    return {n.removesuffix(f".{DELAY}"): float(h) for n, h in ends if n.endswith(f".{DELAY}")}

@@ -84,6 +84,12 @@ def bodies(space: Space) -> list[str]:
     return [name.removeprefix(MASS) for name in space.names if name.startswith(MASS)]
 
 
+def longest_delays(space: Space) -> dict[str, float]:
+    """Joint to the longest delay in the box [s]."""
+    ends = zip(space.names, space.high, strict=True)
+    return {n.removesuffix(f".{DELAY}"): float(h) for n, h in ends if n.endswith(f".{DELAY}")}
+
+
 def matches(pattern: str, known: Iterable[str]) -> list[str]:
     """The names that a pattern matches.
 

@@ -26,7 +26,7 @@ SAMPLES = 1.5
 would otherwise be an acceleration that loads the other joints as much as their friction."""
 STEP = 0.02
 """[rad, m] Over which the slope is taken."""
-NEAR = 0.01
+NEAR = 0.02
 """[m] Closer to the world than that counts as touching: poses and models are not more exact."""
 
 
