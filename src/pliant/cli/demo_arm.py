@@ -17,6 +17,8 @@ from pliant.words import mrad
 ARM = Path(str(resources.files("pliant") / "data" / "so101_arm"))
 MODEL = "so101_on_table.xml"
 HELD_OUT = "pick_place"
+ACCELERATION = 38.96
+"""[rad/s^2] The register that LeRobot writes: 254, of 100 steps of 2 pi / 4096 per s^2 each."""
 QUICK = RobotSearch(starts=1, generations=4, rounds=0)
 
 
@@ -32,9 +34,9 @@ def arm_demo(folder: Path, *, quick: bool, terminal: Terminal) -> int:
         model=model,
         logs=(ARM / "motions", ARM / "held_out"),
         attach=("*=feetech_sts3215_7_4V_bam_m1",),
-        law=("timing=command_delay", "friction=m4"),
+        law=("timing=command_delay", "friction=m4", "control=firmware_profile"),
         fit=("*.command_offset",),
-        fix=("*.control.kp=16",),
+        fix=("*.control.kp=16", f"*.control.acceleration_limit={ACCELERATION}"),
         hold_out=(f"log={HELD_OUT}",),
         output=folder / "so101",
         report=report,

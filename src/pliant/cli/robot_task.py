@@ -30,7 +30,7 @@ def actuators_to_begin(asked: "IdentifyRobot", joints: Sequence[str]) -> dict[st
 def robot_task(
     asked: "IdentifyRobot", begin: Mapping[str, Actuator], logs: Sequence[RobotLog]
 ) -> FitTask[RobotLog]:
-    """What is to be fitted.
+    """The task of a fit, from the options.
 
     Raises:
         PliantError: an option that cannot be, or does not go with another.

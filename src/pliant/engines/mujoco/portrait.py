@@ -93,7 +93,7 @@ def _view(model: mujoco.MjModel, poses: Sequence[Mapping[str, float]]) -> dict[s
     return {
         "poses": placed,
         "lookat": (0.5 * (low + high)).tolist(),
-        "distance": 1.1 * float(np.linalg.norm(high - low)) + 0.05,
+        "distance": 1.35 * float(np.linalg.norm(high - low)) + 0.05,
         "azimuth": 120.0,
         "elevation": -18.0,
         "width": WIDTH,

@@ -1,0 +1,1 @@
+"""Public numbers of the SO-101, on recordings of one."""
