@@ -103,7 +103,9 @@ def _view(model: mujoco.MjModel, poses: Sequence[Mapping[str, float]]) -> dict[s
 
 def with_limbs(path: Path) -> mujoco.MjSpec:
     """The model with a limb for each body that has no geometry, and a lamp."""
-    spec, _ = load_model(path)
+    library: Any = mujoco
+    loaded, _ = load_model(path)
+    spec: Any = loaded
     bodies: list[Any] = [body for body in spec.bodies if body.name != "world"]
     far = [float(np.linalg.norm(body.pos)) for body in bodies]
     thick = THICK * float(np.mean([x for x in far if x > 0.0] or [0.1]))
@@ -115,18 +117,19 @@ def with_limbs(path: Path) -> mujoco.MjSpec:
             if np.linalg.norm(end) > thick:
                 _limb(body, np.array(end), thick)
         for joint in body.joints:
-            ball = body.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[1.6 * thick, 0, 0])
+            ball = body.add_geom(type=library.mjtGeom.mjGEOM_SPHERE, size=[1.6 * thick, 0, 0])
             ball.pos, ball.rgba, ball.contype, ball.conaffinity = joint.pos, JOINT, 0, 0
     lamp = spec.worldbody.add_light(pos=[0.5, -1.0, 2.0], dir=[-0.2, 0.4, -1.0])
     lamp.diffuse = [0.7, 0.7, 0.7]
     spec.visual.headlight.ambient[:] = 0.45
-    sky = spec.add_texture(name="sky of the picture", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX)
-    sky.builtin, sky.width, sky.height = mujoco.mjtBuiltin.mjBUILTIN_FLAT, 64, 384
+    sky = spec.add_texture(name="sky of the picture", type=library.mjtTexture.mjTEXTURE_SKYBOX)
+    sky.builtin, sky.width, sky.height = library.mjtBuiltin.mjBUILTIN_FLAT, 64, 384
     sky.rgb1, sky.rgb2 = LIGHT[:3], LIGHT[:3]
-    return spec
+    return loaded
 
 
 def _limb(body: Any, end: Floats, thick: float) -> None:
-    limb = body.add_geom(type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[thick, 0, 0])
+    library: Any = mujoco
+    limb = body.add_geom(type=library.mjtGeom.mjGEOM_CAPSULE, size=[thick, 0, 0])
     limb.fromto[:] = [0.0, 0.0, 0.0, *end]
     limb.rgba, limb.contype, limb.conaffinity, limb.mass = LIMB, 0, 0, 0.0

@@ -68,7 +68,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
 
 
 def _errors(settings: Settings, logs: Sequence[RobotLog]) -> list[Row]:
-    """What each public set, and the device of the catalogue, comes to on all motions."""
+    """Errors of each public set, and of the device of the catalogue, on all motions."""
     servos = read_plain_servos(ARM / "published.toml")
     rows: list[Row] = []
     for servo, (as_is, without) in zip(
@@ -126,8 +126,7 @@ def apart(changes: Floats) -> Floats:
     left = np.empty_like(changes)
     for k, one in enumerate(changes):
         others = np.delete(changes, k, axis=0).T
-        scales, *_ = np.linalg.lstsq(others, one, rcond=None)
-        left[k] = one - others @ scales
+        left[k] = one - others @ (np.linalg.pinv(others) @ one)
     return left
 
 
