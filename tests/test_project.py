@@ -168,6 +168,8 @@ def test_what_is_imported_is_a_dependency() -> None:
         "newton",
         "pandas",
         "rosbags",
+        "dynamixel_sdk",
+        "scservo_sdk",
         "mcap",
         "mcap_protobuf",
     }

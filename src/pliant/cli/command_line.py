@@ -29,10 +29,13 @@ def commands() -> dict[str, type]:
     from pliant.cli.characterise import Characterise
     from pliant.cli.check import Check
     from pliant.cli.choose import Choose
+    from pliant.cli.convert import Convert
     from pliant.cli.demo import Demo
     from pliant.cli.evaluate import Evaluate
     from pliant.cli.identify import Identify
     from pliant.cli.identify_robot import IdentifyRobot
+    from pliant.cli.plan import Plan
+    from pliant.cli.record import Record
     from pliant.cli.reproduce import Reproduce
     from pliant.cli.show import Show
     from pliant.cli.simulate import Simulate
@@ -41,6 +44,9 @@ def commands() -> dict[str, type]:
     return {
         "demo": Demo,
         "check": Check,
+        "convert": Convert,
+        "plan": Plan,
+        "record": Record,
         "identify": Identify,
         "choose": Choose,
         "identify-robot": IdentifyRobot,

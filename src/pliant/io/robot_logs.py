@@ -9,21 +9,27 @@ from pathlib import Path
 
 from pliant.errors import PliantError, located
 from pliant.files import as_path, is_folder
+from pliant.io.formats.bag import is_bag, read_bag
 from pliant.io.formats.lerobot import is_lerobot, read_lerobot
+from pliant.io.formats.pace import read_pace
 from pliant.io.formats.parquet import read_parquet
 from pliant.io.formats.reading import Reading
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import read_robot_csv
 
-ACCEPTED = "*.csv, *.parquet, a LeRobot data set, or folders of them"
+ACCEPTED = "*.csv, *.parquet, *.mcap, *.db3, *.pt, a LeRobot data set, a bag, or folders of them"
 
 _FILES: dict[str, Callable[[Path, Reading], list[RobotLog]]] = {
     ".csv": lambda path, reading: [read_robot_csv(path)],
     ".parquet": read_parquet,
+    ".mcap": read_bag,
+    ".db3": read_bag,
+    ".pt": read_pace,
 }
 """Suffix to reader; a reader returns a log for each part of its file."""
 _FOLDERS: tuple[tuple[Callable[[Path], bool], Callable[[Path, Reading], list[RobotLog]]], ...] = (
     (is_lerobot, read_lerobot),
+    (is_bag, read_bag),
 )
 """Test and reader of each format that is a folder."""
 SUFFIXES = frozenset(_FILES)

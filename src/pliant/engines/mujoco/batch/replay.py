@@ -1,6 +1,7 @@
 """A recorded log again, in MuJoCo: the bench as a model with the actuator, the same commands."""
 
 from math import cos, sin
+from typing import Protocol
 
 import mujoco
 import numpy as np
@@ -15,7 +16,16 @@ _POINT = 1e-12
 """[kg m^2] MuJoCo wants every body to have some inertia of its own."""
 
 
-def bench(log: Log, position_offset: float = 0.0, arm_mass: float = 0.0) -> mujoco.MjSpec:
+class Load(Protocol):
+    """The load of a pendulum bench: `mass` [kg] at `length` [m]."""
+
+    @property
+    def mass(self) -> float: ...  # noqa: D102
+    @property
+    def length(self) -> float: ...  # noqa: D102
+
+
+def bench(log: Load, position_offset: float = 0.0, arm_mass: float = 0.0) -> mujoco.MjSpec:
     """The pendulum bench of `log`: q = 0 hangs down, but for the mounting error."""
     spec = mujoco.MjSpec()
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER

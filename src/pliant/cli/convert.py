@@ -1,0 +1,97 @@
+"""`pliant convert`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from tyro.conf import Positional
+
+from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.reading_options import RobotReading
+from pliant.cli.terminal import Terminal, printable
+
+if TYPE_CHECKING:
+    from pliant.io.robot_log import RobotLog
+
+FORMATS = {".csv": "csv", ".parquet": "parquet"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convert:
+    """Write recordings of robots as CSV, Parquet or rosbag2, in SI units.
+
+    Read are LeRobot data sets, bags (rosbag2, MCAP), Unitree's LowState, PACE, Parquet and CSV.
+
+    Example: pliant convert my_dataset/ runs/ --unit deg --rename main_gripper=gripper
+
+    Attributes:
+        recording: Recordings, data sets, bags, or folders of them.
+        output: File to write (*.csv, *.parquet), or a folder for a file of each run.
+        to: Form of the files in a folder; rosbag2 is a folder for each run.
+        joint: Write only this joint, as a log for `pliant identify`.
+        model: MJCF or URDF, whose ranges --unit percent is of.
+        overwrite: Replace files that exist.
+    """
+
+    recording: Annotated[Positional[Path], shown("RECORDING")]
+    output: Annotated[Positional[Path], shown("OUTPUT")]
+    to: Annotated[Literal["csv", "parquet", "rosbag2"] | None, shown("csv|parquet|rosbag2")] = None
+    joint: Annotated[str | None, shown("NAME")] = None
+    model: Annotated[Path | None, RARE, shown("MODEL")] = None
+    overwrite: Annotated[bool, flag()] = False
+    reading: RobotReading = field(default_factory=RobotReading)
+    shown: Output = field(default_factory=Output)
+
+    def run(self, terminal: Terminal) -> int:
+        """Read, check, write."""
+        from pliant.io.output import check_output
+        from pliant.io.robot_logs import read_robot_logs
+
+        form = self.to or FORMATS.get(self.output.suffix.lower(), "csv")
+        logs = read_robot_logs(self.recording, self.reading.reading(self.model))
+        files = self._files(logs, form)
+        write = self._writer(form)
+        for path in files:
+            if form != "rosbag2":
+                check_output(path, overwrite=self.overwrite)
+        for path, log in zip(files, logs, strict=True):
+            write(log, path)
+            terminal.note(printable(f"{path}: {len(log.time)} samples of {len(log.joints)} joints"))
+        terminal.result({"files": [str(path) for path in files]})
+        return 0
+
+    def _files(self, logs: "list[RobotLog]", form: str) -> list[Path]:
+        """A place for each log."""
+        from pliant.errors import PliantError
+
+        single = self.output.suffix.lower() in FORMATS or (form == "rosbag2" and len(logs) == 1)
+        if single and len(logs) > 1:
+            raise PliantError(
+                "is one file for several runs",
+                field="OUTPUT",
+                found=f"{len(logs)} runs",
+                accepted="a folder, or --episodes with one number",
+            )
+        if single:
+            return [self.output]
+        suffix = "" if form == "rosbag2" else f".{form}"
+        names = [log.name for log in logs]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise PliantError("two recordings of one name", found=min(twice))
+        return [self.output / f"{name}{suffix}" for name in names]
+
+    def _writer(self, form: str) -> "Callable[[RobotLog, Path], None]":
+        from pliant.errors import PliantError
+        from pliant.io.formats.bag_writer import write_bag
+        from pliant.io.formats.one_joint import write_joint_log
+        from pliant.io.formats.parquet import write_parquet
+        from pliant.io.robot_log_csv import write_robot_log
+
+        joint = self.joint
+        if joint is None:
+            return {"csv": write_robot_log, "parquet": write_parquet, "rosbag2": write_bag}[form]
+        if form != "csv":
+            raise PliantError("is written as CSV only", field="--joint", found=form, accepted="csv")
+        return lambda log, path: write_joint_log(log, joint, path)

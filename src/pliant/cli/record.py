@@ -1,0 +1,290 @@
+"""`pliant record`."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.several import Repeated
+from pliant.cli.terminal import INTERRUPTED, Terminal
+
+if TYPE_CHECKING:
+    from pliant.record.journal import JointJournal, RobotJournal
+    from pliant.record.motions import Motion
+    from pliant.record.recorder import Progress, Session
+    from pliant.record.sdk_bus import ServoBus
+
+USUAL = ("velocity", "duty", "current", "voltage")
+"""Readings beside the position, where none are named."""
+WIDE = 40
+"""Samples in the picture of the progress."""
+BLOCKS = "▁▂▃▄▅▆▇█"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """Record real servos: a pendulum on one, or the joints of an arm.
+
+    Each motion of the standard set becomes a file that `pliant identify` takes as it is: JSON for one
+    servo, CSV for several. Goals and readings carry the times of their packets, and all registers are
+    kept. Every sample is on disk at once. Whatever ends the recording (its end, a limit, Ctrl-C,
+    kill -9), torque is taken off, or the joint is held (--safe hold).
+
+    Example: pliant record --servo xl330 --id 1 --port /dev/ttyUSB0 --mass 0.5 --length 0.1 --output logs/
+
+    Attributes:
+        output: Folder for the files.
+        servo: Kind of the servos: xl330 (and what has its control table), sts3215.
+        id: Ids of the servos, or id=joint for several; 1 by default.
+        port: Serial port of the bus.
+        emulated: Actuator to record instead of a real servo, by the same programs, on an emulated bus.
+        motion: Motions to record: slow, dwell, fast, small, full, drop; all by default.
+        mass: Mass of the pendulum [kg].
+        length: Distance of that mass from the axis [m].
+        arm_mass: Mass of the arm, a uniform rod of that length [kg].
+        gain: Proportional gains to record at, one after the other; the servo's own by default.
+        reach: Largest goal to both sides of the middle [rad].
+        rate: Samples a second; 0 for as fast as the bus goes.
+        channels: Readings beside the position: velocity, duty, current, voltage (the default), temperature.
+        seconds: Length of each motion [s], instead of its own.
+        safe: State in which servos are left: torque off, or held where they are. After kill -9, a
+            held servo stays at its last goal.
+        most_current: Current at which to stop [A].
+        most_temperature: Temperature at which to stop [°C].
+        baud: Rate of the bus [1/s].
+        dry_run: Say what would be done, and do nothing.
+    """
+
+    output: Annotated[Path | None, shown("FOLDER")] = None
+    servo: Annotated[str, shown("KIND")] = "xl330"
+    id: Annotated[tuple[str, ...], Repeated, shown("N[=JOINT]")] = ()
+    port: Annotated[str | None, shown("DEVICE")] = None
+    emulated: Annotated[str | None, shown("ACTUATOR")] = None
+    motion: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
+    mass: Annotated[float | None, shown("KG")] = None
+    length: Annotated[float | None, shown("M")] = None
+    arm_mass: Annotated[float | None, shown("KG")] = None
+    gain: Annotated[tuple[str, ...], Repeated, shown("NUMBER")] = ()
+    reach: Annotated[float, shown("RAD")] = 1.2
+    rate: Annotated[float, RARE, shown("HZ")] = 200.0
+    channels: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
+    seconds: Annotated[float | None, RARE, shown("S")] = None
+    safe: Literal["off", "hold"] = "off"
+    most_current: Annotated[float, RARE, shown("A")] = 3.0
+    most_temperature: Annotated[float, RARE, shown("DEGC")] = 60.0
+    baud: Annotated[int, RARE, shown("N")] = 1_000_000
+    dry_run: Annotated[bool, flag()] = False
+    shown: Output = field(default_factory=Output)
+
+    def run(self, terminal: Terminal) -> int:
+        """Record each motion at each gain."""
+        from pliant.errors import PliantError
+        from pliant.record.recorder import connected, record
+
+        session = self._session()
+        runs = self._runs(session)
+        self._say_plan(session, runs, terminal)
+        if self.dry_run:
+            return 0
+        if self.output is None:
+            raise PliantError("is needed", field="--output", accepted="a folder for the files")
+        files: list[str] = []
+        with self._bus(session, terminal) as session:
+            for path, motion, gain in runs:
+                gains = {} if gain is None else {session.model.gains[0]: gain}
+                with ExitStack() as open_files:
+                    bus = open_files.enter_context(connected(replace(session, gains=gains)))
+                    journal = open_files.enter_context(self._journal(path, bus, session, motion))
+                    show = _Shown(terminal, path.stem)
+                    try:
+                        done = record(bus, session, motion, journal, show)
+                    except KeyboardInterrupt:
+                        terminal.note(f"interrupted; {journal.count} samples are in {path}")
+                        return INTERRUPTED
+                files.append(str(path))
+                terminal.note(
+                    f"{path}: {done.samples} samples, {done.samples / motion.seconds:.0f} Hz, "
+                    f"{done.lost} readings lost"
+                )
+        terminal.result({"files": files})
+        return 0
+
+    def _session(self) -> "Session":
+        from pliant.cli.choices import parsed_number
+        from pliant.errors import PliantError
+        from pliant.record.recorder import CHANNELS, Limits, Session
+        from pliant.record.tables import model_of
+
+        servos: dict[int, str] = {}
+        for text in self.id or ("1",):
+            number, _, joint = text.partition("=")
+            key = parsed_number(number, "id")
+            if key != int(key) or not 0 <= key <= 252 or int(key) in servos:
+                raise PliantError(
+                    "is no id of its own", field="--id", found=text, accepted="0 to 252"
+                )
+            servos[int(key)] = joint or f"joint_{number}"
+        for name in self.channels:
+            if name not in CHANNELS:
+                raise PliantError(
+                    "no such reading", field="--channels", found=name, accepted=CHANNELS
+                )
+        for name, value, low, high in (
+            ("reach", self.reach, 0.01, 3.0),
+            ("rate", self.rate, 0.0, 5000.0),
+            ("most-current", self.most_current, 0.01, 100.0),
+            ("most-temperature", self.most_temperature, 20.0, 100.0),
+            ("seconds", self.seconds or 1.0, 0.1, 3600.0),
+        ):
+            if not low <= value <= high:
+                accepted = f"{low:g} to {high:g}"
+                raise PliantError("out of range", field=f"--{name}", found=value, accepted=accepted)
+        if (self.port is None) == (self.emulated is None) and not self.dry_run:
+            raise PliantError(
+                "what is to be recorded?", accepted="--port DEVICE, or --emulated ACTUATOR"
+            )
+        if len(servos) == 1 and (self.mass is None or self.length is None):
+            raise PliantError(
+                "the load is needed", field="--mass, --length", accepted="[kg] at a distance [m]"
+            )
+        return Session(
+            model=model_of(self.servo),
+            servos=servos,
+            port=self.port or "",
+            baud=self.baud,
+            rate=self.rate or None,
+            channels=("position", *(self.channels or USUAL)),
+            limits=Limits(
+                reach=self.reach, temperature=self.most_temperature, current=self.most_current
+            ),
+            safe=self.safe,
+        )
+
+    def _runs(self, session: "Session") -> "list[tuple[Path, Motion, int | None]]":
+        """File, motion and gain of each run."""
+        from pliant.record.motions import MOTIONS, motion
+
+        folder = self.output or Path()
+        suffix = ".json" if len(session.servos) == 1 else ".csv"
+        chosen = [motion(name) for name in (self.motion or MOTIONS)]
+        if self.seconds is not None:
+            chosen = [replace(one, seconds=self.seconds) for one in chosen]
+        return [
+            (
+                folder
+                / f"{one.name.replace(':', '_')}{'' if gain is None else f'_kp{gain}'}{suffix}",
+                one,
+                gain,
+            )
+            for gain in self._gains()
+            for one in chosen
+        ]
+
+    def _gains(self) -> "list[int | None]":
+        from pliant.cli.choices import parsed_number
+        from pliant.errors import PliantError
+
+        found: list[int | None] = []
+        for text in self.gain:
+            value = parsed_number(text, "gain")
+            if value != int(value) or not 0 <= value <= 65535:
+                raise PliantError("is no gain", field="--gain", found=text, accepted="0 to 65535")
+            found.append(int(value))
+        return found or [None]
+
+    def _say_plan(
+        self, session: "Session", runs: "list[tuple[Path, Motion, int | None]]", terminal: Terminal
+    ) -> None:
+        limits = session.limits
+        total = sum(motion.seconds for _, motion, _ in runs)
+        names = ", ".join(f"{number} ({joint})" for number, joint in session.servos.items())
+        terminal.note(
+            f"{session.model.name}, ids {names}: {len(runs)} runs, {total:.0f} s, goals within "
+            f"±{limits.reach:g} rad; stops beyond {limits.reach + limits.beyond:g} rad, "
+            f"{limits.current:g} A, {limits.temperature:g} °C; afterwards torque is "
+            f"{'off' if session.safe == 'off' else 'on, each joint held where it is'}"
+        )
+        for path, motion, gain in runs:
+            at = "" if gain is None else f", P-gain {gain}"
+            terminal.note(f"  {path.name}: {motion.seconds:g} s{at}: {motion.purpose}")
+
+    @contextmanager
+    def _bus(self, session: "Session", terminal: Terminal) -> "Iterator[Session]":
+        """The session at its port, which an emulated bus has while it runs."""
+        if self.emulated is None:
+            yield session
+            return
+        from pliant.record.emulated_bus import Emulated, EmulatedBus
+
+        terminal.note(f"starting {self.emulated} on an emulated bus ...")
+        mass, length = self.mass or 0.3, self.length or 0.1
+        servos = [
+            Emulated(self.emulated, session.model.name, number, mass, length)
+            for number in session.servos
+        ]
+        with EmulatedBus(servos, session.baud) as bus:
+            yield replace(session, port=bus.port)
+
+    def _journal(
+        self, path: Path, bus: "ServoBus", session: "Session", motion: "Motion"
+    ) -> "JointJournal | RobotJournal":
+        """The file of a run, with all registers as they are now: in it, or beside it."""
+        import json
+
+        from pliant.io.output import write_whole
+        from pliant.record.journal import JointJournal, RobotJournal
+        from pliant.record.recorder import robot_columns
+
+        kept = {number: bus.kept(number) for number in session.servos}
+        if len(session.servos) > 1:
+            journal = RobotJournal(path, robot_columns(session))
+            registers = {session.servos[number]: known for number, known in kept.items()}
+            write_whole(path.with_suffix(".registers.json"), json.dumps(registers, indent=1) + "\n")
+            return journal
+        ((number, registers),) = kept.items()
+        return JointJournal(path, self._header(number, registers, session, motion))
+
+    def _header(
+        self, number: int, registers: Mapping[str, int], session: "Session", motion: "Motion"
+    ) -> dict[str, Any]:
+        """Constants of a run on a pendulum, under the names of the log's format."""
+        from pliant.record.tables import Model
+
+        model: Model = session.model
+        volts = model.channels["voltage"]
+        header: dict[str, Any] = {
+            "motor": model.name,
+            "trajectory": motion.name,
+            "mass": self.mass,
+            "length": self.length,
+            "kp": registers[model.gains[0]],
+            "vin": registers[volts] * model.registers[volts].scale,
+            "servo_id": number,
+            "registers": dict(registers),
+        }
+        return header if self.arm_mass is None else header | {"arm_mass": self.arm_mass}
+
+
+class _Shown:
+    """Progress of a recording in one line: time, goal, position, and a picture of the last samples."""
+
+    def __init__(self, terminal: Terminal, name: str) -> None:
+        self._terminal, self._name = terminal, name
+        self._last: list[float] = []
+        self._next = 0.0
+
+    def __call__(self, said: "Progress") -> None:
+        if said.time < self._next:
+            return
+        self._next = said.time + 0.25
+        self._last = [*self._last, said.position][-WIDE:]
+        low, high = min(self._last), max(self._last)
+        size = max(high - low, 1e-9)
+        picture = "".join(BLOCKS[min(7, int(8 * (x - low) / size))] for x in self._last)
+        self._terminal.passing(
+            f"{self._name}: {said.time:4.1f} of {said.length:g} s, {said.samples} samples, "
+            f"goal {said.goal:+.2f}, at {said.position:+.2f} rad {picture}",
+            said.time / said.length,
+        )

@@ -1,0 +1,211 @@
+"""Bags: rosbag2 in sqlite3 or MCAP, and MCAP of other writers, as recordings of robots.
+
+Read are the state of a JointTrajectoryController (command and motion in one), `/joint_states` with a
+topic of commands, or Unitree's LowState with LowCmd. No ROS is needed.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.arrays import Floats
+from pliant.errors import PliantError, located
+from pliant.io.findings import Finding
+from pliant.io.formats import series as of
+from pliant.io.formats.messages import Bag, Topic, of_kind
+from pliant.io.formats.reading import Reading
+from pliant.io.formats.runs import run
+from pliant.io.formats.series import Series, read_series
+from pliant.io.formats.unitree import motors
+from pliant.io.robot_log import RobotLog
+
+APART = 1.0
+"""[s] Between a header's stamp and the log's time: more is another clock."""
+ACCEPTED = (
+    "a JointTrajectoryControllerState, a JointState with commands (JointState, JointTrajectory of one "
+    "point, Float64MultiArray), or LowState with LowCmd"
+)
+
+
+def is_bag(path: Path) -> bool:
+    """Whether a folder is a bag."""
+    return (path / "metadata.yaml").is_file()
+
+
+def read_bag(path: Path, reading: Reading) -> list[RobotLog]:
+    """The recording in a bag.
+
+    Raises:
+        PliantError: it is no bag, is cut off, or has no topics of joints, or several that would do.
+    """
+    bag = Bag(path)
+    with located(path):
+        state, command = _chosen(bag.topics, reading)
+        topics = [state] if command is None else [state, command]
+        found = read_series(bag, topics)
+        for topic in topics:
+            if topic.name not in found:
+                raise PliantError("has no messages", field=topic.name)
+        told = None if command is None else found[command.name]
+        return [_log(path, found[state.name], told)]
+
+
+def _chosen(topics: Sequence[Topic], reading: Reading) -> tuple[Topic, Topic | None]:
+    """The topic of positions, and that of commands if it is another one."""
+    known = [topic for topic in topics if topic.plain in of.KINDS]
+    if not known:
+        kinds = sorted({f"{topic.name} ({topic.kind})" for topic in topics})[:30]
+        raise PliantError("has no topic of joints", found=", ".join(kinds), accepted=ACCEPTED)
+    for kinds in (of.LOW_STATES, (of.CONTROLLER,), (of.STATE,)):
+        states = of_kind(known, kinds)
+        if reading.state is not None:
+            states = [topic for topic in states if topic.name == reading.state]
+        if not states:
+            continue
+        usual = [topic for topic in states if topic.name.strip("/") in ("joint_states", "lowstate")]
+        state = _one(usual or states, "state")
+        if kinds == (of.CONTROLLER,):
+            return state, None
+        told = of.LOW_COMMANDS if kinds == of.LOW_STATES else (of.STATE, of.TRAJECTORY, *of.ARRAYS)
+        commands = [topic for topic in of_kind(known, told) if topic.name != state.name]
+        if reading.command is not None:
+            commands = [topic for topic in commands if topic.name == reading.command]
+            if not commands:
+                names = [topic.name for topic in known if topic.name != state.name]
+                raise PliantError(
+                    "no such topic of commands",
+                    field="command",
+                    found=reading.command,
+                    accepted=names,
+                )
+        return state, _one(commands, "command") if commands else None
+    if reading.state is not None:
+        names = [topic.name for topic in known]
+        raise PliantError("no such topic", field="state", found=reading.state, accepted=names)
+    raise PliantError("has no topic of positions", accepted=ACCEPTED)
+
+
+def _one(topics: Sequence[Topic], option: str) -> Topic:
+    if len(topics) > 1:
+        names = sorted(topic.name for topic in topics)
+        raise PliantError(f"several topics would do: name one with --{option}", accepted=names)
+    return topics[0]
+
+
+def _log(path: Path, state: Series, told: Series | None) -> RobotLog:
+    findings: list[Finding] = []
+    stamps, commanded_at = _clock(state, told, findings)
+    keep = np.ones(len(stamps), bool)
+    if told is not None and commanded_at is not None:
+        keep = stamps >= commanded_at.min()
+        if not keep.any():
+            raise PliantError("all commands come after the last position", field=told.topic)
+    joints, channels, goal = _channels(state, told, findings)
+    if told is not None and commanded_at is not None and goal is not None:
+        order = np.argsort(commanded_at, kind="stable")
+        held = np.searchsorted(commanded_at[order], stamps[keep], side="right") - 1
+        goal = goal[order][held]
+        age = 1e-6 * (stamps[keep] - commanded_at[order][held])
+        text = (
+            f"is held until the next; beside a position it is {np.median(age):.3g} ms old in the "
+            f"median, {np.quantile(age, 0.95):.3g} ms at most in 95 %"
+        )
+        findings.append(Finding("order", told.topic, text, "note"))
+    elif goal is not None:
+        goal = goal[keep]
+    if state.left_out:
+        text = f"{state.left_out} messages of other joints on the same topic are left out"
+        findings.append(Finding("missing", state.topic, text, "warning"))
+    kept = {name: values[keep] for name, values in channels.items()}
+    time = 1e-9 * (stamps[keep] - stamps[keep][0]).astype(np.float64)
+    supply = kept.pop("supply", None)
+    return run(
+        path.stem,
+        path,
+        joints,
+        time,
+        kept.pop("position"),
+        goal=goal,
+        channels=kept,
+        supply=None if supply is None else supply[:, 0],
+        findings=findings,
+    )
+
+
+def _clock(
+    state: Series, told: Series | None, findings: list[Finding]
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """When positions were true and commands were given [ns], by one clock, and what is to say of it."""
+    streams = [state] if told is None else [state, told]
+    away = {one.topic: _offset(one) for one in streams}
+    if any(abs(middle) > APART for middle, _ in away.values()):
+        text = "; ".join(f"{topic}: {middle:.4g} s" for topic, (middle, _) in away.items())
+        findings.append(
+            Finding(
+                "rate",
+                "header.stamp",
+                f"is by another clock than the log ({text} apart): the times of logging are used",
+                "warning",
+            )
+        )
+        return state.logged, None if told is None else told.logged
+    for one in streams:
+        if one.stamped is not None:
+            middle, spread = away[one.topic]
+            text = (
+                f"was logged {1e3 * middle:.3g} ms after its header's stamp in the median "
+                f"(95 %: {1e3 * spread:.3g} ms); the header's is used"
+            )
+            findings.append(Finding("rate", one.topic, text, "note"))
+    return _times(state), None if told is None else _times(told)
+
+
+def _offset(one: Series) -> tuple[float, float]:
+    """[s] Median, and 95 % quantile, of the time from stamp to log."""
+    if one.stamped is None:
+        return 0.0, 0.0
+    late = 1e-9 * (one.logged - one.stamped).astype(np.float64)
+    return float(np.median(late)), float(np.quantile(late, 0.95))
+
+
+def _times(one: Series) -> NDArray[np.int64]:
+    return one.logged if one.stamped is None else one.stamped
+
+
+def _channels(
+    state: Series, told: Series | None, findings: list[Finding]
+) -> tuple[tuple[str, ...], dict[str, Floats], Floats | None]:
+    """Joints; channels by the log's names; and the commands in the order of these joints."""
+    if state.kind in of.LOW_STATES:
+        return motors(state, told, findings)
+    width = state.values["position"].shape[1]
+    joints = state.joints or tuple(f"joint_{k}" for k in range(width))
+    names = {"position": "position", "velocity": "speed", "effort": "torque"}
+    channels = {
+        ours: state.values[theirs] for theirs, ours in names.items() if theirs in state.values
+    }
+    if "goal" in state.values:
+        return joints, channels, state.values["goal"]
+    if told is None:
+        text = "no topic of commands: the joints can only be led along their recording"
+        findings.append(Finding("missing", state.topic, text, "warning"))
+        return joints, channels, None
+    given = told.values["position"]
+    goal = np.full((len(given), width), np.nan)
+    if told.joints:
+        for k, name in enumerate(joints):
+            if name in told.joints:
+                goal[:, k] = given[:, told.joints.index(name)]
+        return joints, channels, goal
+    if given.shape[1] != width:
+        raise PliantError(
+            "has no names, and not one number for each joint",
+            field=told.topic,
+            found=given.shape[1],
+            accepted=f"{width} numbers",
+        )
+    text = f"has no names: its numbers are taken in the order of {state.topic}"
+    findings.append(Finding("order", told.topic, text, "warning"))
+    return joints, channels, given

@@ -1,0 +1,292 @@
+"""Streams of joints over time, out of a bag's messages."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.arrays import Floats
+from pliant.errors import PliantError, located
+from pliant.io.formats.cdr import Columns, Definitions
+from pliant.io.formats.definitions import candidates, common, parsed
+from pliant.io.formats.extra import extra_module
+from pliant.io.formats.messages import EXTRA, Bag, Topic
+from pliant.io.formats.reading import check_size
+
+STATE = "sensor_msgs/JointState"
+TRAJECTORY = "trajectory_msgs/JointTrajectory"
+CONTROLLER = "control_msgs/JointTrajectoryControllerState"
+ARRAYS = ("std_msgs/Float64MultiArray", "std_msgs/Float32MultiArray")
+LOW_STATES = ("unitree_go/LowState", "unitree_hg/LowState")
+LOW_COMMANDS = ("unitree_go/LowCmd", "unitree_hg/LowCmd")
+_STAMP = ("sec", "nanosec", "nsec")
+_LEAVES: Mapping[str, tuple[str, ...]] = {
+    STATE: ("name", "position", "velocity", "effort"),
+    TRAJECTORY: ("joint_names", "positions"),
+    CONTROLLER: ("joint_names", "positions", "velocities"),
+    **dict.fromkeys(ARRAYS, ("data",)),
+    **dict.fromkeys(LOW_STATES, ("q", "dq", "tau_est", "temperature", "vol", "power_v")),
+    **dict.fromkeys(LOW_COMMANDS, ("q", "dq", "tau", "kp", "kd")),
+}
+"""Type to the fields that are read."""
+KINDS = frozenset(_LEAVES)
+
+
+@dataclass
+class Series:
+    """Messages of one topic: N of them, J joints.
+
+    Attributes:
+        topic: name. kind: type without `msg/`. joints: (J,) names; () where the messages have none.
+        logged: (N,) when they were logged. stamped: (N,) the header's stamp; None without. [ns]
+        values: name of a field to (N, J). left_out: messages of other joints on the same topic.
+    """
+
+    topic: str
+    kind: str
+    joints: tuple[str, ...]
+    logged: NDArray[np.int64]
+    stamped: NDArray[np.int64] | None
+    values: dict[str, Floats] = field(default_factory=dict[str, Floats])
+    left_out: int = 0
+
+
+def read_series(bag: Bag, topics: Sequence[Topic]) -> dict[str, Series]:
+    """Topic to its stream.
+
+    Raises:
+        PliantError: a message is not what its type says, or there are too many.
+    """
+    collected: dict[str, _Collected] = {}
+    for topic, stamps, raws in bag.blocks(topics):
+        with located(bag.path, topic.name):
+            one = collected.setdefault(topic.name, _Collected(topic))
+            one.add(stamps, raws)
+    found: dict[str, Series] = {}
+    for name, one in collected.items():
+        with located(bag.path, name):
+            found[name] = one.series()
+    return found
+
+
+class _Collected:
+    """The messages of one topic so far."""
+
+    def __init__(self, topic: Topic) -> None:
+        self.topic, self.kind = topic, topic.plain
+        self.stamps: list[NDArray[np.int64]] = []
+        self.leaves = _LEAVES[self.kind]
+        self.cdr = topic.encoding == "cdr"
+        if self.cdr:
+            kind = self.kind.replace("/", "/msg/", 1)
+            self.columns = Columns(kind, _definitions(topic, kind), (*self.leaves, *_STAMP))
+        else:
+            self.decode = _decoder(topic)
+            self.objects = Columns("", (), ())
+            self.rows: dict[tuple[Any, ...], tuple[list[int], list[list[float]]]] = {}
+            self.count = 0
+
+    def add(self, stamps: NDArray[np.int64], raws: Sequence[bytes]) -> None:
+        self.stamps.append(stamps)
+        check_size(len(raws) * len(self.stamps))
+        if self.cdr:
+            self.columns.add(raws)
+            return
+        for raw in raws:
+            shape, numbers = _flat(self.decode(raw), (*self.leaves, *_STAMP))
+            rows, values = self.rows.setdefault(shape, ([], []))
+            rows.append(self.count)
+            values.append(numbers)
+            self.count += 1
+
+    def series(self) -> Series:
+        """The stream of the joints that have the most messages.
+
+        Raises:
+            PliantError: there are no messages, or without positions.
+        """
+        logged = np.concatenate(self.stamps)
+        groups = self._cdr_groups() if self.cdr else self._object_groups()
+        groups.sort(key=lambda group: len(group[0]), reverse=True)
+        rows, texts, columns = groups[0]
+        stamped = _stamped(columns)
+        joints, values = _joints_of(self.kind, texts, columns)
+        check_size(sum(array.size for array in values.values()))
+        rest = len(logged) - len(rows)
+        return Series(self.topic.name, self.kind, joints, logged[rows], stamped, values, rest)
+
+    def _cdr_groups(self) -> list[tuple[NDArray[np.int64], dict[str, Any], dict[str, Any]]]:
+        return [
+            (np.concatenate(group.rows), dict(group.texts), group.columns())
+            for group in self.columns.groups
+        ]
+
+    def _object_groups(self) -> list[tuple[NDArray[np.int64], dict[str, Any], dict[str, Any]]]:
+        found: list[tuple[NDArray[np.int64], dict[str, Any], dict[str, Any]]] = []
+        for shape, (rows, numbers) in self.rows.items():
+            table = np.array(numbers, dtype=np.float64).reshape(len(rows), -1)
+            texts: dict[str, Any] = {}
+            columns: dict[str, Any] = {}
+            at = 0
+            for path, width, said in shape:
+                if said is not None:
+                    texts[path] = said
+                else:
+                    columns[path] = table[:, at : at + width]
+                    at += width
+            found.append((np.array(rows, np.int64), texts, columns))
+        return found
+
+
+def _definitions(topic: Topic, kind: str) -> Sequence[Definitions]:
+    """Definitions to try for a topic: the file's own, or those that are known."""
+    if topic.form in ("ros2msg", "") and topic.schema:
+        return ({**common(), **parsed(topic.schema.decode("utf-8", "replace"), kind)},)
+    return candidates(kind)
+
+
+def _decoder(topic: Topic) -> Callable[[bytes], object]:
+    """Decoder of JSON or protobuf messages.
+
+    Raises:
+        PliantError: they are in another form.
+    """
+    if topic.encoding == "json":
+
+        def from_json(raw: bytes) -> object:
+            try:
+                return json.loads(raw)
+            except (ValueError, RecursionError):
+                raise PliantError("a message is not JSON", found=raw[:40]) from None
+
+        return from_json
+    if topic.encoding == "protobuf":
+        made = extra_module("mcap_protobuf.decoder", EXTRA).DecoderFactory()
+        decode: Any = made.decoder_for("protobuf", topic.key)
+        if decode is not None:
+            return cast("Callable[[bytes], object]", decode)
+    raise PliantError(
+        "has an encoding that is not read",
+        found=topic.encoding,
+        accepted=("cdr", "json", "protobuf"),
+    )
+
+
+def _flat(
+    message: object, leaves: Sequence[str], prefix: str = ""
+) -> tuple[tuple[tuple[str, int, tuple[str, ...] | None], ...], list[float]]:
+    """The fields of a decoded message that are asked for: their places, and the numbers in a row."""
+    shape: list[tuple[str, int, tuple[str, ...] | None]] = []
+    numbers: list[float] = []
+    for name, value in _entries(message):
+        path = f"{prefix}{name}"
+        listed = not isinstance(value, str | bytes | dict) and hasattr(value, "__len__")
+        if listed and len(cast("Sequence[object]", value)):
+            items = list(cast("Sequence[object]", value))
+            if not isinstance(items[0], str | int | float):
+                for k, item in enumerate(items[:100]):
+                    inner, more = _flat(item, leaves, f"{path}.{k}.")
+                    shape += inner
+                    numbers += more
+            elif name in leaves and all(isinstance(item, str) for item in items):
+                shape.append((path, 0, tuple(cast("list[str]", items))))
+            elif name in leaves and all(isinstance(item, int | float) for item in items):
+                shape.append((path, len(items), None))
+                numbers += cast("list[float]", items)
+        elif name in leaves and isinstance(value, int | float) and not isinstance(value, bool):
+            shape.append((path, 1, None))
+            numbers.append(value)
+        elif (
+            not listed
+            and not isinstance(value, str | bytes | int | float | None)
+            and prefix.count(".") < 4
+        ):
+            inner, more = _flat(value, leaves, f"{path}.")
+            shape += inner
+            numbers += more
+    return tuple(shape), numbers
+
+
+def _entries(message: object) -> Iterator[tuple[str, object]]:
+    """Names and values of an object out of JSON, or of a protobuf message."""
+    if isinstance(message, dict):
+        for name, value in cast("dict[object, object]", message).items():
+            yield str(name), value
+    elif hasattr(message, "DESCRIPTOR"):
+        for known in cast("Any", message).DESCRIPTOR.fields:
+            yield str(known.name), getattr(message, known.name)
+
+
+def _stamped(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.int64] | None:
+    """(N,) [ns] of the header; None where it is missing or was never set."""
+    for stem in ("header.stamp.", "timestamp.", "stamp."):
+        part = columns.get(f"{stem}nanosec", columns.get(f"{stem}nsec"))
+        if f"{stem}sec" in columns and part is not None:
+            found = columns[f"{stem}sec"][:, 0].astype(np.int64) * 10**9 + part[:, 0].astype(
+                np.int64
+            )
+            return found if (found != 0).any() else None
+    return None
+
+
+def _joints_of(
+    kind: str, texts: Mapping[str, Any], columns: Mapping[str, NDArray[Any]]
+) -> tuple[tuple[str, ...], dict[str, Floats]]:
+    """Names, and fields as (N, J).
+
+    Raises:
+        PliantError: the positions are not as many as the names.
+    """
+    if kind in (*LOW_STATES, *LOW_COMMANDS):
+        return (), _of_motors(columns)
+    names = tuple(texts.get("name", texts.get("joint_names", ())))
+    places = {
+        STATE: {"position": "position", "velocity": "velocity", "effort": "effort"},
+        TRAJECTORY: {"position": "points.0.positions"},
+        CONTROLLER: {
+            "position": "feedback.positions"
+            if "feedback.positions" in columns
+            else "actual.positions",
+            "velocity": "feedback.velocities"
+            if "feedback.velocities" in columns
+            else "actual.velocities",
+            "goal": "reference.positions"
+            if _has(columns, "reference.positions")
+            else "desired.positions",
+        },
+    }.get(kind, {"position": "data"})
+    values = {
+        name: columns[path].astype(np.float64)
+        for name, path in places.items()
+        if _has(columns, path)
+    }
+    if "position" not in values:
+        raise PliantError("has no positions", found=sorted(columns))
+    width = values["position"].shape[1]
+    if names and width != len(names):
+        raise PliantError(
+            "has not one position for each name", found=width, accepted=str(len(names))
+        )
+    return names, {name: array for name, array in values.items() if array.shape[1] == width}
+
+
+def _has(columns: Mapping[str, NDArray[Any]], path: str) -> bool:
+    return path in columns and columns[path].shape[1] > 0
+
+
+def _of_motors(columns: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
+    """Fields of Unitree's motors, (N, motors) each; of two temperatures the hotter."""
+    stem = "motor_state" if "motor_state.0.q" in columns else "motor_cmd"
+    found: dict[str, Floats] = {}
+    for leaf in ("q", "dq", "tau_est", "temperature", "vol", "tau", "kp", "kd"):
+        parts: list[Floats] = []
+        while f"{stem}.{len(parts)}.{leaf}" in columns:
+            parts.append(columns[f"{stem}.{len(parts)}.{leaf}"].astype(np.float64).max(axis=1))
+        if parts:
+            found[leaf] = np.column_stack(parts)
+    if "power_v" in columns:
+        found["power_v"] = columns["power_v"].astype(np.float64)
+    return found

@@ -1,0 +1,70 @@
+"""Guard of a recording: a process that takes torque off when the recorder is gone.
+
+`python -m pliant.record.guard PORT BAUD MODEL IDS`; it waits on its standard input. A line "done" means
+that the recorder has left the servos as they should be. The end of the input without it means that
+the recorder is dead, by kill -9 for one, and the guard takes its place at the port.
+"""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from pliant.errors import PliantError
+from pliant.record.sdk_bus import ServoBus
+from pliant.record.tables import Model, model_of
+
+
+class Guard:
+    """The guard's process, from the side of the recorder."""
+
+    def __init__(self, port: str, baud: int, model: Model, servos: Sequence[int]) -> None:
+        words = [port, str(baud), model.name, ",".join(map(str, servos))]
+        self._process = subprocess.Popen(  # noqa: S603 - this program
+            [sys.executable, "-m", "pliant.record.guard", *words],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def dismiss(self) -> None:
+        """The servos are as they should be; the guard ends."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(b"done\n")
+            self._process.stdin.close()
+        except OSError:
+            pass
+        self._process.wait()
+
+
+def main(words: Sequence[str]) -> None:
+    """Wait for the recorder's end, and take torque off if it was not its own."""
+    port, baud, model, servos = words
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.stdin.buffer.readline() == b"done\n":
+        return
+    numbers = [int(number) for number in servos.split(",")]
+    for _ in range(5):
+        try:
+            release(port, int(baud), model_of(model), numbers)
+        except PliantError:
+            continue
+        return
+
+
+def release(port: str, baud: int, model: Model, servos: Sequence[int]) -> None:
+    """Take torque off.
+
+    Raises:
+        PliantError: the port or a servo does not answer.
+    """
+    bus = ServoBus(port, baud, model, servos, ["present_position"])
+    try:
+        for servo in servos:
+            bus.put(servo, "torque_enable", 0)
+    finally:
+        bus.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,172 @@
+"""Servos on a real port, by their makers' own programs: dynamixel-sdk, feetech-servo-sdk.
+
+The two have the same form, so that one class serves both.
+"""
+
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pliant.errors import PliantError
+from pliant.io.formats.extra import extra_module
+from pliant.record.tables import Model
+
+EXTRA = "record"
+_MODULES = {"dynamixel": ("dynamixel_sdk", 2.0), "feetech": ("scservo_sdk", 0)}
+RETRIES = 3
+"""Times that a register is asked for before its servo counts as lost."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One reading of all servos.
+
+    Attributes:
+        begin, end: monotonic time [s] before and after it. counts: servo to register to count; None
+            where the bus did not answer.
+    """
+
+    begin: float
+    end: float
+    counts: Mapping[int, Mapping[str, int]] | None
+
+
+class ServoBus:
+    """A port with servos of one kind.
+
+    Args:
+        port: device, /dev/ttyUSB0. baud: [1/s]. model: of the servos. servos: their ids.
+        registers: that each sample reads, in one packet.
+
+    Raises:
+        PliantError: the SDK is not installed, the port cannot be opened, or a servo does not answer.
+    """
+
+    def __init__(
+        self, port: str, baud: int, model: Model, servos: Sequence[int], registers: Sequence[str]
+    ) -> None:
+        name, protocol = _MODULES[model.family]
+        self._sdk = extra_module(name, EXTRA)
+        self.model, self.servos = model, tuple(servos)
+        self._registers = {one: model.register(one) for one in registers}
+        self._first = min(one.address for one in self._registers.values())
+        self._size = max(one.address + one.size for one in self._registers.values()) - self._first
+        self._port: Any = self._sdk.PortHandler(port)
+        self._to: Any = self._sdk.PacketHandler(protocol)
+        try:
+            if not (self._port.openPort() and self._port.setBaudRate(baud)):
+                raise PliantError("cannot be opened at this rate", file=port, found=baud)
+        except (OSError, ValueError, termios.error) as error:
+            raise PliantError(f"cannot be opened: {error}", file=port) from None
+        self._read: Any = self._sdk.GroupSyncRead(self._port, self._to, self._first, self._size)
+        goal = model.register("goal_position")
+        self._write: Any = self._sdk.GroupSyncWrite(self._port, self._to, goal.address, goal.size)
+        for servo in self.servos:
+            self._check(servo)
+            self._read.addParam(servo)
+
+    def close(self) -> None:
+        """Give the port back."""
+        self._port.closePort()
+
+    def clear(self) -> None:
+        """Forget an exchange that was interrupted: the SDK would take the port for busy."""
+        self._port.is_using = False
+        self._called(self._port.clearPort)
+
+    def get(self, servo: int, register: str) -> int:
+        """The count in a register.
+
+        Raises:
+            PliantError: the servo does not answer.
+        """
+        one = self.model.register(register)
+        ask = {1: "read1ByteTxRx", 2: "read2ByteTxRx", 4: "read4ByteTxRx"}[one.size]
+        for _ in range(RETRIES):
+            raw, result, _error = self._asked(ask, servo, one.address)
+            if result == 0:
+                return one.decoded(int(raw))
+        raise PliantError("does not answer", field=f"servo {servo}", found=register)
+
+    def put(self, servo: int, register: str, count: int) -> None:
+        """Write a register, and read it back.
+
+        Raises:
+            PliantError: the servo does not answer, or keeps another number.
+        """
+        one = self.model.register(register)
+        tell = {1: "write1ByteTxRx", 2: "write2ByteTxRx", 4: "write4ByteTxRx"}[one.size]
+        for _ in range(RETRIES):
+            result, _error = self._asked(tell, servo, one.address, one.encoded(count))
+            if result == 0:
+                break
+        if (found := self.get(servo, register)) != count:
+            raise PliantError(
+                "keeps another number than it was given",
+                field=f"servo {servo}, {register}",
+                found=found,
+                accepted=str(count),
+            )
+
+    def kept(self, servo: int) -> dict[str, int]:
+        """All registers of a servo, as they are now."""
+        return {name: self.get(servo, name) for name in self.model.registers}
+
+    def tell(self, goals: Mapping[int, int]) -> tuple[float, float]:
+        """Give servos goals [counts] in one packet; monotonic times before and after [s].
+
+        Raises:
+            PliantError: the port is gone.
+        """
+        goal = self.model.register("goal_position")
+        self._write.clearParam()
+        for servo, count in goals.items():
+            raw = goal.encoded(count).to_bytes(goal.size, "little")
+            self._write.addParam(servo, list(raw))
+        begin = time.monotonic()
+        self._called(self._write.txPacket)
+        return begin, time.monotonic()
+
+    def sample(self) -> Sample:
+        """Read all servos in one packet.
+
+        Raises:
+            PliantError: the port is gone.
+        """
+        begin = time.monotonic()
+        result = self._called(self._read.txRxPacket)
+        end = time.monotonic()
+        if result != 0:
+            return Sample(begin, end, None)
+        counts = {
+            servo: {
+                name: one.decoded(int(self._read.getData(servo, one.address, one.size)))
+                for name, one in self._registers.items()
+            }
+            for servo in self.servos
+        }
+        return Sample(begin, end, counts)
+
+    def _check(self, servo: int) -> None:
+        """Refuse a servo that does not answer, or is of another kind."""
+        number = self.get(servo, "model_number")
+        if number not in self.model.numbers:
+            raise PliantError(
+                f"is no {self.model.name}: its model number is another",
+                field=f"servo {servo}",
+                found=number,
+                accepted=", ".join(map(str, self.model.numbers)),
+            )
+
+    def _asked(self, name: str, *given: int) -> Any:
+        return self._called(lambda: getattr(self._to, name)(self._port, *given))
+
+    def _called(self, call: Any) -> Any:
+        """Call the SDK; a port that is gone raises whatever its system does."""
+        try:
+            return call()
+        except (OSError, ValueError, TypeError, AttributeError, termios.error) as error:
+            self._port.is_using = False
+            raise PliantError(f"the port is gone: {error}", file=self._port.port_name) from None

@@ -1,0 +1,195 @@
+"""Control tables: where each register of a servo is, and what one count of it means.
+
+Sources: ROBOTIS e-Manual, control table of the XL330-M288-T and of the X series (Protocol 2.0);
+Feetech, memory table of the STS3215 (SMS/STS communication protocol).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import pi
+from typing import Literal
+
+from pliant.errors import PliantError
+
+TURN = 4096
+"""Counts of a turn."""
+MIDDLE = 2048
+"""[counts] The zero of angles: the middle of a turn."""
+COUNT = 2.0 * pi / TURN
+_RPM = pi / 30.0
+
+Sign = Literal["no", "two", 10, 11, 15]
+"""Unsigned, two's complement, or the number of the bit that is the sign."""
+
+
+@dataclass(frozen=True)
+class Register:
+    """One register.
+
+    Attributes:
+        address, size: [bytes]. sign: of its number. scale: size of one count in `unit`.
+        kept: in memory without power: it is read back once, and written with torque off.
+    """
+
+    address: int
+    size: int
+    sign: Sign = "no"
+    scale: float = 1.0
+    unit: str = "1"
+    kept: bool = False
+
+    def decoded(self, raw: int) -> int:
+        """The count that bytes stand for."""
+        if self.sign == "two":
+            return raw - (1 << 8 * self.size) if raw >> (8 * self.size - 1) else raw
+        if isinstance(self.sign, int):
+            bit = 1 << self.sign
+            return -(raw & ~bit) if raw & bit else raw
+        return raw
+
+    def encoded(self, count: int) -> int:
+        """The bytes of a count, as a number."""
+        if self.sign == "two":
+            return count % (1 << 8 * self.size)
+        if isinstance(self.sign, int) and count < 0:
+            return -count | 1 << self.sign
+        return count
+
+
+@dataclass(frozen=True)
+class Model:
+    """A kind of servo.
+
+    Attributes:
+        name: as a user writes it. family: protocol. numbers: model numbers that it answers with.
+        registers: by name. channels: what is recorded, to the register and the size of its count.
+        gains: registers of the position controller, P first.
+    """
+
+    name: str
+    family: Literal["dynamixel", "feetech"]
+    numbers: tuple[int, ...]
+    registers: Mapping[str, Register]
+    channels: Mapping[str, str]
+    gains: tuple[str, ...]
+
+    def register(self, name: str) -> Register:
+        """A register by its name.
+
+        Raises:
+            PliantError: there is none of this name.
+        """
+        if name not in self.registers:
+            raise PliantError(
+                f"no such register of {self.name}", found=name, accepted=self.registers
+            )
+        return self.registers[name]
+
+
+_X: Mapping[str, Register] = {
+    "model_number": Register(0, 2, kept=True),
+    "firmware_version": Register(6, 1, kept=True),
+    "id": Register(7, 1, kept=True),
+    "baud_rate": Register(8, 1, kept=True),
+    "return_delay_time": Register(9, 1, scale=2e-6, unit="s", kept=True),
+    "drive_mode": Register(10, 1, kept=True),
+    "operating_mode": Register(11, 1, kept=True),
+    "homing_offset": Register(20, 4, "two", COUNT, "rad", kept=True),
+    "temperature_limit": Register(31, 1, unit="degC", kept=True),
+    "max_voltage_limit": Register(32, 2, scale=0.1, unit="V", kept=True),
+    "min_voltage_limit": Register(34, 2, scale=0.1, unit="V", kept=True),
+    "pwm_limit": Register(36, 2, scale=1 / 885, kept=True),
+    "current_limit": Register(38, 2, scale=1e-3, unit="A", kept=True),
+    "velocity_limit": Register(44, 4, scale=0.229 * _RPM, unit="rad/s", kept=True),
+    "max_position_limit": Register(48, 4, scale=COUNT, unit="rad", kept=True),
+    "min_position_limit": Register(52, 4, scale=COUNT, unit="rad", kept=True),
+    "shutdown": Register(63, 1, kept=True),
+    "torque_enable": Register(64, 1),
+    "status_return_level": Register(68, 1),
+    "hardware_error_status": Register(70, 1),
+    "position_d_gain": Register(80, 2),
+    "position_i_gain": Register(82, 2),
+    "position_p_gain": Register(84, 2),
+    "feedforward_2nd_gain": Register(88, 2),
+    "feedforward_1st_gain": Register(90, 2),
+    "bus_watchdog": Register(98, 1, "two", 0.02, "s"),
+    "goal_pwm": Register(100, 2, "two", 1 / 885),
+    "goal_current": Register(102, 2, "two", 1e-3, "A"),
+    "profile_acceleration": Register(108, 4),
+    "profile_velocity": Register(112, 4),
+    "goal_position": Register(116, 4, "two", COUNT, "rad"),
+    "realtime_tick": Register(120, 2, scale=1e-3, unit="s"),
+    "present_pwm": Register(124, 2, "two", 1 / 885),
+    "present_current": Register(126, 2, "two", 1e-3, "A"),
+    "present_velocity": Register(128, 4, "two", 0.229 * _RPM, "rad/s"),
+    "present_position": Register(132, 4, "two", COUNT, "rad"),
+    "present_input_voltage": Register(144, 2, scale=0.1, unit="V"),
+    "present_temperature": Register(146, 1, unit="degC"),
+}
+_STS: Mapping[str, Register] = {
+    "firmware_major": Register(0, 1, kept=True),
+    "firmware_minor": Register(1, 1, kept=True),
+    "model_number": Register(3, 2, kept=True),
+    "id": Register(5, 1, kept=True),
+    "baud_rate": Register(6, 1, kept=True),
+    "return_delay_time": Register(7, 1, scale=2e-6, unit="s", kept=True),
+    "min_position_limit": Register(9, 2, scale=COUNT, unit="rad", kept=True),
+    "max_position_limit": Register(11, 2, scale=COUNT, unit="rad", kept=True),
+    "max_temperature_limit": Register(13, 1, unit="degC", kept=True),
+    "max_voltage_limit": Register(14, 1, scale=0.1, unit="V", kept=True),
+    "min_voltage_limit": Register(15, 1, scale=0.1, unit="V", kept=True),
+    "max_torque_limit": Register(16, 2, scale=1e-3, kept=True),
+    "position_p_gain": Register(21, 1, kept=True),
+    "position_d_gain": Register(22, 1, kept=True),
+    "position_i_gain": Register(23, 1, kept=True),
+    "minimum_startup_force": Register(24, 2, scale=1e-3, kept=True),
+    "clockwise_insensitive": Register(26, 1, kept=True),
+    "counterclockwise_insensitive": Register(27, 1, kept=True),
+    "protection_current": Register(28, 2, scale=6.5e-3, unit="A", kept=True),
+    "homing_offset": Register(31, 2, 11, COUNT, "rad", kept=True),
+    "operating_mode": Register(33, 1, kept=True),
+    "torque_enable": Register(40, 1),
+    "acceleration": Register(41, 1),
+    "goal_position": Register(42, 2, 15, COUNT, "rad"),
+    "goal_time": Register(44, 2),
+    "goal_velocity": Register(46, 2, 15, COUNT, "rad/s"),
+    "torque_limit": Register(48, 2, scale=1e-3),
+    "lock": Register(55, 1),
+    "present_position": Register(56, 2, 15, COUNT, "rad"),
+    "present_velocity": Register(58, 2, 15, COUNT, "rad/s"),
+    "present_load": Register(60, 2, 10, 1e-3),
+    "present_voltage": Register(62, 1, scale=0.1, unit="V"),
+    "present_temperature": Register(63, 1, unit="degC"),
+    "status": Register(65, 1),
+    "present_current": Register(69, 2, 15, 6.5e-3, "A"),
+}
+_X_CHANNELS = {
+    "position": "present_position",
+    "velocity": "present_velocity",
+    "duty": "present_pwm",
+    "current": "present_current",
+    "voltage": "present_input_voltage",
+    "temperature": "present_temperature",
+}
+_STS_CHANNELS = _X_CHANNELS | {"duty": "present_load", "voltage": "present_voltage"}
+_X_GAINS = ("position_p_gain", "position_i_gain", "position_d_gain")
+
+MODELS: Mapping[str, Model] = {
+    model.name: model
+    for model in (
+        Model("xl330", "dynamixel", (1190, 1200), _X, _X_CHANNELS, _X_GAINS),
+        Model("sts3215", "feetech", (777,), _STS, _STS_CHANNELS, _X_GAINS),
+    )
+}
+"""Kinds of servos by name."""
+
+
+def model_of(name: str) -> Model:
+    """A kind of servo by its name.
+
+    Raises:
+        PliantError: its table is not known.
+    """
+    if name not in MODELS:
+        raise PliantError("no control table of such a servo", found=name, accepted=MODELS)
+    return MODELS[name]

@@ -1,0 +1,292 @@
+"""Bags that other implementations wrote: rosbags and mcap-ros2-support, against the arrays that went in."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mcap.writer import CompressionType
+from mcap_ros2.writer import Writer as McapWriter
+from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+from pliant.errors import PliantError
+from pliant.io.formats.reading import Reading
+from pliant.io.robot_log import RobotLog
+from pliant.io.robot_logs import read_robot_log
+
+NAMES = ["pan", "lift", "a joint with a long name"]
+STEP = 2_000_000  # ns
+START = 1_700_000_000_000_000_000
+COUNT = 200
+LINE = np.column_stack([np.sin(0.05 * (k + 1) * np.arange(COUNT)) for k in range(3)])
+GOAL = LINE + 0.1
+
+STATE = """std_msgs/Header header
+string[] name
+float64[] position
+float64[] velocity
+float64[] effort
+================================================================================
+MSG: std_msgs/Header
+builtin_interfaces/Time stamp
+string frame_id
+"""
+CONTROLLER = """std_msgs/Header header
+string[] joint_names
+trajectory_msgs/JointTrajectoryPoint reference
+trajectory_msgs/JointTrajectoryPoint feedback
+trajectory_msgs/JointTrajectoryPoint error
+trajectory_msgs/JointTrajectoryPoint output
+================================================================================
+MSG: std_msgs/Header
+builtin_interfaces/Time stamp
+string frame_id
+================================================================================
+MSG: trajectory_msgs/JointTrajectoryPoint
+float64[] positions
+float64[] velocities
+float64[] accelerations
+float64[] effort
+builtin_interfaces/Duration time_from_start
+"""
+ARRAY = """std_msgs/MultiArrayLayout layout
+float64[] data
+================================================================================
+MSG: std_msgs/MultiArrayLayout
+std_msgs/MultiArrayDimension[] dim
+uint32 data_offset
+================================================================================
+MSG: std_msgs/MultiArrayDimension
+string label
+uint32 size
+uint32 stride
+"""
+
+
+def stamp(ns: int) -> dict[str, Any]:
+    return {"stamp": {"sec": ns // 10**9, "nanosec": ns % 10**9}, "frame_id": "base"}
+
+
+def state(k: int, at: int) -> dict[str, Any]:
+    moved = {"position": list(LINE[k]), "velocity": list(2 * LINE[k]), "effort": []}
+    return {"header": stamp(at), "name": NAMES} | moved
+
+
+def mcap(
+    path: Path,
+    messages: list[tuple[str, str, str, int, dict[str, Any]]],
+    compression: CompressionType = CompressionType.ZSTD,
+) -> Path:
+    """Topic, type, definition, log time and message of each."""
+    with path.open("wb") as stream:
+        writer = McapWriter(stream, compression=compression, enable_crcs=False)
+        schemas = {kind: writer.register_msgdef(kind, text) for _, kind, text, _, _ in messages}
+        for topic, kind, _, at, message in messages:
+            writer.write_message(topic, schemas[kind], message, log_time=at, publish_time=at)
+        writer.finish()
+    return path
+
+
+def joint_states(late: int = 300_000, offset: int = 0) -> list[tuple[str, str, str, int, dict]]:
+    """Positions with their stamps, logged `late` after them; commands a half step before."""
+    found: list[tuple[str, str, str, int, dict]] = []
+    for k in range(COUNT):
+        at = START + k * STEP
+        goal = {"layout": {"dim": [], "data_offset": 0}, "data": list(GOAL[k])}
+        found.append(("/commands", "std_msgs/msg/Float64MultiArray", ARRAY, at - STEP // 2, goal))
+        said = state(k, at + offset)
+        found.append(("/joint_states", "sensor_msgs/msg/JointState", STATE, at + late, said))
+    return found
+
+
+def kinds(log: RobotLog) -> dict[str, str]:
+    return {finding.kind: finding.message for finding in log.findings}
+
+
+def test_positions_and_commands_of_another_writer_are_exact(tmp_path: Path) -> None:
+    log = read_robot_log(mcap(tmp_path / "a.mcap", joint_states()))
+    assert log.joints == tuple(NAMES)
+    np.testing.assert_array_equal(log.position, LINE)
+    np.testing.assert_array_equal(log.speed, 2 * LINE)
+    np.testing.assert_array_equal(log.goal, GOAL)
+    np.testing.assert_allclose(log.time, 0.002 * np.arange(COUNT), atol=1e-12)
+    assert "0.3 ms after its header's stamp" in kinds(log)["rate"]
+    assert "1 ms old in the median" in kinds(log)["order"]
+
+
+def test_a_controller_s_state_is_command_and_motion_in_one(tmp_path: Path) -> None:
+    zero = {"sec": 0, "nanosec": 0}
+    empty = {"positions": [], "velocities": [], "accelerations": [], "effort": []}
+
+    def point(values: np.ndarray) -> dict[str, Any]:
+        return empty | {"positions": list(values), "time_from_start": zero}
+
+    messages = []
+    for k in range(COUNT):
+        said = {"header": stamp(START + k * STEP), "joint_names": NAMES}
+        said |= {"reference": point(GOAL[k]), "feedback": point(LINE[k])}
+        said |= {"error": point(GOAL[k] - LINE[k]), "output": point(np.array([]))}
+        kind = "control_msgs/msg/JointTrajectoryControllerState"
+        messages.append(("/arm/controller_state", kind, CONTROLLER, START + k * STEP, said))
+    log = read_robot_log(mcap(tmp_path / "a.mcap", messages + joint_states()))
+    np.testing.assert_array_equal(log.position, LINE)
+    np.testing.assert_array_equal(log.goal, GOAL)
+
+
+@pytest.mark.parametrize("plugin", [StoragePlugin.SQLITE3, StoragePlugin.MCAP])
+@pytest.mark.parametrize("version", [8, 9])
+def test_rosbag2_of_both_storages_is_exact(
+    tmp_path: Path, plugin: StoragePlugin, version: int
+) -> None:
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    types = store.types
+    kind = types["sensor_msgs/msg/JointState"]
+    header, time = types["std_msgs/msg/Header"], types["builtin_interfaces/msg/Time"]
+    with Writer(tmp_path / "bag", version=version, storage_plugin=plugin) as writer:
+        topics = [
+            writer.add_connection(name, kind.__msgtype__, typestore=store)
+            for name in ("/joint_states", "/joint_commands")
+        ]
+        for k in range(COUNT):
+            at = START + k * STEP
+            for topic, line in zip(topics, (LINE, GOAL), strict=True):
+                head = header(time(at // 10**9, at % 10**9), "")
+                nothing = np.array([], dtype=float)
+                message = kind(head, NAMES, line[k], nothing, nothing)
+                writer.write(topic, at, store.serialize_cdr(message, kind.__msgtype__))
+    log = read_robot_log(tmp_path / "bag", Reading(rename={"pan": "shoulder"}))
+    assert log.joints == ("shoulder", *NAMES[1:])
+    np.testing.assert_array_equal(log.position, LINE)
+    np.testing.assert_array_equal(log.goal, GOAL)
+
+
+def test_unitree_s_motors_are_read_from_a_bag_without_definitions(tmp_path: Path) -> None:
+    from pliant.io.formats.definitions import _HG
+
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    for name, text in _HG.items():
+        store.register(get_types_from_msg(text, f"unitree_hg/msg/{name}"))
+    types = {name: store.types[f"unitree_hg/msg/{name}"] for name in _HG}
+
+    def filled(kind: Any, **values: Any) -> Any:
+        """A message of zeros, but for `values`."""
+        fields = {}
+        for name, (node, said) in store.fielddefs[kind.__msgtype__][1]:
+            if int(node) == 3:  # an array of fixed length
+                (inner, element), count = said
+                known = {
+                    "float32": np.float32,
+                    "int16": np.int16,
+                    "uint32": np.uint32,
+                    "uint8": np.uint8,
+                }
+                made = (
+                    [filled(store.types[element]) for _ in range(count)]
+                    if int(inner) == 2
+                    else None
+                )
+                fields[name] = made or np.zeros(count, known[element[0]])
+            else:
+                fields[name] = filled(store.types[said]) if int(node) == 2 else 0
+        return kind(**(fields | values))
+
+    with Writer(tmp_path / "bag", version=8, storage_plugin=StoragePlugin.SQLITE3) as writer:
+        topics = {
+            name: writer.add_connection(topic, types[name].__msgtype__, typestore=store)
+            for name, topic in (("LowCmd", "/lowcmd"), ("LowState", "/lowstate"))
+        }
+        for k in range(COUNT):
+            states = [filled(types["MotorState"], q=LINE[k, j], tau_est=3.0) for j in range(3)]
+            commands = [filled(types["MotorCmd"], q=GOAL[k, j], kp=40.0) for j in range(3)]
+            rest = [filled(types["MotorState"]) for _ in range(32)]
+            idle = [filled(types["MotorCmd"]) for _ in range(32)]
+            for name, message in (
+                ("LowCmd", filled(types["LowCmd"], motor_cmd=commands + idle)),
+                ("LowState", filled(types["LowState"], motor_state=states + rest)),
+            ):
+                raw = store.serialize_cdr(message, types[name].__msgtype__)
+                writer.write(topics[name], START + k * STEP, raw)
+    log = read_robot_log(tmp_path / "bag")
+    assert log.joints == ("motor_0", "motor_1", "motor_2")
+    np.testing.assert_array_equal(log.position, LINE.astype(np.float32))
+    np.testing.assert_array_equal(log.goal, GOAL.astype(np.float32))
+    assert (log.others["torque"] == 3.0).all()
+    assert any("was told with kp 40" in finding.message for finding in log.findings)
+
+
+def test_two_clocks_are_told_and_the_log_s_is_used(tmp_path: Path) -> None:
+    log = read_robot_log(mcap(tmp_path / "a.mcap", joint_states(offset=-START)))
+    assert "another clock" in kinds(log)["rate"]
+    np.testing.assert_array_equal(log.position, LINE)
+    np.testing.assert_array_equal(log.goal, GOAL)
+
+
+def test_messages_of_other_joints_on_the_topic_are_left_out_and_told(tmp_path: Path) -> None:
+    messages = joint_states()
+    other = {
+        "header": stamp(START),
+        "name": ["hand"],
+        "position": [1.0],
+        "velocity": [],
+        "effort": [],
+    }
+    messages += [
+        ("/joint_states", "sensor_msgs/msg/JointState", STATE, START + k, other) for k in range(7)
+    ]
+    log = read_robot_log(mcap(tmp_path / "a.mcap", messages))
+    assert "7 messages of other joints" in kinds(log)["missing"]
+    np.testing.assert_array_equal(log.position, LINE)
+
+
+def refused(path: Path, reading: Reading | None = None) -> str:
+    with pytest.raises(PliantError) as caught:
+        read_robot_log(path, reading)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_topic_is_named_where_several_would_do(tmp_path: Path) -> None:
+    messages = joint_states()
+    twice = [("/others", *rest) for topic, *rest in messages if topic == "/commands"]
+    path = mcap(tmp_path / "a.mcap", messages + twice)
+    assert "name one with --command; accepted: /commands, /others" in refused(path)
+    log = read_robot_log(path, Reading(command="/others"))
+    np.testing.assert_array_equal(log.goal, GOAL)
+    assert "no such topic of commands; found '/comands'; did you mean '/commands'" in refused(
+        path, Reading(command="/comands")
+    )
+
+
+def test_a_bag_without_joints_or_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    path = mcap(
+        tmp_path / "a.mcap", [("/x", "std_msgs/msg/String", "string data", 0, {"data": "a"})]
+    )
+    assert "has no topic of joints" in refused(path)
+    whole = mcap(tmp_path / "b.mcap", joint_states()).read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    assert "cannot be read as a bag" in refused(path)
+    path.write_bytes(b"no bag at all, but long enough to be looked at twice")
+    assert "cannot be read as a bag" in refused(path)
+    (tmp_path / "c.db3").write_bytes(b"no database")
+    assert "cannot be read as a bag" in refused(tmp_path / "c.db3")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "metadata.yaml").write_text("rosbag2_bagfile_information: {version: 5}")
+    assert "cannot be read as a bag" in refused(tmp_path / "folder")
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "message"),
+    [
+        (b"float64[] velocity", b"float32[] velocity", "not as its type"),
+        (b"float64[] velocity", b"float64[ velocity]", "its definition cannot be read"),
+        (b"string[] name", b"Thing[]  name", "has no definition of a type"),
+    ],
+)
+def test_a_definition_that_is_another_s_is_refused(
+    tmp_path: Path, was: bytes, becomes: bytes, message: str
+) -> None:
+    path = mcap(tmp_path / "a.mcap", joint_states(), CompressionType.NONE)
+    raw = path.read_bytes()
+    path.write_bytes(raw.replace(was, becomes))
+    assert message in refused(path)

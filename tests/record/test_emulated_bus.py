@@ -1,0 +1,158 @@
+"""Emulated buses driven by the makers' own programs: dynamixel-sdk and feetech-servo-sdk."""
+
+import time
+from collections.abc import Iterator
+
+import dynamixel_sdk
+import numpy as np
+import pytest
+import scservo_sdk
+
+from pliant.engines.mujoco.batch.replay import replay
+from pliant.io.actuator_file import load_actuator
+from pliant.record.emulated_bus import Emulated, EmulatedBus, Faults
+
+BAUD = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def dynamixels() -> Iterator[EmulatedBus]:
+    with EmulatedBus([Emulated("xl330_bam_m6", "xl330", k, 0.2) for k in (1, 2)]) as bus:
+        yield bus
+
+
+@pytest.fixture(scope="module")
+def feetechs() -> Iterator[EmulatedBus]:
+    servos = [Emulated("feetech_sts3215_7_4V_bam_m1", "sts3215", k, 0.3) for k in (1, 2)]
+    with EmulatedBus(servos) as bus:
+        yield bus
+
+
+def opened(sdk, bus: EmulatedBus):
+    port = sdk.PortHandler(bus.port)
+    assert port.openPort() and port.setBaudRate(BAUD)
+    return port
+
+
+def test_dynamixels_answer_their_maker_s_program(dynamixels: EmulatedBus) -> None:
+    port = opened(dynamixel_sdk, dynamixels)
+    to = dynamixel_sdk.PacketHandler(2.0)
+    number, result, error = to.ping(port, 1)
+    assert (number, result, error) == (1200, 0, 0)
+    found, result = to.broadcastPing(port)
+    assert sorted(found) == [1, 2]
+    assert to.read2ByteTxRx(port, 1, 84) == (400, 0, 0)
+    assert to.write2ByteTxRx(port, 1, 84, 800) == (0, 0)
+    assert to.read2ByteTxRx(port, 1, 84)[0] == 800
+    assert to.read1ByteTxRx(port, 1, 146)[0] == 25
+    assert to.read2ByteTxRx(port, 1, 144)[0] == 74
+    assert to.read4ByteTxRx(port, 9, 132)[1] == dynamixel_sdk.COMM_RX_TIMEOUT
+    assert to.write1ByteTxRx(port, 1, 64, 1) == (0, 0)
+    assert to.write1ByteTxRx(port, 1, 11, 0)[1] == 7  # kept in memory: not with torque on
+    assert to.write1ByteTxRx(port, 1, 64, 0) == (0, 0)
+    assert to.write2ByteTxRx(port, 1, 84, 400) == (0, 0)
+    port.closePort()
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_dynamixels_move_to_their_goals(dynamixels: EmulatedBus, fast: bool) -> None:
+    port = opened(dynamixel_sdk, dynamixels)
+    to = dynamixel_sdk.PacketHandler(2.0)
+    write = dynamixel_sdk.GroupSyncWrite(port, to, 116, 4)
+    read = dynamixel_sdk.GroupSyncRead(port, to, 126, 10)
+    goals = {1: 2048 + 300, 2: 2048 - 200}
+    for servo, goal in goals.items():
+        assert to.write1ByteTxRx(port, servo, 64, 1) == (0, 0)
+        assert write.addParam(servo, goal.to_bytes(4, "little"))
+        assert read.addParam(servo)
+    assert write.txPacket() == 0
+    time.sleep(1.0)
+    assert (read.fastSyncRead() if fast else read.txRxPacket()) == 0
+    for servo, goal in goals.items():
+        assert abs(read.getData(servo, 132, 4) - goal) < 40
+        to.write1ByteTxRx(port, servo, 64, 0)
+    port.closePort()
+
+
+def test_feetechs_answer_and_move_by_their_maker_s_program(feetechs: EmulatedBus) -> None:
+    port = opened(scservo_sdk, feetechs)
+    to = scservo_sdk.PacketHandler(0)
+    number, result, error = to.ping(port, 1)
+    assert (number, result, error) == (777, 0, 0)
+    assert to.read1ByteTxRx(port, 2, 21)[0] == 32
+    assert to.write1ByteTxRx(port, 1, 40, 1) == (0, 0)
+    assert to.write2ByteTxRx(port, 1, 42, 2048 - 400) == (0, 0)
+    time.sleep(1.5)
+    read = scservo_sdk.GroupSyncRead(port, to, 56, 15)
+    assert read.addParam(1) and read.addParam(2)
+    assert read.txRxPacket() == 0
+    assert abs(read.getData(1, 56, 2) - 1648) < 60
+    assert abs(read.getData(2, 56, 2) - 2048) < 5
+    assert read.getData(1, 62, 1) == 74
+    to.write1ByteTxRx(port, 1, 40, 0)
+    port.closePort()
+
+
+def test_what_it_does_is_what_the_simulation_of_the_same_actuator_does() -> None:
+    """Goals over the wire against `replay`, which has no bus: within the time of a packet or two."""
+    from types import SimpleNamespace
+
+    with EmulatedBus([Emulated("xl330_bam_m6", "xl330", 1, 0.2, 0.1)]) as bus:
+        port = opened(dynamixel_sdk, bus)
+        to = dynamixel_sdk.PacketHandler(2.0)
+        to.write1ByteTxRx(port, 1, 64, 1)
+        begin = time.monotonic()
+        rows = []
+        while (now := time.monotonic() - begin) < 1.0:
+            goal = 2048 + round(400 * np.sin(6.0 * now))
+            sent = time.monotonic() - begin
+            to.write4ByteTxRx(port, 1, 116, goal)
+            position, result, _ = to.read4ByteTxRx(port, 1, 132)
+            assert result == 0
+            rows.append((sent, goal, position, time.monotonic() - begin))
+        port.closePort()
+    sent, goal, position, _ = np.array(rows).T
+    log = SimpleNamespace(
+        name="wire", mass=0.2, length=0.1, arm_mass=None, gain=400.0, supply=7.4,
+        time=sent - sent[0], position=0.0 * sent, goal=(goal - 2048) * 2 * np.pi / 4096,
+        enabled=np.ones(len(sent), bool),
+    )  # fmt: skip
+    simulated = replay(load_actuator("xl330_bam_m6"), log)
+    assert np.abs(simulated - (position - 2048) * 2 * np.pi / 4096).mean() < 0.02
+
+
+def errors(faults: Faults) -> set[int]:
+    """Results of 200 readings on a bus with these faults."""
+    with EmulatedBus([Emulated("xl330_bam_m6", "xl330", 1)], faults=faults) as bus:
+        port = opened(dynamixel_sdk, bus)
+        to = dynamixel_sdk.PacketHandler(2.0)
+        found = {to.read4ByteTxRx(port, 1, 132)[1] for _ in range(60)}
+        port.closePort()
+    return found
+
+
+@pytest.mark.slow
+def test_faults_are_what_the_maker_s_program_says_of_them() -> None:
+    sdk = dynamixel_sdk
+    assert errors(Faults(silence=0.2)) == {sdk.COMM_SUCCESS, sdk.COMM_RX_TIMEOUT}
+    assert errors(Faults(checksum=0.2)) >= {sdk.COMM_SUCCESS, sdk.COMM_RX_CORRUPT}
+    assert errors(Faults(half=0.2)) >= {sdk.COMM_SUCCESS, sdk.COMM_RX_CORRUPT}
+    assert errors(Faults()) == {sdk.COMM_SUCCESS}
+
+
+def test_a_servo_that_resets_forgets_and_one_that_is_hot_lets_go(dynamixels: EmulatedBus) -> None:
+    port = opened(dynamixel_sdk, dynamixels)
+    to = dynamixel_sdk.PacketHandler(2.0)
+    to.write2ByteTxRx(port, 2, 84, 123)
+    to.write1ByteTxRx(port, 2, 64, 1)
+    dynamixels.happen("reset", 2)
+    assert to.read1ByteTxRx(port, 2, 64)[0] == 0
+    assert to.read2ByteTxRx(port, 2, 84)[0] == 400
+    to.write1ByteTxRx(port, 2, 64, 1)
+    dynamixels.happen("hot", 2)
+    to.read4ByteTxRx(port, 2, 132)
+    value, result, error = to.read1ByteTxRx(port, 2, 64)
+    assert (value, result, error) == (0, 0, 0x80)
+    assert to.read1ByteTxRx(port, 2, 70)[0] == 1 << 2
+    dynamixels.happen("reset", 2)
+    port.closePort()

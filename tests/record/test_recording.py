@@ -1,0 +1,203 @@
+"""Recordings from emulated servos: what is on disk, and how servos are left, whatever ends it."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant.cli import main
+from pliant.engines.mujoco.batch.replay import replay
+from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import read_log
+from pliant.io.robot_logs import read_robot_log
+from pliant.record.emulated_bus import Emulated, EmulatedBus
+from pliant.record.journal import JointJournal, RobotJournal
+
+PENDULUM = ["--mass", "0.2", "--length", "0.1"]
+
+
+@pytest.fixture(scope="module")
+def bus() -> Iterator[EmulatedBus]:
+    with EmulatedBus([Emulated("xl330_bam_m6", "xl330", k, 0.2, 0.1) for k in (1, 2)]) as bus:
+        yield bus
+
+
+def words(bus: EmulatedBus, folder: Path, *more: str) -> list[str]:
+    start = ["record", "--port", bus.port, "--motion", "fast", "--output", str(folder)]
+    start += [] if "--most-current" in more else ["--most-current", "6"]
+    return [*start, *PENDULUM, *more]
+
+
+def test_a_recording_is_a_log_of_the_actuator_behind_the_bus(
+    bus: EmulatedBus, tmp_path: Path
+) -> None:
+    assert main(words(bus, tmp_path, "--gain", "800", "--seconds", "2")) == 0
+    log = read_log(tmp_path / "fast_kp800.json")
+    assert (log.gain, log.mass, log.supply) == (800.0, 0.2, pytest.approx(7.4))
+    assert len(log.time) > 100
+    simulated = replay(load_actuator("xl330_bam_m6"), log)
+    assert np.abs(simulated - log.position).mean() < 0.02
+    said = json.loads((tmp_path / "fast_kp800.json").read_text())
+    assert said["registers"]["position_p_gain"] == 800
+    assert said["registers"]["model_number"] == 1200
+    first = said["entries"][0]
+    assert first["write_begin"] < first["write_end"] <= first["read_begin"] < first["read_end"]
+    assert bus.state(1)["torque_enable"] == 0
+
+
+def test_several_servos_become_a_robot_s_recording(bus: EmulatedBus, tmp_path: Path) -> None:
+    assert main(words(bus, tmp_path, "--id", "1=left,2=right", "--seconds", "1")) == 0
+    log = read_robot_log(tmp_path / "fast.csv")
+    assert log.joints == ("left", "right")
+    assert set(log.others) == {"duty", "voltage", "temperature"}
+    kept = json.loads((tmp_path / "fast.registers.json").read_text())
+    assert kept["right"]["id"] == 2
+
+
+def test_held_is_held(bus: EmulatedBus, tmp_path: Path) -> None:
+    assert main(words(bus, tmp_path, "--seconds", "0.5", "--safe", "hold")) == 0
+    assert bus.state(1)["torque_enable"] == 1
+
+
+def test_a_limit_ends_it_with_torque_off_and_the_samples_kept(
+    bus: EmulatedBus, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words(bus, tmp_path, "--most-current", "0.4")) == 1
+    assert "current is beyond its limit: stopped" in capsys.readouterr().err
+    assert len(read_log(tmp_path / "fast.json").time) > 5
+    assert bus.state(1)["torque_enable"] == 0
+
+
+def begun(bus: EmulatedBus, folder: Path, samples: int = 100) -> subprocess.Popen[bytes]:
+    """A recording in a process of its own, that has come some way."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pliant.cli", *words(bus, folder)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    file = folder / "fast.json"
+    for _ in range(600):
+        if file.exists() and file.read_bytes().count(b"timestamp") > samples:
+            return process
+        time.sleep(0.05)
+    process.kill()
+    raise AssertionError(process.communicate()[1])
+
+
+def test_ctrl_c_takes_torque_off_and_keeps_the_samples(bus: EmulatedBus, tmp_path: Path) -> None:
+    process = begun(bus, tmp_path)
+    assert bus.state(1)["torque_enable"] == 1
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert len(read_log(tmp_path / "fast.json").time) > 100
+    assert bus.state(1)["torque_enable"] == 0
+
+
+def test_after_kill_9_the_guard_takes_torque_off(bus: EmulatedBus, tmp_path: Path) -> None:
+    process = begun(bus, tmp_path)
+    process.kill()
+    process.communicate()
+    assert len(read_log(tmp_path / "fast.json").time) > 100
+    for _ in range(200):
+        if bus.state(1)["torque_enable"] == 0:
+            break
+        time.sleep(0.05)
+    assert bus.state(1)["torque_enable"] == 0
+
+
+def test_a_pulled_cable_is_one_line_and_the_samples_are_kept(tmp_path: Path) -> None:
+    with EmulatedBus([Emulated("xl330_bam_m6", "xl330", 1)]) as bus:
+        process = begun(bus, tmp_path)
+        bus.pull()
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert b"the port is gone" in said or b"do not answer" in said
+    assert b"Traceback" not in said
+    assert len(read_log(tmp_path / "fast.json").time) > 100
+
+
+ENTRY = {"timestamp": 0.0, "position": 0.1, "goal_position": 0.2, "torque_enable": True}
+HEADER = {"mass": 0.5, "length": 0.1, "kp": 100, "vin": 7.4}
+
+
+def test_after_each_sample_the_file_is_whole(tmp_path: Path) -> None:
+    with JointJournal(tmp_path / "a.json", HEADER) as journal:
+        assert json.loads((tmp_path / "a.json").read_text()) == HEADER | {"entries": []}
+        for k in range(12):
+            journal.append(ENTRY | {"timestamp": 0.01 * k})
+            assert len(json.loads((tmp_path / "a.json").read_text())["entries"]) == k + 1
+    assert len(read_log(tmp_path / "a.json").time) == 12
+    with pytest.raises(PliantError, match="exists already"):
+        JointJournal(tmp_path / "a.json", HEADER)
+
+
+@pytest.mark.parametrize("kind", ["joint", "robot"])
+def test_a_full_disk_leaves_what_was_written(tmp_path: Path, kind: str) -> None:
+    """A limit on the size of files stands for the disk's end; it holds for a process of its own."""
+    path = tmp_path / "a"
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+        try:
+            if kind == "joint":
+                with JointJournal(path, HEADER) as joint:
+                    for k in range(1000):
+                        joint.append(ENTRY | {"timestamp": 0.01 * k})
+            else:
+                with RobotJournal(path, ["time", "position_a"]) as robot:
+                    for k in range(1000):
+                        robot.append([0.01 * k, 0.5 + k])
+        except PliantError as error:
+            os._exit(0 if "cannot be written further" in str(error) else 2)
+        os._exit(3)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    whole = path.rename(tmp_path / ("a.json" if kind == "joint" else "a.csv"))
+    log = read_log(whole) if kind == "joint" else read_robot_log(whole)
+    assert len(log.time) > 20
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (
+            ["--servo", "xl33"],
+            "no control table of such a servo; found 'xl33'; did you mean 'xl330'",
+        ),
+        (["--id", "300"], "--id: is no id of its own; found '300'"),
+        (["--motion", "fats"], "no such motion; found 'fats'; did you mean 'fast'"),
+        (["--channels", "torque"], "--channels: no such reading; found 'torque'"),
+        (["--reach", "9"], "--reach: out of range; found 9.0"),
+        (["--id", "7"], "servo 7: does not answer"),
+        (["--servo", "sts3215"], "does not answer"),
+    ],
+)
+def test_a_wrong_option_is_one_line(
+    bus: EmulatedBus,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    more: list[str],
+    message: str,
+) -> None:
+    assert main([*words(bus, tmp_path), *more]) == 1
+    said = capsys.readouterr().err
+    assert message in said and "Traceback" not in said
+
+
+def test_a_dry_run_says_all_and_touches_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["record", "--dry-run", *PENDULUM, "--output", str(tmp_path / "x")]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "6 runs" in said and "friction, its load dependence" in said
+    assert "stops beyond 1.8 rad, 3 A, 60 °C" in said
+    assert not (tmp_path / "x").exists()
