@@ -71,7 +71,7 @@ def test_held_is_held(bus: EmulatedBus, tmp_path: Path) -> None:
 def test_a_limit_ends_it_with_torque_off_and_the_samples_kept(
     bus: EmulatedBus, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(words(bus, tmp_path, "--most-current", "0.4")) == 1
+    assert main(words(bus, tmp_path, "--most-current", "1.0")) == 1
     assert "current is beyond its limit: stopped" in capsys.readouterr().err
     assert len(read_log(tmp_path / "fast.json").time) > 5
     assert bus.state(1)["torque_enable"] == 0

@@ -198,7 +198,11 @@ class Planner:
                         raise PliantError(
                             "is not searched in these recordings", found=name, accepted=space.names
                         )
-                space = self.rig.space({}, dict.fromkeys(set(space.names) - {*self._names}), [log])
+                space = self.rig.space(
+                    {},
+                    dict.fromkeys([*(set(space.names) - {*self._names}), "plant.position_offset"]),
+                    [log],
+                )
             self._space = space
             numbers = self.actuator.all_numbers
             self._values = np.array(
