@@ -46,3 +46,9 @@ def test_clipped_commands_stop_at_speed_and_planned_ones_do_not() -> None:
 
 def test_degrees_are_suspected() -> None:
     assert "degrees" in said(np.degrees(WAVE), np.degrees(WAVE))["position-unit"]
+
+
+def test_commands_beyond_where_a_joint_rests_are_told_with_how_far() -> None:
+    text = said(np.clip(WAVE, -1.0, 0.3), WAVE)["beyond"]
+    assert "0.2 rad beyond 0.3" in text
+    assert "beyond" not in said(0.9 * WAVE, WAVE)

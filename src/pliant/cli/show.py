@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, shown
+from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import Terminal, columns, printable
 
 if TYPE_CHECKING:
@@ -22,9 +23,14 @@ class Show:
 
     Attributes:
         actuator: Name of an actuator (`pliant actuators` lists them), or a TOML file.
+        picture: Picture to write (*.png, *.svg): torque and efficiency over speed, and the loads that
+            the joint drives and that drive it back.
+        overwrite: Replace a picture that exists.
     """
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
+    picture: Annotated[Path | None, shown("FILE.png")] = None
+    overwrite: Annotated[bool, flag()] = False
     shown: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -34,6 +40,13 @@ class Show:
 
         actuator = load_actuator(self.actuator)
         figures = derived(actuator)
+        if self.picture is not None:
+            from pliant.io.output import check_output
+            from pliant.report.characteristics import write_characteristics
+
+            check_output(self.picture, overwrite=self.overwrite)
+            write_characteristics(actuator, self.picture)
+            terminal.note(f"picture: {self.picture}")
         if terminal.as_json:
             terminal.result(_plain(actuator, figures))
             return 0

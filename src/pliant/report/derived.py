@@ -90,15 +90,21 @@ def derived(actuator: Actuator) -> Derived:
     # It lifts a load while tau_m - load exceeds the budget, and turns freely while tau_m does.
     return Derived(
         motor_torque=stall,
-        stall_torque=_zero(lambda load: load - stall + budget(0.0, stall, -load), stall),
-        no_load_speed=_zero(lambda v: budget(v, torque(v), 0.0) - torque(v), FASTEST),
-        breakaway_torque=_zero(lambda tau: tau - budget(0.0, tau, 0.0), STRONGEST),
-        backdrive_torque=_zero(lambda tau: tau - budget(0.0, 0.0, tau), STRONGEST),
+        stall_torque=zero(lambda load: load - stall + budget(0.0, stall, -load), stall),
+        no_load_speed=zero(lambda v: budget(v, torque(v), 0.0) - torque(v), FASTEST),
+        breakaway_torque=zero(lambda tau: tau - budget(0.0, tau, 0.0), STRONGEST),
+        backdrive_torque=zero(lambda tau: tau - budget(0.0, 0.0, tau), STRONGEST),
     )
 
 
 def torque_at_full_command(actuator: Actuator) -> Callable[[float], float]:
     """Torque [N m] of the motor, of two the first, at a speed, at full command."""
+    whole = at_full_command(actuator)
+    return lambda v: whole(v)[0]
+
+
+def at_full_command(actuator: Actuator) -> Callable[[float], tuple[float, float]]:
+    """Torque [N m] and electrical power [W] of the motor, of two the first, at a speed."""
     own = actuator.numbers
     chain = ("control", "driver", "motor")
     at = {port: port if port in actuator.laws else f"{port}_1" for port in chain}
@@ -113,7 +119,7 @@ def torque_at_full_command(actuator: Actuator) -> Callable[[float], float]:
     supply = own["own.voltage"].value if "own.voltage" in own else 0.0
     start = control["start"](FULL, p["control"])
 
-    def torque(v: float) -> float:
+    def torque_and_power(v: float) -> tuple[float, float]:
         command = control["command"](start, FULL, 0.0, v, p["control"])
         bus = driver["bus"](
             command,
@@ -122,12 +128,14 @@ def torque_at_full_command(actuator: Actuator) -> Callable[[float], float]:
             motor["resistance"](p["motor"]),
             p["driver"],
         )
-        return motor["torque"](command, 1.0, v, bus, p["motor"])
+        current = motor["current"](command, 1.0, v, bus, p["motor"])
+        voltage = current * motor["resistance"](p["motor"]) + motor["back_emf"](v, p["motor"])
+        return motor["torque"](command, 1.0, v, bus, p["motor"]), current * voltage
 
-    return torque
+    return torque_and_power
 
 
-def _zero(f: Callable[[float], float], high: float) -> float | None:
+def zero(f: Callable[[float], float], high: float) -> float | None:
     """Root between 0 and `high` where `f` rises through zero; None if there is none."""
     if high <= 0.0 or f(high) < 0.0:
         return None
