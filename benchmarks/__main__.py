@@ -28,6 +28,7 @@ NAMES = (
     "sticking",
     "compliant",
     "estimator",
+    "recordings",
 )
 
 

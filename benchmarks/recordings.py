@@ -1,0 +1,167 @@
+"""Recordings: reading of ten minutes of twelve joints at 500 Hz, recording over an emulated bus, plans.
+
+Each format is read by a process of its own, whose peak of memory counts; the second reading is timed.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from pliant.engines.joint.engine import JointEngine
+from pliant.io.actuator_file import load_actuator
+from pliant.io.formats.bag_writer import write_bag
+from pliant.io.formats.parquet import write_parquet
+from pliant.io.log import example_logs, read_log
+from pliant.io.robot_log import RobotLog
+from pliant.record.emulated_bus import Emulated, EmulatedBus
+from pliant.record.plan import NOISE, OPEN_WIDTH, Limits, Planner, candidates
+from pliant.record.sdk_bus import ServoBus
+from pliant.record.tables import MIDDLE, model_of
+
+SECONDS, RATE, JOINTS = 600.0, 500.0, 12
+CYCLES = 1000
+CHANNELS = ("position", "duty", "current", "voltage")
+BITS = 10
+CODE = """
+import json, resource, sys, time
+from pliant.io.robot_logs import read_robot_logs
+read_robot_logs(sys.argv[1])
+begin = time.perf_counter()
+read_robot_logs(sys.argv[1])
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(json.dumps([time.perf_counter() - begin, peak]))
+"""
+
+
+def recording() -> RobotLog:
+    """Twelve joints in motion, with commands."""
+    time_ = np.arange(0.0, SECONDS, 1.0 / RATE)
+    position = np.column_stack([np.sin((1.0 + 0.1 * k) * time_) for k in range(JOINTS)])
+    nothing = np.full_like(position, np.nan)
+    names = tuple(f"joint_{k}" for k in range(JOINTS))
+    on = np.ones(position.shape, bool)
+    return RobotLog("long", names, time_, position, position + 0.1, nothing, on)
+
+
+def lerobot(log: RobotLog, path: Path) -> None:
+    """The same as a data set of one episode."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    lists = pa.list_(pa.float32(), JOINTS)
+    frame = np.arange(len(log.time))
+    flat = {"observation.state": log.position, "action": log.goal}
+    columns = {
+        name: pa.FixedSizeListArray.from_arrays(
+            pa.array(x.astype(np.float32).ravel()), JOINTS
+        ).cast(lists)
+        for name, x in flat.items()
+    }
+    columns |= {"timestamp": pa.array(log.time), "frame_index": pa.array(frame)}
+    columns |= {"episode_index": pa.array(0 * frame)}
+    feature = {"shape": [JOINTS], "names": list(log.joints)}
+    info = {"codebase_version": "v3.0", "fps": RATE, "features": dict.fromkeys(flat, feature)}
+    for folder in ("meta", "data/chunk-000"):
+        (path / folder).mkdir(parents=True)
+    (path / "meta" / "info.json").write_text(json.dumps(info))
+    pq.write_table(pa.table(columns), path / "data" / "chunk-000" / "file-000.parquet")
+
+
+def read(path: Path) -> tuple[float, float]:
+    """[s] and [MB] of one reading."""
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, str(path)], check=True, capture_output=True, text=True
+    )
+    seconds, peak = json.loads(done.stdout)
+    return seconds, peak
+
+
+def reading() -> list[tuple[str, str, str]]:
+    """Every format that holds it."""
+    log = recording()
+    writers: Sequence[tuple[str, str, Callable[[RobotLog, Path], None]]] = (
+        ("Parquet", "long.parquet", write_parquet),
+        ("LeRobot", "set", lerobot),
+        ("rosbag2 (MCAP), states and commands", "bag", write_bag),
+    )
+    found: list[tuple[str, str, str]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, file, write in writers:
+            write(log, Path(folder) / file)
+            seconds, peak = read(Path(folder) / file)
+            what = f"reading 10 min of 12 joints at 500 Hz: {name}"
+            found.append((what, f"{seconds:.1f} s, {peak:.0f} MB", "≤ 5 s, ≤ 500 MB"))
+    return found
+
+
+def rates(kind: str, actuator: str, servos: int) -> tuple[str, str, str]:
+    """Cycles a second, goals written and all read, against what the wire allows."""
+    model = model_of(kind)
+    registers = [model.channels[name] for name in CHANNELS]
+    emulated = [Emulated(actuator, kind, k) for k in range(1, servos + 1)]
+    with EmulatedBus(emulated) as bus:
+        port = ServoBus(bus.port, bus.baud, model, range(1, servos + 1), registers)
+        for _ in range(20):
+            port.sample()
+        begin = time.perf_counter()
+        for _ in range(CYCLES):
+            port.tell(dict.fromkeys(range(1, servos + 1), MIDDLE))
+            port.sample()
+        rate = CYCLES / (time.perf_counter() - begin)
+        port.close()
+    spans = [model.registers[name] for name in registers]
+    size = max(one.address + one.size for one in spans) - min(one.address for one in spans)
+    goal = model.registers["goal_position"].size
+    wide = model.family == "dynamixel"
+    told = (14 if wide else 8) + servos * (goal + 1)
+    asked, answer = (14 if wide else 8) + servos, (11 if wide else 6) + size
+    allowed = bus.baud / BITS / (told + asked + servos * answer)
+    what = f"recording {servos} emulated {kind}, goals out, position, duty, current, voltage in, 1 Mbaud"
+    return what, f"{rate:.0f} Hz, the wire allows {allowed:.0f}", "≥ 80 %"
+
+
+def plans() -> tuple[str, str, str]:
+    """Time that the usual four trajectories take for the information of a plan."""
+    actuator = load_actuator("xl330_bam_m4")
+    logs = [replace(read_log(path), arm_mass=None) for path in example_logs()]
+    logs = [log for log in logs if log.gain == logs[0].gain]
+    seconds = sum(float(log.time[-1]) for log in logs)
+    limits = Limits(reach=max(float(np.abs(log.goal).max()) for log in logs))
+    rng = np.random.default_rng(1)
+    usual = Planner(actuator, limits)
+    for log in logs:
+        line = JointEngine(actuator).rollout(log).position
+        usual.recorded([replace(log, position=line + rng.normal(0.0, NOISE, len(line)))])
+    planned, spent = Planner(actuator, limits), 0.0
+    runs = candidates([logs[0].gain], [logs[0].mass], logs[0].length)
+    known = np.eye(1)
+    for step in planned.next(runs, 20):
+        spent += step.run.motion.seconds
+        if spent > seconds:
+            spent -= step.run.motion.seconds
+            break
+        known = planned.known.copy()
+    apart = usual.known - OPEN_WIDTH * np.eye(len(known))
+    wanted = np.linalg.slogdet(known)[1]
+    low, high = 0.01, 1e4
+    for _ in range(60):
+        middle = (low * high) ** 0.5
+        less = np.linalg.slogdet(OPEN_WIDTH * np.eye(len(known)) + middle * apart)[1] < wanted
+        low, high = (middle, high) if less else (low, middle)
+    what = "information (determinant) of a plan, in time of the usual four trajectories; one load and gain"
+    return what, f"k = {low * seconds / spent:.1f}", "k stated"
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """The rows of the table."""
+    found = reading()
+    for kind, actuator in (("xl330", "xl330_bam_m6"), ("sts3215", "feetech_sts3215_7_4V_bam_m1")):
+        found += [rates(kind, actuator, servos) for servos in (1, 6)]
+    return [*found, plans()]
