@@ -172,6 +172,10 @@ def test_what_is_imported_is_a_dependency() -> None:
         "scservo_sdk",
         "mcap",
         "mcap_protobuf",
+        "cyclonedds",
+        "viser",
+        "mjviser",
+        "websockets",
     }
     named = {"yaml": "pyyaml", "llvmlite": "numba"}
     found: set[str] = set()

@@ -19,6 +19,8 @@ TESTS = {
     "gym": ["tests/envs"],
     "mjlab": ["tests/engines/mjlab"],
     "newton": ["tests/engines/newton"],
+    "view": ["tests/view"],
+    "ros2": ["tests/ros"],
 }
 """Extra to what stands on it."""
 TOOLS = ("pytest>=8.3", "hypothesis>=6.115")

@@ -1,4 +1,4 @@
-"""Public names of a package that are imported on first use."""
+"""Names that are imported on first use: a package's public ones, and how a notebook shows an object."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -18,3 +18,16 @@ def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]
         return home if homes[name] == f"{package}.{name}" else getattr(home, name)
 
     return found
+
+
+def shown_by(home: str, name: str) -> Callable[[Any], str]:
+    """A class's `_repr_html_`: function `name` of the module `home`.
+
+    How things look is known above them; so it is looked for when a notebook asks.
+    """
+
+    def html(self: Any) -> str:
+        """The object as a notebook shows it."""
+        return getattr(import_module(home), name)(self)
+
+    return html

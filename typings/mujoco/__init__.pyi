@@ -136,6 +136,13 @@ class _JointView:
     qpos: Floats
     qvel: Floats
     range: Floats
+    bodyid: Ints
+    limited: Ints
+    type: Ints
+
+class _Statistic:
+    extent: float
+    center: Floats
 
 class _ActuatorView:
     id: int
@@ -157,6 +164,12 @@ class MjModel:
     body_weldid: Ints
     geom_bodyid: Ints
     geom_margin: Floats
+    geom_pos: Floats
+    geom_quat: Floats
+    geom_rgba: NDArray[np.float32]
+    geom_size: Floats
+    jnt_bodyid: Ints
+    stat: _Statistic
     nbody: int
     nq: int
     nv: int
@@ -245,8 +258,16 @@ class MjData:
     efc_id: Ints
     efc_force: Floats
     efc_frictionloss: Floats
+    mocap_pos: Floats
+    mocap_quat: Floats
+    subtree_com: Floats
+    xanchor: Floats
+    xaxis: Floats
+    xfrc_applied: Floats
+    xipos: Floats
     xmat: Floats
     xpos: Floats
+    xquat: Floats
     @property
     def _address(self) -> int: ...
     def __init__(self, m: MjModel) -> None: ...
@@ -425,3 +446,6 @@ def mj_step(m: MjModel, d: MjData, nstep: int = ...) -> None: ...
 def mj_step1(m: MjModel, d: MjData) -> None: ...
 def mj_step2(m: MjModel, d: MjData) -> None: ...
 def mj_versionString() -> str: ...
+def mju_mulQuat(res: Floats, quat1: Floats, quat2: Floats) -> None: ...
+def mju_negQuat(res: Floats, quat: Floats) -> None: ...
+def mju_rotVecQuat(res: Floats, vec: Floats, quat: Floats) -> None: ...

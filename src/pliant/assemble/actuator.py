@@ -15,6 +15,7 @@ from pliant.assemble.number import BENCH, How, Number
 from pliant.assemble.parameters import bench_fields, fields_of, of_bench, parts_of
 from pliant.catalogue import PACKAGE, Field, Physics
 from pliant.errors import PliantError, check_kind
+from pliant.exports import shown_by
 
 if TYPE_CHECKING:
     import pandas
@@ -46,6 +47,8 @@ class Actuator:
     """Record of the fit: logs with their hashes, error, seed, date, version."""
     path: Path | None = None
     maker: str = ""
+
+    _repr_html_ = shown_by("pliant.report.notebook", "actuator_html")
 
     def __repr__(self) -> str:
         return f"<Actuator {self.name}: {self.title}; {len(self.fields)} parameters>"

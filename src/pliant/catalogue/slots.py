@@ -1,6 +1,7 @@
 """Slots of a topology: its own numbers, its ports and its parts, in the order of the file."""
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from pliant.catalogue.physics import Physics, load
@@ -27,7 +28,8 @@ class Slot:
         return self.name + self.number
 
 
-def slots(topology: Physics, number: str = "") -> list[Slot]:
+@cache
+def slots(topology: Physics, number: str = "") -> tuple[Slot, ...]:
     """The topology's own numbers, its ports and its parts, in the order of the file."""
     found = [Slot("own", number, part=topology)]
     for name, kind in check_source(topology.path).ports.items():
@@ -37,7 +39,7 @@ def slots(topology: Physics, number: str = "") -> list[Slot]:
             _, _, own = name.rpartition("_")
             mark = f"_{own}" if own.isdigit() else ""
             found.append(Slot(name, mark, part=load(_part_file(kind), "topology")))
-    return found
+    return tuple(found)
 
 
 def leaves(topology: Physics, number: str = "") -> list[Slot]:

@@ -35,11 +35,14 @@ def commands() -> dict[str, type]:
     from pliant.cli.identify import Identify
     from pliant.cli.identify_robot import IdentifyRobot
     from pliant.cli.plan import Plan
+    from pliant.cli.plot import Plot
     from pliant.cli.record import Record
     from pliant.cli.reproduce import Reproduce
+    from pliant.cli.ros import Ros
     from pliant.cli.show import Show
     from pliant.cli.simulate import Simulate
     from pliant.cli.stiffness import Stiffness
+    from pliant.cli.view import View
 
     return {
         "demo": Demo,
@@ -52,8 +55,11 @@ def commands() -> dict[str, type]:
         "identify-robot": IdentifyRobot,
         "evaluate": Evaluate,
         "simulate": Simulate,
+        "view": View,
+        "ros": Ros,
         "actuators": Actuators,
         "show": Show,
+        "plot": Plot,
         "stiffness": Stiffness,
         "characterise": Characterise,
         "reproduce": Reproduce,

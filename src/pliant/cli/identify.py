@@ -1,5 +1,6 @@
 """`pliant identify`."""
 
+import contextlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -57,6 +58,8 @@ class Identify:
             is done where nothing is held out and the logs have groups.
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one a line, in SI
             units; one for each simulation makes domain randomisation.
+        watch: Watch the search in the browser: errors of the candidates, and where the parameters
+            are. Needs pip install 'pliant[view]'.
         overwrite: Replace files that exist.
     """
 
@@ -73,6 +76,7 @@ class Identify:
     no_intervals: Annotated[bool, RARE, flag()] = False
     no_test: Annotated[bool, RARE, flag()] = False
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
+    watch: Annotated[bool, RARE, flag()] = False
     overwrite: Annotated[bool, flag()] = False
     fitting: Fitting = field(default_factory=Fitting)
     search: Search = field(default_factory=Search)
@@ -147,7 +151,17 @@ class Identify:
         saved.announce(terminal)
         try:
             name = self.output.stem if self.output else None
-            return FitOutcome.of(task, logs, name, terminal, checkpoint=saved.path)
+            with contextlib.ExitStack() as stack:
+                page = None
+                if self.watch:
+                    from pliant.engines.spec.extra import need
+
+                    need("viser", "view", (1, 1))
+                    from pliant.view.searching import search_shown
+
+                    address, page = stack.enter_context(search_shown())
+                    terminal.note(f"watch the search at {address}")
+                return FitOutcome.of(task, logs, name, terminal, checkpoint=saved.path, page=page)
         except KeyboardInterrupt:
             saved.forget(interrupted=True)
             raise

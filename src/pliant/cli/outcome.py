@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pliant.arrays import Floats
 from pliant.cli.judging import judged
@@ -21,6 +22,9 @@ from pliant.io.output import check_output
 from pliant.report.page import write_report
 from pliant.report.verdict import Verdict
 from pliant.words import mrad
+
+if TYPE_CHECKING:
+    from pliant.view.searching import SearchPage
 
 
 @dataclass
@@ -47,6 +51,7 @@ class FitOutcome:
         *,
         checkpoint: Path | None = None,
         note: Callable[[str], None] | None = None,
+        page: "SearchPage | None" = None,
     ) -> "FitOutcome":
         """Identify, with progress on the terminal; what is known beforehand by `note`.
 
@@ -58,7 +63,7 @@ class FitOutcome:
             task,
             logs,
             name=name,
-            report=SearchProgress(terminal),
+            report=SearchProgress(terminal, page=page),
             note=note or terminal.note,
             checkpoint=checkpoint,
             keep_checkpoint=True,

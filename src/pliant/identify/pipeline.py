@@ -229,9 +229,17 @@ class _Searches(Generic[LogT]):
 
     def _report(self, stage: Stage[LogT]) -> Report | None:
         report = self.run.report
-        if report is None or not stage.name:
-            return report
-        return lambda progress: report(dataclasses.replace(progress, part=stage.name))
+        if report is None:
+            return None
+        space = stage.space
+
+        def told(progress: Progress) -> None:
+            found = {} if progress.at is None else space.values(progress.at)
+            ends = zip(found.items(), space.low, space.high, strict=True) if found else ()
+            values = {name: (x, float(low), float(high)) for (name, x), low, high in ends}
+            report(dataclasses.replace(progress, part=stage.name, values=values))
+
+        return told
 
 
 def _doubts(found: Identification[LogT], others: Iterable[Doubt]) -> tuple[Doubt, ...]:

@@ -17,6 +17,7 @@ from typing import Literal, Unpack
 import numpy as np
 
 from pliant.errors import PliantError
+from pliant.exports import shown_by
 from pliant.files import as_path
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given
@@ -77,6 +78,8 @@ class Log:
     """Command of the joint; "torque" where the file has a torque and no goal."""
     zero: float | None = None
     """[rad] true angle of the arm where the encoder reports 0, in this mounting; None: unknown."""
+
+    _repr_html_ = shown_by("pliant.report.notebook", "log_html")
 
     def __repr__(self) -> str:
         return (

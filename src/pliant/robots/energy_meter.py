@@ -14,7 +14,7 @@ class EnergyMeter:
     """Adds up the powers of `robot` from where it is now; `add` after each step.
 
     Attributes:
-        energy: [J] so far.
+        energy: [J] so far. power: at the last call.
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -23,15 +23,15 @@ class EnergyMeter:
 
     def reset(self) -> None:
         """Begin anew, at the robot's present state."""
-        self._time, self._power = float(self._robot.data.time), self._robot.power
-        nothing = energy_over(np.zeros(2), _stacked(self._power, self._power))
+        self._time, self.power = float(self._robot.data.time), self._robot.power
+        nothing = energy_over(np.zeros(2), _stacked(self.power, self.power))
         self.energy: Energy = nothing
 
     def add(self) -> None:
         """The time since the last call, by one trapezoid."""
         time, power = float(self._robot.data.time), self._robot.power
-        part = energy_over(np.array([self._time, time]), _stacked(self._power, power))
-        self._time, self._power = time, power
+        part = energy_over(np.array([self._time, time]), _stacked(self.power, power))
+        self._time, self.power = time, power
         self.energy = Energy(
             **{f.name: getattr(self.energy, f.name) + getattr(part, f.name) for f in fields(Energy)}
         )

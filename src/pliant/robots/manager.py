@@ -21,7 +21,7 @@ from pliant.robots.motors import Motor
 from pliant.robots.references import equilibrium
 from pliant.robots.robot import Robot
 
-__all__ = ["JointState", "Manager", "RobotState"]
+__all__ = ["JointState", "Manager", "RobotState", "heard"]
 
 
 _REFERENCES = ("/reference_1", "/reference_2")
@@ -33,7 +33,7 @@ _TORQUES = (
 """The paper, the code and the shipped file call them differently."""
 
 
-def _heard(mode: int | None, reference: int) -> tuple[str, ...]:
+def heard(mode: int | None, reference: int) -> tuple[str, ...]:
     """The topics on which a joint in this mode hears its reference; none if it hears nothing."""
     if mode in (0, 1):
         return ((("/torque_command",), ("/link_command",))[mode]) if reference == 0 else ()
@@ -184,14 +184,14 @@ class Manager:
         for reference, (key, topics) in enumerate(lists):
             for joint, topic in zip(self.file.joints, topics, strict=True):
                 mode = self.robot.modes[self.robot.joints.index(joint)]
-                heard = _heard(mode, reference)
-                if heard and topic not in heard:
+                topics_heard = heard(mode, reference)
+                if topics_heard and topic not in topics_heard:
                     raise PliantError(
                         f"joint {joint}, in operation mode {mode}, does not listen to this topic",
                         file=self.file.path,
                         field=key,
                         found=topic,
-                        accepted=heard,
+                        accepted=topics_heard,
                     )
 
     def _whole_steps(self) -> int:

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from pliant.arrays import Floats
 from pliant.engines.spec.attachment import Attachment
 from pliant.errors import PliantError, check_kind
+from pliant.exports import shown_by
 from pliant.lower.law import Target
 from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of
 from pliant.robots.mode import mode_of
@@ -89,6 +90,8 @@ class Robot:
         self._presets = np.array([self._preset_range(k) for k in range(len(self.joints))])
         self._presets = self._presets.reshape(-1, 2)
 
+    _repr_html_ = shown_by("pliant.report.notebook", "robot_html")
+
     def __repr__(self) -> str:
         return f"<Robot: {', '.join(self.joints)}>"
 
@@ -123,6 +126,11 @@ class Robot:
                 accepted=f"{low:g} to {high:g}",
             )
         self.data.ctrl[self.places.preset[has]] = new[has]
+
+    @property
+    def preset_ranges(self) -> Floats:
+        """(n, 2) Lowest and highest `reference_2`; infinite where it is no preset."""
+        return _frozen(self._presets)
 
     def refs_for(
         self, q_eq: ArrayLike, sigma: ArrayLike = np.nan, torque: ArrayLike = 0.0

@@ -158,8 +158,14 @@ def load_robot(path: str | Path, *, target: Target = "numba") -> Robot:
     return Robot(model, info, target=target)
 
 
-def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
-    """The spec, to be compiled, and what was set, of a robot's TOML file."""
+def load_robot_file(
+    path: str | Path, *, timestep: float | None = None
+) -> tuple[mujoco.MjSpec, RobotInfo]:
+    """The spec, to be compiled, and what was set, of a robot's TOML file.
+
+    Args:
+        path: of the file. timestep: [s] instead of the file's.
+    """
     path = as_path(path, "a robot's file: *.toml, *.urdf, *.xml")
     with located(path):
         file = validated(_File, read_toml(path))
@@ -172,8 +178,9 @@ def load_robot_file(path: str | Path) -> tuple[mujoco.MjSpec, RobotInfo]:
                 found=file.model,
                 accepted="a model without, or the model alone",
             )
-        if file.timestep is not None:
-            spec.option.timestep = file.timestep
+        step = file.timestep if timestep is None else timestep
+        if step is not None:
+            spec.option.timestep = step
         actuators = {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
         with unlogged():
             attachment = attach(spec, actuators, replace=file.replace)

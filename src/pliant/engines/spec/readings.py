@@ -73,6 +73,14 @@ class Readings:
         """
         return np.array([budget for budget, _ in self._rows(data)]).reshape(_shape(data))
 
+    def friction(self, data: "mujoco.MjData | Simulations") -> Floats:
+        """() or (n,) What friction did to the joint in the last step [N m, N].
+
+        Raises:
+            PliantError: see `torque`.
+        """
+        return np.array([force for _, force in self._rows(data)]).reshape(_shape(data))
+
     def sticking(self, data: "mujoco.MjData | Simulations") -> NDArray[np.bool_]:
         """() or (n,) Whether friction holds the joint: it needs less than its budget.
 

@@ -127,7 +127,8 @@ def trials(settings: Settings) -> Trials:
         tip_mass=TIP,
     )
     units = [load_actuator(f"qbmove_ilc_joint_{k}") for k in (1, 2)]
-    attach(spec, {j: with_mode(u, settings.mode) for j, u in zip(JOINTS, units, strict=True)})
+    modes = {j: with_mode(u, settings.mode) for j, u in zip(JOINTS, units, strict=True)}
+    attached = attach(spec, modes)
     model = spec.compile()
     presets = {f"{joint}{PRESET}": settings.preset for joint in JOINTS}
     many = Trials(
@@ -138,6 +139,7 @@ def trials(settings: Settings) -> Trials:
         constant=presets,
         settle=settings.settle,
         variations=len(settings.tip_masses),
+        attached=attached,
     )
     masses = np.tile(model.body_mass, (many.variations, 1))
     masses[:, model.body("tip").id] = settings.tip_masses

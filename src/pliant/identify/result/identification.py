@@ -9,6 +9,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
+from pliant.exports import shown_by
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation
 from pliant.identify.problem.prior_weight import Moved, Weighing
@@ -80,6 +81,8 @@ class Identification(Generic[LogT]):
     samplings: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros_judged: tuple[ZeroFound, ...] = ()
+
+    _repr_html_ = shown_by("pliant.report.notebook", "identification_html")
 
     def __repr__(self) -> str:
         names = ", ".join(actuator.name for actuator in self.actuators.values())

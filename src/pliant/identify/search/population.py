@@ -224,4 +224,11 @@ class _Watch:
         run.best = min(run.best, point, key=lambda p: p.cost)
         if run.of_start is not None and np.isfinite(self.best.cost):
             run.per_start[run.of_start] = self.best.error
-        run.countdown.count(self.kind, candidates, run.best.error, timed=timed)
+        run.countdown.count(
+            self.kind,
+            candidates,
+            run.best.error,
+            timed=timed,
+            newest=point.error,
+            at=run.best.at,
+        )

@@ -2,7 +2,10 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import nan
+
+from pliant.arrays import Floats
 
 
 @dataclass(frozen=True)
@@ -14,6 +17,9 @@ class Progress:
             of the search ends early.
         best: error of the best so far [rad]. seconds_left: at most [s].
         part: of the search, where a fit has several: the joint that is searched.
+        newest: error of the newest candidate, or of the best of a generation [rad].
+        at: (D,) the best so far, in the unit cube. values: the same by parameter, each with the ends
+            of what is searched.
     """
 
     done: int
@@ -21,6 +27,11 @@ class Progress:
     best: float
     seconds_left: float
     part: str = ""
+    newest: float = field(default=nan, compare=False)
+    at: Floats | None = field(default=None, compare=False)
+    values: Mapping[str, tuple[float, float, float]] = field(
+        default_factory=dict[str, tuple[float, float, float]], compare=False
+    )
 
 
 class Countdown:
@@ -41,10 +52,19 @@ class Countdown:
         self._timed = dict.fromkeys(planned, 0)
         self._mark = time.monotonic()
 
-    def count(self, kind: str, candidates: int, best: float, *, timed: bool = True) -> None:
+    def count(
+        self,
+        kind: str,
+        candidates: int,
+        best: float,
+        *,
+        timed: bool = True,
+        newest: float = nan,
+        at: Floats | None = None,
+    ) -> None:
         """`candidates` are done; the time since the last call was theirs, if they were `timed`.
 
-        Those taken from a checkpoint are not.
+        Those taken from a checkpoint are not. newest, at: see `Progress`.
         """
         now = time.monotonic()
         if timed:
@@ -54,7 +74,7 @@ class Countdown:
         self.done += candidates
         self.left[kind] -= candidates
         if self._report is not None and timed:
-            self._report(Progress(self.done, self.planned, best, self.seconds_left))
+            self._report(Progress(self.done, self.planned, best, self.seconds_left, "", newest, at))
 
     def drop(self, kind: str, candidates: int) -> None:
         """These will not be needed."""

@@ -1,10 +1,12 @@
 """The same motion again and again: commands in, motion out, from the same start each time.
 
 `played` runs one list of commands and returns everything. `Trials` repeats a motion for iterative
-learning, several variations of the robot at once.
+learning, several variations of the robot at once. `watched` tells which commands either was given.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -20,7 +22,7 @@ from pliant.engines.spec.places import actuator_on
 from pliant.engines.spec.slots import STATE
 from pliant.errors import PliantError
 
-__all__ = ["Motion", "Trials", "controls", "played"]
+__all__ = ["Motion", "Tape", "Trials", "controls", "played", "watched"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,46 @@ class Motion:
         return self.act[:, first + STATE + names.index(name)]
 
 
+@dataclass(frozen=True, eq=False)
+class Tape:
+    """Commands that a robot was given, from rest at a pose.
+
+    Attributes:
+        control: (T, nu), a row a step. qpos: (nq,) at the start.
+    """
+
+    model: mujoco.MjModel
+    attached: Attachment
+    control: Floats
+    qpos: Floats
+
+
+_WATCHED: ContextVar[list[Tape] | None] = ContextVar("watched", default=None)
+
+
+@contextmanager
+def watched() -> Generator[list[Tape]]:
+    """The commands that robots get within the block; those of a repeated motion once, the last."""
+    tapes: list[Tape] = []
+    before = _WATCHED.set(tapes)
+    try:
+        yield tapes
+    finally:
+        _WATCHED.reset(before)
+
+
+def _watch(
+    model: mujoco.MjModel, attached: Attachment | None, control: Floats, qpos: ArrayLike | None
+) -> None:
+    tapes = _WATCHED.get()
+    if tapes is None or attached is None:
+        return
+    if tapes and tapes[-1].model is model and len(tapes[-1].control) == len(control):
+        tapes.pop()
+    pose = np.array(model.qpos0 if qpos is None else qpos, dtype=float)
+    tapes.append(Tape(model, attached, control, pose))
+
+
 def controls(model: mujoco.MjModel, steps: int, given: Mapping[str, ArrayLike]) -> Floats:
     """(steps, nu) controls from constants or (steps,) courses by actuator; the others are 0.
 
@@ -92,6 +134,7 @@ def played(
     """Give the model (T, nu) controls, one row a step, from rest at `qpos` or its own pose."""
     from mujoco.rollout import Rollout
 
+    _watch(model, attached, control, qpos)
     data = mujoco.MjData(model)
     if qpos is not None:
         data.qpos[:] = qpos
@@ -121,7 +164,7 @@ class Trials:
         settle: [s] before each trial.
         qpos: pose at the start; the model's own if None.
         variations: how many robots learn at once.
-        threads: 0 takes all processors.
+        threads: 0 takes all processors. attached: what was attached, for who watches.
 
     Raises:
         PliantError: the model has no such actuator, or the timestep does not divide the period.
@@ -140,7 +183,9 @@ class Trials:
         qpos: ArrayLike | None = None,
         variations: int = 1,
         threads: int = 0,
+        attached: Attachment | None = None,
     ) -> None:
+        self._attached = attached
         self._steps = round(period / model.opt.timestep)
         if self._steps < 1 or abs(self._steps * model.opt.timestep - period) > 1e-9:
             raise PliantError(
@@ -171,6 +216,7 @@ class Trials:
         table = np.concatenate([before, held], axis=1)
         control = np.tile(self._constant, (count, table.shape[1], 1))
         control[:, :, self._inputs] = table
+        _watch(self._model, self._attached, control[0], self._qpos)
         nq, nv = self._model.nq, self._model.nv
         self._pool.start(np.tile(self._qpos, (count, 1)), np.zeros((count, nv)))
         run = self._pool.run(control).reshape(count, -1, nq)

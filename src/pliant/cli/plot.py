@@ -1,0 +1,145 @@
+"""`pliant plot`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tyro.conf import Positional
+
+from pliant.cli.options import LogOptions, Output, flag, shown
+from pliant.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from pliant.assemble import Actuator
+    from pliant.io.log import Log
+
+KINDS = ("png", "svg")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot:
+    """Draw logs, actuators, results and other tables as PNG or SVG, one picture a file.
+
+    An actuator among logs is simulated with each of them, and drawn beside what was measured.
+
+    Example: pliant plot run.json my_servo.toml --format svg
+
+    Attributes:
+        files: Logs (*.json, *.csv), actuators (names or *.toml), tables over time (*.csv: what
+            simulate, stiffness and view write, recordings of robots), or folders of them.
+        output: Folder of the pictures; they are called like the files.
+        format: Format of the pictures: png or svg.
+        overwrite: Replace files that exist.
+    """
+
+    files: Annotated[Positional[tuple[str, ...]], shown("FILE")] = ()
+    output: Annotated[Path, shown("FOLDER")] = Path()
+    format: Annotated[str, shown("png|svg")] = "png"
+    overwrite: Annotated[bool, flag()] = False
+    recording: LogOptions = field(default_factory=LogOptions)
+    shown: Output = field(default_factory=Output)
+
+    def run(self, terminal: Terminal) -> int:
+        """Draw them."""
+        from pliant.errors import PliantError
+        from pliant.io.output import check_output, write_whole
+        from pliant.report.still import bytes_of
+
+        if self.format not in KINDS:
+            raise PliantError("no such format", field="--format", found=self.format, accepted=KINDS)
+        drawn = self._drawn()
+        paths = {name: self.output / f"{name}.{self.format}" for name, _ in drawn}
+        if len(paths) < len(drawn):
+            raise PliantError(
+                "two files have the same name", field="FILE", found=[n for n, _ in drawn]
+            )
+        for path in paths.values():
+            check_output(path, overwrite=self.overwrite)
+        self.output.mkdir(parents=True, exist_ok=True)
+        for name, figure in drawn:
+            write_whole(paths[name], bytes_of(figure, self.format))
+            terminal.say(f"wrote figure {paths[name]}")
+        terminal.result({"files": {name: str(path) for name, path in paths.items()}})
+        return 0
+
+    def _drawn(self) -> list[tuple[str, Any]]:
+        """Name to figure of every file."""
+        from pliant.errors import PliantError
+        from pliant.report.still import actuator_figure, log_figure, simulated_by
+
+        actuators, logs, tables = self._sorted()
+        if not (actuators or logs or tables):
+            raise PliantError("nothing to draw", field="FILE", accepted="logs, actuators, tables")
+        if len(actuators) == 1 and logs:
+            found: Sequence[Any] = simulated_by(actuators[0], logs)
+        elif actuators and logs:
+            names = [one.name for one in actuators]
+            raise PliantError("more than one actuator for these logs", field="FILE", found=names)
+        else:
+            found = [None] * len(logs)
+        drawn = [(log.name, log_figure(log, run)) for log, run in zip(logs, found, strict=True)]
+        if not logs:
+            drawn += [(actuator.name, actuator_figure(actuator)) for actuator in actuators]
+        return [*drawn, *((path.stem, _table(path)) for path in tables)]
+
+    def _sorted(self) -> "tuple[list[Actuator], list[Log], list[Path]]":
+        """The files by what is in them."""
+        from pliant.cli.logs import read
+        from pliant.io.actuator_file import load_actuator
+        from pliant.io.log import log_files
+
+        actuators: list[Actuator] = []
+        logs: list[Path] = []
+        tables: list[Path] = []
+        for text in self.files:
+            path = Path(text)
+            if path.suffix.lower() == ".toml" or not path.exists():
+                actuators.append(load_actuator(text))
+                continue
+            for file in log_files([path]):
+                (logs if _is_log(file, self.recording) else tables).append(file)
+        return actuators, read(logs, self.recording) if logs else [], tables
+
+
+def _is_log(file: Path, recording: LogOptions) -> bool:
+    """Whether a file is a log of one joint, and not a table of something else over time."""
+    from pliant.csv_rows import csv_rows
+    from pliant.files import read_text
+
+    if file.suffix.lower() != ".csv" or recording.columns is not None:
+        return True
+    names = {
+        name.partition("[")[0].strip() for name in csv_rows(read_text(file, largest=1 << 28)).head
+    }
+    return {"time", "position", "goal"} <= names
+
+
+def _table(file: Path) -> Any:
+    """Every column over the first one."""
+    import numpy as np
+
+    from pliant.csv_rows import csv_rows
+    from pliant.errors import PliantError, located
+    from pliant.files import read_text
+    from pliant.report.still import table_figure
+
+    with located(file):
+        rows = csv_rows(read_text(file, largest=1 << 28))
+        columns = {
+            name: np.array(
+                [_number(cells[k]) if k < len(cells) else np.nan for cells in rows.cells]
+            )
+            for k, name in enumerate(rows.head)
+        }
+        numbers = {name: x for name, x in columns.items() if not np.isnan(x).all()}
+        if len(numbers) < 2:
+            raise PliantError("no columns of numbers", found=rows.head)
+    return table_figure(numbers, next(iter(numbers)), file.stem)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        return float("nan")

@@ -1,0 +1,188 @@
+"""`pliant ros`."""
+
+import contextlib
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from tyro.conf import Positional
+
+from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.several import Repeated
+from pliant.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from pliant.robots.robot import Robot
+    from pliant.ros.bridge import Bridge, Spent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ros:
+    """Run a robot among ROS 2 nodes, without a ROS installation: its states, commands and clock.
+
+    Topics: /joint_states, /joint_commands, /joint_trajectory, /clock, /tf, /robot_description,
+    /joint_stiffness, /stiffness_command, /set_gains; with --manager those of the Gazebo toolbox. Ends
+    with Ctrl-C. Needs pip install 'pliant[ros2]'.
+
+    Example: pliant ros robot.toml --manager manager.yaml
+
+    Attributes:
+        model: Robot: a robot's file (*.toml), URDF, or MJCF.
+        attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
+        manager: YAML file of the Gazebo toolbox's manager: its topics, by joint and as arrays.
+        controller: One controller for all joints, which must be series-elastic, on the topics of the
+            CENTAURO plugin: command, state, set_gains.
+        ros2_control: Talk to joint_state_topic_hardware_interface: /robot_joint_states and
+            /robot_joint_commands instead of /joint_states and /joint_commands.
+        namespace: Namespace of the topics, but for /clock and /tf.
+        domain: ROS_DOMAIN_ID; by default the environment's, or 0.
+        network: Who can join: this machine alone, or everybody in the network.
+        rate: States and commands a second; it divides the rate of the model's steps.
+        fast: As fast as possible, with /clock, instead of in real time.
+        on_loss: Joints when no command came for the timeout: hold (the last one goes on), stay (where
+            they are), off (motors off).
+        timeout: Time without a command [s].
+        record: Folder of a rosbag2 (MCAP) to write, with everything that went in and out.
+        play: A rosbag2 whose commands are heard at their times.
+        duration: End after this time [s] on the robot's clock.
+    """
+
+    model: Annotated[Positional[Path], shown("MODEL")]
+    attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
+    manager: Annotated[Path | None, shown("FILE.yaml")] = None
+    controller: Annotated[bool, flag()] = False
+    ros2_control: Annotated[bool, flag()] = False
+    namespace: Annotated[str, shown("NAME")] = ""
+    domain: Annotated[int | None, shown("NUMBER")] = None
+    network: Literal["localhost", "subnet"] = "localhost"
+    rate: Annotated[float, shown("HZ")] = 500.0
+    fast: Annotated[bool, flag()] = False
+    on_loss: Literal["hold", "stay", "off"] = "hold"
+    timeout: Annotated[float, shown("S")] = 0.5
+    record: Annotated[Path | None, shown("FOLDER")] = None
+    play: Annotated[Path | None, shown("BAG")] = None
+    duration: Annotated[float | None, RARE, shown("S")] = None
+    shown: Output = field(default_factory=Output)
+
+    def run(self, terminal: Terminal) -> int:
+        """Run it until Ctrl-C."""
+        from pliant.engines.spec.extra import need
+
+        need("cyclonedds", "ros2", (11, 0))
+        need("rosbags", "ros2", (0, 11))
+        from pliant.ros.bags import BagWriter
+        from pliant.ros.transport import Transport, domain_of_environment
+
+        domain = domain_of_environment() if self.domain is None else self.domain
+        self._check(domain)
+        terminal.stage("getting the model ready (the first time, laws are compiled) ...")
+        robot = self._robot()
+        local = self.network == "localhost"
+        with contextlib.ExitStack() as stack:
+            bag = None if self.record is None else stack.enter_context(BagWriter(self.record))
+            links = stack.enter_context(Transport(domain, local=local, namespace=self.namespace))
+            bridge = self._bridge(robot, links, bag, terminal)
+            where = "this machine" if local else "the network"
+            terminal.say(f"domain {domain}, {where}: {', '.join(robot.joints)}   (Ctrl-C ends it)")
+            begin = time.monotonic()
+            with contextlib.suppress(KeyboardInterrupt):
+                bridge.run(lambda: self.duration is not None and robot.data.time >= self.duration)
+            spent, seconds = bridge.spent, time.monotonic() - begin
+            self._tell(terminal, robot, spent, seconds, bridge.dropped + links.dropped)
+        return 0
+
+    def _check(self, domain: int) -> None:
+        from pliant.errors import PliantError
+
+        for name, value, most in (
+            ("--domain", domain, 232),
+            ("--timeout", self.timeout, 3600.0),
+            ("--rate", self.rate, 1e5),
+        ):
+            if not 0 <= value <= most:
+                raise PliantError(
+                    "out of range", field=name, found=value, accepted=f"0 to {most:g}"
+                )
+
+    def _robot(self) -> "Robot":
+        from pliant.cli.choices import named
+        from pliant.engines.spec.placing import Wishes
+        from pliant.view.robots import robot_maker
+
+        chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
+        return robot_maker(self.model, chosen, Wishes())(None)
+
+    def _bridge(self, robot: "Robot", links: Any, bag: Any, terminal: Terminal) -> "Bridge":
+        from pliant.io.manager_file import read_manager
+        from pliant.robots.controller import JointController
+        from pliant.ros.bags import read_bag
+        from pliant.ros.bridge import Bridge, Settings
+        from pliant.ros.channels import Channels
+        from pliant.ros.commands import Commands
+        from pliant.ros.messages import message
+
+        file = None if self.manager is None else read_manager(self.manager)
+        commands = Commands(robot)
+        channels = Channels(
+            robot,
+            commands,
+            ros2_control=self.ros2_control,
+            manager=file,
+            controller=JointController(robot) if self.controller else None,
+        )
+        settings = Settings(
+            rate=self.rate, real_time=not self.fast, on_loss=self.on_loss, timeout=self.timeout
+        )
+        text = links.publisher("robot_description", "std_msgs/msg/String", latched=True)
+        text.publish(message("std_msgs/msg/String", data=self._description(robot)))
+        return Bridge(
+            robot,
+            commands,
+            channels,
+            links,
+            settings,
+            say=terminal.note,
+            keep=None if bag is None else bag.add,
+            played=() if self.play is None else read_bag(self.play),
+        )
+
+    def _description(self, robot: "Robot") -> str:
+        """The URDF itself where the robot is one, for its meshes."""
+        from pliant.files import MIB, read_text
+        from pliant.ros.description import urdf_of
+
+        if self.model.suffix.lower() == ".urdf":
+            return read_text(self.model, largest=16 * MIB)
+        return urdf_of(robot.model, self.model.stem)
+
+    def _tell(
+        self, terminal: Terminal, robot: "Robot", spent: "Spent", seconds: float, dropped: Any
+    ) -> None:
+        late = spent.lateness()
+        pace = robot.data.time / max(seconds, 1e-9)
+        terminal.say(
+            f"{robot.data.time:.2f} s in {seconds:.2f} s ({pace:.2f} times real time); "
+            f"{spent.received} messages received, {spent.sent} sent"
+        )
+        if late is not None:
+            median, high, worst = (1e3 * x for x in late)
+            terminal.say(
+                f"periods began late by {median:.2f} ms (median), {high:.2f} ms (99 %), {worst:.2f} ms "
+                f"(worst); {spent.overrun} of {spent.periods} by more than a period"
+            )
+        for reason, count in dropped.items():
+            terminal.say(f"dropped {count}: {reason}")
+        terminal.result(
+            {
+                "simulated": float(robot.data.time),
+                "seconds": seconds,
+                "periods": spent.periods,
+                "received": spent.received,
+                "sent": spent.sent,
+                "late": None if late is None else list(late),
+                "overrun": spent.overrun,
+                "losses": spent.losses,
+                "dropped": dict(dropped),
+            }
+        )

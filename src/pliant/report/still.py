@@ -1,0 +1,175 @@
+"""Still figures by matplotlib: of logs, actuators, fits, and of any table over time.
+
+Transparent, with lines of middle brightness: a notebook or a page of documentation may be light or dark.
+"""
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import Any, cast
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.identify.problem.evaluation import evaluate
+from pliant.identify.result.identification import Identification
+from pliant.io.log import Log
+from pliant.report.derived import FrictionBudget, derived, has_budget, torque_at_full_command
+
+__all__ = ["actuator_figure", "bytes_of", "fit_figure", "log_figure", "table_figure"]
+
+GREY = "#7d8792"
+COLOURS = {"goal": "#8a6fc0", "measured": GREY, "simulated": "#1f8fd0", "other": "#d97b00"}
+WIDTH, PANEL = 7.2, 2.1
+"""[in] Of a figure, and the height of a panel."""
+MOST = 9
+"""Panels of a figure; more are left out, and said to be."""
+SPEEDS = 121
+
+
+def log_figure(log: Log, simulated: Floats | None = None) -> Any:
+    """Goal and position of a log, with a simulation (N,) [rad] and its error, if there is one."""
+    figure, axes = _panels(1 if simulated is None else 2)
+    top = axes[0]
+    if log.driven == "goal":
+        top.plot(log.time, log.goal, color=COLOURS["goal"], label="goal")
+    top.plot(log.time, log.position, color=COLOURS["measured"], lw=3.0, label="measured")
+    _shade_off(top, log)
+    title = f"{log.name}: {log.device}, {log.trajectory}"
+    if simulated is not None:
+        top.plot(log.time, simulated, color=COLOURS["simulated"], label="simulated")
+        error = 1e3 * (simulated - log.position)
+        axes[1].plot(log.time, error, color=COLOURS["simulated"])
+        axes[1].set_ylabel("error [mrad]")
+        title += f"; mean absolute error {np.mean(np.abs(error)):.1f} mrad"
+    top.set_ylabel("position [rad]")
+    return _finished(figure, axes, "time [s]", title)
+
+
+def fit_figure(logs: Sequence[Log], simulated: Sequence[Floats], title: str) -> Any:
+    """Measured and simulated position of several logs, a panel each."""
+    figure, axes = _panels(min(len(logs), MOST))
+    for axis, log, found in zip(axes, logs, simulated, strict=False):
+        axis.plot(log.time, log.position, color=COLOURS["measured"], lw=3.0, label="measured")
+        axis.plot(log.time, found, color=COLOURS["simulated"], label="simulated")
+        error = 1e3 * float(np.mean(np.abs(found - log.position)))
+        axis.set_ylabel(f"{log.trajectory} [rad]\n{error:.1f} mrad", fontsize=8)
+    if len(logs) > MOST:
+        title += f" (the first {MOST} of {len(logs)} logs)"
+    return _finished(figure, axes, "time [s]", title)
+
+
+def actuator_figure(actuator: Actuator) -> Any:
+    """Torque over speed at full command, with friction; of a spring, torque over deflection."""
+    springs = [port for port, law in actuator.laws.items() if _is_spring(law)]
+    figure, axes = _panels(1 + bool(springs))
+    _torque_over_speed(axes[0], actuator)
+    if springs:
+        _springs(axes[1], actuator, springs)
+    return _finished(figure, axes, None, actuator.title)
+
+
+def table_figure(columns: Mapping[str, Floats], x: str, title: str) -> Any:
+    """Each column over column `x`, a panel each; those of one unit in brackets share one."""
+    groups: dict[str, list[str]] = {}
+    for name in columns:
+        if name != x:
+            groups.setdefault(_unit(name), []).append(name)
+    figure, axes = _panels(min(len(groups), MOST))
+    for axis, (unit, names) in zip(axes, groups.items(), strict=False):
+        for name in names[:MOST]:
+            axis.plot(columns[x], columns[name], label=name.partition("[")[0].strip())
+        axis.set_ylabel(f"[{unit}]" if unit else "")
+    return _finished(figure, axes, x, title)
+
+
+def bytes_of(figure: Any, kind: str) -> bytes:
+    """A figure as "png" or "svg"; the same figure gives the same bytes."""
+    import matplotlib as mpl
+
+    drawn, settings = BytesIO(), cast("Any", mpl).rc_context
+    more: dict[str, Any] = {"metadata": {"Date": None}} if kind == "svg" else {"dpi": 150}
+    with settings({"svg.hashsalt": "pliant", "svg.fonttype": "none"}):
+        figure.savefig(drawn, format=kind, transparent=kind == "svg", **more)
+    return drawn.getvalue()
+
+
+def simulated_by(actuator: Actuator, logs: Sequence[Log]) -> list[Floats]:
+    """(N,) [rad] each: the positions that an actuator simulates for logs."""
+    return [entry.simulated for entry in evaluate(actuator, logs).entries]
+
+
+def fitted(identification: Identification[Any]) -> Any:
+    """The figure of a fit."""
+    entries = identification.fitted.entries
+    title = f"{identification.actuator.name}: {1e3 * identification.fitted.mae:.1f} mrad"
+    return fit_figure([e.log for e in entries], [e.simulated for e in entries], title)
+
+
+def _torque_over_speed(axis: Any, actuator: Actuator) -> None:
+    torque = torque_at_full_command(actuator)
+    fastest = derived(actuator).no_load_speed or 10.0
+    speeds = np.linspace(0.0, 1.05 * fastest, SPEEDS)
+    tau = np.array([torque(float(v)) for v in speeds])
+    axis.plot(speeds, tau, color=COLOURS["simulated"], label="motor, full command")
+    if has_budget(actuator):
+        budget = FrictionBudget(actuator).budget(speeds, tau, 0.0)
+        axis.plot(speeds, budget, color=COLOURS["other"], label="friction budget")
+        axis.plot(speeds, tau - budget, "--", color=COLOURS["simulated"], label="at the joint")
+    axis.set(xlabel="speed [rad/s]", ylabel="torque [N m]")
+
+
+def _is_spring(law: Any) -> bool:
+    return law.path.parent.name == "compliance" and law.name != "none"
+
+
+def _springs(axis: Any, actuator: Actuator, ports: Sequence[str]) -> None:
+    from pliant.lower.law import lower_law
+
+    for port in ports:
+        law = lower_law(actuator.laws[port], "python")
+        fields = actuator.laws[port].parameters
+        p = [actuator.numbers[f"{port}.{field.name}"].value for field in fields]
+        limit = port.replace("elastic", "limit") + ".max_def"
+        far = actuator.numbers[limit].value if limit in actuator.numbers else 0.5
+        phi = np.linspace(-1.0, 1.0, SPEEDS) * (far if np.isfinite(far) else 0.5)
+        rows = np.column_stack([phi, np.tile(p, (len(phi), 1))])
+        axis.plot(phi, law.evaluate("torque", rows)[:, 0], label=port.replace("_", " "))
+    axis.set(xlabel="deflection [rad]", ylabel="torque [N m]")
+
+
+def _shade_off(axis: Any, log: Log) -> None:
+    """Shade the time in which the motor is off."""
+    edges = np.flatnonzero(np.diff(np.r_[1, log.enabled.astype(int), 1]))
+    for begin, end in zip(edges[::2], edges[1::2], strict=False):
+        last = min(int(end), len(log.time) - 1)
+        axis.axvspan(log.time[int(begin)], log.time[last], color="#8a6fc0", alpha=0.15, lw=0)
+
+
+def _unit(name: str) -> str:
+    return name.rpartition("[")[2].rstrip("]") if name.endswith("]") else name
+
+
+def _panels(count: int) -> tuple[Any, Any]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, PANEL * count + 0.7), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure, figure.subplots(count, 1, squeeze=False)[:, 0]
+
+
+def _finished(figure: Any, axes: Any, x: str | None, title: str) -> Any:
+    figure.suptitle(title, fontsize=10, color=GREY)
+    for axis in axes:
+        axis.tick_params(colors=GREY)
+        axis.grid(color=GREY, alpha=0.25, lw=0.6)
+        for side in axis.spines.values():
+            side.set_color(GREY)
+        for label in (axis.xaxis.label, axis.yaxis.label):
+            label.set_color(GREY)
+        if axis.get_legend_handles_labels()[0]:
+            axis.legend(fontsize=8, frameon=False, labelcolor=GREY)
+    if x is not None:
+        axes[-1].set_xlabel(x)
+    return figure

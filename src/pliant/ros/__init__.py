@@ -1,0 +1,1 @@
+"""A robot among ROS 2 nodes, without a ROS installation: `pliant ros`."""

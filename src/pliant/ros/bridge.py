@@ -1,0 +1,239 @@
+"""A robot that runs among ROS 2 nodes: hears commands, steps, says its state, one period after the other.
+
+    1. what came is taken, and given to the robot
+    2. where no command came for too long, the robot does what it was set to do then, and says so
+    3. the robot steps up to the end of the period
+    4. its state is written
+
+In real time a period begins when the clock of the machine says so, and how late it began is counted;
+otherwise as soon as the last one ended, with /clock for those who follow.
+"""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from pliant.errors import PliantError
+from pliant.robots.robot import Robot
+from pliant.ros.channels import Channels
+from pliant.ros.commands import Commands
+
+__all__ = ["Bridge", "Links", "OnLoss", "Played", "Settings", "Spent"]
+
+OnLoss = Literal["hold", "stay", "off"]
+"""The last command goes on; the joints stay where they are; the motors are switched off."""
+LATE = 20_000
+"""Periods whose lateness is kept."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Settings of a robot among nodes.
+
+    Attributes:
+        rate: [1/s] of periods, which divides the rate of the model's steps. real_time: at the
+            machine's clock. on_loss: what the joints do when no command came for `timeout` [s].
+    """
+
+    rate: float = 500.0
+    real_time: bool = True
+    on_loss: OnLoss = "hold"
+    timeout: float = 0.5
+
+
+@dataclass
+class Spent:
+    """Figures of a run.
+
+    Attributes:
+        periods: done. received, sent: messages. late: [s] after their time, of the last periods in
+            real time. overrun: periods that began later than a whole period.
+        losses: times that the commands stopped coming.
+    """
+
+    periods: int = 0
+    received: int = 0
+    sent: int = 0
+    overrun: int = 0
+    losses: int = 0
+    late: list[float] = field(default_factory=list[float])
+
+    def lateness(self) -> tuple[float, float, float] | None:
+        """[s] Median, 99th percentile and worst, or None."""
+        if not self.late:
+            return None
+        found = np.quantile(np.array(self.late), [0.5, 0.99, 1.0])
+        return float(found[0]), float(found[1]), float(found[2])
+
+
+class Links(Protocol):
+    """Carriers of messages: DDS, or a list in a test."""
+
+    def publisher(self, topic: str, kind: str, *, latched: bool = False) -> Any:
+        """Something with `publish(sample)`."""
+        ...
+
+    def subscriber(self, topic: str, kind: str) -> Any:
+        """Something with `take() -> list`."""
+        ...
+
+
+class Bridge:
+    """A robot on its topics.
+
+    Args:
+        robot: that is stepped. channels: its topics. links: carry them. settings: of the run.
+        say: told of what happens, in words. keep: called with topic, type, message and time [s] of
+            everything that goes in or out, such as a bag's. played: a recording, whose messages are
+            heard at their times beside what comes.
+
+    Raises:
+        PliantError: the rate does not divide that of the model's steps.
+    """
+
+    # Nine arguments, the last three named; each is one thing.
+    def __init__(
+        self,
+        robot: Robot,
+        commands: Commands,
+        channels: Channels,
+        links: Links,
+        settings: Settings,
+        *,
+        say: Callable[[str], None] = lambda _: None,
+        keep: Callable[[str, str, Any, float], None] | None = None,
+        played: Iterable[tuple[str, str, float, Any]] = (),
+    ) -> None:
+        self._robot, self._commands, self._settings = robot, commands, settings
+        self._say, self._keep = say, keep
+        self._played = Played(played)
+        self._steps = _whole_steps(float(robot.model.opt.timestep), settings.rate)
+        self._heard = [(h, links.subscriber(h.topic, h.kind)) for h in channels.heard]
+        self._said = [(s, links.publisher(s.topic, s.kind)) for s in channels.said]
+        self._enabled = int(robot.model.opt.disableactuator)
+        self._lost = False
+        self.spent = Spent()
+
+    @property
+    def period(self) -> float:
+        """Time [s] of one turn."""
+        return self._steps * float(self._robot.model.opt.timestep)
+
+    @property
+    def dropped(self) -> Counter[str]:
+        """Reason to how many messages the robot did not take."""
+        return self._commands.dropped
+
+    def run(self, until: Callable[[], bool]) -> Spent:
+        """Go on until `until()` is true."""
+        begin, k = time.perf_counter(), 0
+        while not until():
+            if self._settings.real_time:
+                begin, k = self._await(begin, k)
+            self.turn()
+            k += 1
+        return self.spent
+
+    def turn(self) -> None:
+        """One period."""
+        robot, now = self._robot, float(self._robot.data.time)
+        self._listen(now)
+        self._commands.follow(now)
+        self._watch(now)
+        robot.step(self._steps)
+        self.spent.periods += 1
+        self._speak(float(robot.data.time))
+
+    def _await(self, begin: float, k: int) -> tuple[float, int]:
+        """Wait for the period number `k`; what is lost for good is not caught up."""
+        due = begin + k * self.period
+        while (left := due - time.perf_counter()) > 0.0:
+            time.sleep(left)
+        late = time.perf_counter() - due
+        if len(self.spent.late) < LATE:
+            self.spent.late.append(late)
+        else:
+            self.spent.late[self.spent.periods % LATE] = late
+        if late > self.period:
+            self.spent.overrun += 1
+        return (time.perf_counter(), 0) if late > 10.0 * self.period else (begin, k)
+
+    def _listen(self, now: float) -> None:
+        for heard, source in self._heard:
+            for sample in source.take():
+                self.spent.received += 1
+                if self._keep is not None:
+                    self._keep(heard.topic, heard.kind, sample, now)
+                self._commands.taken(heard.act, sample, now)
+        acts = {heard.topic: heard.act for heard, _ in self._heard}
+        acts |= {
+            source.topic: heard.act for heard, source in self._heard if hasattr(source, "topic")
+        }
+        for topic, sample in self._played.until(now):
+            if topic in acts:
+                self.spent.received += 1
+                self._commands.taken(acts[topic], sample, now)
+
+    def _speak(self, now: float) -> None:
+        for said, sink in self._said:
+            sample = said.make(now)
+            sink.publish(sample)
+            self.spent.sent += 1
+            if self._keep is not None:
+                self._keep(said.topic, said.kind, sample, now)
+
+    def _watch(self, now: float) -> None:
+        """See whether commands come; before the first one nothing is lost."""
+        lost = (
+            math.isfinite(self._commands.last)
+            and now - self._commands.last > self._settings.timeout
+        )
+        if lost == self._lost:
+            return
+        self._lost = lost
+        if not lost:
+            self._robot.model.opt.disableactuator = self._enabled
+            self._say(f"commands come again at {now:.3f} s")
+            return
+        self.spent.losses += 1
+        does = {"hold": "the last one holds", "stay": "joints stay", "off": "motors are off"}
+        self._say(
+            f"no command for {self._settings.timeout:g} s at {now:.3f} s: {does[self._settings.on_loss]}"
+        )
+        if self._settings.on_loss == "stay":
+            self._commands.stay()
+        elif self._settings.on_loss == "off":
+            groups = {int(g) for g in self._robot.model.actuator_group[self._robot.places.ids]}
+            self._robot.model.opt.disableactuator = self._enabled | sum(1 << g for g in groups)
+
+
+class Played:
+    """A recording that goes along with the robot's clock."""
+
+    def __init__(self, messages: Iterable[tuple[str, str, float, Any]]) -> None:
+        self._left = iter(messages)
+        self._next = next(self._left, None)
+        self._begin = 0.0 if self._next is None else self._next[2]
+
+    def until(self, now: float) -> Iterator[tuple[str, Any]]:
+        """Topic and message of what was recorded up to `now` [s]."""
+        while self._next is not None and self._next[2] - self._begin <= now + 1e-9:
+            yield self._next[0], self._next[3]
+            self._next = next(self._left, None)
+
+
+def _whole_steps(timestep: float, rate: float) -> int:
+    count = round(1.0 / (rate * timestep)) if rate > 0.0 else 0
+    if count < 1 or abs(count * timestep * rate - 1.0) > 1e-6:
+        raise PliantError(
+            "does not divide the rate of the model's steps",
+            field="rate",
+            found=rate,
+            accepted=f"{1.0 / timestep:g} 1/s divided by a whole number",
+        )
+    return count

@@ -1,0 +1,204 @@
+"""Commands that arrive as messages, checked, given to the robot; what is wrong is counted, not obeyed.
+
+A command is a plain array or nothing: a name that is no joint's, a length that is not the names', a
+number that is not finite make the whole message one to drop.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.errors import PliantError
+from pliant.robots.poses import refs_of
+from pliant.robots.robot import Robot
+
+__all__ = ["Commands", "Trajectory"]
+
+
+class Trajectory:
+    """Positions over time, between the points of a JointTrajectory.
+
+    Cubic where points have speeds, else straight lines; before the first point from where the goals
+    were, after the last one it holds.
+
+    Args:
+        joints: (m,) indices. time: (T,) [s] from the beginning, rising. position: (T, m) [rad].
+        velocity: (T, m) [rad/s], or None.
+    """
+
+    def __init__(
+        self, joints: Sequence[int], time: Floats, position: Floats, velocity: Floats | None
+    ) -> None:
+        self.joints, self._time, self._position = list(joints), time, position
+        self._spline: Any = None
+        if velocity is not None and len(time) > 1:
+            from scipy.interpolate import CubicHermiteSpline
+
+            self._spline = CubicHermiteSpline(time, position, velocity)
+
+    @property
+    def end(self) -> float:
+        """[s] Of the last point."""
+        return float(self._time[-1])
+
+    def at(self, t: float) -> Floats:
+        """(m,) Positions at a time [s] from the beginning."""
+        t = min(max(t, float(self._time[0])), self.end)
+        if self._spline is not None:
+            return np.asarray(self._spline(t))
+        columns = range(self._position.shape[1])
+        return np.array([np.interp(t, self._time, self._position[:, k]) for k in columns])
+
+
+class Commands:
+    """The commands that the robot got last.
+
+    Attributes:
+        dropped: reason to how many messages. last: [s] on the clock, of the last command; -inf
+            before the first.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+        self.dropped: Counter[str] = Counter()
+        self.last = -math.inf
+        self._trajectory: Trajectory | None = None
+        self._began = 0.0
+
+    def taken(self, act: Callable[[Any, float], None], sample: Any, now: float) -> bool:
+        """Give a message to one of the methods below; whether the robot took it."""
+        try:
+            act(sample, now)
+        except (PliantError, ValueError, TypeError, OverflowError) as error:
+            self.dropped[f"{error}"[:120]] += 1  # the last three: numbers that no array can hold
+            return False
+        self.last = now
+        return True
+
+    def positions(self, sample: Any, _now: float) -> None:
+        """A JointState: `position` is reference 1, `effort` reference 2 where there is one."""
+        k = self._joints(sample.name)
+        first = self._robot.reference_1.copy()
+        second = self._robot.reference_2.copy()
+        first[k] = _numbers(sample.position, len(k), "position")
+        if len(sample.effort):
+            second[k] = _numbers(sample.effort, len(k), "effort")
+        self._give(first, second)
+        self._trajectory = None
+
+    def trajectory(self, sample: Any, now: float) -> None:
+        """A JointTrajectory, from now on."""
+        k = self._joints(sample.joint_names)
+        if not sample.points:
+            raise PliantError("a trajectory without points")
+        time = np.array(
+            [p.time_from_start.sec + 1e-9 * p.time_from_start.nanosec for p in sample.points]
+        )
+        position = np.array([_numbers(p.positions, len(k), "positions") for p in sample.points])
+        speeds = [p.velocities for p in sample.points]
+        velocity = (
+            np.array([_numbers(v, len(k), "velocities") for v in speeds])
+            if all(len(v) for v in speeds)
+            else None
+        )
+        if time[0] < 0.0 or (np.diff(time) <= 0.0).any():
+            raise PliantError("times of a trajectory that do not rise")
+        if time[0] > 0.0:
+            time = np.r_[0.0, time]
+            position = np.vstack([self._robot.reference_1[k], position])
+            velocity = None if velocity is None else np.vstack([0.0 * velocity[:1], velocity])
+        self._trajectory, self._began = Trajectory(k, time, position, velocity), now
+
+    def stiffness(self, sample: Any, _now: float) -> None:
+        """A StiffnessCommand: references at which the joints rest there, that stiffly."""
+        k = self._joints(sample.name)
+        self._rest(k, _numbers(sample.equilibrium, len(k), "equilibrium"), sample.stiffness)
+
+    def stiffness_fallback(self, sample: Any, _now: float) -> None:
+        """The same as a JointState: `position` is the stiffness; they rest where they are told to."""
+        k = self._joints(sample.name)
+        self._rest(k, self._equilibria()[k], sample.position)
+
+    def first(self, joint: int, value: float) -> None:
+        """Reference 1 of one joint."""
+        self._one(joint, value, first=True)
+
+    def second(self, joint: int, value: float) -> None:
+        """Reference 2 of one joint."""
+        self._one(joint, value, first=False)
+
+    def follow(self, now: float) -> None:
+        """Bring the references to where the trajectory is; while there is one, commands come."""
+        if self._trajectory is None:
+            return
+        since = now - self._began
+        first = self._robot.reference_1.copy()
+        first[self._trajectory.joints] = self._trajectory.at(since)
+        self._robot.reference_1 = first
+        self.last = now
+        if since > self._trajectory.end:
+            self._trajectory = None
+
+    def stay(self) -> None:
+        """Goals become where the joints are; torques become 0."""
+        robot = self._robot
+        torque = np.array([mode in (0, 4) for mode in robot.modes])
+        self._trajectory = None
+        robot.reference_1 = np.where(torque, 0.0, robot.places.gear * robot.link.position)
+
+    def _one(self, joint: int, value: float, *, first: bool) -> None:
+        if not math.isfinite(value):
+            raise PliantError("is not finite", field=self._robot.joints[joint])
+        one, two = self._robot.reference_1.copy(), self._robot.reference_2.copy()
+        (one if first else two)[joint] = value
+        self._give(one, two)
+
+    def _give(self, first: Floats, second: Floats) -> None:
+        self._robot.reference_2 = second  # this one has a range, and may be refused
+        self._robot.reference_1 = first
+
+    def _rest(self, k: list[int], q: Floats, sigma: Sequence[float]) -> None:
+        if len(sigma) not in (0, len(k)):
+            raise PliantError("wrong number of values", field="stiffness", found=len(sigma))
+        robot, places = self._robot, self._robot.places
+        told = replace(
+            places,
+            joints=tuple(places.joints[i] for i in k),
+            actuators=tuple(places.actuators[i] for i in k),
+            gear=places.gear[k],
+        )
+        wanted = np.asarray(sigma, dtype=np.float64) if len(sigma) else np.nan
+        one, two = refs_of(told, tuple(robot.modes[i] for i in k), q, wanted, 0.0)
+        first, second = robot.reference_1.copy(), robot.reference_2.copy()
+        first[k], second[k] = one, two
+        self._give(first, second)
+
+    def _equilibria(self) -> Floats:
+        """(n,) [rad] Where the joints rest, unloaded; where they are, if they have no spring."""
+        robot = self._robot
+        found = robot.equilibrium(robot.motor_1.position, robot.motor_2.position)
+        return np.where(np.isnan(found), robot.link.position, found)
+
+    def _joints(self, names: Sequence[str]) -> list[int]:
+        if not len(names) or len(set(names)) < len(names):
+            raise PliantError("no joints, or one twice", field="name")
+        unknown = [name for name in names if name not in self._robot.joints]
+        if unknown:
+            raise PliantError("no such joint", found=unknown[0][:60], accepted=self._robot.joints)
+        return [self._robot.joints.index(name) for name in names]
+
+
+def _numbers(values: Sequence[float], count: int, field: str) -> Floats:
+    found = np.asarray(values, dtype=np.float64)
+    if found.shape != (count,):
+        raise PliantError(
+            "wrong number of values", field=field, found=len(found), accepted=str(count)
+        )
+    if not np.isfinite(found).all():
+        raise PliantError("is not finite", field=field)
+    return found

@@ -1,0 +1,116 @@
+"""ROS 2 message types: definitions and hashes from rosbags, structures for DDS made of them.
+
+A message is told once, in its .msg text: rosbags knows the standard ones, `pliant_msgs` has its own.
+"""
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from cyclonedds.idl import make_idl_struct, types
+from rosbags.interfaces import Nodetype
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+from rosbags.typesys.store import Typestore
+
+__all__ = ["hash_of", "message", "plain", "store", "struct_of"]
+
+BASES: dict[str, Any] = {
+    "bool": bool,
+    "byte": types.uint8,
+    "char": types.uint8,
+    "int8": types.int8,
+    "uint8": types.uint8,
+    "int16": types.int16,
+    "uint16": types.uint16,
+    "int32": types.int32,
+    "uint32": types.uint32,
+    "int64": types.int64,
+    "uint64": types.uint64,
+    "float32": types.float32,
+    "float64": types.float64,
+    "string": str,
+}
+EMPTY: dict[str, Any] = {"string": "", "bool": False, "float32": 0.0, "float64": 0.0}
+
+
+@cache
+def store() -> Typestore:
+    """All message types: those of ROS 2 Jazzy, and Pliant's own."""
+    made = get_typestore(Stores.ROS2_JAZZY)
+    folder = files("pliant.ros") / "pliant_msgs" / "msg"
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+        name = f"pliant_msgs/msg/{path.name.removesuffix('.msg')}"
+        made.register(get_types_from_msg(path.read_text("utf-8"), name))
+    return made
+
+
+@cache
+def hash_of(name: str) -> str:
+    """RIHS01 hash of a type ("sensor_msgs/msg/JointState"), as ROS 2 announces it."""
+    return str(store().hash_rihs01(name))
+
+
+@cache
+def struct_of(name: str) -> Any:
+    """The structure that DDS sends for a type, called as ROS 2 calls it there."""
+    package, _, kind = name.split("/")
+    fields = [(field, _type(node)) for field, node in store().fielddefs[name][1]]
+    return make_idl_struct(f"{kind}_", f"{package}::msg::dds_::{kind}_", dict(fields))
+
+
+def message(kind: str, /, **values: Any) -> Any:
+    """A message with some fields; the others are empty or 0, nested ones too."""
+    struct = struct_of(kind)
+    known = {
+        field: values[field] if field in values else _empty(node)
+        for field, node in store().fielddefs[kind][1]
+    }
+    return struct(**known)
+
+
+def plain(name: str, sample: Any) -> Any:
+    """A message as rosbags takes it, to be written to a bag."""
+    fields = store().fielddefs[name][1]
+    values = {field: _to_bag(node, getattr(sample, field)) for field, node in fields}
+    return store().types[name](**values)
+
+
+def _type(node: Any) -> Any:
+    """The DDS type of a field as rosbags describes it."""
+    kind, detail = node
+    if kind == Nodetype.BASE:
+        return BASES[detail[0]]
+    if kind == Nodetype.NAME:
+        return struct_of(detail)
+    inner = _type(detail[0])
+    if kind == Nodetype.ARRAY:
+        return types.array[inner, detail[1]]
+    return types.sequence[inner, detail[1]] if detail[1] else types.sequence[inner]
+
+
+def _empty(node: Any) -> Any:
+    kind, detail = node
+    if kind == Nodetype.BASE:
+        return EMPTY.get(detail[0], 0)
+    if kind == Nodetype.NAME:
+        return message(detail)
+    return [_empty(detail[0])] * detail[1] if kind == Nodetype.ARRAY else []
+
+
+def _to_bag(node: Any, value: Any) -> Any:
+    import numpy as np
+
+    kind, detail = node
+    if kind == Nodetype.NAME:
+        return plain(detail, value)
+    if kind == Nodetype.BASE:
+        return value
+    inner, name = detail[0]
+    if inner == Nodetype.NAME:
+        return [plain(name, one) for one in value]
+    return (
+        list(value) if name[0] == "string" else np.array(value, dtype=_DTYPES.get(name[0], name[0]))
+    )
+
+
+_DTYPES = {"byte": "uint8", "char": "uint8"}

@@ -1,0 +1,188 @@
+"""Topics over DDS as ROS 2 names and types them, by Cyclone DDS.
+
+    with Transport(domain=0) as transport:
+        states = transport.publisher("/joint_states", "sensor_msgs/msg/JointState")
+        commands = transport.subscriber("/joint_commands", "sensor_msgs/msg/JointState")
+
+A message that does not fit its type is dropped, and counted. Nothing of a message is executed.
+"""
+
+import os
+from collections import Counter
+from types import TracebackType
+from typing import Any, Self
+from weakref import WeakValueDictionary
+
+from cyclonedds.core import Policy, Qos
+from cyclonedds.domain import Domain, DomainParticipant
+from cyclonedds.pub import DataWriter
+from cyclonedds.sub import DataReader
+from cyclonedds.topic import Topic
+from cyclonedds.util import duration
+
+from pliant.errors import PliantError
+from pliant.ros.messages import hash_of, struct_of
+
+__all__ = ["Publisher", "Subscriber", "Transport", "domain_of_environment"]
+
+HIGHEST_DOMAIN = 232
+"""Ports of higher ones do not exist."""
+DEPTH = 10
+MOST = 1000
+"""Messages taken from a topic at once."""
+LOOPBACK = """<CycloneDDS><Domain><General><Interfaces>
+<NetworkInterface address="127.0.0.1" multicast="false"/></Interfaces>
+<AllowMulticast>false</AllowMulticast></General>
+<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>60</MaxAutoParticipantIndex>
+<Peers><Peer address="127.0.0.1"/></Peers></Discovery></Domain></CycloneDDS>"""
+"""This machine alone."""
+
+
+def domain_of_environment() -> int:
+    """ROS_DOMAIN_ID, or 0.
+
+    Raises:
+        PliantError: it is no such number.
+    """
+    text = os.environ.get("ROS_DOMAIN_ID", "") or "0"
+    if not text.isdecimal() or int(text) > HIGHEST_DOMAIN:
+        accepted = f"0 to {HIGHEST_DOMAIN}"
+        raise PliantError("out of range", field="ROS_DOMAIN_ID", found=text, accepted=accepted)
+    return int(text)
+
+
+class Transport:
+    """A participant among ROS 2 nodes.
+
+    Args:
+        domain: ROS_DOMAIN_ID. local: this machine alone. namespace: before topics that do not begin
+            with a slash.
+
+    Attributes:
+        dropped: topic to messages that did not fit their type.
+    """
+
+    def __init__(self, domain: int = 0, *, local: bool = True, namespace: str = "") -> None:
+        self._shared = _shared(domain) if local else None
+        self._participant: Any = DomainParticipant(domain)
+        self._namespace = namespace.strip("/")
+        self.dropped: Counter[str] = Counter()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def publisher(
+        self, topic: str, kind: str, *, latched: bool = False, depth: int = DEPTH
+    ) -> "Publisher":
+        """A publisher of messages of a type; who joins later gets the last one of a `latched` topic."""
+        made = Topic(self._participant, _wire_name(self.full(topic)), struct_of(kind))
+        qos = _qos(latched=latched, depth=1 if latched else depth) + Qos(
+            Policy.Userdata(f"typehash={hash_of(kind)};".encode())
+        )
+        return Publisher(self.full(topic), kind, DataWriter(self._participant, made, qos=qos))
+
+    def subscriber(self, topic: str, kind: str, *, depth: int = DEPTH) -> "Subscriber":
+        """A subscriber to messages of a type."""
+        made = Topic(self._participant, _wire_name(self.full(topic)), struct_of(kind))
+        reader = DataReader(self._participant, made, qos=_qos(latched=False, depth=depth))
+        return Subscriber(self.full(topic), kind, reader, self.dropped)
+
+    def full(self, topic: str) -> str:
+        """A topic with its namespace."""
+        if topic.startswith("/"):
+            return topic
+        return f"/{self._namespace}/{topic}" if self._namespace else f"/{topic}"
+
+    def close(self) -> None:
+        """Leave: topics and ports are gone."""
+        import gc
+
+        self._participant = None
+        self._shared = None
+        gc.collect()  # Cyclone's entities go when Python forgets them
+
+
+class _Configured:
+    """A domain of this process with its configuration, until nobody uses it."""
+
+    def __init__(self, number: int) -> None:
+        self.domain = Domain(number, LOOPBACK)
+
+
+_DOMAINS: WeakValueDictionary[int, _Configured] = WeakValueDictionary()
+
+
+def _shared(number: int) -> _Configured:
+    """The configured domain: a process has each number once."""
+    found = _DOMAINS.get(number)
+    if found is None:
+        found = _DOMAINS[number] = _Configured(number)
+    return found
+
+
+class Publisher:
+    """A topic that is written.
+
+    Attributes:
+        topic: its full name. kind: type of its messages.
+    """
+
+    def __init__(self, topic: str, kind: str, writer: Any) -> None:
+        self.topic, self.kind, self._writer = topic, kind, writer
+
+    def publish(self, sample: Any) -> None:
+        """Send a message."""
+        self._writer.write(sample)
+
+    @property
+    def matched(self) -> int:
+        """Subscribers there are now."""
+        return len(self._writer.get_matched_subscriptions())
+
+
+class Subscriber:
+    """A topic that is read.
+
+    Attributes:
+        topic: its full name. kind: type of its messages.
+    """
+
+    def __init__(self, topic: str, kind: str, reader: Any, dropped: Counter[str]) -> None:
+        self.topic, self.kind, self._reader, self._dropped = topic, kind, reader, dropped
+
+    def take(self) -> list[Any]:
+        """The messages that came since the last call, the oldest first."""
+        try:
+            samples = self._reader.take(MOST)
+        except Exception:  # noqa: BLE001 - whatever a stranger's bytes do to the decoder
+            self._dropped[self.topic] += 1
+            return []
+        return [one for one in samples if one.sample_info.valid_data]
+
+    @property
+    def matched(self) -> int:
+        """Publishers there are now."""
+        return len(self._reader.get_matched_publications())
+
+
+def _wire_name(topic: str) -> str:
+    return f"rt{topic}"
+
+
+def _qos(*, latched: bool, depth: int) -> Qos:
+    """As rmw's default, or latched: kept for who joins later."""
+    durability: Any = Policy.Durability
+    return Qos(
+        Policy.Reliability.Reliable(duration(milliseconds=100)),
+        Policy.History.KeepLast(depth),
+        durability.TransientLocal if latched else durability.Volatile,
+        Policy.DataRepresentation(use_cdrv0_representation=True),
+    )

@@ -1,0 +1,187 @@
+"""The controls of the clock and the robot, and where the readings of a joint stand."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.view.commands import Load, Pause, Push, Reset, Restore, Seek, Speed, Step, Timestep
+from pliant.view.events import by_viewer
+from pliant.view.frame import Frame
+from pliant.view.joint_knobs import JointKnobs
+from pliant.view.picture import joint_table
+
+if TYPE_CHECKING:
+    from pliant.view.page import Page
+
+__all__ = ["Controls"]
+
+SPEEDS = {"1/100": 0.01, "1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
+DIRECTIONS = {
+    "+x": (1.0, 0.0, 0.0),
+    "−x": (-1.0, 0.0, 0.0),
+    "+y": (0.0, 1.0, 0.0),
+    "−y": (0.0, -1.0, 0.0),
+    "+z": (0.0, 0.0, 1.0),
+    "−z": (0.0, 0.0, -1.0),
+}
+BACK = 60.0
+"""[s] To look back."""
+HELP = (
+    "Space: pause · S: one step · R: reset · Shift and drag on the robot: push · "
+    "drag elsewhere: turn the view"
+)
+
+
+class Controls:
+    """Tabs "Run" and "Joint" of the page."""
+
+    def __init__(self, page: "Page") -> None:
+        self._page = page
+        gui = page.server.gui
+        self._status = gui.add_html("")
+        self.tabs = gui.add_tab_group()
+        self._run = self.tabs.add_tab("Run")
+        self._joint = self.tabs.add_tab("Joint")
+        self._moves = page.session.scene.whole is None
+        with self._run:
+            self._clock()
+            self._time_line()
+            if self._moves:
+                self._robot()
+            self._table = gui.add_html("")
+            gui.add_markdown(HELP if self._moves else "Space: play or pause")
+        self._knobs = JointKnobs(page, self._joint)
+        self._keys()
+
+    def rebuild(self) -> None:
+        """The joints have become others."""
+        self._knobs.rebuild()
+        if self._moves:
+            self.timestep.value = 1e3 * self._page.session.scene.timestep
+
+    def show(self, frame: Frame, status: str) -> None:
+        """Bring the readings to a frame."""
+        session = self._page.session
+        self._status.content = status
+        self._table.content = joint_table(session.scene.joints, frame)
+        self._pause.label = "Run" if session.paused else "Pause"
+        if self._moves and self._page.looking_at is None:
+            self.back.value = 0.0
+        elif not self._moves:
+            self.back.value = min(frame.time, float(self.back.max))
+        self._knobs.show(frame)
+
+    def _clock(self) -> None:
+        gui, page = self._page.server.gui, self._page
+        self._pause = gui.add_button("Pause", hint="Stop the clock, or let it run (space)")
+        self._pause.on_click(self._toggle)
+        if self._moves:
+            group = gui.add_button_group(
+                "Clock", ("One step", "Reset"), hint="S, R; after a reset knobs stay as they are"
+            )
+            group.on_click(lambda event: self._clicked(event.target.value, event))
+        names = {value: name for name, value in SPEEDS.items()}
+        speed = gui.add_dropdown(
+            "Speed", tuple(SPEEDS), initial_value=names[1.0], hint="Times real time"
+        )
+        speed.on_update(by_viewer(lambda event: page.send(Speed(SPEEDS[speed.value]), event)))
+
+    def _time_line(self) -> None:
+        gui, page = self._page.server.gui, self._page
+        if not self._moves:
+            end = float(page.session.scene.duration or 0.0)
+            self.back = gui.add_slider(
+                "Time [s]", min=0.0, max=max(end, 0.01), step=0.01, initial_value=0.0
+            )
+            self.back.on_update(by_viewer(self._scrub))
+            return
+        self.back = gui.add_slider(
+            "Look back [s]",
+            min=-BACK,
+            max=0.0,
+            step=0.02,
+            initial_value=0.0,
+            hint="Stops the clock and shows what was",
+        )
+        self.back.on_update(by_viewer(lambda _: page.look_back(self.back.value)))
+        now = gui.add_button("Go on from here", hint="From the instant shown, as it was then")
+        now.on_click(self._go_on)
+
+    def _robot(self) -> None:
+        gui, page, scene = self._page.server.gui, self._page, self._page.session.scene
+        with gui.add_folder("Push, load and step"):
+            self._push_body = gui.add_dropdown("Body", tuple(_bodies(scene.model)))
+            self._push_body.value = list(_bodies(scene.model))[-1]
+            direction = gui.add_dropdown("Direction", tuple(DIRECTIONS))
+            force = gui.add_number("Force [N]", 1.0, min=0.0, max=1e4, step=0.1)
+            push = gui.add_button("Push for 0.1 s")
+
+            @push.on_click
+            def _(event: Any) -> None:
+                body = _bodies(scene.model)[self._push_body.value]
+                vector = np.array(DIRECTIONS[direction.value]) * float(force.value)
+                page.send(Push(body, tuple(map(float, vector))), event)
+
+            now, most = scene.loads
+            load = gui.add_number(
+                "Load in the hand [kg]",
+                now,
+                min=0.0,
+                max=max(round(most, 2), 0.01),
+                step=0.01,
+                hint="At the centre of mass of the last body",
+            )
+            load.on_update(by_viewer(lambda event: page.send(Load(float(load.value)), event)))
+            self.timestep = gui.add_number(
+                "Integrator step [ms]",
+                1e3 * scene.timestep,
+                min=0.01,
+                max=50.0,
+                step=0.01,
+                hint="The motion begins anew",
+            )
+            self.timestep.on_update(
+                by_viewer(lambda event: page.send(Timestep(1e-3 * self.timestep.value), event))
+            )
+
+    def _keys(self) -> None:
+        """Hotkeys, which are in the command palette (Ctrl K) too."""
+        gui = self._page.server.gui
+        gui.add_command("Pause or run", hotkey="space").on_trigger(self._toggle)
+        if self._moves:
+            gui.add_command("One step", hotkey="S").on_trigger(self._step)
+            gui.add_command("Reset", hotkey="R").on_trigger(self._reset)
+
+    def _toggle(self, event: Any) -> None:
+        page = self._page
+        page.looking_at = None
+        page.send(Pause(not page.session.paused), event)
+
+    def _step(self, event: Any) -> None:
+        self._page.send(Step(), event)
+
+    def _clicked(self, name: str, event: Any) -> None:
+        if name == "Reset":
+            self._reset(event)
+        else:
+            self._step(event)
+
+    def _reset(self, event: Any) -> None:
+        self._page.looking_at = None
+        self._page.send(Reset(), event)
+
+    def _scrub(self, event: Any) -> None:
+        self._page.send(Pause(True), event)
+        self._page.send(Seek(float(self.back.value)), event)
+
+    def _go_on(self, event: Any) -> None:
+        shown = self._page.looking_at
+        if shown is not None and not self._page.send(Restore(shown.state), event):
+            return
+        self._page.looking_at = None
+        self._page.send(Pause(False), event)
+
+
+def _bodies(model: Any) -> dict[str, int]:
+    """Name to number of the bodies that can be pushed."""
+    return {model.body(k).name or f"body {k}": k for k in range(1, model.nbody)}

@@ -1,0 +1,181 @@
+"""A recorded log of a joint on its pendulum bench, and beside it an actuator's simulation of it.
+
+Turning a parameter simulates the whole log again: what is shown is always open loop, from its first
+sample.
+"""
+
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointEngine, Rollout
+from pliant.errors import PliantError
+from pliant.io.log import Log
+from pliant.report.derived import FrictionBudget, has_budget
+from pliant.view.commands import Command, Parameter, Reset, Seek, in_range
+from pliant.view.frame import READINGS, Frame, Joint
+from pliant.view.knobs import limits_of, parameter_knob
+
+__all__ = ["Replayed"]
+
+RATE = 0.01
+"""[s] Of playing; frames are the log's own samples."""
+MOST = 4000
+"""Frames of a log; a longer one is thinned."""
+ARMS = """
+<mujoco>
+  <statistic center="0 0 0" extent="{extent}"/>
+  <worldbody>
+    <light pos="0 -2 3" dir="0 0.5 -1"/>
+    <body name="measured" pos="0 {aside} 0"><joint axis="0 -1 0"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -{length}" size="{thin}" rgba="0.55 0.6 0.65 0.6"/>
+      <geom type="sphere" pos="0 0 -{length}" size="{thick}" rgba="0.55 0.6 0.65 0.6"/></body>
+    <body name="simulated"><joint axis="0 -1 0"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -{length}" size="{thin}" rgba="0 0.4 0.66 1"/>
+      <geom type="sphere" pos="0 0 -{length}" size="{thick}" rgba="0 0.4 0.66 1"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+class Replayed:
+    """A log as a `Scene`; without an actuator, what was measured alone."""
+
+    changes = 0
+    loads = (0.0, 0.0)
+    timestep = RATE
+
+    def __init__(self, log: Log, actuator: Actuator | None) -> None:
+        self.title = log.name if actuator is None else f"{log.name}, {actuator.title}"
+        self._log, self._actuator = log, actuator
+        self._engine = None if actuator is None else JointEngine(actuator)
+        self._turned: dict[str, float] = {}
+        self.model = mujoco.MjModel.from_xml_string(_arms(log))
+        self.duration = float(log.time[-1])
+        self._samples = np.arange(0, len(log.time), len(log.time) // MOST + 1)
+        self._at = 0.0
+        self._simulate()
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """The one joint."""
+        actuator = self._now()
+        names = () if actuator is None else actuator.fields
+        knobs = tuple(parameter_knob(actuator, name) for name in names) if actuator else ()
+        title = self._log.device if actuator is None else actuator.title
+        return (Joint("joint", title, False, (), knobs),)
+
+    @property
+    def error(self) -> float | None:
+        """Mean absolute error [rad] of the simulation; None without one."""
+        if self._run is None:
+            return None
+        return float(np.mean(np.abs(self._run.position - self._log.position)))
+
+    def advance(self, steps: int) -> None:
+        """Play on."""
+        self._at = min(self._at + steps * self.timestep, self.duration)
+
+    def apply(self, command: Command) -> None:
+        """Turn a parameter, go to a time, or to the beginning.
+
+        Raises:
+            PliantError: there is no such parameter, or it is out of range.
+        """
+        match command:
+            case Seek():
+                self._at = in_range("time", command.time, 0.0, self.duration)
+            case Reset():
+                self._at = 0.0
+            case Parameter() if self._actuator is not None:
+                turned = {**self._turned, command.name: float(command.value)}
+                self._actuator.with_values(turned, "turned", "assumed")
+                self._turned = turned
+                self._simulate()
+            case _:
+                raise PliantError("is no command to a recording", found=type(command).__name__)
+
+    def frame(self) -> Frame:
+        """The sample at the present time."""
+        k = int(np.searchsorted(self._log.time[self._samples], self._at + 1e-9)) - 1
+        return self.whole[max(k, 0)]
+
+    def _now(self) -> Actuator | None:
+        """The actuator, with its parameters as they were turned."""
+        if self._actuator is None or not self._turned:
+            return self._actuator
+        return self._actuator.with_values(self._turned, "turned", "assumed")
+
+    def _simulate(self) -> None:
+        self._run: Rollout | None = None
+        if self._engine is not None:
+            self._run = self._engine.rollout(self._log, self._engine.values(self._turned))
+        self.whole: Sequence[Frame] = self._frames()
+
+    def _frames(self) -> list[Frame]:
+        columns, data = self._columns(), mujoco.MjData(self.model)
+        found: list[Frame] = []
+        for number, k in enumerate(self._samples):
+            readings = {name: values[k : k + 1] for name, values in columns.items()}
+            simulated = columns["position"][k]
+            data.qpos[:] = self._log.position[k], simulated
+            mujoco.mj_kinematics(self.model, data)
+            found.append(
+                Frame(
+                    float(self._log.time[k]),
+                    number,
+                    readings,
+                    np.array(data.xpos),
+                    np.array(data.xmat).reshape(-1, 3, 3),
+                    np.array(data.xanchor[1:2]),
+                    np.array(data.xaxis[1:2]),
+                    -np.array(data.xmat).reshape(-1, 3, 3)[2:3, :, 2],
+                )
+            )
+        return found
+
+    def _columns(self) -> dict[str, Floats]:
+        """Name of every reading to its (N,) values along the log."""
+        log, run, actuator = self._log, self._run, self._now()
+        none = np.full(len(log.time), np.nan)
+        found = {"goal": log.goal, "measured": log.position, "position": log.position}
+        found["supply"] = none if log.voltage is None else log.voltage
+        if run is not None and actuator is not None:
+            found["position"] = run.position
+            v = np.gradient(run.position, log.time)
+            motor, load, friction = run.torque.T
+            ends = self._limits(actuator, v)
+            found |= {
+                "velocity": v,
+                "torque": motor,
+                "motor_torque": motor,
+                "friction": friction,
+                "torque_low": ends[:, 0],
+                "torque_high": ends[:, 1],
+            }
+            if has_budget(actuator):
+                found["budget"] = FrictionBudget(actuator).budget(v, motor, load)
+                held = np.abs(friction) < found["budget"] * (1.0 - 1e-9)
+                found["sticking"] = held.astype(np.float64)
+        return {r.name: np.asarray(found.get(r.name, none), dtype=np.float64) for r in READINGS}
+
+    def _limits(self, actuator: Actuator, speed: Floats) -> Floats:
+        """(N, 2) What the motor can; between few speeds, as it is close to a line."""
+        limits = limits_of(actuator)
+        grid: Floats = np.linspace(float(speed.min()), float(speed.max()), 41)
+        ends = np.array([limits(float(v)) for v in grid])
+        return np.column_stack([np.interp(speed, grid, ends[:, k]) for k in (0, 1)])
+
+
+def _arms(log: Log) -> str:
+    length = log.length
+    return ARMS.format(
+        length=length,
+        aside=0.2 * length,
+        thin=0.04 * length,
+        thick=0.12 * length,
+        extent=2.2 * length,
+    )

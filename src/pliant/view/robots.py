@@ -1,0 +1,67 @@
+"""The robot that a page shows: from a model with actuators, or from a robot's file."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pliant.engines.mujoco.attach import attach
+from pliant.engines.spec.placing import Wishes
+from pliant.engines.spec.unlogged import unlogged
+from pliant.errors import PliantError, located
+from pliant.examine.model import compiled, load_spec
+from pliant.io.actuator_file import load_actuator
+from pliant.robots.robot import Robot
+from pliant.robots.robot_file import load_robot_file
+from pliant.robots.robot_info import RobotInfo
+
+__all__ = ["robot_maker"]
+
+
+def robot_maker(
+    path: Path, chosen: Sequence[tuple[str, str]], wishes: Wishes
+) -> Callable[[float | None], Robot]:
+    """A function that makes the robot of a file anew, with a timestep [s] or the file's own.
+
+    Args:
+        path: MJCF, URDF, or a robot's TOML. chosen: joint and actuator to attach, of a model.
+
+    Raises:
+        PliantError: the file or an actuator is refused, or nothing has an actuator.
+    """
+    if path.suffix.lower() == ".toml":
+        if chosen:
+            raise PliantError(
+                "names its actuators itself", field="--attach", file=path, accepted="a model"
+            )
+        return lambda timestep: _from_file(path, timestep)
+    actuators = [(joint, load_actuator(name)) for joint, name in chosen]
+
+    def made(timestep: float | None) -> Robot:
+        from pliant.engines.mujoco.model_file import load_model
+        from pliant.robots.urdf import load_urdf
+
+        if not actuators:
+            if path.suffix.lower() == ".urdf":
+                spec, info = load_urdf(path, timestep=timestep)
+            else:
+                spec, attachment = load_model(path)
+                info = RobotInfo(attachment=attachment)
+            if not info.attachment.joints:
+                raise PliantError(
+                    "no joint has an actuator of Pliant",
+                    file=path,
+                    accepted="--attach joint=actuator",
+                )
+        else:
+            spec, _ = load_spec(path, replace=wishes.replace)
+            if timestep is not None:
+                spec.option.timestep = timestep
+            with located(path), unlogged():
+                info = RobotInfo(attachment=attach(spec, actuators, **vars(wishes)))
+        return Robot(compiled(spec, path), info)
+
+    return made
+
+
+def _from_file(path: Path, timestep: float | None) -> Robot:
+    spec, info = load_robot_file(path, timestep=timestep)
+    return Robot(compiled(spec, path), info)

@@ -1,0 +1,150 @@
+"""The page's server: listens where it was told, and takes only its own page's word.
+
+A page of another site that the same browser has open can reach 127.0.0.1 too. So every request must
+name this machine as its host (an address, localhost, or the machine's own name: a name that
+resolves here by trick is refused), and a web socket must come from a page of that very host. Frames
+of other sites cannot show the page.
+"""
+
+import http
+import io
+import ipaddress
+import socket
+import threading
+import urllib.parse
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from typing import Any
+
+import viser
+import websockets.asyncio.server
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from pliant.errors import PliantError
+from pliant.view.index import index
+
+__all__ = ["address_of", "allowed", "close_server", "open_server"]
+
+_CONSTRUCTION = threading.Lock()
+
+Link = Callable[[str], None]
+"""Called with the state in the address by which the user opened the page."""
+
+
+def open_server(host: str, port: int, title: str, on_link: Link) -> viser.ViserServer:
+    """A server of the page.
+
+    Args:
+        host: on which it listens. port: or, where that is taken, one of the next.
+        on_link: called with the `state` of the address that was opened.
+
+    Raises:
+        PliantError: it cannot listen there.
+    """
+    _check_listens(host)
+    real, guards = websockets.asyncio.server.serve, list[_Guard]()
+
+    def guarded(handler: Any, *place: Any, process_request: Any = None, **more: Any) -> Any:
+        guards.append(_Guard(process_request, host, title, on_link))
+        return real(handler, *place, process_request=guards[-1], **more)
+
+    # viser has no option for this. It asks for `serve` while it is made, and not later.
+    with _CONSTRUCTION:
+        setattr(websockets.asyncio.server, "serve", guarded)  # noqa: B010 - for a type checker
+        try:
+            with redirect_stdout(io.StringIO()):  # its banner, which is no result of a command
+                server = viser.ViserServer(host=host, port=port, label="Pliant", verbose=False)
+        finally:
+            setattr(websockets.asyncio.server, "serve", real)  # noqa: B010
+    if not guards:
+        server.stop()
+        raise PliantError("this viser cannot be guarded", accepted="pip install 'pliant[view]'")
+    return server
+
+
+def close_server(server: viser.ViserServer) -> None:
+    """Stop listening; threads and port are free again."""
+    with redirect_stdout(io.StringIO()):
+        server.stop()
+
+
+def address_of(server: viser.ViserServer) -> str:
+    """The address to open in a browser."""
+    host = server.get_host()
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104
+    return f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}"
+
+
+def allowed(headers: Headers, host: str) -> bool:
+    """Whether a request may be answered: by the host it names and the page it comes from."""
+    named = headers.get("Host", "")
+    name = urllib.parse.urlsplit(f"//{named}").hostname or ""
+    if not (_is_address(name) or name in {"localhost", host, socket.gethostname().lower()}):
+        return False
+    if headers.get("Upgrade", "").lower() != "websocket":
+        return True
+    return headers.get("Origin", "") in (f"http://{named}", f"https://{named}")
+
+
+class _Guard:
+    """Answers requests: refused ones, the page itself, and the rest by viser."""
+
+    def __init__(self, inner: Any, host: str, title: str, on_link: Link) -> None:
+        self._inner, self._host, self._on_link = inner, host, on_link
+        self._page = index(title).encode("utf-8")
+
+    def __call__(self, connection: Any, request: Request) -> Response | None:
+        if not allowed(request.headers, self._host):
+            return _response(http.HTTPStatus.FORBIDDEN, b"refused: not a page of this machine\n")
+        path, _, query = request.path.partition("?")
+        if request.headers.get("Upgrade") or path not in ("/", "/index.html"):
+            return self._inner(connection, request)
+        state = urllib.parse.parse_qs(query).get("state")
+        if state and _opened_by_user(request.headers):
+            threading.Thread(target=self._on_link, args=(state[0],), daemon=True).start()
+        return _response(http.HTTPStatus.OK, self._page, "text/html; charset=utf-8")
+
+
+def _opened_by_user(headers: Headers) -> bool:
+    """Whether the user opened the address, and no other page fetched or framed it."""
+    site = headers.get("Sec-Fetch-Site", "none")
+    return site in ("none", "same-origin") and headers.get("Sec-Fetch-Dest", "") in ("document", "")
+
+
+def _response(
+    status: http.HTTPStatus, body: bytes, kind: str = "text/plain; charset=utf-8"
+) -> Response:
+    headers = Headers(
+        [
+            ("Content-Type", kind),
+            ("Content-Length", str(len(body))),
+            ("X-Frame-Options", "DENY"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cache-Control", "no-store"),
+        ]
+    )
+    return Response(status.value, status.phrase, headers, body)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_listens(host: str) -> None:
+    """Refuse a host that is none of this machine: viser would try 1000 ports and never answer."""
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as trial:
+            trial.bind(place)
+    except (OSError, UnicodeError) as error:
+        raise PliantError(
+            f"cannot listen there: {error}",
+            field="--host",
+            found=host,
+            accepted="127.0.0.1, or an address of this machine",
+        ) from None

@@ -1,0 +1,117 @@
+"""Over the network: types and names as ROS 2 has them, late joiners, restarts, strangers' bytes."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("cyclonedds", reason="pliant[ros2] is not installed")
+
+from pliant.errors import PliantError
+from pliant.ros.messages import hash_of, message, plain, store
+from pliant.ros.transport import Transport, domain_of_environment
+
+from .conftest import STATE
+
+DOMAIN = 87
+
+
+@pytest.fixture
+def two() -> Iterator[tuple[Transport, Transport]]:
+    with Transport(DOMAIN) as one, Transport(DOMAIN) as other:
+        yield one, other
+
+
+def until(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "never"
+        time.sleep(0.005)
+    return found
+
+
+def test_a_message_arrives_as_it_was_sent(two: Any) -> None:
+    writer = two[0].publisher("joint_states", STATE)
+    reader = two[1].subscriber("joint_states", STATE)
+    until(lambda: writer.matched and reader.matched)
+    header = message("std_msgs/msg/Header", frame_id="base")
+    sent = message(STATE, header=header, name=["a", "b"], position=[0.1, np.pi], velocity=[1.0])
+    writer.publish(sent)
+    (got,) = until(reader.take)
+    assert (got.header.frame_id, got.name, got.position) == ("base", ["a", "b"], [0.1, np.pi])
+    assert (got.velocity, got.effort) == ([1.0], [])
+
+
+def test_who_comes_late_gets_what_is_latched_and_a_restart_goes_on(two: Any) -> None:
+    kind = "std_msgs/msg/String"
+    text = two[0].publisher("robot_description", kind, latched=True)
+    text.publish(message(kind, data="<robot/>"))
+    for _ in range(2):
+        with Transport(DOMAIN) as late:
+            from cyclonedds.core import Policy, Qos
+            from cyclonedds.sub import DataReader
+            from cyclonedds.topic import Topic
+            from cyclonedds.util import duration
+
+            from pliant.ros.messages import struct_of
+
+            topic = Topic(late._participant, "rt/robot_description", struct_of(kind))
+            qos = Qos(
+                Policy.Reliability.Reliable(duration(seconds=1)), Policy.Durability.TransientLocal
+            )
+            reader = DataReader(late._participant, topic, qos=qos)
+            (got,) = until(lambda reader=reader: reader.take(10))
+            assert got.data == "<robot/>"
+            del reader, topic
+
+
+def test_500_a_second_of_20_joints_and_none_is_lost(two: Any) -> None:
+    writer = two[0].publisher("joint_states", STATE)
+    reader = two[1].subscriber("joint_states", STATE, depth=1000)
+    until(lambda: writer.matched and reader.matched)
+    names = [f"joint_{k}" for k in range(20)]
+    seen: list[float] = []
+    for k in range(1000):
+        writer.publish(message(STATE, name=names, position=[float(k)] * 20))
+        seen += [one.position[0] for one in reader.take()]
+    end = time.monotonic() + 20.0
+    while len(seen) < 1000 and time.monotonic() < end:
+        seen += [one.position[0] for one in reader.take()]
+        time.sleep(0.002)
+    assert seen == [float(k) for k in range(1000)]
+
+
+def test_types_have_the_hashes_that_ros_announces() -> None:
+    # As in the type descriptions that come with ROS 2 Jazzy.
+    known = {
+        STATE: "RIHS01_a13ee3a330e346c9d87b5aa18d24e11690752bd33a0350f11c5882bc9179260e",
+        "std_msgs/msg/Header": "RIHS01_f49fb3ae2cf070f793645ff749683ac6b06203e41c891e17701b1cb597ce6a01",
+        "builtin_interfaces/msg/Time": "RIHS01_b106235e25a4c5ed35098aa0a61a3ee9c9b18d197f398b0e4206cea9acf9c197",
+    }
+    assert {name: hash_of(name) for name in known} == known
+    assert hash_of("pliant_msgs/msg/JointStiffness").startswith("RIHS01_")
+
+
+def test_every_type_of_its_own_goes_round() -> None:
+    for name in (
+        "JointStiffness",
+        "StiffnessCommand",
+        "LinkState",
+        "JointCommand",
+        "MotorState",
+        "SetGains",
+    ):
+        kind = f"pliant_msgs/msg/{name}"
+        raw = bytes(store().serialize_cdr(plain(kind, message(kind)), kind))
+        assert bytes(store().serialize_cdr(store().deserialize_cdr(raw, kind), kind)) == raw
+        # Cyclone's bytes are those of rosbags: two programs that share no code
+        assert message(kind).serialize(use_version_2=False)[4:] == raw[4:]
+
+
+@pytest.mark.parametrize("text", ["233", "-1", "one", "1e3"])
+def test_a_domain_that_is_none_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", text)
+    with pytest.raises(PliantError, match="ROS_DOMAIN_ID"):
+        domain_of_environment()

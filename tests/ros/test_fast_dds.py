@@ -1,0 +1,146 @@
+"""Against Fast DDS, another vendor's implementation in C++: what is sent comes back, all of it, soon.
+
+Skipped where Debian's fastddsgen and libfastrtps-dev are not installed. PLIANT_ROS_SECONDS=60 makes it
+as long as the figures of the measurements.
+"""
+
+import os
+import shutil
+import statistics
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("cyclonedds", reason="pliant[ros2] is not installed")
+
+from pliant.ros.messages import message
+from pliant.ros.transport import Transport
+
+from .conftest import STATE
+
+HERE = Path(__file__).parent
+DOMAIN = 88
+RATE = 500.0
+SECONDS = float(os.environ.get("PLIANT_ROS_SECONDS", "2"))
+NAMES = [f"joint_{k}" for k in range(20)]
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The echo, built by Debian's tools."""
+    for tool in ("fastddsgen", "g++"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"no {tool}: apt install fastddsgen libfastrtps-dev g++")
+    if not Path("/usr/include/fastdds/dds").is_dir():
+        pytest.skip("no headers of Fast DDS: apt install libfastrtps-dev")
+    folder = tmp_path_factory.mktemp("fast_dds")
+    for name in ("joint_state.idl", "fast_dds_echo.cpp"):
+        shutil.copy(HERE / name, folder)
+    made = ["joint_state.cxx", "joint_statePubSubTypes.cxx", "fast_dds_echo.cpp"]
+    for command in (
+        ["fastddsgen", "-replace", "joint_state.idl"],
+        ["g++", "-std=c++14", "-O1", "-o", "echo", *made, "-lfastrtps", "-lfastcdr"],
+    ):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "echo"
+
+
+class Echo:
+    """The program while it runs."""
+
+    def __init__(self, program: Path) -> None:
+        words = [str(program), str(DOMAIN), "rt/joint_states", "rt/joint_commands"]
+        self.process: Any = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout.readline() == "ready\n"
+
+    def end(self) -> tuple[int, int]:
+        """How many it heard, and how often one was not the one after the last."""
+        out, _ = self.process.communicate(timeout=30)
+        count, disorder = out.split()
+        return int(count), int(disorder)
+
+
+@pytest.fixture
+def echo(program: Path) -> Iterator[Echo]:
+    made = Echo(program)
+    yield made
+    if made.process.poll() is None:
+        made.end()
+
+
+def matched(writer: Any, reader: Any) -> None:
+    end = time.monotonic() + 30.0
+    while not (writer.matched and reader.matched):
+        assert time.monotonic() < end, "no match"
+        time.sleep(0.01)
+
+
+def test_500_a_second_of_20_joints_come_back_all_and_soon(echo: Echo) -> None:
+    with Transport(DOMAIN) as links:
+        writer, reader = (
+            links.publisher("joint_states", STATE),
+            links.subscriber("joint_commands", STATE, depth=100),
+        )
+        matched(writer, reader)
+        count = round(SECONDS * RATE)
+        trips: list[float] = []
+        begin = time.perf_counter()
+        sent: list[float] = []
+        while len(trips) < count:
+            now = time.perf_counter()
+            if len(sent) < count and now >= begin + len(sent) / RATE:
+                values = [float(len(sent))] * len(NAMES)
+                sent.append(time.perf_counter())
+                writer.publish(
+                    message(STATE, name=NAMES, position=values, velocity=values, effort=values)
+                )
+            for one in reader.take():
+                assert one.name == NAMES
+                trips.append(time.perf_counter() - sent[int(one.effort[7])])
+            assert now < begin + SECONDS + 30.0, f"{len(trips)} of {count} came back"
+    heard, disorder = echo.end()
+    assert (heard, disorder) == (count, 0)
+    print(
+        f"\nround trip: median {1e3 * statistics.median(trips):.2f} ms, worst {1e3 * max(trips):.2f} ms"
+    )
+
+
+def answered(writer: Any, reader: Any) -> None:
+    """Ask until an answer comes: that we know the other does not mean that it knows us."""
+    matched(writer, reader)
+    end = time.monotonic() + 30.0
+    while not (got := reader.take()):
+        assert time.monotonic() < end
+        writer.publish(message(STATE, name=["a"], position=[7.0]))
+        time.sleep(0.1)
+    assert got[0].position == [7.0]
+
+
+def both(links: Transport) -> tuple[Any, Any]:
+    return links.publisher("joint_states", STATE), links.subscriber("joint_commands", STATE)
+
+
+def test_either_side_may_go_and_come_again(program: Path) -> None:
+    with Transport(DOMAIN) as links:
+        writer, reader = both(links)
+        for _ in range(2):
+            other = Echo(program)
+            answered(writer, reader)
+            assert other.end()[0] >= 1
+            end = time.monotonic() + 60.0
+            while writer.matched or reader.matched:
+                assert time.monotonic() < end
+                reader.take()
+                time.sleep(0.05)
+    late = Echo(program)
+    for _ in range(2):
+        with Transport(DOMAIN) as links:
+            answered(*both(links))
+    assert late.end()[0] >= 2
