@@ -44,7 +44,7 @@ def tracked() -> list[Path]:
     )
     if listed.returncode:
         pytest.skip("not a git checkout")
-    binary = {".png", ".npz", ".gz"}
+    binary = {".png", ".npz", ".gz", ".pt"}
     paths = [ROOT / name for name in listed.stdout.splitlines()]
     return [path for path in paths if path.is_file() and path.suffix not in binary]
 

@@ -1,8 +1,6 @@
 """Recordings from emulated servos: what is on disk, and how servos are left, whatever ends it."""
 
 import json
-import os
-import resource
 import signal
 import subprocess
 import sys
@@ -20,7 +18,7 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.log import read_log
 from pliant.io.robot_logs import read_robot_log
 from pliant.record.emulated_bus import Emulated, EmulatedBus
-from pliant.record.journal import JointJournal, RobotJournal
+from pliant.record.journal import JointJournal
 
 PENDULUM = ["--mass", "0.2", "--length", "0.1"]
 
@@ -141,28 +139,33 @@ def test_after_each_sample_the_file_is_whole(tmp_path: Path) -> None:
         JointJournal(tmp_path / "a.json", HEADER)
 
 
+FULL = """
+import resource, sys
+from pathlib import Path
+from pliant.errors import PliantError
+from pliant.record.journal import JointJournal, RobotJournal
+resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+path, kind = Path(sys.argv[1]), sys.argv[2]
+entry = {"position": 0.1, "goal_position": 0.2, "torque_enable": True}
+header = {"mass": 0.5, "length": 0.1, "kp": 100, "vin": 7.4}
+joint = kind == "joint"
+try:
+    with JointJournal(path, header) if joint else RobotJournal(path, ["time", "position_a"]) as log:
+        for k in range(1000):
+            log.append({"timestamp": 0.01 * k, **entry} if joint else [0.01 * k, 0.5 + k])
+except PliantError as error:
+    print(error)
+"""
+
+
 @pytest.mark.parametrize("kind", ["joint", "robot"])
 def test_a_full_disk_leaves_what_was_written(tmp_path: Path, kind: str) -> None:
     """A limit on the size of files stands for the disk's end; it holds for a process of its own."""
-    path = tmp_path / "a"
-    child = os.fork()
-    if child == 0:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
-        try:
-            if kind == "joint":
-                with JointJournal(path, HEADER) as joint:
-                    for k in range(1000):
-                        joint.append(ENTRY | {"timestamp": 0.01 * k})
-            else:
-                with RobotJournal(path, ["time", "position_a"]) as robot:
-                    for k in range(1000):
-                        robot.append([0.01 * k, 0.5 + k])
-        except PliantError as error:
-            os._exit(0 if "cannot be written further" in str(error) else 2)
-        os._exit(3)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    whole = path.rename(tmp_path / ("a.json" if kind == "joint" else "a.csv"))
-    log = read_log(whole) if kind == "joint" else read_robot_log(whole)
+    path = tmp_path / ("a.json" if kind == "joint" else "a.csv")
+    words = [sys.executable, "-c", FULL, str(path), kind]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert "cannot be written further" in done.stdout
+    log = read_log(path) if kind == "joint" else read_robot_log(path)
     assert len(log.time) > 20
 
 

@@ -6,15 +6,17 @@
 The servos live in a process of their own, so that they keep time whatever the reader does.
 """
 
-import multiprocessing
+import json
 import os
 import pty
 import select
+import subprocess
+import sys
 import time
 import tty
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -29,8 +31,6 @@ BITS = 10
 """On the wire for each byte."""
 IDLE = 0.005
 """[s] After which the simulations go on without being asked."""
-STARTUP = 120.0
-"""[s] For the servos' actuators to be compiled."""
 
 
 @dataclass(frozen=True)
@@ -90,21 +90,37 @@ class EmulatedBus:
 
     def __enter__(self) -> "EmulatedBus":
         """Start the servos, and wait until they answer."""
-        context = multiprocessing.get_context("spawn")
-        self._ours, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_serve, args=(tuple(self.servos), self.baud, self.faults, theirs), daemon=True
+        # A program of its own, not a fork: it needs nothing of the caller's, whose main may not be imported.
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "pliant.record.emulated_bus"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
         )
-        self._process.start()
-        theirs.close()
-        if not self._ours.poll(STARTUP):
-            self._process.kill()
-            raise PliantError("the emulated servos did not start")
-        said: object = self._ours.recv()
-        if isinstance(said, PliantError):
-            raise said
-        self.port = str(said)
+        said = self._exchanged(
+            {
+                "servos": [asdict(one) for one in self.servos],
+                "baud": self.baud,
+                "faults": asdict(self.faults),
+            }
+        )
+        if "port" not in said:
+            self.pull()
+            raise PliantError(str(said.get("error", "the emulated servos did not start")))
+        self.port = str(said["port"])
         return self
+
+    def _exchanged(self, said: dict[str, Any]) -> dict[str, Any]:
+        """Say something to the process, and have its answer; {} if it is gone."""
+        given, taken = self._process.stdin, self._process.stdout
+        assert given is not None and taken is not None
+        try:
+            given.write(json.dumps(said).encode() + b"\n")
+            given.flush()
+        except OSError:
+            return {}
+        line = taken.readline()
+        return json.loads(line) if line else {}
 
     def __exit__(
         self,
@@ -117,23 +133,36 @@ class EmulatedBus:
 
     def pull(self) -> None:
         """Pull the cable: the port is gone, without a word."""
-        if self._process.is_alive():
-            self._process.kill()
-        self._process.join()
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
 
     def happen(self, what: str, servo: int) -> None:
         """Let a servo "reset" (it forgets, torque off), be "hot", be "deaf", or "recover"."""
-        self._ours.send((what, servo))
-        self._ours.recv()
+        self._exchanged({"what": what, "servo": servo})
 
     def state(self, servo: int) -> dict[str, float]:
         """The true position [rad], velocity [rad/s], torque_enable and position_p_gain of a servo."""
-        self._ours.send(("state", servo))
-        return self._ours.recv()
+        return self._exchanged({"what": "state", "servo": servo})
 
 
-def _serve(servos: Sequence[Emulated], baud: int, faults: Faults, pipe: Connection) -> None:
-    """The process of a bus."""
+def main() -> None:
+    """The process of a bus: what it is comes on the standard input, as what happens to it later does."""
+    asked = json.loads(sys.stdin.readline())
+    servos = [Emulated(**one) for one in asked["servos"]]
+    _serve(servos, asked["baud"], Faults(**asked["faults"]))
+
+
+def _say(said: object) -> None:
+    sys.stdout.write(json.dumps(said) + "\n")
+    sys.stdout.flush()
+
+
+def _serve(servos: Sequence[Emulated], baud: int, faults: Faults) -> None:
+    """Answer at a pseudo-terminal, until the standard input ends."""
     from pliant.io.actuator_file import load_actuator
     from pliant.record.emulated_servo import Joint, Load, Servo
 
@@ -147,24 +176,25 @@ def _serve(servos: Sequence[Emulated], baud: int, faults: Faults, pipe: Connecti
             for one in servos
         }
     except PliantError as error:
-        pipe.send(PliantError(str(error)))
+        _say({"error": str(error)})
         return
     leader, follower = pty.openpty()
     tty.setraw(follower)
-    pipe.send(os.ttyname(follower))
+    _say({"port": os.ttyname(follower)})
     family = model_of(servos[0].model).family
     bus = _Bus(made, Dynamixel if family == "dynamixel" else Feetech, baud, faults)
     buffer = bytearray()
     while True:
-        ready, _, _ = select.select([leader, pipe.fileno()], [], [], IDLE)
+        ready, _, _ = select.select([leader, sys.stdin.fileno()], [], [], IDLE)
         now = time.monotonic()
         if not ready:
             bus.advance(now)
-        if pipe.fileno() in ready:
-            try:
-                pipe.send(bus.asked(*pipe.recv(), now))
-            except (EOFError, OSError):
+        if sys.stdin.fileno() in ready:
+            line = sys.stdin.readline()
+            if not line:
                 return
+            said = json.loads(line)
+            _say(bus.asked(said["what"], said["servo"], now))
         if leader in ready:
             try:
                 buffer += os.read(leader, 4096)
@@ -187,7 +217,7 @@ class _Bus:
         self.random = Random(faults.seed)  # noqa: S311 - of faults, not of secrets
         self.deaf: set[int] = set()
 
-    def asked(self, what: str, servo: int, now: float) -> object:
+    def asked(self, what: str, servo: int, now: float) -> dict[str, float]:
         """Something that happens to a servo, from outside."""
         one = self.servos[servo]
         if what == "state":
@@ -206,7 +236,7 @@ class _Bus:
             self.deaf.add(servo)
         elif what == "recover":
             self.deaf.discard(servo)
-        return None
+        return {}
 
     def advance(self, now: float) -> None:
         """Let the simulations keep up while nobody asks."""
@@ -296,3 +326,7 @@ class _Bus:
     def _delay(self, servo: int) -> float:
         """[s] of a servo before it answers."""
         return 2e-6 * self.servos[servo].get("return_delay_time")
+
+
+if __name__ == "__main__":
+    main()
