@@ -1,8 +1,13 @@
 """Findings about times: each fault is made on purpose, and a good recording has none."""
 
+from importlib import resources
+from pathlib import Path
+
 import numpy as np
 
+from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
+from pliant.io.robot_logs import read_robot_logs
 from pliant.io.timing_findings import timing_findings
 
 TIME = np.arange(0.0, 10.0, 0.002)
@@ -46,3 +51,10 @@ def test_gaps_and_uneven_times_are_told() -> None:
     assert "1 gap, the longest 0.502 s where 0.002 s is usual" in said(late, moved(late))["gap"]
     uneven = TIME + np.where(np.arange(len(TIME)) % 2, 0.0004, 0.0)
     assert "from 1.6 to 2.4 ms" in said(uneven, moved(uneven))["rate"]
+
+
+def test_recordings_of_a_real_arm_have_no_warning() -> None:
+    arm = Path(str(resources.files("pliant") / "data" / "so101_arm"))
+    for log in read_robot_logs([arm / "motions", arm / "held_out"]):
+        found = robot_findings(log)
+        assert not [one for one in found if one.severity != "note"], log.name

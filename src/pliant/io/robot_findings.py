@@ -30,6 +30,8 @@ TURN = 8.0
 """[rad] Positions beyond it are of no joint of an arm."""
 
 
+GOES_ON = 0.1
+"""[rad, m] Span of the commands beyond an end, from which on the joint ought to have followed."""
 STOPPED = 0.03
 """Share of the samples at such an end that is worth a word."""
 BEYOND = 0.03
@@ -95,7 +97,8 @@ def _stopped(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[F
         end = float((sign * line).max())
         there = rest & (sign * line > end - ZERO) & (sign * goal > end + BEYOND)
         share = float(there.mean())
-        if share > STOPPED:
+        # A weak servo under load rests short of a goal that stands still; this goal goes on.
+        if share > STOPPED and np.subtract(*np.quantile(goal[there], (0.95, 0.05))) > GOES_ON:
             text = (
                 f"is up to {(sign * goal[there]).max() - end:.3g} rad beyond {sign * end:.4g}, where the "
                 f"joint rests, for {100 * share:.0f} % of the time: a stop, or clipped when it was sent"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.io.findings import Finding
@@ -61,9 +62,12 @@ def _held(log: RobotLog, usual: float) -> Iterator[Finding]:
     yield Finding("held", "position", said, "warning")
 
 
-def _moving(position: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """(N − 1,) intervals in which some joint, over five to each side, goes on by several steps."""
-    reach = 5
+def _moving(position: Floats) -> NDArray[np.bool_]:
+    """(N − 1,) intervals before and after which some joint goes on in one direction, by several steps a sample.
+
+    Not where it only begins or ends to move, nor where it turns round: there it may well stand still.
+    """
+    reach = 10
     moving = np.zeros(len(position) - 1, bool)
     if len(position) < 2 * reach + 2:
         return moving
@@ -71,7 +75,9 @@ def _moving(position: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         apart: Floats = np.diff(np.unique(line))
         if len(apart) == 0:
             continue
-        step = float(np.quantile(apart, 0.05))
-        pace: Floats = np.abs(line[2 * reach + 1 :] - line[: -2 * reach - 1]) / (2 * reach + 1)
-        moving[reach : len(moving) - reach] |= pace > STEPS * step
+        least = STEPS * reach * float(np.quantile(apart, 0.05))
+        gone: Floats = line[reach:] - line[:-reach]
+        before, after = gone[: -reach - 1], gone[reach + 1 :]
+        on = (np.minimum(np.abs(before), np.abs(after)) > least) & (before * after > 0.0)
+        moving[reach : len(moving) - reach] |= on
     return moving
