@@ -24,6 +24,7 @@ NAMES = (
     "parity",
     "attach_cost",
     "training",
+    "warp_start",
     "environments",
     "sticking",
     "compliant",

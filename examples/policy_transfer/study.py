@@ -1,11 +1,14 @@
 """One policy, trained with three kinds of actuators, judged on a servo that none of them has seen.
 
 The task: two XL330 swing the arm of `ServoReach` along sines of other size, speed and phase in each
-episode. The policy is four numbers, found by CMA-ES: how far it looks ahead [s], how much it adds of
-the error, how much it damps [s], and how much it lifts against gravity [rad]. The kinds: MuJoCo's ideal position actuator; the same with stiffness and damping
-drawn anew in each simulation; and the servo that Pliant identified, with the parameters that the
-logs of half of the recordings allow. The judge is identified from the other half, with another
-friction model. The transfer is simulated: no robot was at hand.
+episode. The policy is five numbers, found by CMA-ES: how far it looks ahead [s], how much it adds of
+the error, how much it damps [s], how much it lifts against gravity [rad], and how much it pushes
+along the motion, against dry friction [rad]. The kinds: MuJoCo's ideal position actuator; the same
+with stiffness, damping, rotor inertia and dry friction drawn anew in each simulation; and the servo
+that Pliant identified, with the parameters that half of the recordings allow. The judge is
+identified from the other half, with another friction model; each half has every gain and every
+trajectory. What a policy trained on the judge itself reaches stands beside them. The transfer is
+simulated: no robot was at hand.
 
     python examples/policy_transfer/study.py [--generations N] [--seeds N] [--figure FILE.png]
 """
@@ -26,29 +29,61 @@ from pliant.assemble import Actuator, with_law
 from pliant.envs.arms import ARMS, JOINTS, TIMESTEP
 from pliant.identify import SearchSettings, identify
 from pliant.identify.uncertainty.intervals import intervals
-from pliant.io.log import example_logs
+from pliant.io.log import Log, example_logs
 
-FRAME, ACTIONS, EPISODES = 10, 75, 24
+FRAME, ACTIONS, EPISODES = 10, 75, 16
 """Engine steps of 2 ms for an action; actions of an episode; episodes that judge a policy."""
-POPULATION = 10
+POPULATION = 12
+SCALE = np.array([0.03, 0.5, 0.03, 0.1, 0.1])
+"""Of the policy's numbers, for the search."""
+DRY = 0.1
+"""Dry friction of the randomised ideal actuator: 0 to this part of its stall torque."""
+REVERSAL = 0.2
+"""[rad/s] Above this speed the push along the motion is whole."""
+STEP = 2.0 * np.pi / 4096
+"""[rad] Of the encoders; what a policy sees is one action old, as over a bus."""
 MOST = 1.0
 """[rad] A worse error counts as this one."""
 ARM = ARMS["ServoReach"]
+BRIEF = SearchSettings(
+    starts=2,
+    generations=25,
+    polish=12,
+    finalists=1,
+    final_polish=15,
+    rounds=2,
+    final_generations=10,
+)
 Draw = Callable[[Any, np.random.Generator], None]
 
 
-def servos(pendulum: list[Any]) -> tuple[Actuator, dict[str, Floats], Actuator]:
-    """The servo identified on every other log, its draws, and the judge from the remaining ones."""
-    brief = SearchSettings(starts=1, generations=30, final_generations=10, rounds=1)
+def servos(logs: list[Log]) -> tuple[Actuator, dict[str, Floats], Actuator]:
+    """The servo identified on half of the logs, its draws, and the judge from the other half."""
     base = pliant.load_actuator("xl330_bam_m6")
-    found = identify(with_law(base, "friction", "m4"), pendulum[::2], search_settings=brief)
+    base = with_law(with_law(base, "timing", "command_delay"), "driver", "pulsed_supply")
+    half, other = halves(logs)
+    found = identify(base, half, search_settings=BRIEF)
     sure = intervals(found)
     rows = sure.draws(64, seed=1)
     draws = {
         name: rows[:, k] for k, name in enumerate(sure.space.names) if name in found.actuator.fields
     }
-    judge = identify(base, pendulum[1::2], search_settings=brief)
+    judge = identify(with_law(base, "friction", "m4"), other, search_settings=BRIEF)
+    for what, one, unseen in (("trained on", found, other), ("the judge", judge, half)):
+        error = 1e3 * one.rig.evaluate(unseen).mae
+        print(f"{what}: {1e3 * one.fitted.mae:.1f} mrad on its own logs, {error:.1f} on the others")
     return found.actuator, draws, judge.actuator
+
+
+def halves(logs: list[Log]) -> tuple[list[Log], list[Log]]:
+    """Every other log of every gain, and the rest: both have every gain and every trajectory."""
+    gains = sorted({log.gain for log in logs})
+    kinds = sorted({log.trajectory for log in logs})
+    first = [(gains.index(o.gain) + kinds.index(o.trajectory)) % 2 == 0 for o in logs]
+    return (
+        [log for log, one in zip(logs, first, strict=True) if one],
+        [log for log, one in zip(logs, first, strict=True) if not one],
+    )
 
 
 def measured(actuator: Actuator) -> tuple[mujoco.MjModel, Any]:
@@ -56,14 +91,19 @@ def measured(actuator: Actuator) -> tuple[mujoco.MjModel, Any]:
     return ARM.model(dict.fromkeys(JOINTS, actuator))
 
 
-def ideal(actuator: Actuator) -> mujoco.MjModel:
-    """The arm with MuJoCo's position actuators of the servo's stiffness and back-EMF."""
+def ideal(actuator: Actuator, dry: float = 0.0) -> mujoco.MjModel:
+    """The arm with MuJoCo's position actuators of the servo's stiffness and back-EMF.
+
+    `dry` is friction, as a part of the stall torque.
+    """
     spec = ARM.spec()
     k_t, resistance = actuator.value("motor.k_t"), actuator.value("motor.R")
     gain = actuator.value("control.gain") * actuator.value("control.kp")
     stiffness = gain * actuator.value("own.voltage") * k_t / resistance
     for name in JOINTS:
         spec.joint(name).armature = actuator.value("own.armature")
+        stall = actuator.value("own.voltage") * k_t / resistance
+        spec.joint(name).frictionloss = dry * stall
         made = spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
         made.gaintype, made.biastype = mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_AFFINE
         made.gainprm[0] = stiffness
@@ -72,17 +112,20 @@ def ideal(actuator: Actuator) -> mujoco.MjModel:
 
 
 def spread_of(many: Any) -> Draw:
-    """Stiffness and damping within 30 %, one draw for each simulation."""
+    """Stiffness, damping and rotor inertia within 30 %, dry friction up to `DRY`, in each simulation."""
     gain, bias = many.expand("actuator_gainprm"), many.expand("actuator_biasprm")
-    first_gain, first_bias = gain.copy(), bias.copy()
+    rotor, friction = many.expand("dof_armature"), many.expand("dof_frictionloss")
+    first_gain, first_bias, first_rotor = gain.copy(), bias.copy(), rotor.copy()
+    most = friction.copy()
 
     def draw(_: Any, random: np.random.Generator) -> None:
         shape: tuple[int, int] = gain.shape[:2]
         k = random.uniform(0.7, 1.3, (*shape, 1))
-        d = random.uniform(0.7, 1.3, shape)
         gain[:] = first_gain * k
         bias[:] = first_bias * k
-        bias[:, :, 2] = first_bias[:, :, 2] * d
+        bias[:, :, 2] = first_bias[:, :, 2] * random.uniform(0.7, 1.3, shape)
+        rotor[:] = first_rotor * random.uniform(0.7, 1.3, shape)
+        friction[:] = most * random.uniform(0.0, 1.0, shape)
 
     return draw
 
@@ -105,20 +148,27 @@ def drawn_of(many: Any, attachment: Any, table: dict[str, Floats]) -> Draw:
 def errors(many: Any, policies: Floats, random: np.random.Generator) -> Floats:
     """(P,) mean distance from the wanted motion [rad] of each policy, after the first quarter."""
     count = len(policies) * EPISODES
-    lead, more, damping, lift = np.repeat(policies, EPISODES, axis=0).T[:, :, None]
+    lead, more, damping, lift, push = np.repeat(policies, EPISODES, axis=0).T[:, :, None]
     size, speed, phase = (
         np.tile(random.uniform(low, high, (EPISODES, 2)), (len(policies), 1))
-        for low, high in ((0.2, 0.8), (2.0, 6.0), (0.0, 6.3))
+        for low, high in ((0.1, 0.6), (1.0, 6.0), (0.0, 6.3))
     )
     many.reset(ids=np.arange(count), stage=0)
     many.qpos[:] = size * np.sin(phase)
     many.qvel[:] = size * speed * np.cos(phase)
+    seen = size * np.sin(phase - speed * FRAME * TIMESTEP)
+    rate = size * speed * np.cos(phase)
     cost, skipped = np.zeros(count), ACTIONS // 4
     for k in range(ACTIONS):
         now = speed * k * FRAME * TIMESTEP + phase
-        wanted, error = size * np.sin(now + speed * lead), size * np.sin(now) - np.array(many.qpos)
+        wanted = size * np.sin(now + speed * lead)
+        error = size * np.sin(now - speed * FRAME * TIMESTEP) - seen
         gravity = np.sin(np.cumsum(size * np.sin(now), axis=1))
-        many.ctrl[:] = wanted + more * error - damping * np.array(many.qvel) + lift * gravity
+        along = np.tanh(size * speed * np.cos(now + speed * lead) / REVERSAL)
+        command = wanted + more * error - damping * rate
+        many.ctrl[:] = command + lift * gravity + push * along
+        latest = np.round(np.array(many.qpos) / STEP) * STEP
+        rate, seen = (latest - seen) / (FRAME * TIMESTEP), latest
         many.step(nstep=FRAME)
         if k >= skipped:
             after = size * np.sin(now + speed * FRAME * TIMESTEP)
@@ -128,17 +178,15 @@ def errors(many: Any, policies: Floats, random: np.random.Generator) -> Floats:
 
 
 def trained(many: Any, draw: Draw, generations: int, seed: int) -> Floats:
-    """(4,) the policy that CMA-ES finds on these simulations."""
+    """(5,) the policy that CMA-ES finds on these simulations."""
     random = np.random.default_rng(seed)
-    search = CMA(
-        mean=np.array([0.02, 0.0, 0.0, 0.0]), sigma=0.1, population_size=POPULATION, seed=seed
-    )
+    search = CMA(mean=np.zeros(len(SCALE)), sigma=0.5, population_size=POPULATION, seed=seed)
     for _ in range(generations):
         asked = np.array([search.ask() for _ in range(POPULATION)])
         draw(many, random)
         many.set_const()
-        search.tell([*zip(asked, errors(many, asked, random), strict=True)])
-    return np.asarray(search.mean)
+        search.tell([*zip(asked, errors(many, SCALE * asked, random), strict=True)])
+    return SCALE * np.asarray(search.mean)
 
 
 def nothing(_: Any, __: np.random.Generator) -> None:
@@ -152,11 +200,12 @@ def study(generations: int, seeds: int) -> dict[str, list[tuple[float, float]]]:
     size = POPULATION * EPISODES
     model, attachment = measured(servo)
     worlds: dict[str, tuple[Any, Draw]] = {}
-    for name in ("ideal", "ideal, randomised"):
-        many = Batch(ideal(servo), size, nthread=0)
-        worlds[name] = many, nothing if name == "ideal" else spread_of(many)
+    worlds["ideal"] = Batch(ideal(servo), size, nthread=0), nothing
+    many = Batch(ideal(servo, DRY), size, nthread=0)
+    worlds["ideal, randomised"] = many, spread_of(many)
     many = Batch(model, size, nthread=0)
     worlds["identified, drawn"] = many, drawn_of(many, attachment, table)
+    worlds["the judge itself"] = Batch(measured(judge)[0], size, nthread=0), nothing
     on_judge = Batch(measured(judge)[0], EPISODES, nthread=0)
     results: dict[str, list[tuple[float, float]]] = {}
     for name, (many, draw) in worlds.items():
@@ -198,8 +247,8 @@ def draw_figure(results: dict[str, list[tuple[float, float]]], path: Path) -> No
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--generations", type=int, default=25)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--generations", type=int, default=30)
+    parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--figure", type=Path)
     given = parser.parse_args()
     outcome = study(given.generations, given.seeds)

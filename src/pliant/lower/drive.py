@@ -91,3 +91,30 @@ def drive_along(
         x += dt * w
     speed = resolved * w + (1.0 - resolved) * (x - q) / h
     return s, (speed - v) / (h * mobility) - others
+
+
+# So many arguments: those of `topology.step`, and compiled code takes numbers one by one.
+def drive_either(
+    s: Any,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    others: float,
+    mobility: float,
+    supply: float,
+    on: float,
+    p: Any,
+    h: float,
+    substeps: int,
+) -> tuple[Any, float]:
+    """`drive_along` where the spring is too stiff for the engine's step, otherwise `drive`."""
+    pace = 0.0
+    if topology.IS_ELASTIC and mobility > 0.0:
+        pace = pace_along(s, q, v, mobility, p, h)
+    tau = 0.0 * h
+    if topology.IS_ELASTIC and pace > EXPLICIT:
+        s, tau = drive_along(s, goal, preset, q, v, others, mobility, pace, supply, on, p, h)
+    else:
+        s, tau = drive(s, goal, preset, q, v, supply, on, p, h, substeps)
+    return s, tau

@@ -10,12 +10,15 @@ from typing import Any
 
 from pliant.catalogue import PACKAGE, Physics
 from pliant.errors import PliantError
-from pliant.lower import drive, emit
+from pliant.lower import emit
 from pliant.lower.assembly import assembly, plant_source
 from pliant.lower.build import build
 from pliant.lower.link import Linker
 from pliant.lower.source import read_source
 
+_HERE = Path(__file__).parent
+_SHARED = ("drive", "late", "reaction")
+"""Files beside this one that kernels import; the first knows the topology."""
 NJIT = '@numba.njit(cache=True, nogil=True, error_model="numpy")'
 
 
@@ -68,14 +71,15 @@ def _linked(
 ) -> tuple[Linker, dict[str, str], str]:
     """All that the entries need, their final names to their decorators, and what begins them."""
     loop = read_source(kernel, "kernel")
-    shared = read_source(Path(drive.__file__), "drive")
+    shared, *others = (read_source(_HERE / f"{name}.py", name) for name in _SHARED)
     bound = assembly(topology, laws)
     bound.constants |= {name: ast.Constant(value) for name, value in (constants or {}).items()}
     shared.bindings["topology"] = loop.bindings["topology"] = bound
     if plant is not None:
         loop.bindings["plant"] = plant_source(plant)
     linker = Linker()
-    linker.add(shared)
+    for source in (shared, *others):
+        linker.add(source)
     names = {linker.function(loop, entry).name: how for entry, how in entries.items()}
     return linker, names, f"{loop.prefix}__"
 

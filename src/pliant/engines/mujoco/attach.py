@@ -46,17 +46,7 @@ def attach(
     Args:
         spec: the model; its timestep and integrator should be set already.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
-        transmission: joint name to how far the joint moves for one radian of the actuator: [m] of a
-            slide (a rack of 0.01 m/rad), [rad] of a hinge (a gear outside the actuator). A slide
-            must have one.
-        limits: ranges of command and force that hold; none by default. "model" (or True): those of
-            the replaced actuators, or of the model's defaults, of which nothing else is taken.
-            "joint": positions stay in the joint's own range.
-        replace: let actuators that are on these joints already give way. The new one has the name,
-            the place and the control of the first, so that sensors and code that counts stay right;
-            what else there was is deleted. `Attached.formers` says all of it.
-        exclude_base_collision: let a body pass the base that is welded to the world, where it is
-            within it in the reference pose (`<exclude>`), as many URDFs have it.
+        transmission, limits, replace, exclude_base_collision: as of `pliant.attach`.
 
     Raises:
         PliantError: a joint is not in the model, is no hinge or slide, has an actuator already that

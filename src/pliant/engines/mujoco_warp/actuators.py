@@ -10,8 +10,8 @@ import warp as wp
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco_warp.rows import next_draw, redraw, set_rows
-from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
+from pliant.engines.mujoco_warp.friction import FrictionRows
+from pliant.engines.mujoco_warp.rows import next_draw, redraw
 from pliant.engines.spec.attachment import Attached
 from pliant.engines.spec.draws import Draws, rows_of
 from pliant.engines.spec.slots import STATE
@@ -58,27 +58,18 @@ class WarpActuators:
         self._where = {
             one.joint: (kind, k) for kind in kinds for k, one in enumerate(kind.attached)
         }
-        self._m, self._discrete = m, discrete
+        self._m = m
         disabled = int(model.opt.disableflags)
         self._clamped = not disabled & int(mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL)
-        _, self._mjw = warp_and_mujoco_warp()
-        shape = (d.nworld, model.nv)
-        self._wrench = wp.zeros(shape, dtype=float)
-        self._budget = wp.full(shape, -1.0, dtype=float)
-        self._grip = wp.zeros(shape, dtype=float)
-        self._row = wp.full(shape, -1, dtype=int)
-        owned = np.zeros(model.nv, np.int32)
-        owned[[dof for kind in kinds for dof in kind.dofs]] = 1
-        self._owned = wp.array(owned, dtype=int)
-        self._ran = wp.zeros(1, dtype=int)
-        self._seen = 0
+        dofs = [dof for kind in kinds for dof in kind.dofs]
+        self._rows = FrictionRows(d.nworld, model.nv, dofs, discrete=discrete)
         self._tables: list[tuple[Kind, int, Any, Any]] = []
         self._draw = wp.zeros(1, dtype=int)
 
     def act(self, m: Any, d: Any) -> None:
         """The callback: torque, state and budget of each kind, then the friction rows."""
-        self._wrench.zero_()
-        self._mjw.xfrc_accumulate(m, d, self._wrench)
+        rows = self._rows
+        rows.gather(m, d)
         for kind in self.kinds:
             wp.launch(
                 kind.kernel,
@@ -92,7 +83,7 @@ class WarpActuators:
                     d.qfrc_passive,
                     d.qfrc_bias,
                     d.qfrc_applied,
-                    self._wrench,
+                    rows.wrench,
                     d.qfrc_constraint,
                     d.efc.force,
                     m.actuator_gear,
@@ -105,35 +96,18 @@ class WarpActuators:
                     self._clamped,
                     kind.parameters,
                     kind.steps,
-                    self._row,
+                    rows.row,
                 ],
                 outputs=[
                     d.act_dot,
                     d.actuator_force,
-                    self._budget,
-                    self._grip,
-                    self._ran,
+                    rows.budget,
+                    rows.grip,
+                    rows.ran,
                     d.qacc_warmstart,
                 ],
             )
-        wp.launch(
-            set_rows,
-            dim=d.efc.type.shape,
-            inputs=[
-                m.opt.timestep,
-                d.efc.type,
-                d.efc.id,
-                d.nefc,
-                d.efc.vel,
-                m.dof_invweight0,
-                self._owned,
-                self._budget,
-                self._grip,
-                self._discrete,
-                self._row,
-            ],
-            outputs=[d.efc.frictionloss, d.efc.aref, d.efc.D],
-        )
+        rows.write(m, d)
 
     def parameter(self, joint: str, name: str) -> Floats:
         """(W,) A parameter ("motor.k_t") of the actuator on `joint` in each world, in SI units.
@@ -233,7 +207,7 @@ class WarpActuators:
             worlds: (W,) `wp.array` of bool; None means all. For the reset of a training loop, also
                 inside a captured graph.
         """
-        count = self._row.shape[0]
+        count = self._rows.row.shape[0]
         mask = wp.full(count, True, dtype=bool) if worlds is None else worlds
         gear = self._m.actuator_gear
         for number, (kind, k, table, columns) in enumerate(self._tables):
@@ -267,14 +241,12 @@ class WarpActuators:
         Raises:
             PliantError: a graph that was captured before `install` runs without them.
         """
-        ran = int(self._ran.numpy()[0])
-        if ran == self._seen:
+        if not self._rows.has_run():
             raise PliantError(
                 "the actuators did not run in any step since the last check",
                 found="a model without them, or a graph captured before `install`",
                 accepted=remedy,
             )
-        self._seen = ran
 
     def _on(self, joint: str) -> tuple[Kind, int]:
         if joint not in self._where:

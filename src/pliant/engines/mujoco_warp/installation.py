@@ -21,6 +21,7 @@ import numpy as np
 
 from pliant.engines.mujoco_warp.actuators import Kind, Together, WarpActuators
 from pliant.engines.mujoco_warp.attach import no_runge_kutta
+from pliant.engines.mujoco_warp.friction import DISCRETE
 from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.places import second_command_of
@@ -31,7 +32,6 @@ from pliant.lower.kernel import compiled_for_warp
 _LOG = logging.getLogger(__name__)
 _KERNEL = Path(__file__).with_name("kernel.py")
 _ENTRIES = {"actuate": "@wp.kernel"}
-_DISCRETE = 4  # mjINT_DISCRETE; the name exists from MuJoCo 3.13 on
 
 
 def install(attachment: Attachment, model: mujoco.MjModel, m: Any, d: Any) -> WarpActuators:
@@ -62,7 +62,7 @@ def install(attachment: Attachment, model: mujoco.MjModel, m: Any, d: Any) -> Wa
         m.dof_armature = wp.array(
             np.broadcast_to(m.dof_armature.numpy()[:1], (d.nworld, model.nv)).copy(), dtype=float
         )
-    actuators = WarpActuators(kinds, model, m, d, discrete=_integrator(model) == _DISCRETE)
+    actuators = WarpActuators(kinds, model, m, d, discrete=_integrator(model) == DISCRETE)
     if not wp.is_cuda_available():
         _LOG.warning("no CUDA device: MuJoCo Warp runs on the CPU")
     m.callback.act_bias = Together([*before, actuators])

@@ -9,7 +9,9 @@ Left out: the torque of other actuators and of `actuatorfrcrange` in the frictio
 
 from typing import Any
 
-from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along
+from pliant.lower.drive import drive_either
+from pliant.lower.late import arrived, older
+from pliant.lower.reaction import reaction_of
 
 topology: Any
 wp: Any
@@ -74,14 +76,7 @@ def actuate(
     if now[first + AGE] == 0.0:
         s = topology.start(q, p)
     else:
-        reaction = constraint[w, dof]
-        if row[w, dof] >= 0:
-            held = row_force[w, row[w, dof]]
-            reaction -= held
-            if wp.abs(held) < budget[w, dof]:
-                # The acceleration that stopped it is no guess for the next step: the solver
-                # would begin with the row sliding, and take iterations to find that it sticks.
-                warmstart[w, dof] = -qvel[w, dof] / h
+        reaction = reaction_of(w, dof, h, qvel, constraint, row_force, row, budget, warmstart)
     delay = wp.min(-topology.issued(0.0, p), now[first + AGE])
     history = first + STATE + topology.N_STATE
     goal = arrived(now, history, kept, sent(ctrl[w, place[i, 4]]), delay / h)
@@ -102,15 +97,9 @@ def actuate(
     on = enabled[i]
     supply = topology.voltage(p)
     load = passive[w, dof] - bias[w, dof] + applied[w, dof] + wrench[w, dof] + reaction
-    mobility = step[2]
-    pace = 0.0
-    if topology.IS_ELASTIC and mobility > 0.0:
-        pace = pace_along(s, q, v, mobility, p, h)
-    tau = 0.0
-    if topology.IS_ELASTIC and pace > EXPLICIT:
-        s, tau = drive_along(s, goal, preset, q, v, load / gear, mobility, pace, supply, on, p, h)
-    else:
-        s, tau = drive(s, goal, preset, q, v, supply, on, p, h, int(step[0]))
+    s, tau = drive_either(
+        s, goal, preset, q, v, load / gear, step[2], supply, on, p, h, int(step[0])
+    )
     tau = within(tau, force_limited[number], force_range[w % force_range.shape[0], number])
     topology.store_state(s, rate, first + STATE)
     for k in range(first + STATE, first + STATE + topology.N_STATE):
@@ -141,23 +130,9 @@ def within(x: float, limited: bool, ends: wp.vec2):
     return x
 
 
-def arrived(now: wp.array[float], at: int, kept: int, present: float, age: float):
-    """The command of `age` steps ago, linearly between two of them."""
-    if kept == 0 or age <= 0.0:
-        return present
-    k = int(wp.floor(age))
-    part = age - float(k)
-    newer = present
-    if k > 0:
-        newer = now[at + wp.min(k, kept) - 1]
-    return newer + part * (now[at + wp.min(k + 1, kept) - 1] - newer)
-
-
 def remember(
     now: wp.array[float], rate: wp.array[float], at: int, kept: int, present: float, h: float
 ):
     """Every kept command becomes one step older."""
-    newest = float(present)
     for k in range(kept):
-        rate[at + k] = (newest - now[at + k]) / h
-        newest = now[at + k]
+        rate[at + k] = (older(now, at, k, present) - now[at + k]) / h

@@ -6,16 +6,13 @@ import numpy as np
 import warp as wp
 
 from pliant.assemble import Actuator
-from pliant.engines.mujoco_warp.rows import set_rows
-from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
+from pliant.engines.mujoco_warp.friction import DISCRETE, FrictionRows
 from pliant.engines.newton.drive import PliantDrive
 from pliant.engines.spec.joints import inertias_in
 from pliant.engines.spec.rows import CREEP
 from pliant.engines.spec.steps import steps_of
 from pliant.engines.spec.sticking import slip_needed
 from pliant.errors import PliantError
-
-_DISCRETE = 4  # mjINT_DISCRETE; the name exists from MuJoCo 3.13 on
 
 
 def install(solver: Any, model: Any) -> "Friction":
@@ -57,16 +54,8 @@ class Friction:
     """The solver's callback: budgets of all actuators, then their friction rows."""
 
     def __init__(self, solver: Any, m: Any, d: Any, actuators: list[Any]) -> None:
-        _, self._mjw = warp_and_mujoco_warp()
-        shape = (d.nworld, m.nv)
-        self._wrench = wp.zeros(shape, dtype=float)
-        self._budget = wp.full(shape, -1.0, dtype=float)
-        self._grip = wp.zeros(shape, dtype=float)
-        self._row = wp.full(shape, -1, dtype=int)
-        self._ran, self._seen = wp.zeros(1, dtype=int), 0
-        self._discrete = int(m.opt.integrator) == _DISCRETE
         self._timestep = float(m.opt.timestep.numpy()[0])
-        owned = np.zeros(m.nv, np.int32)
+        dofs: list[int] = []
         rows = m.dof_frictionloss.numpy()
         to_newton = solver.mjc_dof_to_newton_dof.numpy()
         self._drives: list[tuple[PliantDrive, Any]] = []
@@ -85,16 +74,17 @@ class Friction:
                         field=f"degree of freedom {dof}",
                         accepted="add_actuators before the builder is finalised",
                     )
-            owned[place[:, 1]] = 1
+            dofs += place[:, 1].tolist()
             drive.steps.assign(_steps(solver.mj_model, drive, place[:, 1], self._timestep))
             drive.installed = True
             self._drives.append((drive, wp.array(place, dtype=int)))
-        self._owned = wp.array(owned, dtype=int)
+        discrete = int(m.opt.integrator) == DISCRETE
+        self._rows = FrictionRows(d.nworld, m.nv, dofs, discrete=discrete)
 
     def __call__(self, m: Any, d: Any) -> None:
         """Run inside each step."""
-        self._wrench.zero_()
-        self._mjw.xfrc_accumulate(m, d, self._wrench)
+        rows = self._rows
+        rows.gather(m, d)
         for drive, place in self._drives:
             wp.launch(
                 drive.resist,
@@ -110,31 +100,14 @@ class Friction:
                     d.qfrc_passive,
                     d.qfrc_bias,
                     d.qfrc_applied,
-                    self._wrench,
+                    rows.wrench,
                     d.qfrc_constraint,
                     d.efc.force,
-                    self._row,
+                    rows.row,
                 ],
-                outputs=[drive.load, self._budget, self._grip, d.qacc_warmstart, self._ran],
+                outputs=[drive.load, rows.budget, rows.grip, d.qacc_warmstart, rows.ran],
             )
-        wp.launch(
-            set_rows,
-            dim=d.efc.type.shape,
-            inputs=[
-                m.opt.timestep,
-                d.efc.type,
-                d.efc.id,
-                d.nefc,
-                d.efc.vel,
-                m.dof_invweight0,
-                self._owned,
-                self._budget,
-                self._grip,
-                self._discrete,
-                self._row,
-            ],
-            outputs=[d.efc.frictionloss, d.efc.aref, d.efc.D],
-        )
+        rows.write(m, d)
 
     def check_running(self) -> None:
         """Refuse to go on if no step since the last call, or `install`, has run this.
@@ -142,14 +115,12 @@ class Friction:
         Raises:
             PliantError: a graph that was captured before `install` runs without it.
         """
-        ran = int(self._ran.numpy()[0])
-        if ran == self._seen:
+        if not self._rows.has_run():
             raise PliantError(
                 "the actuators' friction did not act in any step since the last check",
                 found="a graph captured before `install`",
                 accepted="capture the graph again after `install`",
             )
-        self._seen = ran
 
 
 def _found(to_newton: Any, dof: int) -> tuple[int, int]:

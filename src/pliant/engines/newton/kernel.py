@@ -10,7 +10,9 @@ those of the step before.
 
 from typing import Any
 
-from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along
+from pliant.lower.drive import drive_either
+from pliant.lower.late import arrived, older
+from pliant.lower.reaction import reaction_of
 
 topology: Any
 wp: Any
@@ -59,15 +61,7 @@ def pull(
             preset = arrived(now, history + kept, kept, presets[at_preset[i]], age)
             remember(now, then, history + kept, kept, presets[at_preset[i]])
     supply = topology.voltage(p)
-    mobility = step[2]
-    pace = 0.0
-    if mobility > 0.0:
-        pace = pace_along(s, q, v, mobility, p, h)
-    tau = 0.0
-    if pace > EXPLICIT:
-        s, tau = drive_along(s, goal, preset, q, v, load[i], mobility, pace, supply, 1.0, p, h)
-    else:
-        s, tau = drive(s, goal, preset, q, v, supply, 1.0, p, h, int(step[0]))
+    s, tau = drive_either(s, goal, preset, q, v, load[i], step[2], supply, 1.0, p, h, int(step[0]))
     topology.store_state(s, then, STATE)
     then[AGE] = now[AGE] + h
     forces[i] = tau
@@ -104,12 +98,7 @@ def resist(
     p = topology.load_parameters(parameters[i], 0)
     reaction = 0.0
     if after[i, AGE] > 1.5 * h:
-        reaction = constraint[w, dof]
-        if row[w, dof] >= 0:
-            held = row_force[w, row[w, dof]]
-            reaction -= held
-            if wp.abs(held) < budget[w, dof]:
-                warmstart[w, dof] = -qvel[w, dof] / h
+        reaction = reaction_of(w, dof, h, qvel, constraint, row_force, row, budget, warmstart)
     tau = forces[i]
     others = passive[w, dof] - bias[w, dof] + applied[w, dof] - tau + wrench[w, dof] + reaction
     load[i] = others
@@ -120,21 +109,7 @@ def resist(
     row[w, dof] = -1
 
 
-def arrived(now: wp.array[float], at: int, kept: int, present: float, age: float):
-    """The command of `age` steps ago, linearly between two of them."""
-    if kept == 0 or age <= 0.0:
-        return present
-    k = int(wp.floor(age))
-    part = age - float(k)
-    newer = present
-    if k > 0:
-        newer = now[at + wp.min(k, kept) - 1]
-    return newer + part * (now[at + wp.min(k + 1, kept) - 1] - newer)
-
-
 def remember(now: wp.array[float], then: wp.array[float], at: int, kept: int, present: float):
     """Every kept command becomes one step older."""
-    newest = float(present)
     for k in range(kept):
-        then[at + k] = newest
-        newest = now[at + k]
+        then[at + k] = older(now, at, k, present)

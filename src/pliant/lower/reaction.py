@@ -1,0 +1,34 @@
+"""Torque of the last step's constraints on a joint: for the engines on Warp.
+
+Not to be called from Python: the lowering links it into their kernels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+wp: Any
+
+
+# So many arguments: Warp takes arrays one by one.
+def reaction_of(
+    w: int,
+    dof: int,
+    h: float,
+    qvel: wp.array2d[float],
+    constraint: wp.array2d[float],
+    row_force: wp.array2d[float],
+    row: wp.array2d[int],
+    budget: wp.array2d[float],
+    warmstart: wp.array2d[float],
+):
+    """Torque on `dof` of all constraints but its friction, in the last solve."""
+    reaction = constraint[w, dof]
+    if row[w, dof] >= 0:
+        held = row_force[w, row[w, dof]]
+        reaction -= held
+        if wp.abs(held) < budget[w, dof]:
+            # The acceleration that stopped it is no guess for the next step: the solver
+            # would begin with the row sliding, and take iterations to find that it sticks.
+            warmstart[w, dof] = -qvel[w, dof] / h
+    return reaction
