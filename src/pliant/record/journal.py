@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from pliant.errors import PliantError
 
@@ -38,7 +38,7 @@ class Journal:
             raise PliantError("cannot be written", file=path, found=error.strerror) from None
         self._whole = 0
 
-    def __enter__(self) -> "Journal":
+    def __enter__(self) -> Self:
         """Itself."""
         return self
 

@@ -7,7 +7,7 @@
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Literal
@@ -85,7 +85,7 @@ Say = Callable[[Progress], None]
 
 
 @contextmanager
-def connected(session: Session) -> Iterator[ServoBus]:
+def connected(session: Session) -> Generator[ServoBus]:
     """The bus, guarded: its servos are safe afterwards, also if this process is killed.
 
     Raises:

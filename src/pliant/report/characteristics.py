@@ -73,7 +73,7 @@ def write_characteristics(actuator: Actuator, path: Path) -> None:
     from matplotlib.figure import Figure
 
     parts = (speeds is not None) + (loads is not None)
-    figure = Figure(figsize=(5.0 * parts, 4.0), layout="constrained")
+    figure: Any = Figure(figsize=(5.0 * parts, 4.0), layout="constrained")
     axes: Any = np.atleast_1d(np.asarray(figure.subplots(1, parts)))
     if speeds is not None:
         _draw_speeds(axes[0], speeds)

@@ -92,7 +92,7 @@ class Columns:
         lengths = np.array([len(raw) for raw in raws])
         for length in np.unique(lengths):
             rows = np.flatnonzero(lengths == length)
-            data = b"".join([raws[k] for k in rows])
+            data = b"".join([raws[k] for k in rows.tolist()])
             table = np.frombuffer(data, np.uint8).reshape(len(rows), int(length))
             self._sort(table, rows)
         self.count += len(raws)

@@ -86,14 +86,14 @@ class Bag:
         if not is_folder(self.path):
             check_regular(self.path)
         with extra_module("rosbags.rosbag2", EXTRA).Reader(self.path) as reader:
-            forms = ("", "ros2msg", "ros2idl")
+            forms: tuple[str, ...] = ("", "ros2msg", "ros2idl")
             return [
                 Topic(
                     one.topic,
                     one.msgtype,
                     "cdr",
                     one.msgdef.data.encode(),
-                    forms[one.msgdef.format.value],
+                    forms[int(one.msgdef.format.value)],
                     one.id,
                 )
                 for one in reader.connections

@@ -204,7 +204,7 @@ def _flat(
             and not isinstance(value, str | bytes | int | float | None)
             and prefix.count(".") < 4
         ):
-            inner, more = _flat(value, leaves, f"{path}.")
+            inner, more = _flat(cast("object", value), leaves, f"{path}.")
             shape += inner
             numbers += more
     return tuple(shape), numbers

@@ -20,9 +20,8 @@ def motors(
 ) -> tuple[tuple[str, ...], dict[str, Floats], Floats | None]:
     """Joints, channels, and position commands of the motors that ever report a position."""
     position = state.values["q"]
-    used = np.flatnonzero((position != 0.0).any(axis=0))
-    if len(used) == 0:
-        used = np.arange(position.shape[1])
+    moved = (position != 0.0).any(axis=0)
+    used = [k for k in range(len(moved)) if moved[k] or not moved.any()]
     names = _NAMES.get(state.kind, ())
     joints = tuple(names[k] if k < len(names) else f"motor_{k}" for k in used)
     places = {
@@ -44,7 +43,7 @@ def motors(
         findings.append(Finding("missing", state.topic, text, "warning"))
         return joints, channels, None
     for joint, k in zip(joints, used, strict=True):
-        findings += _gains(joint, told.values, int(k))
+        findings += _gains(joint, told.values, k)
     return joints, channels, told.values["q"][:, used]
 
 
