@@ -57,3 +57,53 @@ def test_a_name_that_fills_the_message_is_said_to(tmp_path):
     plugin = f"<plugin joint='j' plugin='{'x' * 5000}'/>"
     text = MODEL.format(**PARTS).replace("</actuator>", f"{plugin}</actuator>")
     assert refusal(tmp_path, text).startswith("a name of more than 400 characters: MuJoCo refuses")
+
+
+def nested(depth: int, count: int, inside: str = "<site/>") -> str:
+    return f"<replicate count='{count}'>" * depth + inside + "</replicate>" * depth
+
+
+GRID = "<flexcomp type='grid' count='{}' spacing='.1 .1 .1' name='f' dim='{}'/>"
+TEXTURES = "<asset>{}</asset><worldbody/>"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        f"<worldbody>{nested(3, 300)}</worldbody>",
+        f"<worldbody>{nested(1, 9999, '<site/>' * 100)}</worldbody>",
+        f"<worldbody>{GRID.format('900 900 900', 3)}</worldbody>",
+        f"<worldbody>{nested(1, 100, GRID.format('90 90 1', 2))}</worldbody>",
+        TEXTURES.format("<texture name='t' type='cube' width='9999' height='9999'/>"),
+        TEXTURES.format("<hfield name='t' nrow='9999' ncol='9999' size='1 1 1 1'/>"),
+    ],
+)
+def test_copies_multiply(tmp_path, inside):
+    said = refusal(tmp_path, f"<mujoco>{inside}</mujoco>")
+    assert said.startswith(("replicate, flexcomp: make too much", "hfield, texture: make too much"))
+
+
+def test_copies_multiply_through_files(tmp_path):
+    (tmp_path / "part.xml").write_text(f"<mujoco>{nested(1, 9000)}</mujoco>")
+    include = nested(1, 100, "<include file='part.xml'/>")
+    said = refusal(tmp_path, f"<mujoco><worldbody>{include}</worldbody></mujoco>")
+    assert "part.xml: replicate, flexcomp: make too much" in said
+    asset = "<asset><model name='m' file='part.xml'/></asset>"
+    attach = nested(1, 100, "<frame><attach model='m' prefix='x'/></frame>")
+    said = refusal(tmp_path, f"<mujoco>{asset}<worldbody>{attach}</worldbody></mujoco>")
+    assert "part.xml: replicate, flexcomp: make too much" in said
+
+
+def test_a_fair_number_of_copies_is_made(tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text(f"<mujoco><worldbody>{nested(2, 20)}{nested(1, 10)}</worldbody></mujoco>")
+    assert pliant.load_model(path)[0].compile().nsite == 410
+
+
+@pytest.mark.parametrize("name", ["part", "part.xml", "part.MJCF"])
+def test_a_model_that_asks_for_itself_under_any_name_is_refused(tmp_path, name):
+    """MuJoCo has no end there."""
+    asset = f"<asset><model name='m' content_type='text/xml' file='{name}'/></asset>"
+    text = f"<mujoco>{asset}<worldbody/></mujoco>"
+    (tmp_path / name).write_text(text)
+    assert "includes itself" in refusal(tmp_path, text)

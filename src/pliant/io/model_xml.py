@@ -7,7 +7,7 @@ model asks for itself, or for a billion copies of a part.
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from math import inf, isfinite, isnan
+from math import inf, isfinite, isnan, prod
 from pathlib import Path
 
 from pliant.errors import PliantError, located
@@ -17,6 +17,10 @@ MOST_FILES = 200
 """Files that a model may be made of, each counted as often as it is read."""
 MOST_COPIES = 10_000
 """Most copies in all, of a part, or along one side of a grid."""
+MOST_PARTS = 200_000
+"""Most elements, and points of grids, that are made by copying."""
+MOST_CELLS = 50_000_000
+"""Most cells of all height fields and textures that a model makes."""
 MOST_MEMORY = 4 * 2**30
 """[bytes] That a model may ask for."""
 
@@ -68,13 +72,27 @@ def model_elements(path: Path) -> Iterator[tuple[Path, ET.Element]]:
         PliantError: one of the files cannot be read, includes itself, or asks for something that
             no model is meant to be; the message names the file and the element.
     """
-    for count, (file, root) in enumerate(_parts(path, path, ())):
+    parts = cells = 0.0
+    for count, (file, root, copies) in enumerate(_parts(path, path, (), 1.0)):
         if count == MOST_FILES:
             accepted = f"at most {MOST_FILES}"
             raise PliantError("is made of too many files", file=path, accepted=accepted)
         with located(file):
             check_numbers(root)
             _check_files(root, path.parent)
+            parts += sum(_made(element, times) for element, times in _copied(root, copies))
+            cells += sum(map(_cells, root.iter()))
+            for found, most, field in (
+                (parts, MOST_PARTS, "replicate, flexcomp"),
+                (cells, MOST_CELLS, "hfield, texture"),
+            ):
+                if found > most:
+                    raise PliantError(
+                        "make too much",
+                        field=field,
+                        found=f"{found:.3g}",
+                        accepted=f"at most {most}",
+                    )
         for element in root.iter():
             yield file, element
 
@@ -104,6 +122,32 @@ def check_numbers(root: ET.Element) -> None:
         if element.tag == "size" and (memory := element.get("memory")) is not None:
             with located(field=owner + _at(element, "memory")):
                 _check_memory(memory)
+
+
+def _copied(root: ET.Element, copies: float) -> Iterator[tuple[ET.Element, float]]:
+    """Every element with the times that it is made: once for each copy of all it stands in."""
+    walk = [(root, copies)]
+    while walk:
+        one, times = walk.pop()
+        yield one, times
+        inside = (
+            times * max([1.0, *_numbers(one.get("count", ""))]) if one.tag == "replicate" else times
+        )
+        walk += [(child, inside) for child in one]
+
+
+def _made(element: ET.Element, times: float) -> float:
+    """The parts that copying makes of an element."""
+    grid = prod(_numbers(element.get("count", ""))) if element.tag == "flexcomp" else 1.0
+    return times * grid if times * grid > 1.0 else 0.0
+
+
+def _cells(element: ET.Element) -> float:
+    """The cells of a height field or texture that is made and not read."""
+    sides = {"hfield": ("nrow", "ncol"), "texture": ("width", "height")}.get(element.tag, ())
+    numbers = [number for side in sides for number in _numbers(element.get(side, ""))]
+    faces = 6.0 if element.get("type", "cube") == "cube" and element.tag == "texture" else 1.0
+    return faces * prod(numbers) if numbers else 0.0
 
 
 def _with_owner(element: ET.Element, owner: str) -> Iterator[tuple[ET.Element, str]]:
@@ -176,19 +220,28 @@ def _check_files(root: ET.Element, folder: Path) -> None:
                     raise PliantError("is not a regular file", field=_at(element, key), found=named)
 
 
-def _parts(path: Path, model: Path, above: tuple[Path, ...]) -> Iterator[tuple[Path, ET.Element]]:
-    """The roots of `path` and of the files that it names, which are relative to `model`."""
+def _parts(
+    path: Path, model: Path, above: tuple[Path, ...], copies: float
+) -> Iterator[tuple[Path, ET.Element, float]]:
+    """Roots of `path` and of the files that it names, relative to `model`; how often each is made."""
     root = read_xml(path)
     if path.resolve() in above:
         raise PliantError("includes itself", file=path)
     chain = (*above, path.resolve())
-    yield path, root
-    for element in root.iter():
-        named = element.get("file", "")
-        other = model.parent / named
+    yield path, root, copies
+    each = list(_copied(root, copies))
+    attached = max((times for element, times in each if element.tag == "attach"), default=copies)
+    for element, times in each:
+        other = model.parent / element.get("file", "")
         if element.tag == "include":
             with located(path, "include"):
-                yield from _parts(other, model, chain)
-        elif element.tag == "model" and named.endswith(".xml"):
+                yield from _parts(other, model, chain, times)
+        elif element.tag == "model" and _is_xml(element):
             with located(path, f"model {element.get('name', '')}".strip()):
-                yield from _parts(other, other, chain)
+                yield from _parts(other, other, chain, attached)
+
+
+def _is_xml(element: ET.Element) -> bool:
+    """Whether MuJoCo reads the file of a <model> as XML: by its name, or by what it is said to be."""
+    suffix = Path(element.get("file", "")).suffix.lower()
+    return suffix in (".xml", ".urdf", ".mjcf") or "xml" in element.get("content_type", "").lower()

@@ -73,7 +73,7 @@ def load_urdf(
 def _spec(urdf: UrdfFile) -> mujoco.MjSpec:
     try:
         spec = mujoco.MjSpec.from_string(urdf.model)
-    except (ValueError, mujoco.FatalError) as error:
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise refusal(error) from None
     turn_inertias(spec, urdf.root)
     names = [joint.name for joint in spec.joints]

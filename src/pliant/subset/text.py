@@ -53,9 +53,11 @@ def _parsed(text: str, name: str) -> ast.Module:
             return ast.parse(text, filename=name)
     except SyntaxError as error:
         raise PliantError("is not Python", field=f"line {error.lineno}", found=error.msg) from None
-    except (ValueError, MemoryError, RecursionError) as error:
-        found = str(error) or "nested too deeply"
-        raise PliantError("is not Python that can be read", found=found) from None
+    except (MemoryError, RecursionError):
+        raise PliantError("is nested too deeply", accepted=f"{DEEPEST} levels") from None
+    except ValueError as error:  # a NUL
+        before = text.partition("\0")[0].count("\n")
+        raise PliantError("is not Python", field=f"line {before + 1}", found=str(error)) from None
 
 
 def _check_depth(tree: ast.Module) -> None:

@@ -70,7 +70,7 @@ def _spec(path: Path) -> mujoco.MjSpec:
     try:
         with unlogged():
             spec = mujoco.MjSpec.from_file(str(path))
-    except (ValueError, mujoco.FatalError) as error:
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise refusal(error) from None
     if (root := read_xml(path)).tag == "robot":
         turn_inertias(spec, root)
