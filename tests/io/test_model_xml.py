@@ -107,3 +107,9 @@ def test_a_model_that_asks_for_itself_under_any_name_is_refused(tmp_path, name):
     text = f"<mujoco>{asset}<worldbody/></mujoco>"
     (tmp_path / name).write_text(text)
     assert "includes itself" in refusal(tmp_path, text)
+
+
+def test_a_long_name_is_not_repeated_in_full(tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text(MODEL.format(**PARTS).replace("'j'", f"'{'x' * 100_000}'"))
+    assert len(str(pliant.check(path))) < 10_000

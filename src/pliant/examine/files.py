@@ -39,6 +39,10 @@ KINDS = {
 }
 
 
+LONGEST = 4000
+"""Characters of a note about a model: its names may be as long as they like."""
+
+
 @dataclass(frozen=True)
 class Remark:
     """One thing to say about a file.
@@ -108,7 +112,7 @@ def examine(
             return _toml(file)
         if kind == "law":
             return _physics(file)
-        return kind, [Remark("note", "", text) for text in examine_model(file)]
+        return kind, [Remark("note", "", text[:LONGEST]) for text in examine_model(file)]
     except PliantError as error:
         return kind, [_remark(error, file)]
 
