@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.assemble.checks import assemble, check_range
+from pliant.assemble.fact import Fact
 from pliant.assemble.number import BENCH, How, Number
 from pliant.assemble.parameters import bench_fields, fields_of, of_bench, parts_of
 from pliant.catalogue import PACKAGE, Field, Physics
@@ -47,6 +48,8 @@ class Actuator:
     """Record of the fit: logs with their hashes, error, seed, date, version."""
     path: Path | None = None
     maker: str = ""
+    datasheet: tuple[Fact, ...] = ()
+    """Facts of its maker's page, of the device as a whole."""
 
     _repr_html_ = shown_by("pliant.report.notebook", "actuator_html")
 

@@ -51,6 +51,14 @@ def assemble(actuator: "Actuator") -> "Actuator":
         _check_windings(actuator)
         _check_parameters(actuator)
         _check_bench(actuator)
+        for fact in actuator.datasheet:
+            if fact.source not in actuator.sources:
+                raise PliantError(
+                    "is not a key of [sources]",
+                    field=f"datasheet.{fact.fact}.source",
+                    found=fact.source,
+                    accepted=actuator.sources,
+                )
     return actuator
 
 

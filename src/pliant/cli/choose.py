@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.fitting import ChoiceSearch, Fitting, searched
+from pliant.cli.fitting import ChoiceSearch, Fitting, facts, searched
 from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
@@ -63,6 +63,10 @@ class Choose:
             that have them.
         starts: Fits of each candidate and group; the table shows their spread.
         no_race: Fit every candidate whole, also those that a short fit shows to be far off.
+        datasheet: Facts of the maker's page that the fit is pulled to, 1 mrad for a deviation by the
+            tolerance: stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
+            stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
+            rotor_inertia=2e-7 [kg m^2]. By default those of the actuator's file; none: no facts.
         hold_out: Logs that neither the choice nor the fit sees, to judge the result by: gain=800,
             load=0.49kg@0.1m, trajectory=sin_sin or log=NAME.
         cluster: Processes (local:2) or Dask scheduler that do the fits. With local it is one
@@ -89,6 +93,7 @@ class Choose:
     fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=VALUE]")] = ()
     starts: Annotated[int, RARE] = 2
     no_race: Annotated[bool, RARE, flag()] = False
+    datasheet: Annotated[tuple[str, ...], Repeated, RARE, shown("FACT=VALUE[@V][~TOLERANCE]")] = ()
     hold_out: Annotated[tuple[str, ...], RARE, Repeated, shown("WHAT=VALUE")] = ()
     cluster: Annotated[str | None, shown("local:N|ADDRESS")] = None
     output: Annotated[Path | None, shown("FILE.toml")] = None
@@ -185,6 +190,7 @@ class Choose:
                 "objective": self.search.objective,
                 "search_settings": searched(self.search, rigs[0].fold_search),
                 "zero_by": mounting(self.zero_by),
+                "datasheet": facts(self.datasheet),
                 **self.fitting.options(),
             },
         )

@@ -10,6 +10,7 @@ from pliant.cli.options import RARE, shown
 from pliant.cli.several import Repeated, option
 
 if TYPE_CHECKING:
+    from pliant.assemble import Fact
     from pliant.identify.problem.prior import Prior
     from pliant.identify.problem.task import FitOptions
     from pliant.identify.search.search import SearchSettings
@@ -173,6 +174,36 @@ class Fitting:
         if others:
             raise PliantError("more than one", field="--prior", found=", ".join(self.prior))
         return Prior(load_actuator(first), weight=self.prior_weight)
+
+
+def facts(texts: Sequence[str]) -> "list[Fact] | None":
+    """Facts of `name=value@volts~tolerance` texts; None where there is none, empty for "none".
+
+    Raises:
+        PliantError: one cannot be read, or is no fact.
+    """
+    from pliant.assemble import FACTS, Fact
+    from pliant.assemble.fact import TOLERANCE
+    from pliant.cli.choices import pairs, parsed_number
+
+    if not texts or tuple(texts) == ("none",):
+        return [] if texts else None
+    form = "stall_torque=0.93@7.4V, or with a relative tolerance behind: ~0.1"
+    found: list[Fact] = []
+    for name, text in pairs(texts, "datasheet", form).items():
+        rest, tilde, tolerance = text.partition("~")
+        value, at, volts = rest.partition("@")
+        found.append(
+            Fact(
+                fact=name,
+                value=parsed_number(value, "datasheet"),
+                unit=FACTS.get(name, ""),
+                source="given",
+                voltage=parsed_number(volts.strip().rstrip("Vv"), "datasheet") if at else None,
+                tolerance=parsed_number(tolerance, "datasheet") if tilde else TOLERANCE,
+            )
+        )
+    return found
 
 
 ROBOT_FILE = "robot.toml"

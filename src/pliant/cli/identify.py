@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.fitting import Fitting, Search, searched
+from pliant.cli.fitting import Fitting, Search, facts, searched
 from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
@@ -46,6 +46,10 @@ class Identify:
             was mounted again in between. By default by length and day, where the logs differ in
             them and show that their zeros do; none: never. It is the recording's: it stands in the
             file's record, not in the actuator.
+        datasheet: Facts of the maker's page that the fit is pulled to, 1 mrad for a deviation by the
+            tolerance: stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
+            stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
+            rotor_inertia=2e-7 [kg m^2]. By default those of the actuator's file; none: no facts.
         hold_out: Logs the fit does not see, to judge it by: gain=800, load=0.49kg@0.1m,
             trajectory=sin_sin or log=NAME. Without a value (gain), each group in turn: one more fit
             for each, and the file is the fit to all logs.
@@ -69,6 +73,7 @@ class Identify:
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
     zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
+    datasheet: Annotated[tuple[str, ...], Repeated, RARE, shown("FACT=VALUE[@V][~TOLERANCE]")] = ()
     hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=VALUE]")] = ()
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
@@ -138,6 +143,7 @@ class Identify:
                 "objective": self.search.objective,
                 "search_settings": searched(self.search, rig.search),
                 "zero_by": mounting(self.zero_by),
+                "datasheet": facts(self.datasheet),
                 "hold_out": self.hold_out,
                 **self.fitting.options(),
             },

@@ -45,6 +45,8 @@ def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | No
         terminal.say("\n" + _moved(found))
     if turned:
         terminal.say("\n" + hold_out.table(turned))
+    if said := FitRecord.of(found.actuator).figures:
+        terminal.say("\n" + _figures(said))
     if terminal.verbose:
         _say_all(outcome, terminal)
     written = outcome.files.get("actuator")
@@ -63,6 +65,22 @@ def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
     terminal.say("\n" + _parameters(found))
     if outcome.sure is not None:
         terminal.say("\n" + _intervals(found, outcome.sure))
+
+
+def _figures(said: Mapping[str, Mapping[str, float]]) -> str:
+    """Figures of a data sheet as the fit has them, with 90 % intervals."""
+    rows = [
+        [
+            name.replace("_", " ").replace("@", " at "),
+            number(one["value"]),
+            f"{one['low']:.3g}",
+            f"{one['high']:.3g}",
+            number(one["stated"]) if "stated" in one else "",
+        ]
+        for name, one in said.items()
+    ]
+    head = ["from these logs", "value", "5 %", "95 %", "data sheet"]
+    return columns(head, rows, numbers=(1, 2, 3, 4))
 
 
 def _kept(outcome: FitOutcome) -> str:
@@ -93,6 +111,7 @@ def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
         "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
         "first": found.actuator.identification.get("first"),
         "intervals_90": found.actuator.identification.get("intervals_90"),
+        "figures": found.actuator.identification.get("figures"),
         "correlations": found.actuator.identification.get("correlations"),
         "identified": list(found.space.names),
         "at_bounds": at_bounds(found),

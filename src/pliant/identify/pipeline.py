@@ -194,22 +194,26 @@ class _Searches(Generic[LogT]):
             found = SearchResult(point=begin, cost=np.inf, error=float(np.mean(errors)))
         if len(part.names) < len(space.names):
             rig = rig.holding(values)
-        goal, slopes = self._goal(rig.residuals(self.logs, part)), rig.stand_in(self.logs, part)
-        beside = None if slopes is None else self._goal(slopes)
+        goal, slopes = (
+            self._goal(rig, rig.residuals(self.logs, part)),
+            rig.stand_in(self.logs, part),
+        )
+        beside = None if slopes is None else self._goal(rig, slopes)
         jacobians = self.run.task.search.final_polish
         self.searches[name] = refined(goal, found, jacobians, self.run.journal, beside)
         self.steps += goal.steps
         return values | part.values(self.searches[name].point)
 
-    def _goal(self, residuals: Residuals) -> Objective:
+    def _goal(self, rig: Rig[LogT], residuals: Residuals) -> Objective:
         prior, weighing, space = self.run.task.prior, self.weighing, residuals.space
         pull = prior.pull(space, weighing.weight) if prior and weighing else None
-        return Objective(residuals, self.run.task.objective, pull=pull)
+        facts = rig.facts(space, self.run.task.datasheet)
+        return Objective(residuals, self.run.task.objective, pull=pull, facts=facts)
 
     def _stage(self, stage: Stage[LogT]) -> dict[str, float]:
         """Timing and supply, then everything."""
         run, space = self.run, stage.space
-        goal = self._goal(stage.rig.residuals(self.logs, space))
+        goal = self._goal(stage.rig, stage.rig.residuals(self.logs, space))
         journal = Chapter(run.journal, stage.name) if stage.name else run.journal
         settings, extra = run.task.search, 0
         if columns := stage.rig.timing(space):

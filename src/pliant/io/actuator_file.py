@@ -7,14 +7,16 @@ this Pliant knows is refused, for it may mean more than would be read.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import tomlkit
 from pydantic import Field, StringConstraints
 
-from pliant.assemble import OWN, Actuator, How, Number, assemble, check_laws
+from pliant.assemble import OWN, Actuator, Fact, How, Number, assemble, check_laws
+from pliant.assemble.fact import TOLERANCE
 from pliant.catalogue import (
     Physics,
     actuator_files,
@@ -30,7 +32,7 @@ from pliant.io.own_laws import reference, write_own_laws
 from pliant.io.toml_file import read_toml
 from pliant.io.validated import Strict, validated
 
-FORMAT = (1, 1)
+FORMAT = (1, 2)
 """The newest form that is known, and the one that is written."""
 
 _Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
@@ -46,6 +48,15 @@ class _Number(Strict):
     std: float | None = None
 
 
+class _Fact(Strict):
+    fact: _Text
+    value: float
+    unit: _Text
+    source: _Text
+    voltage: float | None = None
+    tolerance: float = TOLERANCE
+
+
 class _File(Strict):
     format: str = "1.0"
     title: _Text
@@ -56,6 +67,7 @@ class _File(Strict):
     sources: dict[str, _Text]
     parameters: dict[str, dict[str, _Number]]
     bench: dict[str, _Number] = Field({})
+    datasheet: list[_Fact] = Field([])
     identification: dict[str, Any] = Field({})
 
 
@@ -144,6 +156,7 @@ def _assembled(file: _File, path: Path, near: Path | None) -> Actuator:
             identification=file.identification,
             path=path,
             maker=file.maker,
+            datasheet=tuple(Fact(**fact.model_dump()) for fact in file.datasheet),
         )
     )
 
@@ -205,9 +218,22 @@ def actuator_text(actuator: Actuator, folder: Path | None = None) -> str:
     document["parameters"] = parameters
     if actuator.bench:
         document["bench"] = _numbers(actuator.bench)
+    if actuator.datasheet:
+        document["datasheet"] = _facts(actuator.datasheet)
     if actuator.identification:
         document["identification"] = dict(actuator.identification)
     return tomlkit.dumps(document)
+
+
+def _facts(facts: Sequence[Fact]) -> Any:
+    tables: Any = tomlkit.aot()
+    for fact in facts:
+        table = tomlkit.table()
+        for name, value in asdict(fact).items():
+            if value is not None:
+                table[name] = value
+        tables.append(table)
+    return tables
 
 
 def _numbers(numbers: Mapping[str, Number]) -> Any:

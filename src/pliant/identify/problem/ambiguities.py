@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pliant.assemble import Actuator
 from pliant.identify.problem.doubt import Doubt
+from pliant.identify.problem.excitation import unexcited
 from pliant.identify.problem.space import Space
 from pliant.io.log import Log
 
@@ -52,5 +53,6 @@ def ambiguities(
     if len({log.gain for log in logs}) == 1 and "control.kp" in actuator.fields:
         text = f"one gain ({logs[0].gain:g}): what the joint does at another is not judged"
         yield Doubt("one gain", (), text)
+    yield from unexcited(actuator, logs)
     if "timing.delay" in searched and sample_age == 0.0:
         yield AGE

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import ClassVar
 
-from pliant.assemble import Actuator, Number, assemble, of_bench
+from pliant.assemble import Actuator, Fact, Number, assemble, of_bench
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.errors import PliantError
 from pliant.identify.problem.ambiguities import ambiguities
+from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation, evaluate
 from pliant.identify.problem.fingerprint import actuator_digest
@@ -189,6 +190,13 @@ class JointRig(Rig[Log]):
     def mounted_space(self, space: Space, logs: Sequence[Log]) -> Space:
         """See `Rig`."""
         return with_zeros(space, [*mountings(logs, self.zero_by)]) if self.zero_by else space
+
+    def facts(self, space: Space, datasheet: Sequence[Fact] | None) -> Facts | None:
+        """See `Rig`; without a resistance, nothing of a data sheet can be told."""
+        given = self.actuator.datasheet if datasheet is None else datasheet
+        if not given or "motor.R" not in self.actuator.fields:
+            return None
+        return Facts(self.actuator, space, given)
 
     def zeroed(self, logs: Sequence[Log], zeros: Mapping[str, float]) -> list[Log]:
         """See `Rig`."""

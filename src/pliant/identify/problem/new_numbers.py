@@ -31,6 +31,7 @@ def identified(
     }
     made = actuator.with_numbers(found)
     used = {number.source for number in made.all_numbers.values()}
+    used |= {fact.source for fact in actuator.datasheet}
     sources = {key: said for key, said in actuator.sources.items() if key in used}
     text = f"pliant {version('pliant')}, from {actuator.name}; see [identification]"
     return assemble(

@@ -6,6 +6,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.prior import Pull
 from pliant.identify.problem.residuals import Residuals
 
@@ -30,18 +31,24 @@ class Objective:
 
     Args:
         misfit: residuals of candidates on the logs. kind: which cost. pull: of a prior.
+        facts: of a data sheet; like the prior's, their deviations follow the samples.
 
     Raises:
         PliantError: no such kind.
     """
 
     def __init__(
-        self, misfit: Residuals, kind: Kind = "absolute", *, pull: Pull | None = None
+        self,
+        misfit: Residuals,
+        kind: Kind = "absolute",
+        *,
+        pull: Pull | None = None,
+        facts: Facts | None = None,
     ) -> None:
         if kind not in KINDS:
             raise PliantError("no such objective", field="objective", found=kind, accepted=KINDS)
         self.misfit, self.kind = misfit, kind
-        self.pull = pull or Pull.none(len(misfit.space.names))
+        self.pulls = [one for one in (pull, facts) if one is not None and one.at]
         lengths = np.diff(misfit.samples.starts)
         self._weights = np.repeat(lengths.mean() / lengths, lengths)
 
@@ -62,12 +69,16 @@ class Objective:
     def residuals(self, points: Floats) -> Floats:
         """(C, D) points to (C, M + K) residuals [rad]; the last K are what a prior pulls at."""
         r = self.misfit(points)
-        return np.concatenate([r, self.pull.deviations(points)], axis=1) if self.pull.at else r
+        return np.concatenate([r, *(pull.deviations(points) for pull in self.pulls)], axis=1)
 
     def cost(self, residuals: Floats) -> Floats:
         """(C,) [rad] the cost of residuals (C, M + K)."""
-        samples, deviations = np.split(residuals, [len(self._weights)], axis=1)
-        return self._loss(np.abs(samples)) + self.pull.cost(deviations)
+        ends = len(self._weights) + np.cumsum([0, *(len(pull.at) for pull in self.pulls)])
+        samples, *deviations = np.split(residuals, ends[: len(ends) - (not self.pulls)], axis=1)
+        cost = self._loss(np.abs(samples))
+        for pull, part in zip(self.pulls, deviations, strict=False):
+            cost = cost + pull.cost(part)
+        return cost
 
     def _loss(self, size: Floats) -> Floats:
         if self.kind == "squared":
@@ -95,7 +106,7 @@ class Objective:
         else:
             weights, unit = self._weights / np.sqrt(1.0 + size * size), KNEE
         # weights r is the slope of the loss times count and this unit
-        return np.append(weights, self.pull.weights() * (count * unit))
+        return np.concatenate([weights, *(pull.weights() * (count * unit) for pull in self.pulls)])
 
     def _mean(self, samples: Floats) -> Floats:
         """(C,) mean over the samples of each block, then over the blocks."""

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, Self
 
-from pliant.assemble import Actuator
+from pliant.assemble import Actuator, Fact
 from pliant.errors import PliantError
+from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation
 from pliant.identify.problem.mounting import AUTO
@@ -151,6 +152,10 @@ class Rig(ABC, Generic[LogT]):
     def mounted_space(self, space: Space, logs: Sequence[LogT]) -> Space:
         """`space` with the zeros of the mountings."""
         raise NotImplementedError
+
+    def facts(self, space: Space, datasheet: Sequence[Fact] | None) -> Facts | None:
+        """Facts of a data sheet as soft constraints; None: there are none."""
+        return None
 
     def zeroed(self, logs: Sequence[LogT], zeros: Mapping[str, float]) -> list[LogT]:
         """The logs with the zeros [rad] of their mountings."""

@@ -56,6 +56,7 @@ class FitRecord(BaseModel):
         samplings_mrad: convention to its error in a quick search.
         intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
         beforehand, open: what the logs do not determine, known before the fit and after.
+        figures: of a data sheet, "stall_torque@6V" to `value`, `low`, `high` of 90 %, and `stated`.
         chosen_by, chosen_among: how the model was chosen. zeros: mounting to its zero [rad].
         zero_by: what the logs of one mounting share.
         zeros_held_out: of mountings that only logs held out have, found with the actuator as it is.
@@ -92,6 +93,7 @@ class FitRecord(BaseModel):
     samplings_mrad: dict[str, float] | None = None
     zeros: dict[str, float] | None = None
     zero_by: str | None = None
+    figures: dict[str, dict[str, float]] | None = None
     zeros_held_out: dict[str, float] | None = None
     intervals_90: dict[str, tuple[float, float]] | None = None
     beforehand: Doubts | None = None

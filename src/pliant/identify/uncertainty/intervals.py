@@ -5,11 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
+from pliant.assemble import Actuator
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.result.identification import Identification
 from pliant.identify.result.record import FitRecord
 from pliant.identify.result.record_of import own
 from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings, uncertainty
+from pliant.identify.uncertainty.figures import figures
 from pliant.io.output import write_whole
 
 TOGETHER = 0.7
@@ -56,12 +58,29 @@ def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identifica
             intervals_90=own(found, joint, ends),
             correlations=_pairs(found, joint, sure),
             open=list(sure.doubts),
+            figures=_figures(found, actuator, sure) or None,
         )
         .on(actuator)
         for joint, actuator in found.actuators.items()
     }
     doubts = tuple(dict.fromkeys([*found.doubts, *sure.doubts]))
     return dataclasses.replace(found, rig=found.rig.with_actuators(made), doubts=doubts)
+
+
+def _figures(
+    found: Identification[LogT], actuator: Actuator, sure: Uncertainty
+) -> dict[str, dict[str, float]]:
+    """Figures of a data sheet; of a robot's joint none."""
+    if len(found.actuators) > 1 or "" not in found.actuators:
+        return {}
+    made: dict[str, dict[str, float]] = {}
+    for one in figures(actuator, sure, found.task.datasheet):
+        at = "" if one.fact.voltage is None else f"@{one.fact.voltage:g}V"
+        entry = {"value": one.value, "low": one.low, "high": one.high}
+        made[f"{one.fact.fact}{at}"] = entry | (
+            {} if one.stated is None else {"stated": one.stated}
+        )
+    return made
 
 
 def correlated(sure: Uncertainty) -> dict[tuple[str, str], float]:
