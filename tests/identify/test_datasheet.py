@@ -16,6 +16,7 @@ from pliant.identify.problem.ambiguities import ambiguities
 from pliant.identify.problem.datasheet import Facts, Figures
 from pliant.identify.problem.excitation import unexcited
 from pliant.identify.problem.space import search_space
+from pliant.identify.result.record import FitRecord
 from pliant.identify.uncertainty.figures import figures
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.actuator_file import actuator_text, read_actuator, write_actuator
@@ -62,7 +63,7 @@ def test_a_joint_without_a_load_ends_at_its_no_load_speed(servo: Actuator, logs:
 def test_a_deviation_counts_in_tolerances(servo: Actuator) -> None:
     space = search_space(servo)
     volts = servo.value("own.voltage")
-    stated = derived(servo).stall_torque / 1.2
+    stated = (derived(servo).stall_torque or 0.0) / 1.2
     pulled = Facts(servo, space, [fact("stall_torque", stated, volts, 0.1)])
     deviations = pulled.deviations(space.to_cube(space.start)[None])
     assert deviations[0, 0] == pytest.approx(2.0, rel=1e-3)
@@ -108,8 +109,8 @@ def test_figures_of_a_fit_stand_in_its_file(servo: Actuator, logs: list[Log]) ->
     assert stall.stated == 0.7 and stall.low < stall.value < stall.high
     assert {one.fact.fact for one in others} == {"no_load_speed", "stall_current"}
     assert all(one.stated is None for one in others)
-    record = with_intervals(found, sure).actuator.identification["figures"]
-    assert record["stall_torque@6V"] == {
+    record = FitRecord.of(with_intervals(found, sure).actuator).figures
+    assert record is not None and record["stall_torque@6V"] == {
         "value": stall.value, "low": stall.low, "high": stall.high, "stated": 0.7,
     }  # fmt: skip
 
@@ -136,11 +137,13 @@ def test_facts_of_the_catalogue_have_a_source_and_are_of_the_device() -> None:
 
 
 def test_facts_are_given_by_hand() -> None:
-    (stall, inertia) = facts(["stall_torque=0.93@7.4V~0.1", "rotor_inertia=2e-7"]) or []
+    servo = load_actuator("xl330_bam_m1")
+    (stall, inertia) = facts(["stall_torque=0.93@7.4V~0.1", "rotor_inertia=2e-7"], servo)
     assert stall == Fact("stall_torque", 0.93, "N m", "given", 7.4, 0.1)
     assert (inertia.value, inertia.voltage) == (2e-7, None)
-    assert facts(["none"]) == [] and facts([]) is None
+    assert not facts([], servo)
+    assert facts(["file"], servo) == servo.datasheet
     with pytest.raises(PliantError, match=r"datasheet.stall_torque.voltage: is missing"):
-        facts(["stall_torque=0.93"])
+        facts(["stall_torque=0.93"], servo)
     with pytest.raises(PliantError, match="datasheet: is not a number; found 'x'"):
-        facts(["gear_ratio=x"])
+        facts(["gear_ratio=x"], servo)

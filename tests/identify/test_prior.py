@@ -71,7 +71,7 @@ def test_the_weights_of_the_pull_are_the_slope_of_the_cost(
     count = len(logs[0].time)
     r = np.append(
         rng.choice([-1.0, 1.0], count) * rng.uniform(0.3, 0.5, count),
-        rng.normal(0.0, 1.0, len(goal.pull.at)),
+        rng.normal(0.0, 1.0, len(goal.pulls[0].at)),
     )
     slopes = goal.weights(r) * r
     ratios: list[float] = []

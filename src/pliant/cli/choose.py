@@ -66,7 +66,8 @@ class Choose:
         datasheet: Facts of the maker's page that the fit is pulled to, 1 mrad for a deviation by the
             tolerance: stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
             stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
-            rotor_inertia=2e-7 [kg m^2]. By default those of the actuator's file; none: no facts.
+            rotor_inertia=2e-7 [kg m^2]; file: those of the actuator's file. By default none: on
+            the logs at hand they made predictions worse.
         hold_out: Logs that neither the choice nor the fit sees, to judge the result by: gain=800,
             load=0.49kg@0.1m, trajectory=sin_sin or log=NAME.
         cluster: Processes (local:2) or Dask scheduler that do the fits. With local it is one
@@ -190,7 +191,7 @@ class Choose:
                 "objective": self.search.objective,
                 "search_settings": searched(self.search, rigs[0].fold_search),
                 "zero_by": mounting(self.zero_by),
-                "datasheet": facts(self.datasheet),
+                "datasheet": facts(self.datasheet, rigs[0].actuator),
                 **self.fitting.options(),
             },
         )

@@ -10,7 +10,7 @@ from pliant.cli.options import RARE, shown
 from pliant.cli.several import Repeated, option
 
 if TYPE_CHECKING:
-    from pliant.assemble import Fact
+    from pliant.assemble import Actuator, Fact
     from pliant.identify.problem.prior import Prior
     from pliant.identify.problem.task import FitOptions
     from pliant.identify.search.search import SearchSettings
@@ -176,8 +176,8 @@ class Fitting:
         return Prior(load_actuator(first), weight=self.prior_weight)
 
 
-def facts(texts: Sequence[str]) -> "list[Fact] | None":
-    """Facts of `name=value@volts~tolerance` texts; None where there is none, empty for "none".
+def facts(texts: Sequence[str], actuator: "Actuator") -> "Sequence[Fact]":
+    """Facts of `name=value@volts~tolerance` texts; those of `actuator` for "file".
 
     Raises:
         PliantError: one cannot be read, or is no fact.
@@ -186,8 +186,8 @@ def facts(texts: Sequence[str]) -> "list[Fact] | None":
     from pliant.assemble.fact import TOLERANCE
     from pliant.cli.choices import pairs, parsed_number
 
-    if not texts or tuple(texts) == ("none",):
-        return [] if texts else None
+    if tuple(texts) == ("file",):
+        return actuator.datasheet
     form = "stall_torque=0.93@7.4V, or with a relative tolerance behind: ~0.1"
     found: list[Fact] = []
     for name, text in pairs(texts, "datasheet", form).items():

@@ -14,7 +14,7 @@ from pliant.identify.fit import Identification
 from pliant.identify.problem.evaluation import mean_absolute
 from pliant.identify.result.record import FitRecord
 from pliant.identify.selection.in_turn import Turn
-from pliant.identify.uncertainty.bootstrap import Uncertainty
+from pliant.identify.uncertainty.bootstrap import Coverage, Uncertainty
 from pliant.identify.uncertainty.intervals import correlated
 from pliant.report.page import own_verdict
 from pliant.report.unknown import questions
@@ -47,6 +47,8 @@ def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | No
         terminal.say("\n" + hold_out.table(turned))
     if said := FitRecord.of(found.actuator).figures:
         terminal.say("\n" + _figures(said))
+    if outcome.sure is not None and outcome.sure.coverage is not None:
+        terminal.say("\n" + _covered(outcome.sure.coverage))
     if terminal.verbose:
         _say_all(outcome, terminal)
     written = outcome.files.get("actuator")
@@ -65,6 +67,16 @@ def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
     terminal.say("\n" + _parameters(found))
     if outcome.sure is not None:
         terminal.say("\n" + _intervals(found, outcome.sure))
+
+
+def _covered(wide: Coverage) -> str:
+    """How much of what a fit has not seen lies within the bands of its draws."""
+    each = ", ".join(f"{name}: {100 * share:.0f} %" for name, share in wide.groups.items())
+    return (
+        f"bands of draws hold {100 * wide.samples:.0f} % of the samples of groups held out in turn "
+        f"({each}), {100 * wide.logs:.0f} % of their logs as a whole; before they were widened "
+        f"{100 * wide.before:.0f} %"
+    )
 
 
 def _figures(said: Mapping[str, Mapping[str, float]]) -> str:
@@ -111,6 +123,7 @@ def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
         "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
         "first": found.actuator.identification.get("first"),
         "intervals_90": found.actuator.identification.get("intervals_90"),
+        "coverage": found.actuator.identification.get("coverage"),
         "figures": found.actuator.identification.get("figures"),
         "correlations": found.actuator.identification.get("correlations"),
         "identified": list(found.space.names),

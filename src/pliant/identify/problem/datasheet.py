@@ -23,7 +23,7 @@ FAR = 1e6
 """[rad] A goal so far away that every controller is at its limit."""
 FASTEST = 1e4
 """[rad/s] No joint turns faster."""
-MOST = 10.0
+MOST = 3.0
 """Tolerances by which a prediction is off at most: what is beyond is as bad."""
 
 

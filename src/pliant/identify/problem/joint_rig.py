@@ -191,12 +191,11 @@ class JointRig(Rig[Log]):
         """See `Rig`."""
         return with_zeros(space, [*mountings(logs, self.zero_by)]) if self.zero_by else space
 
-    def facts(self, space: Space, datasheet: Sequence[Fact] | None) -> Facts | None:
+    def facts(self, space: Space, datasheet: Sequence[Fact]) -> Facts | None:
         """See `Rig`; without a resistance, nothing of a data sheet can be told."""
-        given = self.actuator.datasheet if datasheet is None else datasheet
-        if not given or "motor.R" not in self.actuator.fields:
+        if not datasheet or "motor.R" not in self.actuator.fields:
             return None
-        return Facts(self.actuator, space, given)
+        return Facts(self.actuator, space, datasheet)
 
     def zeroed(self, logs: Sequence[Log], zeros: Mapping[str, float]) -> list[Log]:
         """See `Rig`."""

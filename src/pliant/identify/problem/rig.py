@@ -153,7 +153,7 @@ class Rig(ABC, Generic[LogT]):
         """`space` with the zeros of the mountings."""
         raise NotImplementedError
 
-    def facts(self, space: Space, datasheet: Sequence[Fact] | None) -> Facts | None:
+    def facts(self, space: Space, datasheet: Sequence[Fact]) -> Facts | None:
         """Facts of a data sheet as soft constraints; None: there are none."""
         return None
 

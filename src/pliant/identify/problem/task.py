@@ -35,7 +35,7 @@ class FitOptions(TypedDict, total=False):
     sampling: Sampling | Literal["best"]
     sample_age: float
     zero_by: str | None
-    datasheet: Sequence[Fact] | None
+    datasheet: Sequence[Fact]
     hold_out: Sequence[str]
 
 
@@ -57,8 +57,8 @@ class FitTask(Generic[LogT]):
         zero_by: what the logs of one mounting of the bench share ("length", "mass", "load", "day",
             "length+day"), where the zero of the position is another after each; "auto": length and
             day, where the logs differ in them and show that their zeros do; None: one mounting.
-        datasheet: facts of the device as a whole that numbers are pulled to, see `datasheet`; None:
-            those of the actuator's file; for a robot, none are used.
+        datasheet: facts of the device as a whole that numbers are pulled to, see `datasheet`, such as
+            those of the actuator (`actuator.datasheet`); for a robot, none are used.
         hold_out: logs to judge by, which the fit does not see: "gain=800"; "gain", each in turn.
 
     Raises:
@@ -74,7 +74,7 @@ class FitTask(Generic[LogT]):
     sampling: Sampling | Literal["best"] = "hold"
     sample_age: float = 0.0
     zero_by: str | None = AUTO
-    datasheet: Sequence[Fact] | None = None
+    datasheet: Sequence[Fact] = ()
     hold_out: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -123,7 +123,7 @@ class FitTask(Generic[LogT]):
             "sampling": self.sampling,
             "sample_age": self.sample_age,
             "zero_by": self.zero_by,
-            "datasheet": None if self.datasheet is None else [str(fact) for fact in self.datasheet],
+            "datasheet": [repr(fact) for fact in self.datasheet],
             "logs": logs_fingerprint(logs),
         }
 

@@ -56,6 +56,7 @@ class FitRecord(BaseModel):
         samplings_mrad: convention to its error in a quick search.
         intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
         beforehand, open: what the logs do not determine, known before the fit and after.
+        coverage: of bands of draws on groups of logs held out in turn, see `Coverage`.
         figures: of a data sheet, "stall_torque@6V" to `value`, `low`, `high` of 90 %, and `stated`.
         chosen_by, chosen_among: how the model was chosen. zeros: mounting to its zero [rad].
         zero_by: what the logs of one mounting share.
@@ -93,6 +94,7 @@ class FitRecord(BaseModel):
     samplings_mrad: dict[str, float] | None = None
     zeros: dict[str, float] | None = None
     zero_by: str | None = None
+    coverage: dict[str, float | dict[str, float]] | None = None
     figures: dict[str, dict[str, float]] | None = None
     zeros_held_out: dict[str, float] | None = None
     intervals_90: dict[str, tuple[float, float]] | None = None

@@ -25,7 +25,7 @@ class Band:
 def band(
     found: Uncertainty, simulate: Callable[[Floats], Floats], *, n: int = 60, seed: int = 1
 ) -> Band:
-    """Simulate draws, and widen what they span by the error that folds of the logs showed.
+    """Simulate draws, and widen what they span by the margin that groups of the logs asked for.
 
     Args:
         found: whose draws and model error to take.
@@ -34,6 +34,8 @@ def band(
     """
     runs = simulate(found.draws(n, seed))
     low, middle, high = np.quantile(runs, (LEVELS[0], 0.5, LEVELS[1]), axis=0)
+    if found.margin is not None:
+        return Band(middle, low - found.margin, high + found.margin)
     error = np.nan_to_num(found.model_error)
     return Band(
         middle, middle - np.hypot(middle - low, error), middle + np.hypot(high - middle, error)

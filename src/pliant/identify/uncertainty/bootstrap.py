@@ -9,6 +9,7 @@ Ordinary intervals count every sample as news. These survive residuals that are 
 than noise: the parameters as far as the model goes, the predictions also where it is wrong.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -61,6 +62,30 @@ class UncertaintySettings:
     seed: int = 1
 
 
+@dataclass(frozen=True)
+class Coverage:
+    """How far bands of draws were widened, and what they hold of logs that had no part in a fit.
+
+    Attributes:
+        groups: held out in turn, to the share of their samples within the widened band, with factor
+            and margins of the others.
+        samples, logs: mean share over the groups of samples within the band, and of logs that lie
+            within the wider one from beginning to end.
+        before: mean share of samples within the draws as they were.
+        factor: by which the draws were pulled apart.
+        margin, margin_of_logs: [rad] what to add on both sides for 90 % of the samples, and for 90 %
+            of the logs as a whole.
+    """
+
+    groups: Mapping[str, float]
+    samples: float
+    logs: float
+    before: float
+    factor: float
+    margin: float
+    margin_of_logs: float
+
+
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
     """Uncertainty of D parameters, in SI units, in the order of `space.names`.
@@ -74,6 +99,9 @@ class Uncertainty:
         widened: (D,) factors by which the intervals were widened for what straight slopes and few
             blocks hide.
         doubts: what the data leave open.
+        coverage: of the draws, where it was measured.
+        margin: [rad] to add on both sides of a band of draws, so that it holds 90 % of each group of
+            logs held out in turn; see `coverage`. None: not measured, `model_error` stands for it.
     """
 
     space: Space
@@ -85,6 +113,8 @@ class Uncertainty:
     model_error: float
     widened: Floats
     doubts: tuple[Doubt, ...]
+    margin: float | None = None
+    coverage: Coverage | None = None
 
     def draws(self, n: int, seed: int) -> Floats:
         """(n, D) parameter sets in SI units, for domain randomisation."""
@@ -105,6 +135,7 @@ def uncertainty(
     *,
     groups: NDArray[np.int64] | None = None,
     settings: UncertaintySettings | None = None,
+    pulled: bool = False,
 ) -> Uncertainty:
     """Intervals, draws and words around the best point of a search.
 
@@ -115,6 +146,8 @@ def uncertainty(
         log_of: (M,) which log each sample is of, one log after the other. time: (M,) [s].
         groups: (M,) logs that are left out together to measure the model's error; by default each.
         settings: how many fits, to which blocks.
+        pulled: a prior pulled the point away from the best of these logs: draws are put around it,
+            for the logs alone would put them elsewhere.
     """
     s = settings or UncertaintySettings()
     rng = np.random.default_rng(s.seed)
@@ -138,6 +171,8 @@ def uncertainty(
     below, above = np.quantile(np.concatenate(moved), LEVELS, axis=0) * widened
     low = np.clip(at.min(axis=0) + np.minimum(below, 0.0), 0.0, 1.0)
     high = np.clip(at.max(axis=0) + np.maximum(above, 0.0), 0.0, 1.0)
+    if pulled:
+        starts, moved = [problem], [moved[0] - np.median(moved[0], axis=0)]
     drawn = _draws(starts, moved, widened)
     correlation = _correlation(drawn)
     # 4. what no parameter explains

@@ -14,7 +14,7 @@ JASA 2023). The coverage reported is that of each group with factor and margin o
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,37 +25,13 @@ from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.result.identification import Identification
 from pliant.identify.search.least_squares import polish
-from pliant.identify.uncertainty.bootstrap import LEVELS, Uncertainty
+from pliant.identify.uncertainty.bootstrap import LEVELS, Coverage, Uncertainty
 
 FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Factors tried on the draws, about the point they were drawn around."""
 DRAWS = 40
 """Draws simulated for each factor and group."""
 WITHIN = LEVELS[1] - LEVELS[0]
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """How far bands of draws were widened, and what they hold of logs that had no part in a fit.
-
-    Attributes:
-        groups: held out in turn, to the share of their samples within the widened band, with factor
-            and margins of the others.
-        samples, logs: mean share over the groups of samples within the band, and of logs that lie
-            within the wider one from beginning to end.
-        before: mean share of samples within the draws as they were.
-        factor: by which the draws were pulled apart.
-        margin, margin_of_logs: [rad] what to add on both sides for 90 % of the samples, and for 90 %
-            of the logs as a whole.
-    """
-
-    groups: Mapping[str, float]
-    samples: float
-    logs: float
-    before: float
-    factor: float
-    margin: float
-    margin_of_logs: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,18 +26,16 @@ class Figure:
     high: float
 
 
-def figures(
-    actuator: Actuator, sure: Uncertainty, datasheet: Sequence[Fact] | None = None
-) -> list[Figure]:
+def figures(actuator: Actuator, sure: Uncertainty, datasheet: Sequence[Fact] = ()) -> list[Figure]:
     """Stall torque, no-load speed and stall current of a fit; none without a resistance.
 
     Args:
-        actuator: with the numbers found. sure: of them. datasheet: facts given with the fit; None:
-            those of the actuator's file. What no fact is about is at the nominal voltage.
+        actuator: with the numbers found. sure: of them. datasheet: facts given with the fit; without
+            any, those of the actuator's file. What no fact is about is at the nominal voltage.
     """
     if "motor.R" not in actuator.fields:
         return []
-    stated = list(actuator.datasheet if datasheet is None else datasheet)
+    stated = list(datasheet or actuator.datasheet)
     known = {fact.fact for fact in stated}
     nominal = actuator.value("own.voltage")
     units = {"stall_torque": "N m", "no_load_speed": "rad/s", "stall_current": "A"}

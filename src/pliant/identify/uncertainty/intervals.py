@@ -10,7 +10,13 @@ from pliant.identify.problem.simulation import LogT
 from pliant.identify.result.identification import Identification
 from pliant.identify.result.record import FitRecord
 from pliant.identify.result.record_of import own
-from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings, uncertainty
+from pliant.identify.uncertainty.bootstrap import (
+    Coverage,
+    Uncertainty,
+    UncertaintySettings,
+    uncertainty,
+)
+from pliant.identify.uncertainty.coverage import coverage, covering
 from pliant.identify.uncertainty.figures import figures
 from pliant.io.output import write_whole
 
@@ -37,7 +43,7 @@ def intervals(
     residuals = rig.residuals(logs, found.space)
     names = [rig.interval_group(entry.log) for entry in blocks]
     groups = np.unique(names, return_inverse=True)[1][residuals.block_of]
-    return uncertainty(
+    sure = uncertainty(
         residuals,
         residuals.given,
         found.space,
@@ -45,7 +51,10 @@ def intervals(
         residuals.samples.time,
         groups=groups if len(set(names)) > 1 else None,
         settings=uncertainty_settings or UncertaintySettings(**rig.bootstrap),
+        pulled=found.task.prior is not None,
     )
+    wide = coverage(found, sure) if len(found.actuators) == 1 else None
+    return sure if wide is None else dataclasses.replace(covering(sure, wide), coverage=wide)
 
 
 def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identification[LogT]:
@@ -59,12 +68,26 @@ def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identifica
             correlations=_pairs(found, joint, sure),
             open=list(sure.doubts),
             figures=_figures(found, actuator, sure) or None,
+            coverage=None if sure.coverage is None else _covered(sure.coverage),
         )
         .on(actuator)
         for joint, actuator in found.actuators.items()
     }
     doubts = tuple(dict.fromkeys([*found.doubts, *sure.doubts]))
     return dataclasses.replace(found, rig=found.rig.with_actuators(made), doubts=doubts)
+
+
+def _covered(wide: Coverage) -> dict[str, float | dict[str, float]]:
+    """Coverage as it stands in a file; margins in mrad."""
+    return {
+        "samples": round(wide.samples, 3),
+        "logs": round(wide.logs, 3),
+        "groups": {name: round(share, 3) for name, share in wide.groups.items()},
+        "before": round(wide.before, 3),
+        "factor": wide.factor,
+        "margin_mrad": round(1e3 * wide.margin, 3),
+        "margin_of_logs_mrad": round(1e3 * wide.margin_of_logs, 3),
+    }
 
 
 def _figures(

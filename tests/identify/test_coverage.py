@@ -1,0 +1,79 @@
+"""Bands hold what a fit has not seen, also where its model is wrong."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pliant import with_law
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointEngine, LogBatch
+from pliant.identify import SearchSettings, identify
+from pliant.identify.problem.prior import Prior
+from pliant.identify.result.identification import Identification
+from pliant.identify.result.record import FitRecord
+from pliant.identify.uncertainty.bands import Band, band
+from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
+from pliant.identify.uncertainty.intervals import intervals, with_intervals
+from pliant.io.log import Log, example_logs, read_log
+
+from .conftest import TRUTH
+
+SEARCH = SearchSettings(starts=1, generations=12, polish=8, finalists=1, final_polish=8, rounds=0)
+BRIEF = UncertaintySettings(replicates=60, strides=3, checks=3, places=4)
+
+
+@pytest.fixture(scope="module")
+def real(servo: Actuator) -> Actuator:
+    """Friction that grows with the load, of which m1 knows nothing."""
+    rich = with_law(servo.with_values(TRUTH, "test", "assumed"), "friction", "m3")
+    return rich.with_values({"friction.K_l": 0.15}, "test", "assumed")
+
+
+def recorded(real: Actuator, gain: float) -> Log:
+    given = read_log(next(p for p in example_logs() if p.stem.endswith("10h28m42")))
+    log = replace(given, gain=gain, arm_mass=0.0, name=f"gain {gain:g}", digest=f"{gain:g}")
+    return replace(log, position=JointEngine(real).rollout(log).position)
+
+
+def of(found: Identification, sure: Uncertainty, log: Log) -> Band:
+    engine = JointEngine(found.actuator)
+    batch = LogBatch([log], engine)
+    columns = [engine.names.index(name) for name in sure.space.names]
+
+    def simulate(values: Floats) -> Floats:
+        candidates = np.repeat(engine.values()[None], len(values), axis=0)
+        candidates[:, columns] = values
+        return engine.batch(candidates, batch)[0]
+
+    return band(sure, simulate)
+
+
+def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator) -> None:
+    known = [recorded(real, gain) for gain in (100.0, 200.0, 400.0, 800.0)]
+    found = identify(servo, known, search_settings=SEARCH, fix=("plant.arm_mass",))
+    sure = intervals(found, uncertainty_settings=BRIEF)
+    assert sure.coverage is not None and set(sure.coverage.groups) == {repr(x.gain) for x in known}
+    unseen = recorded(real, 300.0)
+    assert of(found, sure, unseen).share(unseen.position) >= 0.85
+    assert sure.coverage.samples >= 0.7
+    record = FitRecord.of(with_intervals(found, sure).actuator)
+    assert record.coverage is not None
+    assert record.coverage["samples"] == pytest.approx(sure.coverage.samples, abs=1e-3)
+
+
+def test_draws_contain_the_point_that_a_prior_pulled_away(servo: Actuator, logs: list[Log]) -> None:
+    """The prior is far off, and strong: the logs alone would put every draw elsewhere."""
+    prior = Prior(servo, weight=10.0)
+    found = identify(servo, logs, search_settings=SEARCH, prior=prior)
+    sure = intervals(found, uncertainty_settings=BRIEF)
+    point = [found.values[name] for name in sure.space.names]
+    low, high = sure.samples.min(axis=0), sure.samples.max(axis=0)
+    assert (low <= np.array(point) + 1e-9).all()
+    assert (np.array(point) <= high + 1e-9).all()
+
+
+def test_one_group_of_logs_measures_no_coverage(servo: Actuator, logs: list[Log]) -> None:
+    found = identify(servo, logs[:2], search_settings=SEARCH)
+    assert intervals(found, uncertainty_settings=BRIEF).coverage is None
