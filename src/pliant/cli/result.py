@@ -70,7 +70,7 @@ def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
 
 
 def _covered(wide: Coverage) -> str:
-    """How much of what a fit has not seen lies within the bands of its draws."""
+    """Share of what a fit has not seen that lies within the bands of its draws."""
     each = ", ".join(f"{name}: {100 * share:.0f} %" for name, share in wide.groups.items())
     return (
         f"bands of draws hold {100 * wide.samples:.0f} % of the samples of groups held out in turn "

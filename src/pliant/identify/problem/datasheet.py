@@ -4,7 +4,7 @@ Logs seldom show the torque at standstill and full duty, or the speed without lo
 equally good on them differ by half in both. The maker's page knows them, within a tolerance. Each fact
 adds to the cost of a candidate, in rad, as a prior does:
 
-    1 mrad * ((predicted / stated - 1) / tolerance)²
+    1 mrad * ((predicted / stated - 1) / tolerance)²,  beyond 3 tolerances a line with the same slope
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +23,8 @@ FAR = 1e6
 """[rad] A goal so far away that every controller is at its limit."""
 FASTEST = 1e4
 """[rad/s] No joint turns faster."""
-MOST = 3.0
-"""Tolerances by which a prediction is off at most: what is beyond is as bad."""
+KNEE = 3.0
+"""Tolerances beyond which the cost is a line (Huber's): a wrong page does not outweigh all logs."""
 
 
 class Figures:
@@ -109,10 +109,14 @@ class Facts:
         return np.array([[self._figure(row, fact) for fact in self.known] for row in values])
 
     def deviations(self, points: Floats) -> Floats:
-        """(C, K) how many tolerances points (C, D) are off."""
+        """(C, K) how many tolerances points (C, D) are off; beyond the knee the root of the cost."""
         stated = np.array([fact.value for fact in self.known])
         width = np.array([fact.tolerance for fact in self.known])
-        return np.clip((self.figures(points) / stated - 1.0) / width, -MOST, MOST)
+        off = (self.figures(points) / stated - 1.0) / width
+        size = np.maximum(np.abs(off), KNEE)
+        return np.where(
+            np.abs(off) <= KNEE, off, np.sign(off) * np.sqrt(KNEE * (2.0 * size - KNEE))
+        )
 
     def cost(self, deviations: Floats) -> Floats:
         """(C,) [rad] what they cost."""

@@ -64,7 +64,7 @@ class UncertaintySettings:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How far bands of draws were widened, and what they hold of logs that had no part in a fit.
+    """Widening of the bands of draws, and what they hold of logs that had no part in a fit.
 
     Attributes:
         groups: held out in turn, to the share of their samples within the widened band, with factor
@@ -126,6 +126,7 @@ class Uncertainty:
         return float(self.low[k]), float(self.high[k])
 
 
+# Many arguments and lines: the four steps of the docstring, one after the other, on the same numbers.
 def uncertainty(
     residuals: ResidualFunction,
     point: Floats,

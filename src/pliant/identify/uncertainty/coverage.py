@@ -52,7 +52,7 @@ class _Group:
 
 
 def coverage(found: Identification[LogT], sure: Uncertainty) -> Coverage | None:
-    """What the draws of a fit must be widened by, from groups of its logs; None with one group."""
+    """Widening that the draws of a fit need, from groups of its logs; None with one group."""
     rig = found.rig.seeing(found.space)
     logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
     names = [rig.interval_group(log) for log in logs]
