@@ -64,8 +64,8 @@ class IdentifyRobot:
             separately first and then together (both).
         step: Timestep of the simulation [s]; by default the model's own.
         supply: Supply voltage: nominal, or as measured where a log has it.
-        output: Folder for an actuator file of each joint and robot.toml, for `pliant evaluate`.
-            Without it, nothing is kept.
+        output: Folder for actuator files and robot.toml. `pliant evaluate` takes the latter. Without a
+            folder, nothing is kept.
         report: Report to write (*.html).
         device: Actuator file to write (*.toml) of the device that all joints have a unit of: its mean,
             and how far units differ. It is a prior for the next robot (--prior '*=FILE').
