@@ -13,7 +13,6 @@ from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator, with_law, with_laws
-    from pliant.engines.attach import attach
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
     from pliant.errors import PliantError, PliantWarning
@@ -21,8 +20,10 @@ if TYPE_CHECKING:
     from pliant.identify.fit import identify
     from pliant.io.actuator_file import load_actuator, write_actuator
     from pliant.io.log import read_log, read_logs
+    from pliant.io.overrides import actuator
     from pliant.lower.tabulated import write_tabulated_law
     from pliant.report.listing import actuators
+    from pliant.robots.attach import attach
     from pliant.robots.mode import with_mode
     from pliant.robots.robot_file import load_robot
     from pliant.robots.urdf import load_urdf
@@ -32,7 +33,8 @@ _HOMES = {
     "PliantError": "pliant.errors",
     "PliantWarning": "pliant.errors",
     "actuators": "pliant.report.listing",
-    "attach": "pliant.engines.attach",
+    "actuator": "pliant.io.overrides",
+    "attach": "pliant.robots.attach",
     "check": "pliant.examine",
     "identify": "pliant.identify",
     "load_actuator": "pliant.io.actuator_file",
@@ -53,6 +55,7 @@ __all__ = [
     "Actuator",
     "PliantError",
     "PliantWarning",
+    "actuator",
     "actuators",
     "attach",
     "check",

@@ -19,7 +19,7 @@ from .conftest import Pliant, refusal
         ),
         (
             ["--attach", "elbow=xl330_bam_m4,elbow=xl330_bam_m1"],
-            "joint elbow: two actuators on one joint; ",
+            "--attach: is given twice; found 'elbow'",
         ),
         (
             ["--attach", "wrist=xl330_bam_m4"],

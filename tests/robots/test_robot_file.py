@@ -88,7 +88,12 @@ def refusal(path) -> str:
         ("elbow =", "elbwo =", "joint: no such joint in the model; found 'elbwo'; did you mean"),
         ("[joints]", "step = 1\n[joints]", "step: unknown key; found 'step'"),
         ("[joints]", "timestep = 0.0\n[joints]", "timestep: should be greater than 0"),
-        ("model", "modle", "model: is missing"),
+        ("model", "modle", "modle: unknown key; found 'modle'; did you mean 'model'?"),
+        (
+            'model = "arm.xml"',
+            "",
+            "model: is missing; accepted: MJCF or URDF, relative to the file",
+        ),
         ("[joints]", "[joints", "line 2, column 8: is not TOML; found "),
     ],
 )

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import LogOptions, Output, shown
+from pliant.cli.options import RARE, LogOptions, Output, shown
 from pliant.cli.reading_options import RobotReading
+from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal, printable
 
 
@@ -23,9 +24,12 @@ class Check:
 
     Attributes:
         files: Files, or folders of them.
+        packages: Folders of packages that a URDF names (package://); ROS_PACKAGE_PATH,
+            AMENT_PREFIX_PATH and installed packages are looked through too.
     """
 
     files: Annotated[Positional[tuple[Path, ...]], shown("FILE [FILE ...]")]
+    packages: Annotated[tuple[str, ...], RARE, Repeated, shown("FOLDER")] = ()
     recording: LogOptions = field(default_factory=LogOptions)
     robot_recording: RobotReading = field(default_factory=RobotReading)
     shown: Output = field(default_factory=Output)
@@ -38,6 +42,7 @@ class Check:
         checked = check(
             self.files,
             columns=known.columns,
+            packages=self.packages,
             mass=known.mass,
             length=known.length,
             arm_mass=known.arm_mass,

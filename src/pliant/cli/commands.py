@@ -22,43 +22,49 @@ class Commands:
     """Commands of some joints; each row holds until the next.
 
     Attributes:
-        joints: their names.
+        joints: their names. places: where each stands, the option or the file.
         time: (N,) [s], increasing from 0 or before.
         values: (N, J) commands.
     """
 
     joints: tuple[str, ...]
+    places: tuple[str, ...]
     time: Floats
     values: Floats
 
     @classmethod
-    def read(
-        cls, attached: Sequence[tuple[str, str]], goals: Iterable[str], table: Path | None
-    ) -> "Commands":
+    def read(cls, goals: Iterable[str], table: Path | None) -> "Commands":
         """Read commands from `joint=value` texts and a CSV file, each joint's from one of them.
 
         Raises:
-            PliantError: a joint has no actuator, or the file cannot be used.
+            PliantError: a text or the file cannot be used, or a joint is commanded twice.
         """
         constant = {
             joint: _within(parsed_number(text, "goal"), "--goal")
             for joint, text in pairs(goals, "goal", "joint=value, such as elbow=0.5").items()
         }
         names, time, values = _table(table) if table else ([], np.zeros(1), np.zeros((1, 0)))
-        names_attached = [joint for joint, _ in attached]
-        for joint, where in [*((j, "--goal") for j in constant), *((j, str(table)) for j in names)]:
-            if joint not in names_attached:
-                raise PliantError(
-                    "no actuator is attached to this joint",
-                    field=where,
-                    found=joint,
-                    accepted=names_attached,
-                )
         for joint in constant:
             if joint in names:
                 raise PliantError("is commanded twice", field="--goal", found=joint)
         held = np.repeat(np.array([list(constant.values())]), len(time), axis=0)
-        return cls((*names, *constant), time, np.hstack([values, held]))
+        places = (*(str(table) for _ in names), *("--goal" for _ in constant))
+        return cls((*names, *constant), places, time, np.hstack([values, held]))
+
+    def check(self, attached: Sequence[str]) -> None:
+        """Refuse commands of joints that have no actuator.
+
+        Raises:
+            PliantError: with where the joint stands.
+        """
+        for joint, place in zip(self.joints, self.places, strict=True):
+            if joint not in attached:
+                raise PliantError(
+                    "no actuator is attached to this joint",
+                    field=place,
+                    found=joint,
+                    accepted=attached,
+                )
 
     @property
     def end(self) -> float:

@@ -1,9 +1,7 @@
 """A robot with its actuators, simulated and recorded."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -11,14 +9,14 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.cli.commands import Commands
+from pliant.cli.robot_setup import RobotSetup
 from pliant.cli.spent import EnergyRecord
 from pliant.cli.terminal import Pace, Terminal
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.places import control_of
-from pliant.engines.spec.placing import Wishes
 from pliant.engines.spec.unlogged import unlogged
-from pliant.errors import PliantError, located
-from pliant.examine.model import compiled, load_spec
+from pliant.errors import PliantError
+from pliant.examine.model import compiled
 
 DURATION = 5.0
 """[s]"""
@@ -91,31 +89,17 @@ class SimulatedMotion:
 
 
 def record(
-    path: Path,
-    chosen: Sequence[tuple[str, str]],
-    commands: Commands,
-    duration: float | None,
-    timestep: float | None,
-    terminal: Terminal,
-    wishes: Wishes,
+    setup: RobotSetup, commands: Commands, duration: float | None, terminal: Terminal
 ) -> SimulatedMotion:
     """Load the model, attach actuators, step, and record the joints.
 
     Raises:
         PliantError: the model or an actuator cannot be used, or the simulation diverges.
     """
-    from pliant.engines.mujoco.attach import attach
-    from pliant.io.actuator_file import load_actuator
-
-    actuators = [(joint, load_actuator(name)) for joint, name in chosen]
-    spec, own = load_spec(path, replace=wishes.replace)
-    if timestep is not None:
-        spec.option.timestep = timestep
     terminal.note("attaching the actuators (the first time, their laws are compiled) ...")
-    with located(path):
-        attachment = attach(spec, actuators, **vars(wishes))
-    statement = "\n".join(filter(None, [own, str(attachment)]))
-    model = compiled(spec, path)
+    spec, attachment, statement = setup.attached()
+    commands.check([entry.joint for entry in attachment.joints])
+    model = compiled(spec, setup.path)
     data = mujoco.MjData(model)
     joints, addresses = _joints(model)
     controls = [control_of(model, joint) for joint in commands.joints]

@@ -22,8 +22,10 @@ class Simulate:
     --goal shoulder=0.5 --duration 3 --output motion.csv
 
     Attributes:
-        model: Robot model: MJCF (*.xml) or URDF (*.urdf).
-        attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
+        model: Robot model: MJCF (*.xml), URDF (*.urdf), or the TOML file of a whole robot.
+        attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files. The
+            joint may be a pattern: '*_hip'.
+        set: Numbers of an actuator, joint.parameter=value: elbow.kp=800, '*.R=3.2'.
         replace: Let actuators that the model has on these joints already give way; those keep
             their names and places.
         transmission: Travel of a joint for one radian of its actuator, joint=value: [m] of a slide
@@ -32,6 +34,10 @@ class Simulate:
             joint keeps positions in the joint's own range.
         exclude_base_collision: Let a joint's body pass the base that is welded to the world, where
             it is within it, as many URDFs have it.
+        packages: Folders of packages that a URDF names (package://); ROS_PACKAGE_PATH,
+            AMENT_PREFIX_PATH and installed packages are looked through too.
+        repair: Repairs of a model that MuJoCo refuses, each told: inertia (moments that no body can
+            have become the nearest possible), meshes (what cannot be read is left out).
         goal: Constant commands, joint=value: goal position [rad] for a servo; 0 where not given.
         command: Commands over time, as CSV: `time` [s] and a column named like each joint; each row
             holds until the next.
@@ -44,10 +50,13 @@ class Simulate:
 
     model: Annotated[Positional[Path], shown("MODEL")]
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
+    set: Annotated[tuple[str, ...], Repeated, shown("JOINT.NAME=VALUE")] = ()
     replace: Annotated[bool, flag()] = False
     transmission: Annotated[tuple[str, ...], RARE, Repeated, shown("JOINT=VALUE")] = ()
     limits: Annotated[Literal["none", "model", "joint"], RARE] = "none"
     exclude_base_collision: Annotated[bool, RARE, flag()] = False
+    packages: Annotated[tuple[str, ...], RARE, Repeated, shown("FOLDER")] = ()
+    repair: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
     goal: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
     command: Annotated[Path | None, shown("FILE.csv")] = None
     duration: Annotated[float | None, shown("S")] = None
@@ -61,6 +70,7 @@ class Simulate:
         from pliant.cli.choices import named
         from pliant.cli.commands import Commands
         from pliant.cli.motion import record
+        from pliant.cli.robot_setup import RobotSetup
         from pliant.cli.spent import energy_table
         from pliant.errors import PliantError
         from pliant.io.output import check_output, write_whole
@@ -72,21 +82,19 @@ class Simulate:
                 )
             check_output(self.output, overwrite=self.overwrite)
         chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
-        if not chosen:
-            raise PliantError("nothing is attached", field="--attach", accepted="joint=actuator")
         for name, value in (("--duration", self.duration), ("--timestep", self.timestep)):
             if value is not None and not 0.0 < value < 1e6:
                 raise PliantError("out of range", field=name, found=value, accepted="above 0 [s]")
-        commands = Commands.read(chosen, self.goal, self.command)
-        motion = record(
-            self.model,
-            chosen,
-            commands,
-            self.duration,
-            self.timestep,
-            terminal,
-            self._wishes(),
+        setup = RobotSetup(
+            path=self.model,
+            chosen=chosen,
+            values=self.set,
+            wishes=self._wishes(),
+            packages=self.packages,
+            repair=self.repair,
+            timestep=self.timestep,
         )
+        motion = record(setup, Commands.read(self.goal, self.command), self.duration, terminal)
         if self.output is not None:
             write_whole(self.output, motion.csv())
         terminal.say(printable(motion.statement) + "\n")

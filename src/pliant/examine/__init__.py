@@ -86,6 +86,7 @@ def check(
     *,
     columns: ColumnSource = None,
     reading: Reading | None = None,
+    packages: Sequence[str | Path] = (),
     **given: Unpack[Given],
 ) -> Checked:
     """Say what is wrong with logs, actuators, laws and robot models.
@@ -94,6 +95,7 @@ def check(
         files: a file, a folder, or several of them; of a folder, all files of these kinds: logs
             (*.json, *.csv), actuators and robots (*.toml), laws and topologies (*.py), models
             (*.xml, *.urdf), parameters of the toolbox's manager (*.yaml).
+        packages: folders of packages that a URDF names, see `load_urdf`.
         columns, given: of logs, as `read_log` takes them.
         reading: of recordings of robots, as `read_robot_logs` takes it.
 
@@ -109,6 +111,6 @@ def check(
         raise PliantError("no files to check", field="files", accepted="paths of files or folders")
     found: list[CheckedFile] = []
     for path in meant([Path(file) for file in given_files]):
-        kind, remarks = examine(path, columns, given, reading)
+        kind, remarks = examine(path, columns, given, reading, packages)
         found.append(CheckedFile(path, kind, tuple(remarks)))
     return Checked(found)

@@ -88,6 +88,7 @@ def examine(
     columns: ColumnSource = None,
     given: Given | None = None,
     reading: Reading | None = None,
+    packages: Sequence[str | Path] = (),
 ) -> tuple[str, list[Remark]]:
     """The kind of a file, and what there is to say about it; `read_log` says what the rest is."""
     if is_data_set(file):
@@ -112,7 +113,7 @@ def examine(
             return _toml(file)
         if kind == "law":
             return _physics(file)
-        return kind, [Remark("note", "", text[:LONGEST]) for text in examine_model(file)]
+        return kind, [Remark("note", "", text[:LONGEST]) for text in examine_model(file, packages)]
     except PliantError as error:
         return kind, [_remark(error, file)]
 

@@ -1,5 +1,6 @@
 """Robot models on the command line."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import mujoco
@@ -11,10 +12,17 @@ SHOWN = 30
 """Joints that a remark names."""
 
 
-def load_spec(path: Path, *, replace: bool = False) -> tuple[mujoco.MjSpec, str]:
+def load_spec(
+    path: Path,
+    *,
+    replace: bool = False,
+    packages: Sequence[str | Path] = (),
+    repair: Sequence[str] = (),
+) -> tuple[mujoco.MjSpec, str]:
     """The spec of an MJCF or URDF file, and what was set for actuators that it names itself.
 
-    `replace` lets other actuators on their joints give way.
+    `replace` lets other actuators on their joints give way; `packages` and `repair` are those of
+    `load_model`.
 
     Raises:
         PliantError: there is none, or it is refused.
@@ -26,9 +34,9 @@ def load_spec(path: Path, *, replace: bool = False) -> tuple[mujoco.MjSpec, str]
     if path.suffix.lower() not in (".xml", ".urdf", ".mjcf"):
         raise PliantError("is not a model", file=path, accepted="*.xml, *.urdf")
     if path.suffix.lower() == ".urdf":
-        spec, info = load_urdf(path)
+        spec, info = load_urdf(path, packages=packages, repair=repair)
         return spec, str(info)
-    spec, attachment = load_model(path, replace=replace)
+    spec, attachment = load_model(path, replace=replace, packages=packages, repair=repair)
     return spec, str(attachment)
 
 
@@ -63,13 +71,13 @@ def joint_ranges(path: Path) -> dict[str, tuple[float, float]]:
     }
 
 
-def examine_model(path: Path) -> list[str]:
+def examine_model(path: Path, packages: Sequence[str | Path] = ()) -> list[str]:
     """Describe a model as it is before actuators are attached.
 
     Raises:
         PliantError: it is refused.
     """
-    spec, statement = load_spec(path)
+    spec, statement = load_spec(path, packages=packages)
     model = compiled(spec, path)
     names = {
         int(mujoco.mjtJoint.mjJNT_HINGE): "hinge",

@@ -22,7 +22,7 @@ from pliant.files import as_path
 from pliant.io.model_xml import check_numbers
 from pliant.io.urdf_devices import DEVICES, OTHERS, DeviceElement
 from pliant.io.urdf_number import toolbox_number
-from pliant.io.urdf_xml import find_meshes, parsed, stripped
+from pliant.io.urdf_xml import parsed
 
 __all__ = ["JointTags", "PluginTags", "UrdfFile", "device_plugins", "read_urdf"]
 
@@ -78,14 +78,10 @@ class JointTags:
 
 @dataclass(frozen=True)
 class UrdfFile:
-    """A URDF taken apart: `model` is its text without what MuJoCo does not read, `root` its tree.
-
-    Meshes are named by where they are. `timestep` [s] is of its own <mujoco> element.
-    """
+    """A URDF taken apart: `root` is its tree; `timestep` [s] is of its own <mujoco> element."""
 
     path: Path
     root: ET.Element
-    model: str
     joints: Mapping[str, JointTags]
     plugins: tuple[PluginTags, ...]
     timestep: float | None
@@ -108,8 +104,7 @@ def read_urdf(path: str | Path) -> UrdfFile:
         option = root.find("mujoco/option")
         step = None if option is None else option.get("timestep")
         timestep = None if step is None else toolbox_number(step, "mujoco option timestep")
-        find_meshes(root, path)
-    return UrdfFile(path, root, stripped(root), joints, tuple(plugins), timestep, tuple(notes))
+    return UrdfFile(path, root, joints, tuple(plugins), timestep, tuple(notes))
 
 
 def device_plugins(root: ET.Element) -> list[str]:

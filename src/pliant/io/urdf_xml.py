@@ -1,14 +1,18 @@
 """The XML of a URDF: its root, its meshes found, stripped to what MuJoCo reads."""
 
-import re
 import xml.etree.ElementTree as ET
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from pliant.errors import PliantError
+from pliant.io.ros_packages import found_file
 from pliant.io.xml_file import read_xml
 
 __all__ = ["find_meshes", "parsed", "stripped"]
+
+MESHES = (".stl", ".obj", ".msh")
+"""Kinds of mesh files that MuJoCo reads by itself."""
 
 
 def parsed(path: Path) -> ET.Element:
@@ -31,23 +35,63 @@ def _check_names(root: ET.Element, tag: str) -> None:
             raise PliantError("has a name that another has", field=f"{tag} {name}".strip())
 
 
-def find_meshes(root: ET.Element, path: Path) -> None:
-    """Name each mesh by its place: in the package that a folder above is, or beside the file."""
-    own = root.find("mujoco")
-    own = ET.SubElement(root, "mujoco") if own is None else own
-    compiler = own.find("compiler")
-    compiler = ET.SubElement(own, "compiler") if compiler is None else compiler
-    beside = path.parent / compiler.get("meshdir", "")
+def find_meshes(
+    root: ET.Element, path: Path, packages: Iterable[str | Path] = (), *, leave_out: bool = False
+) -> list[str]:
+    """Name each mesh by its place, and drop shapes that are only seen, as MuJoCo does by itself.
+
+    Args:
+        root: of the URDF; changed. path: of its file. packages: see `found_file`.
+        leave_out: drop shapes that collide, too, where MuJoCo cannot read their file.
+
+    Returns:
+        What was left out, in words.
+
+    Raises:
+        PliantError: the file of a shape that collides is missing, or of another kind.
+    """
+    own = _child(root, "mujoco")
+    compiler = _child(own, "compiler")
     compiler.set("strippath", "false")
-    for mesh in root.iter("mesh"):
-        name = re.sub(r"^(package|model|file)://", "", mesh.get("filename", ""))
-        places = [folder / name for folder in (beside, *path.resolve().parents)]
-        found = next((p for p in [*places, beside / Path(name).name] if p.is_file()), None)
-        if found is None:
-            raise PliantError(
-                "a mesh file is missing", field="mesh filename", found=mesh.get("filename")
-            )
-        mesh.set("filename", str(found.resolve()))
+    beside = path.parent / compiler.get("meshdir", "")
+    seen = compiler.get("discardvisual") == "false"
+    notes: list[str] = []
+    for link in root.findall("link"):
+        for shape in [*link.findall("visual"), *link.findall("collision")]:
+            if shape.tag == "visual" and not seen:
+                link.remove(shape)
+                continue
+            mesh = shape.find("geometry/mesh")
+            if mesh is None or (fault := _placed(mesh, beside, packages)) is None:
+                continue
+            name = link.get("name", "")
+            if shape.tag == "collision" and not leave_out:
+                raise PliantError(
+                    fault,
+                    field=f"link {name}: mesh filename",
+                    found=mesh.get("filename"),
+                    accepted='packages=[folder] (--packages), or repair=["meshes"] (--repair meshes):'
+                    " nothing touches this shape",
+                )
+            link.remove(shape)
+            notes.append(f"link {name}: {shape.tag} left out: {fault}: {mesh.get('filename')}")
+    return notes
+
+
+def _child(element: ET.Element, tag: str) -> ET.Element:
+    found = element.find(tag)
+    return ET.SubElement(element, tag) if found is None else found
+
+
+def _placed(mesh: ET.Element, beside: Path, packages: Iterable[str | Path]) -> str | None:
+    """Name a mesh by its place; what is wrong with it, if MuJoCo could not read it."""
+    place = found_file(mesh.get("filename", ""), beside, packages)
+    if place is None:
+        return "a mesh file is missing"
+    if place.suffix.lower() not in MESHES:
+        return f"MuJoCo reads no {place.suffix or 'such'} meshes"
+    mesh.set("filename", str(place))
+    return None
 
 
 def stripped(root: ET.Element) -> str:

@@ -2,11 +2,16 @@
 
 model = "arm.xml"                           # MJCF or URDF, relative to this file
 timestep = 0.001                            # [s], if not the model's
+limits = "joint"                            # as `pliant.attach`; exclude_base_collision too
 replace = true                              # actuators of the model on these joints give way
+packages = ["../ros"]                       # folders of packages that a URDF names
+repair = ["inertia"]                        # of a model that MuJoCo refuses, see `load_model`
 
 [joints]
 shoulder = { actuator = "qbmove_maker_pro", mode = 6 }
-elbow = { actuator = "awas_ii", mode = 5, parameters = { "limit.max_def" = 0.2 } }
+elbow = { actuator = "awas_ii", mode = 5, parameters = { "limit.max_def" = "200 mrad" } }
+"finger_*" = { actuator = "xl330_bam_m6", parameters = { kp = 800 } }   # several joints
+lift = { actuator = "mx106_bam_m4", transmission = 0.01 }               # [m] of the joint for 1 rad
 
 [zeros.elbow]                               # of its recordings, if any; simulations leave it out
 command_offset = 0.004                      # [rad, m] what to add to a recorded command
@@ -17,30 +22,25 @@ robot = load_robot("robot.toml")
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 import mujoco
 import tomlkit
-from pydantic import Field
 
 from pliant.assemble import Actuator
-from pliant.catalogue import actuator_files, find
-from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, PliantWarning, located
 from pliant.files import as_path
-from pliant.io.actuator_file import load_actuator
-from pliant.io.toml_file import read_toml
 from pliant.io.urdf_tags import device_plugins
-from pliant.io.validated import Strict, validated
 from pliant.io.xml_file import read_xml
 from pliant.lower.law import Target
-from pliant.robots.mode import with_mode
+from pliant.robots.attach import attach
 from pliant.robots.robot import Robot
 from pliant.robots.robot_info import JointSetting, RobotInfo
+from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
 from pliant.robots.urdf import load_urdf
 
 __all__ = [
@@ -50,27 +50,6 @@ __all__ = [
     "read_recorded_robot",
     "robot_file_text",
 ]
-
-
-class _Joint(Strict):
-    actuator: str
-    mode: int | None = None
-    ext_tau_sign: Literal[1, -1] = 1
-    external_torque: bool = True
-    parameters: dict[str, float] = Field({})
-
-
-class _Zeros(Strict):
-    command_offset: float = 0.0
-    position_offset: float = 0.0
-
-
-class _File(Strict):
-    model: str
-    timestep: float | None = Field(None, gt=0.0)
-    replace: bool = False
-    joints: dict[str, _Joint]
-    zeros: dict[str, _Zeros] = Field({})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,17 +74,27 @@ def read_recorded_robot(path: str | Path) -> RecordedRobot:
         PliantError: the file, an actuator or a mode is refused, or a zero is of no joint in it.
     """
     path = Path(path)
+    file = read_robot_toml(path)
     with located(path):
-        file = validated(_File, read_toml(path))
         for joint in file.zeros:
             if joint not in file.joints:
                 raise PliantError("no such joint", field="zeros", found=joint, accepted=file.joints)
-    return RecordedRobot(
-        model=path.parent / file.model,
-        actuators={name: _actuator(name, joint, path) for name, joint in file.joints.items()},
-        timestep=file.timestep,
-        offsets={f"{j}.{n}": x for j, zeros in file.zeros.items() for n, x in dict(zeros).items()},
-    )
+        return RecordedRobot(
+            model=path.parent / _model(file),
+            actuators=actuators_of(file, path),
+            timestep=file.timestep,
+            offsets={
+                f"{j}.{n}": x for j, zeros in file.zeros.items() for n, x in dict(zeros).items()
+            },
+        )
+
+
+def _model(file: RobotToml) -> str:
+    if file.model is None:
+        raise PliantError(
+            "is missing", field="model", accepted="MJCF or URDF, relative to the file"
+        )
+    return file.model
 
 
 def robot_file_text(
@@ -167,10 +156,15 @@ def load_robot_file(
         path: of the file. timestep: [s] instead of the file's.
     """
     path = as_path(path, "a robot's file: *.toml, *.urdf, *.xml")
-    with located(path):
-        file = validated(_File, read_toml(path))
+    file = read_robot_toml(path)
+    with located(path), unlogged():
+        model = path.parent / _model(file)
         with located(path, "model"):
-            spec, own = load_model(path.parent / file.model)
+            spec, own = load_model(
+                model,
+                packages=[path.parent / folder for folder in file.packages],
+                repair=file.repair,
+            )
         if own.joints:
             raise PliantError(
                 "its model names actuators itself",
@@ -181,19 +175,19 @@ def load_robot_file(
         step = file.timestep if timestep is None else timestep
         if step is not None:
             spec.option.timestep = step
-        actuators = {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
-        with unlogged():
-            attachment = attach(spec, actuators, replace=file.replace)
-        notes = _left_out(path.parent / file.model)
+        attachment = attach(spec, path)
+        entries, _ = by_joint(spec, file.joints.items())
+        notes = _left_out(model)
     for note in notes:
         warnings.warn(note, PliantWarning, stacklevel=2)
+    attachment = replace(attachment, notes=(*own.notes, *attachment.notes))
     settings = {
         name: JointSetting(
             mode=joint.mode,
             ext_tau_sign=float(joint.ext_tau_sign),
             takes_external_torque=joint.external_torque,
         )
-        for name, joint in file.joints.items()
+        for name, joint in entries
     }
     return spec, RobotInfo(attachment=attachment, settings=settings, notes=notes)
 
@@ -205,14 +199,3 @@ def _left_out(model: Path) -> tuple[str, ...]:
         return ()
     listed = ", ".join(names)
     return (f"{model.name}: its own plugins ({listed}) are left out: [joints] says what there is",)
-
-
-def _actuator(name: str, joint: _Joint, path: Path) -> Actuator:
-    with located(path, f"joints.{name}"):
-        actuator = load_actuator(find("actuator", joint.actuator, actuator_files(), path))
-        if joint.parameters:
-            actuator = actuator.with_values(joint.parameters, f"robot {path.name}", "assumed")
-    if joint.mode is None:
-        return actuator
-    with located(path, f"joints.{name}.mode"):
-        return with_mode(actuator, joint.mode)

@@ -11,7 +11,7 @@ Left out: a base that is free, worlds and sensors of Gazebo, the rate of the pub
 """
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from math import inf
 from pathlib import Path
 
@@ -21,10 +21,10 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.cautions import warn
-from pliant.engines.spec.refusal import refusal
+from pliant.engines.spec.repairs import checked
 from pliant.engines.spec.rows import set_substeps
 from pliant.engines.spec.unlogged import unlogged
-from pliant.engines.spec.urdf_inertia import turn_inertias
+from pliant.engines.spec.urdf_model import urdf_spec
 from pliant.errors import PliantError, located
 from pliant.io.urdf_tags import PluginTags, UrdfFile, read_urdf
 from pliant.robots.robot_info import JointSetting, RobotInfo
@@ -39,13 +39,22 @@ GAZEBO_STEP = 1e-3
 
 
 def load_urdf(
-    path: str | Path, *, timestep: float | None = None, strict: bool = False
+    path: str | Path,
+    *,
+    timestep: float | None = None,
+    strict: bool = False,
+    packages: Iterable[str | Path] = (),
+    repair: Collection[str] = (),
 ) -> tuple[mujoco.MjSpec, RobotInfo]:
     """The model in a URDF with the actuators that its plugin tags name.
 
     Args:
         path: the file. timestep: [s]; without it the file's own, or Gazebo's 1 ms.
         strict: refuse a file if any of it would be left out or read as something else.
+        packages: folders of packages that the file names (`package://`); then folders above it,
+            ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and installed packages are looked through.
+        repair: "inertia": moments of inertia that no body can have become the nearest that one can;
+            "meshes": shapes whose mesh MuJoCo cannot read are left out. The notes tell each.
 
     Returns:
         The spec, to be compiled, and what was set.
@@ -54,8 +63,10 @@ def load_urdf(
         PliantError: the URDF or a tag is refused, or the step is too large for a spring.
     """
     urdf = read_urdf(path)
+    wanted = checked(repair)
     with located(urdf.path), unlogged():
-        spec = _spec(urdf)
+        spec, told = urdf_spec(urdf.root, urdf.path, packages, wanted)
+        _check_plugins(spec, urdf)
         spec.option.timestep = timestep or urdf.timestep or GAZEBO_STEP
         settings = {tags.joint: _setting(tags) for tags in urdf.plugins}
         actuators = {
@@ -63,26 +74,21 @@ def load_urdf(
             for tags in urdf.plugins
         }
         attachment = _attached(spec, actuators, urdf.plugins)
-        notes = (*urdf.notes, *_notes(urdf.plugins))
+        notes = (*urdf.notes, *_notes(urdf.plugins), *told)
         if strict and notes:
             raise PliantError(notes[0], accepted="a file without it, or strict=False")
     warn(attachment.warnings)
     return spec, RobotInfo(attachment=attachment, settings=settings, notes=notes)
 
 
-def _spec(urdf: UrdfFile) -> mujoco.MjSpec:
-    try:
-        spec = mujoco.MjSpec.from_string(urdf.model)
-    except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        raise refusal(error) from None
-    turn_inertias(spec, urdf.root)
+def _check_plugins(spec: mujoco.MjSpec, urdf: UrdfFile) -> None:
+    """Refuse a plugin on a joint that does not move."""
     names = [joint.name for joint in spec.joints]
     for tags in urdf.plugins:
         if tags.joint not in names:
             raise PliantError(
                 "the joint does not move", field=tags.field, found=tags.joint, accepted=names
             )
-    return spec
 
 
 def _attached(

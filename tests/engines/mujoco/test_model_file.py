@@ -196,9 +196,14 @@ def test_a_key_that_is_no_parameter_is_refused_with_the_nearest(write):
 
 
 def test_a_value_that_is_no_number_is_refused_with_the_unit(write):
-    path = write(model_text(element(setting("own.voltage", "12V"))))
+    path = write(model_text(element(setting("own.voltage", "twelve"))))
     assert refusal(path) == (
-        f"{path}: actuator a: own.voltage: not a number; found '12V'; accepted: a number in V"
+        f"{path}: actuator a: own.voltage: not a number; found 'twelve'; accepted: a number in V,"
+        ' or "1.5 V"'
+    )
+    path = write(model_text(element(setting("own.voltage", "12 A"))))
+    assert refusal(path) == (
+        f"{path}: actuator a: own.voltage: is in another unit; found 'A'; accepted: V"
     )
 
 

@@ -12,7 +12,7 @@ catalogue, relative to the model.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,24 +29,36 @@ from pliant.engines.spec.clearing import cleared, keyframes_of, write_keyframes
 from pliant.engines.spec.joints import checked_joints
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, configured, signed
 from pliant.engines.spec.refusal import refusal
+from pliant.engines.spec.repairs import checked, repaired
 from pliant.engines.spec.rows import attached, complete, from_older
 from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
 from pliant.engines.spec.unlogged import unlogged
-from pliant.engines.spec.urdf_inertia import turn_inertias
+from pliant.engines.spec.urdf_model import urdf_spec
 from pliant.errors import PliantError, located
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
 from pliant.io.model_xml import model_elements
+from pliant.io.urdf_xml import parsed
 from pliant.io.xml_file import read_xml
 
 
-def load_model(path: str | Path, *, replace: bool = False) -> tuple[mujoco.MjSpec, Attachment]:
+def load_model(
+    path: str | Path,
+    *,
+    replace: bool = False,
+    packages: Iterable[str | Path] = (),
+    repair: Collection[str] = (),
+) -> tuple[mujoco.MjSpec, Attachment]:
     """Read an MJCF or URDF file and complete the Pliant actuators that it names.
 
     Args:
         path: of the file.
         replace: delete other actuators on the joints of those that it names; sensors that refer to
             them refer to Pliant's then.
+
+        packages: folders of packages that a URDF names, see `load_urdf`.
+        repair: "inertia": moments of inertia that no body can have become the nearest that one can;
+            "meshes": meshes and textures that MuJoCo cannot read are left out. The notes tell each.
 
     Returns:
         The spec, to be compiled, and what was set for its actuators. A file without any is read
@@ -62,19 +74,22 @@ def load_model(path: str | Path, *, replace: bool = False) -> tuple[mujoco.MjSpe
             raise PliantError("is a compiled model", accepted="pliant.load_binary(path)")
         moved.make_movable()
         known = {name: _registered(name, file) for name, file in _actuator_files(path).items()}
-        spec = _spec(path)
-        return spec, _completed(spec, known, f"model {path.name}", replace=replace)
-
-
-def _spec(path: Path) -> mujoco.MjSpec:
-    try:
         with unlogged():
-            spec = mujoco.MjSpec.from_file(str(path))
+            spec, told = _spec(path, packages, checked(repair))
+        attachment = _completed(spec, known, f"model {path.name}", replace=replace)
+        return spec, dataclasses.replace(attachment, notes=(*attachment.notes, *told))
+
+
+def _spec(
+    path: Path, packages: Iterable[str | Path], repair: Collection[str]
+) -> tuple[mujoco.MjSpec, list[str]]:
+    if read_xml(path).tag == "robot":
+        return urdf_spec(parsed(path), path, packages, repair)
+    try:
+        spec = mujoco.MjSpec.from_file(str(path))
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise refusal(error) from None
-    if (root := read_xml(path)).tag == "robot":
-        turn_inertias(spec, root)
-    return spec
+    return spec, repaired(spec, repair)
 
 
 def _completed(

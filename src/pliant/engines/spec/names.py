@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
-from pliant.errors import PliantError
+from pliant.io.overrides import overridden
 from pliant.lower.plain import fingerprint
 
 PREFIX = "pliant."
@@ -28,24 +28,9 @@ def configured(actuator: Actuator, texts: Mapping[str, str], source: str) -> Act
     """`actuator` with the parameters that texts of a `<config>` give.
 
     Raises:
-        PliantError: one is no parameter, no number, or outside its range.
+        PliantError: one is no parameter, no number, in another unit, or outside its range.
     """
-    changes: dict[str, float] = {}
-    for key, text in texts.items():
-        if key not in actuator.fields:
-            raise PliantError(
-                f"actuator {actuator.name!r} has no such parameter",
-                found=key,
-                accepted=actuator.fields,
-            )
-        try:
-            changes[key] = float(text)
-        except ValueError:
-            unit = actuator.fields[key].unit
-            raise PliantError(
-                "not a number", field=key, found=text, accepted=f"a number in {unit}"
-            ) from None
-    return actuator.with_values(changes, source, "assumed") if changes else actuator
+    return overridden(actuator, texts.items(), source) if texts else actuator
 
 
 def reference(actuator: Actuator) -> str:

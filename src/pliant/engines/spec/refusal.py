@@ -11,6 +11,11 @@ _LINE = re.compile(r"\bline (\d+)")
 _FULL = 400
 """Characters of a name after which MuJoCo's message (499) has no room for the place."""
 _TAIL = re.compile(r"\s*Element (?:name )?'[^']*',.*$")
+_OFFERED = {
+    "balanceinertia|positive eigenvalues": "inertia",
+    "opening file|no decoder found|volume is too small|number of faces": "meshes",
+}
+"""What MuJoCo says, and the repair that would mend it; see `repairs`."""
 
 
 def refusal(error: Exception, problem: str = "MuJoCo refuses it") -> PliantError:
@@ -21,4 +26,10 @@ def refusal(error: Exception, problem: str = "MuJoCo refuses it") -> PliantError
     place += [f"element {element[1]}"] if element and element[1] else []
     if not place and len(text) > _FULL:
         place = [f"a name of more than {_FULL} characters"]
-    return PliantError(problem, field=", ".join(place) or None, found=_TAIL.sub("", text) or text)
+    offered = next((repair for sign, repair in _OFFERED.items() if re.search(sign, text)), None)
+    return PliantError(
+        problem,
+        field=", ".join(place) or None,
+        found=_TAIL.sub("", text) or text,
+        accepted=f'repair=["{offered}"] (--repair {offered})' if offered else None,
+    )

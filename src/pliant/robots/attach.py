@@ -14,7 +14,11 @@ from pliant.engines.spec.cautions import warn
 from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import Limits
 from pliant.errors import PliantError
+from pliant.files import as_path
+from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
 
+Pairs = Iterable[tuple[str, Actuator | str | Path]]
+Wanted = Mapping[str, Actuator | str | Path] | Pairs
 Engine = Literal["mujoco", "mujoco_warp"]
 """MuJoCo itself, or MuJoCo Warp."""
 
@@ -22,7 +26,7 @@ Engine = Literal["mujoco", "mujoco_warp"]
 # So many options: they are those of both engines, which take one or two more between them.
 def attach(
     spec: mujoco.MjSpec,
-    actuators: Mapping[str, Actuator | str | Path] | Iterable[tuple[str, Actuator | str | Path]],
+    actuators: Wanted | str | Path,
     *,
     transmission: Mapping[str, float] | None = None,
     limits: Limits = False,
@@ -38,7 +42,9 @@ def attach(
 
     Args:
         spec: the model; its timestep and integrator should be set already.
-        actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
+        actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`
+            (`pliant.actuator` sets numbers of its own). Or the TOML file of a whole robot; what it
+            says of transmission, limits, replacing and base collisions counts too.
             A key may be a pattern, of the shell ("left_*") or a regular expression (".*_hip_.*");
             the most specific one has a joint, and the notes say what each matched.
         transmission: joint name to how far the joint moves for one radian of the actuator: [m] of a
@@ -69,22 +75,31 @@ def attach(
         raise PliantError("no such engine", field="engine", found=engine, accepted=get_args(Engine))
     chosen = import_module(f"pliant.engines.{engine}.attach")
     _check_spec(spec)
-    pairs = cast(
-        "Iterable[tuple[str, Actuator | str | Path]]",
-        actuators.items() if isinstance(actuators, Mapping) else actuators,
-    )
+    pairs, of_file = _wanted(actuators)
     joints, matched = by_joint(spec, pairs)
+    entries, _ = by_joint(spec, of_file.joints.items())
+    travel = {joint: e.transmission for joint, e in entries if e.transmission is not None}
     attachment = chosen.attach(
         spec,
         joints,
-        transmission=transmission,
-        limits=limits,
-        replace=replace,
-        exclude_base_collision=exclude_base_collision,
+        transmission=travel | {**(transmission or {})},
+        limits=limits or of_file.limits or False,
+        replace=replace or of_file.replace,
+        exclude_base_collision=exclude_base_collision or of_file.exclude_base_collision,
     )
     attachment = dataclasses.replace(attachment, notes=(*matched, *attachment.notes))
     warn(attachment.warnings)
     return attachment
+
+
+def _wanted(actuators: Wanted | str | Path) -> tuple[Pairs, RobotToml]:
+    """Joint or pattern and actuator, and what a robot's file says besides."""
+    if isinstance(actuators, str | Path):
+        path = as_path(actuators, "joint to actuator, or a robot's file: *.toml")
+        file = read_robot_toml(path)
+        return list(actuators_of(file, path).items()), file
+    pairs = cast("Pairs", actuators.items() if isinstance(actuators, Mapping) else actuators)
+    return pairs, RobotToml(joints={})
 
 
 def _check_spec(spec: object) -> None:

@@ -1,0 +1,131 @@
+"""A robot on the command line: its model, which actuator is on which joint, and how."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import mujoco
+
+from pliant.assemble import Actuator
+from pliant.cli.choices import named
+from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.patterns import by_joint
+from pliant.engines.spec.placing import Wishes
+from pliant.errors import PliantError, located
+from pliant.examine.model import load_spec
+from pliant.io.actuator_file import load_actuator
+from pliant.io.overrides import overridden
+from pliant.robots.attach import attach
+from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
+
+SET = "joint.parameter=value, such as elbow.control.kp=800, or elbow.kp=800"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotSetup:
+    """A robot to be simulated.
+
+    Attributes:
+        path: MJCF, URDF, or a robot's TOML file. chosen: joint or pattern, and actuator.
+        values: `joint.parameter=value` texts. wishes: options of `attach`.
+        packages, repair: see `load_model`. timestep: [s], if not the model's.
+    """
+
+    path: Path
+    chosen: Sequence[tuple[str, str]] = ()
+    values: Sequence[str] = ()
+    wishes: Wishes
+    packages: Sequence[str] = ()
+    repair: Sequence[str] = ()
+    timestep: float | None = None
+
+    def attached(self) -> tuple[mujoco.MjSpec, Attachment, str]:
+        """The spec with its actuators, what was attached, and all that is to be said of both.
+
+        Raises:
+            PliantError: the model or an actuator cannot be used, or nothing is attached.
+        """
+        file = self._file()
+        actuators = self._actuators(file)
+        model = self.path if file.model is None else self.path.parent / file.model
+        near = [self.path.parent / folder for folder in file.packages]
+        spec, own = load_spec(
+            model,
+            replace=self.wishes.replace,
+            packages=[*self.packages, *near],
+            repair=[*self.repair, *file.repair],
+        )
+        if (timestep := self.timestep or file.timestep) is not None:
+            spec.option.timestep = timestep
+        with located(model):
+            pairs, matched = by_joint(spec, actuators.items())
+            wishes = self._wishes(file, spec)
+            attachment = attach(spec, with_set(pairs, self.values), **vars(wishes))
+        attachment = replace(attachment, notes=(*matched, *attachment.notes))
+        return spec, attachment, "\n".join(filter(None, [own, str(attachment)]))
+
+    def _file(self) -> RobotToml:
+        if self.path.suffix.lower() != ".toml":
+            return RobotToml(joints={})
+        file = read_robot_toml(self.path)
+        if file.model is None:
+            accepted = "MJCF or URDF, relative to the file"
+            raise PliantError("is missing", file=self.path, field="model", accepted=accepted)
+        return file
+
+    def _actuators(self, file: RobotToml) -> dict[str, Actuator]:
+        """By joint or pattern; what was chosen goes before what the file says."""
+        chosen: dict[str, Actuator] = dict(actuators_of(file, self.path))
+        for k, (joint, name) in enumerate(self.chosen):
+            if joint in [other for other, _ in self.chosen[:k]]:
+                raise PliantError("is given twice", field="--attach", found=joint)
+            chosen[joint] = load_actuator(name)
+        if not chosen:
+            raise PliantError("nothing is attached", field="--attach", accepted="joint=actuator")
+        return chosen
+
+    def _wishes(self, file: RobotToml, spec: mujoco.MjSpec) -> Wishes:
+        entries, _ = by_joint(spec, file.joints.items())
+        travel = {joint: e.transmission for joint, e in entries if e.transmission is not None}
+        return Wishes(
+            replace=self.wishes.replace or file.replace,
+            exclude_base_collision=(
+                self.wishes.exclude_base_collision or file.exclude_base_collision
+            ),
+            transmission=travel | dict(self.wishes.transmission),
+            limits=self.wishes.limits or file.limits or False,
+        )
+
+
+def with_set(
+    pairs: Iterable[tuple[str, Actuator]], texts: Sequence[str]
+) -> list[tuple[str, Actuator]]:
+    """Joints and actuators, with the numbers that `joint.parameter=value` texts set.
+
+    Raises:
+        PliantError: a text has another form, no joint of that name, or no such parameter.
+    """
+    done = dict(pairs)
+    for name, value in named(texts, "set", SET):
+        mine = [(joint, rest) for joint in done if (rest := _parameter(name, joint))]
+        if not mine:
+            raise PliantError(
+                "begins with no joint that has an actuator",
+                field="--set",
+                found=name,
+                accepted=[f"{joint}.PARAMETER" for joint in done],
+            )
+        for joint, parameter in mine:
+            with located(field=f"--set: {joint}"):
+                done[joint] = overridden(done[joint], [(parameter, value)], "set with --set")
+    return list(done.items())
+
+
+def _parameter(name: str, joint: str) -> str:
+    """What stands behind the joint, or a pattern of it; "" if it is of another."""
+    parts = name.split(".")
+    for k in range(1, len(parts)):
+        if fnmatchcase(joint, ".".join(parts[:k])):
+            return ".".join(parts[k:])
+    return ""
