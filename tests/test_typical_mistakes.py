@@ -148,7 +148,18 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda g: pliant.load_binary(ARM),
         "accepted: *.mjb of this MuJoCo version",
     ),
-    "an actuator for a robot": (lambda g: pliant.load_robot(SERVO_FILE), "model: is missing"),
+    "an actuator for a robot": (
+        lambda g: pliant.load_robot(SERVO_FILE),
+        "is the file of an actuator, not of a robot; accepted: a file with [joints]",
+    ),
+    "an actuator for joints": (
+        lambda g: pliant.attach(g.spec, SERVO),
+        'is not a robot\'s file; accepted: *.toml, or joint to actuator: {"elbow": "xl330_bam_m6"}',
+    ),
+    "a parameter of no law": (
+        lambda g: pliant.actuator(SERVO, volts=6.0),
+        "has no such parameter; found 'volts'; did you mean 'voltage'?",
+    ),
     # nearly right
     "a device for an actuator": (
         lambda g: pliant.load_actuator("xl330"),

@@ -100,6 +100,7 @@ class Evaluate:
         from pliant.cli.fitting import joints_of
         from pliant.cli.robot_outcome import errors as robot_errors
         from pliant.engines.mujoco.batch.candidates import ManySettings
+        from pliant.engines.mujoco.batch.robot_model import given_way
         from pliant.errors import PliantError
         from pliant.io.actuator_file import load_actuator
         from pliant.io.robot_logs import read_robot_logs
@@ -124,6 +125,9 @@ class Evaluate:
             check_step(step)
         settings = ManySettings(timestep=step, supply=self.integration.supply)
         logs = read_robot_logs(self.logs, self.robot_recording.reading(Path(robot.model)))
+        gone = given_way(robot.model, list(robot.actuators))
+        for text in gone:
+            terminal.note(text)
         evaluation = evaluate_robot(
             robot.model, robot.actuators, logs, offsets=robot.offsets, settings=settings
         )
@@ -131,6 +135,7 @@ class Evaluate:
         terminal.result(
             {
                 "model": str(robot.model),
+                "replaced": gone,
                 "mae_mrad": 1e3 * evaluation.mae,
                 "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
                 "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},

@@ -115,6 +115,7 @@ class IdentifyRobot:
         from pliant.cli.outcome import check_outputs
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.cli.robot_task import actuators_to_begin, robot_task
+        from pliant.engines.mujoco.batch.robot_model import given_way
         from pliant.identify.problem.hold_out import divided
         from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
@@ -128,6 +129,8 @@ class IdentifyRobot:
         check_outputs(self.device, self.report, self.draws, overwrite=self.overwrite)
         division = divided(logs, self.hold_out)
         task = robot_task(self, begin, logs)
+        for text in given_way(self.model, list(begin)):
+            terminal.note(text)
         if self.output is None:
             terminal.note("no --output is given: what is found will be shown, not kept")
         terminal.note(

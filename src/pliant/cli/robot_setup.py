@@ -123,7 +123,7 @@ def with_set(
 
 
 def _parameter(name: str, joint: str) -> str:
-    """What stands behind the joint, or a pattern of it; "" if it is of another."""
+    """Parameter behind the joint, or behind a pattern of it; "" if it is of another joint."""
     parts = name.split(".")
     for k in range(1, len(parts)):
         if fnmatchcase(joint, ".".join(parts[:k])):

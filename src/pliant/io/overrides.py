@@ -95,7 +95,7 @@ def _number(value: object, name: str, unit: str) -> float:
 
 
 def _factor(text: str, name: str, unit: str) -> float:
-    """How many of `unit` one of the unit in `text` is: its first part may have a prefix."""
+    """Factor from the unit in `text`, whose first part may have a prefix, to `unit`."""
     for prefix, size in _PREFIXES.items():
         try:
             if text.startswith(prefix) and dimension(text.removeprefix(prefix)) == dimension(unit):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
-from pliant.errors import located
+from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
 from pliant.io.overrides import overridden
 from pliant.io.toml_file import read_toml
@@ -57,7 +57,14 @@ def read_robot_toml(path: Path) -> RobotToml:
         PliantError: it cannot be read, or has another form.
     """
     with located(path):
-        return validated(RobotToml, read_toml(path))
+        if path.suffix.lower() != ".toml":
+            accepted = f'*.toml, or joint to actuator: {{"elbow": "{path}"}}'
+            raise PliantError("is not a robot's file", accepted=accepted)
+        document = read_toml(path)
+        if "joints" not in document and "topology" in document:
+            accepted = "a file with [joints], each with its actuator"
+            raise PliantError("is the file of an actuator, not of a robot", accepted=accepted)
+        return validated(RobotToml, document)
 
 
 def actuators_of(file: RobotToml, path: Path) -> Mapping[str, Actuator]:

@@ -131,6 +131,20 @@ def robot_model(
     return RobotModel(path, digest, model, attachment, tuple(actuators), tuple(led), tuple(notes))
 
 
+def given_way(path: Path, joints: Sequence[str]) -> list[str]:
+    """Actuators of a model that give way to those that its recordings are compared with, in words.
+
+    Raises:
+        PliantError: the model is refused.
+    """
+    spec, _ = load_model(path)
+    return [
+        f"{named(entry)} of the model on {joint} gives way, as with replace"
+        for joint in joints
+        for entry in formers_on(spec, joint)
+    ]
+
+
 def body_names(model: mujoco.MjModel) -> list[str]:
     """Names of the bodies in the order of the model; "" for one without."""
     body = int(mujoco.mjtObj.mjOBJ_BODY)
