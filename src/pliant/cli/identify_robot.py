@@ -115,7 +115,6 @@ class IdentifyRobot:
         from pliant.cli.outcome import check_outputs
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.cli.robot_task import actuators_to_begin, robot_task
-        from pliant.engines.mujoco.batch.robot_model import given_way
         from pliant.identify.problem.hold_out import divided
         from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
@@ -129,10 +128,7 @@ class IdentifyRobot:
         check_outputs(self.device, self.report, self.draws, overwrite=self.overwrite)
         division = divided(logs, self.hold_out)
         task = robot_task(self, begin, logs)
-        for text in given_way(self.model, list(begin)):
-            terminal.note(text)
-        if self.output is None:
-            terminal.note("no --output is given: what is found will be shown, not kept")
+        self._say_beforehand(list(begin), terminal)
         terminal.note(
             f"{counted(len(division.fitted), 'log')} to fit, {len(division.held_out)} held out; "
             "compiling, then searching (Ctrl-C keeps the best so far) ..."
@@ -170,6 +166,15 @@ class IdentifyRobot:
             beside.unlink(missing_ok=True)
         outcome.say(terminal)
         return INTERRUPTED if interrupted else 0 if whole else 1
+
+    def _say_beforehand(self, joints: "Sequence[str]", terminal: Terminal) -> None:
+        """Say what of the model gives way, and that nothing is kept without an output."""
+        from pliant.engines.mujoco.batch.robot_model import given_way
+
+        for text in given_way(self.model, joints):
+            terminal.note(text)
+        if self.output is None:
+            terminal.note("no --output is given: what is found will be shown, not kept")
 
     def beside(self, verdict: "Verdict", found: "RobotIdentification") -> "Verdict":
         """The verdict with what others reach, where a subclass knows it."""

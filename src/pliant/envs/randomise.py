@@ -1,17 +1,19 @@
 """Parameter sets of attached actuators, a row for each episode."""
 
+from collections.abc import Mapping
+
 import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.draws import Draws, rows_of
-from pliant.engines.spec.places import actuator_on
+from pliant.engines.spec.randomise import Draws, drawn_rows
 
-__all__ = ["Draws", "Randomiser"]
+__all__ = ["FIELDS", "Draws", "Randomiser"]
 
-ARMATURE = "own.armature"
+FIELDS = ("actuator_user", "actuator_dynprm", "dof_armature", "dof_frictionloss")
+"""Fields of a model that draws write: the numbers, and all that depends on them."""
 
 
 class Randomiser:
@@ -19,36 +21,37 @@ class Randomiser:
 
     Args:
         model: with the actuators attached. attachment: what `attach` returned.
-        draws: joint to parameter to its K values; row k of one joint is one set.
+        draws: joint to parameter to its K values, or to a file of draws; row k of one joint is one
+            set.
 
     Raises:
-        PliantError: no such joint or parameter, or columns of different length.
+        PliantError: see `Attachment.randomise`.
     """
 
     def __init__(self, model: mujoco.MjModel, attachment: Attachment, draws: Draws) -> None:
-        self._tables: list[tuple[int, int, list[int], Floats | None, Floats]] = []
-        for joint, table in draws.items():
-            columns = [attachment.column(joint, name) for name in table]
-            dof = int(model.joint(joint).dofadr[0])
-            armature = [*table].index(ARMATURE) if ARMATURE in table else -1
-            place = actuator_on(model, joint)
-            rows = rows_of(joint, table)
-            rotor = rows[:, armature] * float(model.actuator_gear[place, 0]) ** 2
-            self._tables.append((place, dof, columns, rotor if armature >= 0 else None, rows))
+        self._drawn = list(drawn_rows(attachment.joints, model, draws).values()) if draws else []
 
     def redraw(self, model: mujoco.MjModel, random: np.random.Generator) -> None:
         """Give the model's actuators another row each."""
+        if not self._drawn:
+            return
         self.redraw_rows(
-            np.asarray(model.actuator_user)[None], np.asarray(model.dof_armature)[None], [0], random
+            {name: np.asarray(getattr(model, name))[None] for name in FIELDS}, 0, random
         )
+        mujoco.mj_setConst(model, mujoco.MjData(model))
 
     def redraw_rows(
-        self, user: Floats, armature: Floats, ids: ArrayLike, random: np.random.Generator
+        self, fields: Mapping[str, Floats], ids: ArrayLike, random: np.random.Generator
     ) -> None:
-        """The same for simulations `ids` of (N, nu, P) `actuator_user` and (N, nv) armatures."""
-        which = np.asarray(ids)
-        for place, dof, columns, rotor, rows in self._tables:
-            taken = random.integers(len(rows), size=len(which))
-            user[which[:, None], place, columns] = rows[taken]
-            if rotor is not None:
-                armature[which, dof] = rotor[taken]
+        """The same for simulations `ids` of fields with one row for each simulation."""
+        which = np.atleast_1d(np.asarray(ids))
+        for rows in self._drawn:
+            taken = random.integers(len(rows.user), size=len(which))
+            for name, place, values in (
+                ("actuator_user", rows.actuator, rows.user),
+                ("actuator_dynprm", rows.actuator, rows.dynprm),
+                ("dof_armature", rows.dof, rows.armature),
+                ("dof_frictionloss", rows.dof, rows.frictionloss),
+            ):
+                if values is not None:
+                    fields[name][which, place] = values[taken]

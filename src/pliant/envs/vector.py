@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.pools import has_batch
-from pliant.envs.randomise import Draws, Randomiser
+from pliant.envs.randomise import FIELDS, Draws, Randomiser
 from pliant.envs.reach import reach_of
 from pliant.envs.task import FRAME_SKIP, WIDTH
 from pliant.errors import PliantError
@@ -53,10 +53,7 @@ class ReachVectorEnv(gymnasium.vector.VectorEnv[Floats, Floats, NDArray[Any]]):
         self._nu = int(model.nu)
         self._batch: Any = Batch(model, num_envs, nthread=threads)
         self._randomiser = Randomiser(model, attachment, draws or {})
-        self._user, self._armature = None, None
-        if draws:
-            self._user = self._batch.expand("actuator_user")
-            self._armature = self._batch.expand("dof_armature")
+        self._drawn = {name: self._batch.expand(name) for name in FIELDS} if draws else {}
         self._target = np.zeros((num_envs, 2))
         self._last = np.zeros((num_envs, self._nu))
         self._age = np.zeros(num_envs, np.int64)
@@ -94,8 +91,8 @@ class ReachVectorEnv(gymnasium.vector.VectorEnv[Floats, Floats, NDArray[Any]]):
         return self._seen(), rewards, np.zeros(self.num_envs, np.bool_), cut, info
 
     def _begin(self, ids: NDArray[np.int64]) -> None:
-        if self._user is not None and self._armature is not None:
-            self._randomiser.redraw_rows(self._user, self._armature, ids, self.np_random)
+        if self._drawn:
+            self._randomiser.redraw_rows(self._drawn, ids, self.np_random)
             self._batch.set_const()
         self._batch.reset(ids=ids, stage=0)
         start = self.task.start(len(ids), self.np_random)

@@ -11,10 +11,12 @@ import mujoco
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.cautions import warn
+from pliant.engines.spec.drums import add_drums, tendons_among
 from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import Limits
 from pliant.errors import PliantError
 from pliant.files import as_path
+from pliant.io.actuator_file import load_actuator
 from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
 
 Pairs = Iterable[tuple[str, Actuator | str | Path]]
@@ -45,11 +47,11 @@ def attach(
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`
             (`pliant.actuator` sets numbers of its own). Or the TOML file of a whole robot; what it
             says of transmission, limits, replacing and base collisions counts too.
-            A key may be a pattern, of the shell ("left_*") or a regular expression (".*_hip_.*");
+            A tendon gets a drum with a hinge, called like it. A key may be a pattern, of the shell ("left_*") or a regular expression (".*_hip_.*");
             the most specific one has a joint, and the notes say what each matched.
         transmission: joint name to how far the joint moves for one radian of the actuator: [m] of a
             slide (a rack of 0.01 m/rad), [rad] of a hinge (a gear outside the actuator). A slide
-            must have one.
+            must have one, and so must a tendon that is not along hinges alone.
         limits: ranges of command and force that hold; none by default. "model" (or True): those of
             the replaced actuators, or of the model's defaults, of which nothing else is taken.
             "joint": positions stay in the joint's own range.
@@ -79,12 +81,20 @@ def attach(
     joints, matched = by_joint(spec, pairs)
     entries, _ = by_joint(spec, of_file.joints.items())
     travel = {joint: e.transmission for joint, e in entries if e.transmission is not None}
+    travel |= {**(transmission or {})}
+    replace = replace or of_file.replace
+    limits = limits or of_file.limits or False
+    tendons = tendons_among(spec, [name for name, _ in joints])
+    if tendons and limits in (True, "model"):
+        raise PliantError("a tendon's ranges are none of its drum", field="limits", found=limits)
+    on_tendons = {name: load_actuator(one) for name, one in joints if name in tendons}
+    matched += add_drums(spec, on_tendons, travel, replace=replace)
     attachment = chosen.attach(
         spec,
         joints,
-        transmission=travel | {**(transmission or {})},
-        limits=limits or of_file.limits or False,
-        replace=replace or of_file.replace,
+        transmission={name: x for name, x in travel.items() if name not in tendons},
+        limits=limits,
+        replace=replace,
         exclude_base_collision=exclude_base_collision or of_file.exclude_base_collision,
     )
     attachment = dataclasses.replace(attachment, notes=(*matched, *attachment.notes))

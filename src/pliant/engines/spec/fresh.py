@@ -13,7 +13,8 @@ import numpy as np
 LIMITS = frozenset({"ctrlrange", "ctrllimited", "forcerange", "forcelimited"})
 """Fields that limit command and torque."""
 _IDENTITY = frozenset(
-    "id name target trntype plugin classname compiler info signature type userdata".split()
+    "id name target trntype plugin classname compiler info signature type userdata default frame "
+    "parent path name1 name2 objtype material axis".split()
 )
 
 
@@ -35,7 +36,15 @@ def make_fresh(entry: mujoco.MjsActuator, keep: Collection[str] = ()) -> tuple[s
     Returns:
         The fields that had other values.
     """
-    plain: Any = mujoco.MjSpec().add_actuator()
+    return make_plain(entry, mujoco.MjSpec().add_actuator(), keep)
+
+
+def make_plain(entry: Any, plain: Any, keep: Collection[str] = ()) -> tuple[str, ...]:
+    """Give an element the values of a `plain` one, but for what it is and acts on, and `keep`.
+
+    Returns:
+        The fields that had other values.
+    """
     left: list[str] = []
     for field in dir(plain):
         value = getattr(plain, field)

@@ -1,6 +1,7 @@
 """Joints of a spec as an actuator finds them: which can have one, and what becomes the actuator's."""
 
 from collections.abc import Sequence
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import mujoco
@@ -18,6 +19,14 @@ def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
     """The joint of this name; refused unless it is a hinge or a slide."""
     joint = spec.joint(name)
     if joint is None:
+        kind = _kind_of(spec, name)
+        if kind is not None:
+            raise PliantError(
+                f"is a {kind}, not a joint: friction sticks on a degree of freedom, and a {kind} has none",
+                field="joint",
+                found=name,
+                accepted="a hinge or a slide; pliant.attach also takes a tendon, and gives it a drum",
+            )
         raise PliantError(
             "no such joint in the model",
             field="joint",
@@ -32,6 +41,12 @@ def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
             accepted="hinge, slide",
         )
     return joint
+
+
+def _kind_of(spec: Any, name: str) -> str | None:
+    """Kind of the element of this name that is no joint."""
+    others = {"site": spec.sites, "tendon": spec.tendons, "body": spec.bodies}
+    return next((kind for kind, all_ in others.items() if any(x.name == name for x in all_)), None)
 
 
 def checked_joints(spec: mujoco.MjSpec, names: Sequence[str]) -> None:

@@ -97,11 +97,11 @@ def check_joints(
     _check_transmission(spec, joints, wishes.transmission)
 
 
-def taken(joint: str, there: mujoco.MjsActuator) -> PliantError:
-    """The refusal of a joint that has an actuator."""
+def taken(name: str, there: mujoco.MjsActuator, kind: str = "joint") -> PliantError:
+    """The refusal of a joint, or a tendon, that has an actuator."""
     return PliantError(
-        f"the joint has an actuator already: {named(there)}",
-        field=f"joint {joint}",
+        f"the {kind} has an actuator already: {named(there)}",
+        field=f"{kind} {name}",
         accepted="replace=True (--replace), to put this one in its place",
     )
 

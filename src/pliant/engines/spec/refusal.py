@@ -15,7 +15,7 @@ _OFFERED = {
     "balanceinertia|positive eigenvalues": "inertia",
     "opening file|no decoder found|volume is too small|number of faces": "meshes",
 }
-"""What MuJoCo says, and the repair that would mend it; see `repairs`."""
+"""Words of MuJoCo to the repair that would mend it; see `repairs`."""
 
 
 def refusal(error: Exception, problem: str = "MuJoCo refuses it") -> PliantError:

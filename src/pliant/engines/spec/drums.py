@@ -1,0 +1,159 @@
+"""A motor that acts on a tendon: a drum of its own, coupled to the tendon by an equality constraint.
+
+    attach(spec, {"grip": "mx106_bam_m4"}, transmission={"grip": 0.01})     # 1 cm of tendon a radian
+
+Friction of a servo belongs to its own degree of freedom: it sticks with what the tendon pulls, in
+whatever way that pull comes about. So the motor gets a hinge, called like the tendon, at the world;
+the tendon is as much longer than in the reference pose as the hinge has turned, times its travel.
+
+Left out: the slack of a cable (it pushes as it pulls), its stretch, actuators with a spring.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.spec.formers import is_second
+from pliant.engines.spec.fresh import make_plain
+from pliant.engines.spec.joints import compiled_copy, has_budget
+from pliant.engines.spec.placing import taken
+from pliant.errors import PliantError
+
+__all__ = ["DRUM", "add_drums", "tendons_among"]
+
+_NATIVE: Any = mujoco
+DRUM = ".drum"
+"""Behind a tendon's name: the tendon that measures its drum."""
+_MASS, _INERTIA = 1e-9, 1e-12
+"""[kg], [kg m^2] A body must have some; the motor's rotor is the hinge's armature."""
+_STIFF = np.array([0.999, 0.9999, 1e-3, 0.5, 2.0])
+"""`solimp` of the coupling: as stiff as MuJoCo lets it be."""
+_STEPS = 2.0
+"""Its time constant in timesteps, the shortest that MuJoCo lets it have."""
+
+
+@dataclass(frozen=True)
+class _Drum:
+    tendon: Any
+    travel: float
+
+
+def tendons_among(spec: mujoco.MjSpec, names: Sequence[str]) -> list[str]:
+    """Those of `names` that are tendons and no joints."""
+    joints = {joint.name for joint in spec.joints}
+    tendons = {tendon.name for tendon in spec.tendons if tendon.name}
+    return [name for name in names if name in tendons and name not in joints]
+
+
+def add_drums(
+    spec: mujoco.MjSpec,
+    wanted: Mapping[str, Actuator],
+    transmission: Mapping[str, float],
+    *,
+    replace: bool,
+) -> list[str]:
+    """Add a drum with a hinge for each tendon, called like it; what was added, in words.
+
+    Actuators that are on such a tendon are on its drum then.
+
+    Raises:
+        PliantError: the actuator has a spring, a tendon along anything but hinges has no
+            transmission, or has an actuator that is not to be replaced. Nothing is changed then.
+    """
+    known = {tendon.name: tendon for tendon in spec.tendons}
+    drums = [_Drum(known[name], _travel(known[name], transmission.get(name))) for name in wanted]
+    formers = {drum.tendon.name: _formers(spec, drum.tendon.name) for drum in drums}
+    for name, actuator in wanted.items():
+        if not has_budget(actuator):
+            raise PliantError(
+                "a spring needs an inertia behind it, which a drum of a tendon has not",
+                field=f"tendon {name}",
+                found=actuator.name,
+                accepted="a rigid servo; or this actuator on a joint that the tendon moves",
+            )
+        if formers[name] and not replace:
+            raise taken(name, formers[name][0], "tendon")
+        if spec.body(name) is not None:
+            raise PliantError("a body has this name", field=f"tendon {name}", accepted="another")
+    poses = _poses(spec, drums)
+    for drum in drums:
+        _add(spec, drum)
+        for entry in formers[drum.tendon.name]:
+            entry.trntype = mujoco.mjtTrn.mjTRN_JOINT
+    for key, angles in zip(spec.keys, poses, strict=True):
+        if len(key.qpos):
+            key.qpos = np.append(key.qpos, angles)
+        if len(key.qvel):
+            key.qvel = np.append(key.qvel, 0.0 * angles)
+    return [
+        f"tendon {drum.tendon.name}: moved by a drum of its own, joint {drum.tendon.name!r}, behind"
+        f" the others in qpos and qvel; {1e3 * drum.travel:g} mm of tendon for one radian"
+        for drum in drums
+    ]
+
+
+def _travel(tendon: Any, given: float | None) -> float:
+    if given is not None:
+        if given == 0.0 or not isfinite(given):
+            raise PliantError("moves nothing", field=f"transmission: {tendon.name}", found=given)
+        return given
+    hinge = mujoco.mjtJoint.mjJNT_HINGE
+    along = [w.target for w in tendon.path if w.type == mujoco.mjtWrap.mjWRAP_JOINT]
+    if len(along) == len(tendon.path) and all(joint.type == hinge for joint in along):
+        return 1.0  # its length is an angle
+    raise PliantError(
+        "the actuator turns and this tendon has a length",
+        field=f"tendon {tendon.name}",
+        accepted=f'transmission={{"{tendon.name}": metres for one radian}}',
+    )
+
+
+def _formers(spec: mujoco.MjSpec, name: str) -> list[mujoco.MjsActuator]:
+    return [
+        entry
+        for entry in spec.actuators
+        if entry.trntype == mujoco.mjtTrn.mjTRN_TENDON
+        and entry.target == name
+        and not is_second(entry)
+    ]
+
+
+def _poses(spec: mujoco.MjSpec, drums: Sequence[_Drum]) -> list[Floats]:
+    """(D,) angles of the drums in each keyframe: there too, the tendons have their lengths."""
+    if not spec.keys:
+        return []
+    model: Any = compiled_copy(spec, keyframes=True)
+    data: Any = mujoco.MjData(model)
+    numbers = [model.tendon(drum.tendon.name).id for drum in drums]
+    travel = np.array([drum.travel for drum in drums])
+    found: list[Floats] = []
+    for key in range(model.nkey):
+        _NATIVE.mj_resetDataKeyframe(model, data, key)
+        _NATIVE.mj_fwdPosition(model, data)
+        found.append((data.ten_length[numbers] - model.tendon_length0[numbers]) / travel)
+    return found
+
+
+def _add(spec: Any, drum: _Drum) -> None:
+    name = drum.tendon.name
+    body = spec.worldbody.add_body(
+        name=name, mass=_MASS, inertia=[_INERTIA] * 3, explicitinertial=True
+    )
+    plain: Any = mujoco.MjSpec()
+    make_plain(body.add_joint(name=name), plain.worldbody.add_body().add_joint())
+    measure = spec.add_tendon(name=f"{name}{DRUM}")
+    make_plain(measure, plain.add_tendon())
+    measure.wrap_joint(name, drum.travel)
+    coupling = spec.add_equality(name=f"{name}{DRUM}")
+    make_plain(coupling, plain.add_equality())
+    coupling.type, coupling.objtype = _NATIVE.mjtEq.mjEQ_TENDON, _NATIVE.mjtObj.mjOBJ_TENDON
+    coupling.name1, coupling.name2 = name, measure.name
+    coupling.data[:2] = 0.0, 1.0
+    coupling.solref = [_STEPS * spec.option.timestep, 1.0]
+    coupling.solimp = _STIFF

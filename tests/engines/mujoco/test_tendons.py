@@ -1,0 +1,116 @@
+"""Servos on tendons: torque and length by the travel of a drum, friction as on a joint."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import pliant
+
+SERVO = "mx106_bam_m4"
+RADIUS = 0.02
+HEAD = """<mujoco><option timestep="0.001"/><default><tendon frictionloss="5"/>
+<joint damping="7"/><equality solref="0.5 1"/></default><worldbody>"""
+LEVER = f"""{HEAD}<body><joint name="q" axis="0 1 0" damping="0"/>
+<geom type="capsule" size="0.02" fromto="0 0 0 0 0 -0.2" mass="0.4"/></body></worldbody>
+<tendon><fixed name="cable" frictionloss="0"><joint joint="q" coef="0.5"/></fixed></tendon></mujoco>"""
+WINCH = f"""{HEAD}<site name="top" pos="0 0 1"/><body><joint name="z" type="slide" axis="0 0 1" damping="0"/>
+<geom size="0.05" mass="0.5"/><site name="load"/></body></worldbody>
+<tendon><spatial name="cable" frictionloss="0"><site site="top"/><site site="load"/></spatial></tendon>
+<actuator><motor name="m" tendon="cable" ctrlrange="-1 1"/></actuator>
+<sensor><actuatorfrc name="pull" actuator="m"/></sensor>
+<keyframe><key name="up" qpos="0.1" ctrl="0.3"/></keyframe></mujoco>"""
+
+
+def run(spec: mujoco.MjSpec, goal: float, steps: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.ctrl[0] = goal
+    mujoco.mj_step(model, data, steps)
+    return model, data
+
+
+def test_on_a_tendon_along_one_joint_it_moves_that_as_with_a_gear_on_it() -> None:
+    """Tendon length is half the joint's angle, so that a travel of 0.5 is a direct drive."""
+    direct, cable = mujoco.MjSpec.from_string(LEVER), mujoco.MjSpec.from_string(LEVER)
+    pliant.attach(direct, {"q": SERVO})
+    pliant.attach(cable, {"cable": SERVO}, transmission={"cable": 0.5})
+    _, expected = run(direct, 0.6, 400)
+    model, data = run(cable, 0.6, 400)
+    assert abs(float(expected.qpos[0])) > 0.3
+    assert data.qpos[0] == pytest.approx(expected.qpos[0], abs=3e-3)
+    assert data.qpos[model.joint("cable").qposadr[0]] == pytest.approx(data.qpos[0], abs=3e-3)
+
+
+def test_a_winch_lifts_by_its_travel_and_holds_the_weight_at_its_radius() -> None:
+    spec = mujoco.MjSpec.from_string(WINCH)
+    attachment = pliant.attach(
+        spec, {"cable": SERVO}, transmission={"cable": -RADIUS}, replace=True
+    )
+    model, data = run(spec, 3.0, 3000)
+    turned = float(data.qpos[model.joint("cable").qposadr[0]])
+    assert turned == pytest.approx(3.0, abs=0.2)
+    assert data.qpos[0] == pytest.approx(RADIUS * turned, abs=2e-4)
+    drum = model.joint("cable").dofadr[0]
+    weight = 0.5 * 9.81 * RADIUS
+    servo, budget = (
+        float(x(data)) for x in (attachment["cable"].torque, attachment["cable"].budget)
+    )
+    assert abs(float(data.qvel[drum])) < 1e-3
+    assert data.sensor("pull").data[0] == servo
+    assert abs(servo - weight) <= budget
+
+
+def test_what_was_on_the_tendon_gives_way_and_keyframes_stand_where_they_stood() -> None:
+    spec = mujoco.MjSpec.from_string(WINCH)
+    attachment = pliant.attach(
+        spec, {"cable": SERVO}, transmission={"cable": -RADIUS}, replace=True
+    )
+    model = spec.compile()
+    entry = attachment["cable"]
+    assert (entry.name, [former.kind for former in entry.formers]) == ("m", ["motor"])
+    assert (model.nu, model.actuator(0).name) == (1, "m")
+    assert "joint 'cable', behind the others in qpos" in attachment.notes[0]
+    np.testing.assert_allclose(model.key_qpos[0], [0.1, 0.1 / RADIUS], rtol=1e-12)
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    np.testing.assert_allclose(data.efc_pos[data.efc_type == 0], 0.0, atol=1e-12)
+
+
+def test_nothing_of_the_models_defaults_is_on_the_drum() -> None:
+    spec = mujoco.MjSpec.from_string(LEVER)
+    pliant.attach(spec, {"cable": SERVO}, transmission={"cable": 0.5})
+    model = spec.compile()
+    drum = model.joint("cable").dofadr[0]
+    assert model.dof_damping[drum] == 0.0
+    assert model.tendon_frictionloss[model.tendon("cable.drum").id] == 0.0
+    assert model.eq_solref[0, 0] == 0.002
+
+
+@pytest.mark.parametrize(
+    ("text", "actuator", "options", "said"),
+    [
+        (
+            WINCH,
+            SERVO,
+            {"transmission": {"cable": 0.02}},
+            "tendon cable: the tendon has an actuator",
+        ),
+        (WINCH, SERVO, {"replace": True}, "the actuator turns and this tendon has a length"),
+        (WINCH, SERVO, {"replace": True, "transmission": {"cable": 0.0}}, "moves nothing"),
+        (LEVER, "sea_walkman_200", {}, "a spring needs an inertia behind it"),
+        (LEVER, SERVO, {"limits": "model"}, "a tendon's ranges are none of its drum"),
+    ],
+)
+def test_what_cannot_be_on_a_tendon_is_refused_and_changes_nothing(text, actuator, options, said):
+    spec = mujoco.MjSpec.from_string(text)
+    before = spec.to_xml()
+    with pytest.raises(pliant.PliantError) as refused:
+        pliant.attach(spec, {"cable": actuator}, **options)
+    assert said in str(refused.value)
+    assert spec.to_xml() == before
+
+
+def test_a_site_is_refused_with_the_reason() -> None:
+    with pytest.raises(pliant.PliantError, match="is a site, not a joint: friction sticks on"):
+        pliant.attach(mujoco.MjSpec.from_string(WINCH), {"load": SERVO})
