@@ -39,10 +39,12 @@ def page(records: Path, note: str = "") -> str:
     whole = [r for r in ran if all(run.sound and not run.refused for run in r.runs) and r.runs]
     partly = [r for r in ran if r not in whole]
     why = Counter(reason("model", r.refused) or r.refused for r in loaded if r.refused)
+    mended = [r for r in ran if r.repaired]
     counts = [
         ("tried", len(loaded)),
         ("run with both actuators and all options", len(whole)),
         ("run with some of them; the table says why not with all", len(partly)),
+        ('of both, only with `repair=["inertia", "meshes"]`', len(mended)),
         *((f"refused: {text}", number) for text, number in why.most_common()),
     ]
     head = HEAD.format(
@@ -89,7 +91,11 @@ def _outcome(record: Record) -> str:
     said += [f"{name}: diverges without any actuator" for name in record.unstable]
     total = 2 * len(TRAINING)
     good = sum(run.sound and not run.refused for run in record.runs)
-    return "runs" if good == total else f"{good} of {total} run; " + "; ".join(said)
+    if record.repaired:
+        inertias = sum("moments of inertia" in note for note in record.repaired)
+        counts = {"inertia": inertias, "mesh or texture": len(record.repaired) - inertias}
+        said.append("repaired: " + ", ".join(f"{n} × {what}" for what, n in counts.items() if n))
+    return "; ".join(["runs" if good == total else f"{good} of {total} run", *said])
 
 
 def _cause(run: Run) -> str:

@@ -13,7 +13,16 @@ KINDS = ("mx106_bam_m4", "sea_walkman_200")
 
 @pytest.mark.parametrize("actuator", KINDS)
 @pytest.mark.parametrize(
-    ("domain", "task"), [("cheetah", "run"), ("hopper", "hop"), ("walker", "walk")]
+    ("domain", "task"),
+    [
+        ("acrobot", "swingup"),
+        ("cheetah", "run"),
+        ("finger", "spin"),
+        ("hopper", "hop"),
+        ("humanoid", "stand"),
+        ("pendulum", "swingup"),
+        ("walker", "walk"),
+    ],
 )
 def test_dm_controls_environments_keep_their_spaces(domain: str, task: str, actuator: str) -> None:
     suite = pytest.importorskip("dm_control.suite", reason="pip install pliant[zoo]")

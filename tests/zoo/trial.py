@@ -8,6 +8,7 @@
 
 import copy
 import pickle
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ COPIED = 100
 """Steps that copies go on for."""
 POWER = 60.0
 """[W] No motor here gives more: 15 V through 2.2 Ohm is 22 W at half speed; two of 6 N m at 5 rad/s."""
+REPAIRS = ("inertia", "meshes")
+SIGN = re.compile("moments of inertia|left out: a mesh|left out: MuJoCo|shape left out|^texture")
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 BAD = ("BADQPOS", "BADQVEL", "BADQACC")
 
@@ -87,6 +90,8 @@ class Record:
 
     model: str
     refused: str = ""
+    repaired: list[str] = field(default_factory=list)
+    """Repairs without which it is refused, as `repair=` was told of them."""
     hinges: int = 0
     others: int = 0
     """Joints of other kinds."""
@@ -103,7 +108,7 @@ def tried(model: ZooModel) -> Record:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what attach warns of is read from what it returns
         try:
-            spec = load(model)
+            spec, record.repaired = load(model)
             plain = spec.copy().compile()
         except (pliant.PliantError, ValueError) as error:
             record.refused = _line(error)
@@ -124,11 +129,20 @@ def tried(model: ZooModel) -> Record:
     return record
 
 
-def load(model: ZooModel) -> mujoco.MjSpec:
-    """The model as a user of Pliant would load it."""
-    if model.path.suffix == ".urdf":
-        return pliant.load_urdf(model.path)[0]
-    return pliant.load_model(model.path)[0]
+def load(model: ZooModel) -> tuple[mujoco.MjSpec, list[str]]:
+    """The model as a user of Pliant would load it, with the repairs that its refusal offers."""
+    read = pliant.load_urdf if model.path.suffix == ".urdf" else pliant.load_model
+    try:
+        spec = read(model.path)[0]
+        spec.copy().compile()
+    except (pliant.PliantError, ValueError):
+        spec, told = read(model.path, repair=REPAIRS)
+        spec.copy().compile()
+        repairs = [note for note in told.notes if SIGN.search(note)]
+        if not repairs:
+            raise
+        return spec, repairs
+    return spec, []
 
 
 def hinges(spec: mujoco.MjSpec) -> list[str]:
