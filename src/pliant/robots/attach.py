@@ -13,7 +13,7 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.cautions import warn
 from pliant.engines.spec.drums import add_drums, tendons_among
 from pliant.engines.spec.patterns import by_joint
-from pliant.engines.spec.placing import Limits
+from pliant.engines.spec.placing import Limits, Wishes, check_joints
 from pliant.errors import PliantError
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
@@ -87,16 +87,19 @@ def attach(
     tendons = tendons_among(spec, [name for name, _ in joints])
     if tendons and limits in (True, "model"):
         raise PliantError("a tendon's ranges are none of its drum", field="limits", found=limits)
-    on_tendons = {name: load_actuator(one) for name, one in joints if name in tendons}
-    matched += add_drums(spec, on_tendons, travel, replace=replace)
-    attachment = chosen.attach(
-        spec,
-        joints,
+    wishes = Wishes(
         transmission={name: x for name, x in travel.items() if name not in tendons},
         limits=limits,
         replace=replace,
         exclude_base_collision=exclude_base_collision or of_file.exclude_base_collision,
     )
+    if tendons:
+        loaded = [(name, load_actuator(one)) for name, one in joints]
+        # Before anything is added, so that a refusal changes nothing.
+        check_joints(spec, [one for one in loaded if one[0] not in tendons], wishes)
+        on_tendons = {name: actuator for name, actuator in loaded if name in tendons}
+        matched += add_drums(spec, on_tendons, travel, replace=replace)
+    attachment = chosen.attach(spec, joints, **vars(wishes))
     attachment = dataclasses.replace(attachment, notes=(*matched, *attachment.notes))
     warn(attachment.warnings)
     return attachment

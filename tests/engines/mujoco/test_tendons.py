@@ -100,6 +100,7 @@ def test_nothing_of_the_models_defaults_is_on_the_drum() -> None:
         (WINCH, SERVO, {"replace": True, "transmission": {"cable": 0.0}}, "moves nothing"),
         (LEVER, "sea_walkman_200", {}, "a spring needs an inertia behind it"),
         (LEVER, SERVO, {"limits": "model"}, "a tendon's ranges are none of its drum"),
+        (WINCH, SERVO, {"replace": True, "transmission": {"z": 1.0, "cable": 1.0}}, "'z'"),
     ],
 )
 def test_what_cannot_be_on_a_tendon_is_refused_and_changes_nothing(text, actuator, options, said):

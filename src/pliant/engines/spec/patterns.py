@@ -29,7 +29,7 @@ def by_joint(
             equally specific match the same joint.
     """
     pairs = list(wanted)
-    known = [joint.name for joint in spec.joints if joint.name]
+    known = [one.name for one in (*spec.joints, *spec.tendons) if one.name]
     simple = [joint.name for joint in spec.joints if joint.name and joint.type in _SIMPLE]
     names = [key for key, _ in pairs if key in known or not _SIGNS.search(key)]
     patterns = [key for key, _ in pairs if key not in names]
