@@ -9,6 +9,7 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.cli.choices import named
+from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import Wishes
@@ -50,7 +51,9 @@ class RobotSetup:
         actuators = self._actuators(file)
         model = self.path if file.model is None else self.path.parent / file.model
         near = [self.path.parent / folder for folder in file.packages]
-        spec, own = load_spec(
+        # A robot's file says what there is; a URDF's own plugins are left out, as by `load_robot`.
+        read = load_spec if file.model is None else load_model
+        spec, own = read(
             model,
             replace=self.wishes.replace,
             packages=[*self.packages, *near],
@@ -63,7 +66,7 @@ class RobotSetup:
             wishes = self._wishes(file, spec)
             attachment = attach(spec, with_set(pairs, self.values), **vars(wishes))
         attachment = replace(attachment, notes=(*matched, *attachment.notes))
-        return spec, attachment, "\n".join(filter(None, [own, str(attachment)]))
+        return spec, attachment, "\n".join(filter(None, [str(own), str(attachment)]))
 
     def _file(self) -> RobotToml:
         if self.path.suffix.lower() != ".toml":
