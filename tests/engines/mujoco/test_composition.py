@@ -59,7 +59,9 @@ def alone() -> np.ndarray:
     return found
 
 
-@pytest.mark.parametrize("affix", [{"prefix": "l/"}, {"suffix": "_l"}], ids=["prefix", "suffix"])
+@pytest.mark.parametrize(
+    "affix", [{"prefix": "l/"}, {"prefix": "", "suffix": "_l"}], ids=["prefix", "suffix"]
+)
 def test_a_robot_moves_alike_attached_to_before_and_after_it_is_put_into_a_world(alone, affix):
     before, behind = affix.get("prefix", ""), affix.get("suffix", "")
     first = world(arm(ACTUATORS), **affix)
