@@ -60,7 +60,7 @@ def alone() -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    "affix", [{"prefix": "l/"}, {"prefix": "", "suffix": "_l"}], ids=["prefix", "suffix"]
+    "affix", [{"prefix": "l/"}, {"prefix": "l/", "suffix": "_1"}], ids=["prefix", "both"]
 )
 def test_a_robot_moves_alike_attached_to_before_and_after_it_is_put_into_a_world(alone, affix):
     before, behind = affix.get("prefix", ""), affix.get("suffix", "")
