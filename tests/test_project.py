@@ -21,6 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 BIN = Path(sys.executable).parent
 HEAVY = {"numba", "warp", "mujoco", "matplotlib", "scipy", "numpy"}
 HOSTS = {
+    "dfki-ric-underactuated-lab.github.io",
     "github.com",
     "keepachangelog.com",
     "semver.org",

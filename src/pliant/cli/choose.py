@@ -191,7 +191,7 @@ class Choose:
                 "objective": self.search.objective,
                 "search_settings": searched(self.search, rigs[0].fold_search),
                 "zero_by": mounting(self.zero_by),
-                "datasheet": facts(self.datasheet, rigs[0].actuator),
+                "datasheet": facts(self.datasheet, bases[0]),
                 **self.fitting.options(),
             },
         )

@@ -28,7 +28,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.count = 0
+        self.count: int = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
