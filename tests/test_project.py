@@ -22,7 +22,9 @@ BIN = Path(sys.executable).parent
 HEAVY = {"numba", "warp", "mujoco", "matplotlib", "scipy", "numpy"}
 HOSTS = {
     "dfki-ric-underactuated-lab.github.io",
+    "emanual.robotis.com",
     "github.com",
+    "littlebirdelectronics.com.au",
     "keepachangelog.com",
     "semver.org",
     "www.apache.org",
