@@ -113,3 +113,13 @@ def test_a_long_name_is_not_repeated_in_full(tmp_path):
     path = tmp_path / "arm.xml"
     path.write_text(MODEL.format(**PARTS).replace("'j'", f"'{'x' * 100_000}'"))
     assert len(str(pliant.check(path))) < 10_000
+
+
+def test_a_picture_of_no_end_is_refused_before_it_is_unpacked(tmp_path):
+    head = b"\x89PNG\r\n\x1a\n" + (13).to_bytes(4, "big") + b"IHDR"
+    side = (30_000).to_bytes(4, "big")
+    (tmp_path / "sky.png").write_bytes(head + side + side + bytes([8, 6, 0, 0, 0]))
+    asset = "<asset><texture name='sky' type='2d' file='sky.png'/></asset>"
+    said = refusal(tmp_path, f"<mujoco>{asset}<worldbody/></mujoco>")
+    assert "texture sky: file: is too large a picture" in said
+    assert "sky.png: 9e+08 pixels" in said

@@ -11,7 +11,8 @@ from math import inf, isfinite, isnan, prod
 from pathlib import Path
 
 from pliant.errors import PliantError, located
-from pliant.io.xml_file import read_xml
+from pliant.io.model_assets import check_files
+from pliant.io.xml_file import place_in, read_xml
 
 MOST_FILES = 200
 """Files that a model may be made of, each counted as often as it is read."""
@@ -79,7 +80,7 @@ def model_elements(path: Path) -> Iterator[tuple[Path, ET.Element]]:
             raise PliantError("is made of too many files", file=path, accepted=accepted)
         with located(file):
             check_numbers(root)
-            _check_files(root, path.parent)
+            check_files(root, path.parent)
             parts += sum(_made(element, times) for element, times in _copied(root, copies))
             cells += sum(map(_cells, root.iter()))
             for found, most, field in (
@@ -112,15 +113,21 @@ def check_numbers(root: ET.Element) -> None:
             if any(map(allowed, numbers)):
                 accepted = "finite numbers"
                 raise PliantError(
-                    "is not finite", field=owner + _at(element, key), found=text, accepted=accepted
+                    "is not finite",
+                    field=owner + place_in(element, key),
+                    found=text,
+                    accepted=accepted,
                 )
             if (element.tag, key) in _COPIES and any(x > MOST_COPIES for x in numbers):
                 accepted = f"at most {MOST_COPIES}"
                 raise PliantError(
-                    "is too many", field=owner + _at(element, key), found=text, accepted=accepted
+                    "is too many",
+                    field=owner + place_in(element, key),
+                    found=text,
+                    accepted=accepted,
                 )
         if element.tag == "size" and (memory := element.get("memory")) is not None:
-            with located(field=owner + _at(element, "memory")):
+            with located(field=owner + place_in(element, "memory")):
                 _check_memory(memory)
 
 
@@ -165,11 +172,6 @@ def _infinite(x: float) -> bool:
     return not isfinite(x)
 
 
-def _at(element: ET.Element, key: str) -> str:
-    name = element.get("name")
-    return f"{element.tag} {name}: {key}" if name else f"{element.tag}: {key}"
-
-
 def _numbers(text: str) -> list[float]:
     """The numbers in an attribute; what else stands in it is for MuJoCo to refuse."""
     found = map(as_number, text.split())
@@ -197,27 +199,6 @@ def _check_memory(text: str) -> None:
     if any(x > MOST_MEMORY for x in size):
         accepted = f"at most {MOST_MEMORY // 2**30}G"
         raise PliantError("is too large", found=text, accepted=accepted)
-
-
-def _check_files(root: ET.Element, folder: Path) -> None:
-    """Refuse pipes and devices where a mesh or a texture is meant: MuJoCo would wait for them."""
-    dirs = {""} | {
-        compiler.get(key, "")
-        for compiler in root.iter("compiler")
-        for key in ("meshdir", "texturedir", "assetdir")
-    }
-    for element in root.iter():
-        for key in (
-            "file",
-            "filename",
-            *(f"file{side}" for side in ("right", "left", "up", "down", "front", "back")),
-        ):
-            named = element.get(key)
-            if named is None or element.tag == "plugin":
-                continue
-            for place in (folder / inner / named for inner in dirs):
-                if place.exists() and not place.is_file():
-                    raise PliantError("is not a regular file", field=_at(element, key), found=named)
 
 
 def _parts(

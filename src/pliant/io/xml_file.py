@@ -66,3 +66,9 @@ class _Bounded(ET.TreeBuilder):
         """End one."""
         self._depth -= 1
         return super().end(tag)
+
+
+def place_in(element: ET.Element, key: str) -> str:
+    """An attribute as a message names it: `joint elbow: range`."""
+    name = element.get("name")
+    return f"{element.tag} {name}: {key}" if name else f"{element.tag}: {key}"
