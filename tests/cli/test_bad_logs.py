@@ -88,7 +88,7 @@ def test_an_empty_folder_hides_no_other_file(
     files = ended.json["files"]
     assert [files[str(path)]["ok"] for path in (logs[0], tmp_path, logs[1])] == [True, False, True]
     message = files[str(tmp_path)]["findings"][0]["message"]
-    assert message.startswith("has nothing to check; accepted: *.csv, *.json, ")
+    assert message.startswith("has nothing to check; accepted: *.csv, *.db3, *.json, ")
 
 
 def test_huge_errors_are_short() -> None:

@@ -51,17 +51,17 @@ class Ros:
     model: Annotated[Positional[Path], shown("MODEL")]
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
     manager: Annotated[Path | None, shown("FILE.yaml")] = None
-    controller: Annotated[bool, flag()] = False
+    controller: Annotated[bool, RARE, flag()] = False
     ros2_control: Annotated[bool, flag()] = False
-    namespace: Annotated[str, shown("NAME")] = ""
-    domain: Annotated[int | None, shown("NUMBER")] = None
+    namespace: Annotated[str, RARE, shown("NAME")] = ""
+    domain: Annotated[int | None, RARE, shown("NUMBER")] = None
     network: Literal["localhost", "subnet"] = "localhost"
     rate: Annotated[float, shown("HZ")] = 500.0
     fast: Annotated[bool, flag()] = False
     on_loss: Literal["hold", "stay", "off"] = "hold"
-    timeout: Annotated[float, shown("S")] = 0.5
+    timeout: Annotated[float, RARE, shown("S")] = 0.5
     record: Annotated[Path | None, shown("FOLDER")] = None
-    play: Annotated[Path | None, shown("BAG")] = None
+    play: Annotated[Path | None, RARE, shown("BAG")] = None
     duration: Annotated[float | None, RARE, shown("S")] = None
     shown: Output = field(default_factory=Output)
 

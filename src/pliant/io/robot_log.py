@@ -33,7 +33,7 @@ class RobotLog:
             joint has no such column. speed: (N, J) [rad/s, m/s], NaN likewise.
         enabled: (N, J) whether the motor was powered. supply: (N,) [V]; None: not recorded.
         current: (N, J) [A], or in a unit of its own; NaN for a joint without; None: not recorded.
-        others: channels that no fit uses, (N, J) each, NaN likewise: keys of `OTHERS`.
+        others: channels that no fit uses, (N, J) each, NaN likewise; keys and units of `OTHERS`.
         findings: about the recording itself, from who read it.
     """
 

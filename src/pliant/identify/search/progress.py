@@ -18,8 +18,8 @@ class Progress:
         best: error of the best so far [rad]. seconds_left: at most [s].
         part: of the search, where a fit has several: the joint that is searched.
         newest: error of the newest candidate, or of the best of a generation [rad].
-        at: (D,) the best so far, in the unit cube. values: the same by parameter, each with the ends
-            of what is searched.
+        at: (D,) the best so far, in the unit cube. values: the same by parameter, in its unit, each
+            with the ends of what is searched.
     """
 
     done: int
