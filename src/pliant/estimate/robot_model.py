@@ -22,6 +22,8 @@ _APART = (
     "cameras textures materials"
 ).split()
 
+_NOT_NEEDED = ("meshes",)
+
 
 def rigid_bodies(path: str | Path, joints: Sequence[str] | None = None) -> mujoco.MjModel:
     """The compiled rigid bodies of a model file.
@@ -38,7 +40,8 @@ def rigid_bodies(path: str | Path, joints: Sequence[str] | None = None) -> mujoc
     path = Path(path)
     if not path.is_file():
         raise PliantError("no such model file", file=path)
-    spec, _ = load_model(path)
+    # shapes are dropped below: none of a URDF's is needed, its inertias stand in it
+    spec, _ = load_model(path, repair=_NOT_NEEDED if path.suffix.lower() == ".urdf" else ())
     for element in chain(*(getattr(spec, kind) for kind in _APART)):
         spec.delete(element)
     _without_pictures(spec)

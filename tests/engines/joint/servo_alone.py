@@ -12,7 +12,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import pliant
-from pliant.assemble import Actuator
+from pliant.assemble import Actuator, with_law
 from pliant.catalogue import actuator_files
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.simulate import simulate
@@ -142,13 +142,15 @@ def servos() -> list[str]:
 
 
 def case(name: str, seed: int = 1) -> tuple[Actuator, float, float, np.ndarray]:
-    """The actuator without a delay, a mass [kg] at a length [m], goals.
+    """The actuator without a delay or an acceleration profile, a mass [kg] at a length [m], goals.
 
     The mass takes a third of the stall torque at the horizontal.
     """
     actuator = pliant.load_actuator(name)
     if actuator.laws["timing"].name != "immediate":
         actuator = actuator.with_values({"timing.delay": 0.0}, "test", "assumed")
+    if actuator.laws["control"].name == "firmware_profile":  # its acceleration has a test of its own
+        actuator = with_law(actuator, "control", "firmware_position")
     servo = Servo(actuator, 0.0, 0.1)
     most = 0.3 * abs(servo.motor(10.0, 0.0, 0.0))
     length = 0.15 if most < 5.0 else 0.5
