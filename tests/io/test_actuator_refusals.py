@@ -156,7 +156,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
             'title = "A drive"',
             'title = "A drive"\ntopolgy = "rigid_servo"',
             "topolgy: unknown key; found 'topolgy'; did you mean 'topology'?; accepted: bench, "
-            "device, format, identification, laws, maker, parameters, sources, title, topology",
+            "datasheet, device, format, identification, laws, maker, parameters, sources, title, topology",
         ),
         ('device = "drive"\n', "", "device: is missing"),
         ("[sources]", "[source]", "sources: is missing"),

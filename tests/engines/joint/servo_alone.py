@@ -149,7 +149,9 @@ def case(name: str, seed: int = 1) -> tuple[Actuator, float, float, np.ndarray]:
     actuator = pliant.load_actuator(name)
     if actuator.laws["timing"].name != "immediate":
         actuator = actuator.with_values({"timing.delay": 0.0}, "test", "assumed")
-    if actuator.laws["control"].name == "firmware_profile":  # its acceleration has a test of its own
+    if (
+        actuator.laws["control"].name == "firmware_profile"
+    ):  # its acceleration has a test of its own
         actuator = with_law(actuator, "control", "firmware_position")
     servo = Servo(actuator, 0.0, 0.1)
     most = 0.3 * abs(servo.motor(10.0, 0.0, 0.0))
