@@ -45,8 +45,6 @@ def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | No
         terminal.say("\n" + _moved(found))
     if turned:
         terminal.say("\n" + hold_out.table(turned))
-    if said := FitRecord.of(found.actuator).figures:
-        terminal.say("\n" + _figures(said))
     if outcome.sure is not None and outcome.sure.coverage is not None:
         terminal.say("\n" + _covered(outcome.sure.coverage))
     if terminal.verbose:
@@ -67,16 +65,24 @@ def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
     terminal.say("\n" + _parameters(found))
     if outcome.sure is not None:
         terminal.say("\n" + _intervals(found, outcome.sure))
+        if outcome.sure.coverage is not None:
+            terminal.say("\n" + _covered_by_group(outcome.sure.coverage))
+    if said := FitRecord.of(found.actuator).figures:
+        terminal.say("\n" + _figures(said))
 
 
 def _covered(wide: Coverage) -> str:
     """Share of what a fit has not seen that lies within the bands of its draws."""
-    each = ", ".join(f"{name}: {100 * share:.0f} %" for name, share in wide.groups.items())
     return (
-        f"bands of draws hold {100 * wide.samples:.0f} % of the samples of groups held out in turn "
-        f"({each}), {100 * wide.logs:.0f} % of their logs as a whole; before they were widened "
-        f"{100 * wide.before:.0f} %"
+        f"Bands of 90 % hold {100 * wide.samples:.0f} % of the samples of groups held out in turn, "
+        f"{100 * wide.logs:.0f} % of their logs as a whole."
     )
+
+
+def _covered_by_group(wide: Coverage) -> str:
+    """The same for each group, and before the bands were widened by it."""
+    each = ", ".join(f"{name}: {100 * share:.0f} %" for name, share in wide.groups.items())
+    return f"by group {each}; before they were widened {100 * wide.before:.0f} % of all"
 
 
 def _figures(said: Mapping[str, Mapping[str, float]]) -> str:

@@ -48,6 +48,8 @@ def figures(actuator: Actuator, sure: Uncertainty, datasheet: Sequence[Fact] = (
     rows = np.concatenate([sure.best[None], sure.samples])
     found = facts.figures(sure.space.to_cube(rows))
     low, high = np.quantile(found[1:], LEVELS, axis=0)
+    # A fit at the edge of its box has a figure at the edge of what the draws, all inside, give.
+    low, high = np.minimum(low, found[0]), np.maximum(high, found[0])
     return [
         Figure(fact, None if fact in missing else fact.value, float(one), float(a), float(b))
         for fact, one, a, b in zip(facts.known, found[0], low, high, strict=True)
