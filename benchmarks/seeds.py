@@ -13,6 +13,14 @@ from pliant.io.log import example_logs
 SEEDS = range(1, 7)
 
 
+def command(seed: int, path: Path) -> list[str]:
+    """The words of `pliant identify` with this seed."""
+    logs = map(str, example_logs())
+    laws = "timing=command_delay,driver=pulsed_supply"
+    options = ["--actuator", "xl330_bam_m6", "--law", laws, "--seed", str(seed)]
+    return ["identify", *logs, *options, "--output", str(path)]
+
+
 def rows() -> list[tuple[str, str, str]]:
     """(what, measured, bar)"""
     errors: list[float] = []
@@ -21,25 +29,9 @@ def rows() -> list[tuple[str, str, str]]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "found.toml"
             began = time.monotonic()
+            words = command(seed, path)
             subprocess.run(
-                [
-                    sys.executable,
-                    "-m",
-                    "pliant.cli",
-                    "identify",
-                    *map(str, example_logs()),
-                    "--actuator",
-                    "xl330_bam_m6",
-                    "--law",
-                    "timing=command_delay",
-                    "driver=pulsed_supply",
-                    "--seed",
-                    str(seed),
-                    "--output",
-                    str(path),
-                ],
-                check=True,
-                capture_output=True,
+                [sys.executable, "-m", "pliant.cli", *words], check=True, capture_output=True
             )
             seconds.append(time.monotonic() - began)
             errors.append(tomllib.loads(path.read_text())["identification"]["mae_mrad"])
