@@ -80,11 +80,14 @@ def test_a_limit_ends_it_with_torque_off_and_the_samples_kept(
 
 def begun(bus: EmulatedBus, folder: Path, samples: int = 100) -> subprocess.Popen[bytes]:
     """A recording in a process of its own, that has come some way."""
+    # Tests that run in the background of a shell ignore Ctrl-C, and what they begin would too.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [sys.executable, "-m", "pliant.cli", *words(bus, folder)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
+    signal.signal(signal.SIGINT, before)
     file = folder / "fast.json"
     for _ in range(600):
         if file.exists() and file.read_bytes().count(b"timestamp") > samples + 5:
