@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pliant.report.unknown import Question
     from pliant.report.verdict import Verdict
 
-MOST = 5
+MOST = 3
 """Open questions that are shown."""
 
 

@@ -21,6 +21,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.cautions import warn
+from pliant.engines.spec.names import actuator_named
 from pliant.engines.spec.repairs import checked
 from pliant.engines.spec.rows import set_substeps
 from pliant.engines.spec.unlogged import unlogged
@@ -101,7 +102,7 @@ def _attached(
     for k, entry in enumerate(entries):
         count = int(wanted[entry.joint])
         if count > entry.steps.substeps:
-            added = spec.actuator(entry.name)
+            added = actuator_named(spec, entry.name)
             set_substeps(added, count)
             entries[k] = dataclasses.replace(
                 entry, steps=dataclasses.replace(entry.steps, substeps=count)

@@ -16,6 +16,7 @@ from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import second_of
 from pliant.engines.spec.keyframes import Snapshot
+from pliant.engines.spec.names import actuator_named
 from pliant.engines.spec.placing import Limits, Wishes, check_joints, keep_keyframes, place, told
 from pliant.engines.spec.rows import act_width, complete
 from pliant.errors import PliantError
@@ -89,7 +90,7 @@ def no_runge_kutta() -> PliantError:
 
 def _keep_commands(spec: mujoco.MjSpec, one: Attached) -> None:
     """Room in `act` for the commands of as many steps as the delay is long, instead of a history."""
-    entry = spec.actuator(one.name)
+    entry = actuator_named(spec, one.name)
     second = second_of(spec, entry)
     commands = 1 if second is None else 2
     for kept in (entry, second):

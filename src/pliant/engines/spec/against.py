@@ -10,6 +10,7 @@ from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.formers import limits_of
 from pliant.engines.spec.joints import has_budget
+from pliant.engines.spec.names import actuator_named
 
 DEEP = 1e-4
 """[m] From here on two bodies are within each other, not in touch."""
@@ -26,7 +27,7 @@ def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
     """Warnings of one joint and its actuator: limits that bite, torque off, tendons."""
     joint: Any = spec.joint(entry.joint)
     yield from _torque_range(joint, entry)
-    group = int(spec.actuator(entry.name).group)
+    group = int(actuator_named(spec, entry.name).group)
     if 0 <= group < _GROUPS and (int(spec.option.disableactuator) >> group) & 1:
         yield Caution(
             "group",

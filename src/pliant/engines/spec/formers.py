@@ -11,7 +11,7 @@ from typing import Any
 
 import mujoco
 
-from pliant.engines.spec.names import PRESET
+from pliant.engines.spec.names import PRESET, actuator_named
 from pliant.engines.spec.slots import FORM, SECOND_FORM
 
 ON_JOINT = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
@@ -71,7 +71,7 @@ def is_second(entry: mujoco.MjsActuator) -> bool:
 
 def second_of(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> mujoco.MjsActuator | None:
     """The actuator that carries the second command of `entry`, if there is one."""
-    found = spec.actuator(f"{entry.name}{PRESET}") if entry.name else None
+    found = actuator_named(spec, f"{entry.name}{PRESET}") if entry.name else None
     return found if found is not None and is_second(found) else None
 
 

@@ -1,6 +1,9 @@
 """The names under which Pliant's actuators stand in a model."""
 
 from collections.abc import Mapping
+from typing import Any
+
+import mujoco
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
@@ -39,3 +42,12 @@ def reference(actuator: Actuator) -> str:
         return actuator.name
     names = {path: name for name, path in actuator_files().items()}
     return names.get(actuator.path, str(actuator.path))
+
+
+def actuator_named(spec: mujoco.MjSpec, name: str) -> Any:
+    """The entry of an actuator, or None.
+
+    `spec.actuator(name)` of MuJoCo 3.11 does not find what was added after another spec had been
+    attached.
+    """
+    return next((entry for entry in spec.actuators if entry.name == name), None)

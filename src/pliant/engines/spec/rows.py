@@ -28,7 +28,7 @@ from pliant.engines.spec.joints import (
     references,
     take_over,
 )
-from pliant.engines.spec.names import PRESET
+from pliant.engines.spec.names import PRESET, actuator_named
 from pliant.engines.spec.slots import (
     ACTUATOR_FORM,
     FORM,
@@ -170,7 +170,7 @@ def from_older(spec: mujoco.MjSpec, added: mujoco.MjsActuator, parameters: int) 
     row[[SUBSTEPS, GRIP, MOBILITY, SECOND]] = numbers[parameters : parameters + 4]
     added.userdata, added.dynprm = numbers[:parameters], row
     if row[SECOND] > 0.0:
-        spec.actuator(f"{added.name}{PRESET}").dynprm[FORM] = SECOND_FORM
+        actuator_named(spec, f"{added.name}{PRESET}").dynprm[FORM] = SECOND_FORM
     return True
 
 

@@ -20,6 +20,7 @@ from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import formers_on, named
 from pliant.engines.spec.joints import checked_joint, drop_keyframes
+from pliant.engines.spec.names import actuator_named
 from pliant.errors import PliantError, located
 from pliant.io.formats.names import check_names
 
@@ -119,7 +120,7 @@ def robot_model(
         attachment = attach(spec, wanted, replace=True)
     for k, entry in enumerate(attachment.joints):
         notes += [f"{former} of the model on {entry.joint} is replaced" for former in entry.formers]
-        added = spec.actuator(entry.name)
+        added = actuator_named(spec, entry.name)
         added.group = k % MOST_GROUPS + 1
         added.interp = LINEAR  # a delay of a part of a step counts as that part
     for joint in led:
