@@ -86,3 +86,11 @@ def test_whole_numbers_do_not_grow(here: Path) -> None:
     assert law.module.budget(1e9, 0.0, 0.0, law.module.P(0.5)) == float("inf")
     lowered = lower_law(law, "python")
     assert lowered.functions["budget"](1e9, 0.0, 0.0, lowered.structures["P"](0.5)) == float("inf")
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_escape_that_python_warns_of_is_no_matter(here: Path) -> None:
+    path = here / "mine.py"
+    path.write_text(with_().replace('"""', '"""\\s ', 1))
+    law = load_law("friction_budget", str(path))
+    assert law.module.budget(1.0, 0.0, 0.0, law.module.P(0.5)) == 0.5

@@ -16,6 +16,7 @@ from pliant import ports
 from pliant.subset import CheckedSource, check_source
 from pliant.subset.declared import annotated
 from pliant.subset.imports import MATH, law_file
+from pliant.subset.text import parsed
 
 _BUILTINS = {"abs": abs, "min": min, "max": max, "float": float}
 
@@ -55,7 +56,7 @@ def made() -> list[ModuleType]:
 
 def _module(path: Path, checked: CheckedSource) -> ModuleType:
     # Parsed anew, from the same text: the tree that was checked is what compilers are given.
-    tree = ast.parse(checked.source.text, filename=str(path))
+    tree = parsed(checked.source.text, str(path))
     module = ModuleType(path.stem, ast.get_docstring(tree, clean=False))
     names: dict[str, Any] = vars(module)
     names |= {"__builtins__": _BUILTINS, "__file__": str(path)}

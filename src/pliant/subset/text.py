@@ -41,12 +41,17 @@ def read(path: Path) -> Text:
     """
     text = read_text(path, largest=LARGEST).replace("\r\n", "\n").replace("\r", "\n")
     with located(path):
-        tree = _parsed(text, str(path))
+        tree = parsed(text, str(path))
         _check_depth(tree)
     return Text(path, text, tree)
 
 
-def _parsed(text: str, name: str) -> ast.Module:
+def parsed(text: str, name: str) -> ast.Module:
+    """The tree of a text; Python's warnings of it are not the user's business.
+
+    Raises:
+        PliantError: it is not Python, or too deep.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of escapes in docstrings
