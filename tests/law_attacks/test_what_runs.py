@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from pliant.catalogue import load_law
+from pliant.errors import PliantError
 from pliant.lower.law import lower_law
+from pliant.lower.units import check_units
 from pliant.subset import check_source
 
 from .laws import RUN, with_
@@ -94,3 +96,10 @@ def test_an_escape_that_python_warns_of_is_no_matter(here: Path) -> None:
     path.write_text(with_().replace('"""', '"""\\s ', 1))
     law = load_law("friction_budget", str(path))
     assert law.module.budget(1.0, 0.0, 0.0, law.module.P(0.5)) == 0.5
+
+
+def test_a_constant_in_no_unit_is_told_with_its_place(here: Path) -> None:
+    path = here / "mine.py"
+    path.write_text(with_('G: Annotated[float, "counts/s^2"] = 9.81'))
+    with pytest.raises(PliantError, match=r"mine\.py: G: not a unit; found 'counts/s\^2'"):
+        check_units(load_law("friction_budget", str(path)))

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, cast, get_type_hints
 
 from pliant.catalogue import Field, Physics
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.ports import FAMILIES
 from pliant.quantity import UNIT_AWARE, Quantity, UnitError, dimension, unit_text
 from pliant.subset import annotated, check_source
@@ -135,7 +135,8 @@ def unit_aware(law: Physics) -> Generator[None]:
         for constant, unit in _constants(law).items():
             value = getattr(law.module, constant)
             before.append((law.module, constant, value))
-            setattr(law.module, constant, Quantity.of(value, unit))
+            with located(law.path, constant):
+                setattr(law.module, constant, Quantity.of(value, unit))
         yield
     finally:
         for module, attribute, value in before:
