@@ -6,6 +6,7 @@ A case returns what to look at; a refusal is the text of MuJoCo's error. A proce
 hung has a status instead.
 """
 
+import copy
 import json
 import os
 import sys
@@ -185,6 +186,78 @@ def timestep_nan() -> object:
     return warned(model, data)
 
 
+# --- data of another model -----------------------------------------------------------------
+
+PID = """<mujoco><extension><plugin plugin="mujoco.pid"><instance name="p"><config key="kp" value="1"/>
+</instance></plugin></extension><worldbody>{body}</worldbody>
+<actuator><plugin joint="a" plugin="mujoco.pid" instance="p"/></actuator></mujoco>"""
+WRITTEN = """<mujoco><extension><plugin plugin="pliant.{name}"/></extension><worldbody>{body}</worldbody>
+<actuator><plugin name="{joint}" joint="{joint}" plugin="pliant.{name}"/></actuator></mujoco>"""
+
+
+def written_model(name: str = "xl330_bam_m6", joint: str = "b") -> mujoco.MjModel:
+    arm({joint: name})  # it is known by its name from then on
+    text = WRITTEN.format(name=name, joint=joint, body=BODY)
+    return mujoco.MjModel.from_xml_string(text)
+
+
+OTHERS: dict[str, Callable[[], mujoco.MjModel]] = {
+    "of fewer actuators": lambda: arm({"a": "qbmove_maker_pro"}).compile(),
+    "of more actuators": lambda: two_arms().compile(),
+    "of the same on other joints": lambda: arm({"b": TWO["a"], "a": TWO["b"]}).compile(),
+    "of other laws": lambda: arm(TWO | {"b": "xl330_bam_m5"}).compile(),
+    "of another's plugin": lambda: mujoco.MjModel.from_xml_string(PID.format(body=BODY)),
+    "of one that MuJoCo read": written_model,
+}
+
+
+def two_arms() -> mujoco.MjSpec:
+    parent = mujoco.MjSpec()
+    for prefix in ("l_", "r_"):
+        parent.attach(arm(), frame=parent.worldbody.add_frame(), prefix=prefix)
+    return parent
+
+
+def stepped_with(model: mujoco.MjModel, other: mujoco.MjModel) -> object:
+    """What MuJoCo says; then how the data's own model goes on."""
+    data = mujoco.MjData(other)
+    run(other, data, steps=3)
+    try:
+        mujoco.mj_step(model, data)
+    except mujoco.FatalError as error:
+        mujoco.mj_resetData(other, data)
+        return [str(error), run(other, data) == run(other)]
+    return "stepped"
+
+
+for _name, _other in OTHERS.items():
+    CASES[f"data {_name}"] = lambda other=_other: stepped_with(arm().compile(), other())
+CASES["data of one completed, where MuJoCo read"] = lambda: stepped_with(
+    written_model(), arm({"b": "xl330_bam_m6"}).compile()
+)
+CASES["data of one that MuJoCo read on another joint"] = lambda: stepped_with(
+    written_model(), written_model(joint="a")
+)
+
+
+@case
+def data_of_models_that_differ_in_numbers() -> object:
+    """Copies, the same compiled again, other numbers of the same laws, and copied data go on."""
+    model = arm().compile()
+    again, other = arm().compile(), copy.copy(model)
+    other.actuator_user[0] *= 1.1
+    data = mujoco.MjData(model)
+    run(model, data)
+    second = mujoco.MjData(again)
+    mujoco.mj_copyData(second, again, data)
+    return [
+        run(copy.copy(model), copy.copy(data)),
+        run(again, second),
+        run(model, data),
+        run(other, data)[0],
+    ]
+
+
 # --- what people do ------------------------------------------------------------------------
 
 
@@ -249,10 +322,7 @@ def plain() -> object:
 
 @case
 def two_children_with_prefixes() -> object:
-    parent = mujoco.MjSpec()
-    for prefix in ("l_", "r_"):
-        parent.attach(arm(), frame=parent.worldbody.add_frame(), prefix=prefix)
-    return run(parent.compile())
+    return run(two_arms().compile())
 
 
 @case

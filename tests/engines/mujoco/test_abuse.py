@@ -48,6 +48,17 @@ WARNED = [name.replace("before", "after") for name in REFUSED if name.startswith
 # Not these: MuJoCo itself would read at such addresses.
 WARNED = [name for name in WARNED if ": act" not in name and ": joint" not in name]
 WARNED += ["timestep_nan"]
+OTHER_DATA = {
+    "data of fewer actuators": "a",
+    "data of more actuators": "a",
+    "data of the same on other joints": "a",
+    "data of other laws": "b",
+    "data of another's plugin": "a",
+    "data of one that MuJoCo read": "a",
+    "data of one completed, where MuJoCo read": "b",
+    "data of one that MuJoCo read on another joint": "b",
+}
+"""Data, and the actuator that is named. Data of a model without actuators crash MuJoCo itself."""
 RESET = ["act nan", "act inf", "act -inf", "act 1e300"]
 
 
@@ -78,6 +89,19 @@ def test_what_is_broken_after_the_data_was_made_is_warned_of(outcomes, name):
 @pytest.mark.parametrize("name", RESET)
 def test_a_state_that_is_no_number_is_warned_of_and_reset_like_a_position(outcomes, name):
     assert outcomes[name] == {"warned": True, "act finite": True}
+
+
+@pytest.mark.parametrize(("name", "joint"), OTHER_DATA.items())
+def test_data_of_another_model_are_refused_and_stay_good_for_their_own(outcomes, name, joint):
+    said, goes_on = outcomes[name]
+    assert f"Pliant: actuator '{joint}' is stepped with the data of another model" in said
+    assert goes_on
+
+
+def test_data_go_on_with_models_that_differ_in_numbers_alone(outcomes):
+    copied, again, same, other = outcomes["data_of_models_that_differ_in_numbers"]
+    assert copied == again == same
+    assert np.isfinite(other)
 
 
 def test_scaling_whole_rows_of_parameters_touches_nothing_but_parameters(outcomes):

@@ -43,6 +43,7 @@ from pliant.lower.drive import FINEST
 __all__ = [
     "LARGEST",
     "NO_SECOND_COMMAND",
+    "OTHER_DATA",
     "OTHER_LAWS",
     "SOUND",
     "beyond",
@@ -68,6 +69,7 @@ NO_GEAR = 7
 BAD_CHOICE = 8
 NO_SECOND_COMMAND = 9
 BAD_HISTORY = 10
+OTHER_DATA = 11
 _REASONS = {
     OTHER_LAWS: "was saved with other laws than this plugin's here; load the model with "
     "pliant.load_model, or pliant.load_binary",
@@ -82,6 +84,7 @@ _REASONS = {
     BAD_CHOICE: "has sub-steps, grip or mobility in actuator_dynprm that pliant.attach never sets",
     NO_SECOND_COMMAND: "has lost its second command, the actuator .preset on the same joint",
     BAD_HISTORY: "has a history of commands that is not in the model",
+    OTHER_DATA: "is stepped with the data of another model; accepted: mujoco.MjData(model) of its own",
 }
 _ROOM = 240
 
@@ -162,7 +165,8 @@ def fault(
     """
     row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * actuator
     written = is_written(model, actuator)
-    if number_at(row, FORM) != ACTUATOR_FORM and not written:
+    good = number_at(row, FORM) == ACTUATOR_FORM or (written and not is_signed(model, instance))
+    if not good:
         return INCOMPLETE
     if integer_at(pointer(model, MODEL.actuator_trntype), actuator) != _TRN_JOINT:
         return NO_JOINT

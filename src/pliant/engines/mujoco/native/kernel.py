@@ -14,6 +14,7 @@ from typing import Any
 from pliant.engines.mujoco.native.checks import (
     LARGEST,
     NO_SECOND_COMMAND,
+    OTHER_DATA,
     OTHER_LAWS,
     SOUND,
     beyond,
@@ -50,6 +51,13 @@ from pliant.engines.mujoco.native.rows import (
     state_of,
 )
 from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
+from pliant.engines.mujoco.native.whose_data import (
+    first_of,
+    has_stamp,
+    of_another,
+    stamp,
+    stamp_data,
+)
 from pliant.engines.mujoco.plugin.fields import DATA, DYNPRM, MODEL
 from pliant.engines.spec.slots import AGE, GRIP, MOBILITY, REACTION, SECOND, STATE, SUBSTEPS
 from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along
@@ -84,8 +92,9 @@ def reset(model: int, state: int, data: int, instance: int) -> None:
 
 def init(model: int, data: int, instance: int) -> int:
     """0, or MuJoCo's error naming the first actuator of `instance` that these laws cannot run."""
-    if not is_signed(model, instance):
-        problem = finish(model, data, instance)
+    signed, mark = is_signed(model, instance), stamp(model, instance, topology.FINGERPRINT)
+    if not signed:
+        problem = finish(model, data, instance, mark)
         if problem != 0:
             complain(problem)
             return -1
@@ -112,12 +121,18 @@ def init(model: int, data: int, instance: int) -> int:
             refuse(model, i, found)
             return -1
     lock(model, instance)
+    if signed:
+        stamp_data(data, instance, mark)
     return 0
 
 
 # One loop over the actuators, its parts numbered: split up, each part would look them up again.
 def compute(model: int, data: int, instance: int, capability: int) -> None:
     """Torque, next state and friction budget of every actuator of `instance`."""
+    if of_another(model, data, instance, topology.FINGERPRINT):
+        refuse(model, first_of(model, instance), OTHER_DATA)
+        return
+    stamped = has_stamp(data, instance)
     h = number(model, MODEL.opt_timestep)
     per = 1.0 / h
     wrenches = any_wrench(model, data)
@@ -131,9 +146,8 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * i
         written, place = is_written(model, i), before
         before += written
-        if misplaced(model, i, instance, place, topology.N_PARAMETERS, topology.N_STATE) or unsound(
-            row
-        ):
+        lost = misplaced(model, i, instance, place, topology.N_PARAMETERS, topology.N_STATE)
+        if lost or written == stamped or unsound(row):
             set_number_at(pointer(data, DATA.actuator_force), output, nan)
             continue
         user = numbers(parameters_of(model, data, instance, i, written), topology.N_PARAMETERS)
@@ -256,6 +270,8 @@ def advance(model: int, data: int, instance: int) -> None:
     MuJoCo freezes the state of an actuator whose group is disabled. Its motor coasts, so the state
     advances here; so does that of an actuator that MuJoCo alone has read.
     """
+    if of_another(model, data, instance, topology.FINGERPRINT):
+        return
     h = number(model, MODEL.opt_timestep)
     computed = not integer(model, MODEL.opt_disableflags) & ACTUATION
     guess = before = zero_of(instance)

@@ -24,6 +24,7 @@ __all__ = [
     "pointer",
     "set_integer_at",
     "set_number_at",
+    "set_pointer",
     "size",
 ]
 
@@ -119,6 +120,8 @@ byte_at = _loader(types.uint8, 1)
 """byte_at(array, index): element `index` of the array of bytes, or truth values, at `array`."""
 set_number_at = _storer(types.float64, 8)
 """set_number_at(array, index, value): write element `index` of the float64 array at `array`."""
+set_pointer = _storer(types.intp, 1)
+"""set_pointer(base, offset, address): write the address at `offset` of the struct at `base`."""
 set_integer_at = _storer(types.int32, 4)
 """set_integer_at(array, index, value): write element `index` of the int32 array at `array`."""
 numbers = _viewer()

@@ -8,5 +8,7 @@ from pliant.engines.mujoco.plugin.symbols import FINISH
 
 __all__ = ["finish"]
 
-finish: Any = types.ExternalFunction(FINISH, types.intp(types.intp, types.intp, types.intp))
-"""finish(model, data, instance): 0, or the address of a C string that says what is wrong."""
+finish: Any = types.ExternalFunction(
+    FINISH, types.intp(types.intp, types.intp, types.intp, types.intp)
+)
+"""finish(model, data, instance, stamp): 0, or the address of a C string that says what is wrong."""

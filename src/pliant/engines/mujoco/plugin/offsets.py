@@ -21,9 +21,19 @@ class ModelOffsets(NamedTuple):
     opt_noslip_iterations: int
     opt_disableflags: int
     opt_disableactuator: int
+    nq: int
+    nv: int
+    nu: int
     na: int
     nbody: int
     njnt: int
+    ngeom: int
+    nsite: int
+    ntendon: int
+    neq: int
+    nmocap: int
+    nuserdata: int
+    nsensordata: int
     nactuator: int
     nuser_actuator: int
     nhistory: int
@@ -51,6 +61,7 @@ class ModelOffsets(NamedTuple):
     actuator_forcerange: int
     actuator_history: int
     actuator_historyadr: int
+    nplugin: int
     npluginstate: int
     plugin_stateadr: int
     plugin_statenum: int
@@ -63,7 +74,7 @@ class ModelOffsets(NamedTuple):
 class DataOffsets(NamedTuple):
     """Byte offsets in mjData.
 
-    `time` is float64; `ne`, `nf` and `nisland` are int32; everything else is a pointer to an array
+    `time` is float64; `ne`, `nf`, `nisland` and `nplugin` are int32; everything else is a pointer to an array
     of the type named in mjdata.h. Those from `efc_type` on point into the arena and change with
     every step: fetch them in every callback.
     """
@@ -72,6 +83,7 @@ class DataOffsets(NamedTuple):
     ne: int
     nf: int
     nisland: int
+    nplugin: int
     qpos: int
     qvel: int
     act: int

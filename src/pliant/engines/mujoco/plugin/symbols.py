@@ -15,14 +15,14 @@ Linux.
 """
 
 FINISH = "pliant_finish"
-"""`written.finish(model, data, instance)`: 0, or the address of a text."""
+"""`written.finish(model, data, instance, stamp)`: 0, or the address of a text."""
 
 
-@ctypes.CFUNCTYPE(ctypes.c_ssize_t, ctypes.c_ssize_t, ctypes.c_ssize_t, ctypes.c_ssize_t)
-def _finish(model: int, data: int, instance: int) -> int:
+@ctypes.CFUNCTYPE(*[ctypes.c_ssize_t] * 5)
+def _finish(model: int, data: int, instance: int, stamp: int) -> int:
     from pliant.engines.mujoco.plugin import written
 
-    return written.answer(written.finish, model, data, instance)
+    return written.answer(written.finish, model, data, instance, stamp)
 
 
 _linker: Any = llvm

@@ -11,6 +11,7 @@ them, and the message says how.
 
 import ctypes
 import hashlib
+import sys
 from collections.abc import Callable
 from functools import cache
 from math import ceil
@@ -57,8 +58,11 @@ def answer(work: Callable[..., None], *addresses: int) -> int:
     return ctypes.addressof(_said[short])
 
 
-def finish(address: int, data: int, instance: int) -> None:
-    """Give the plugin the parameters of an instance; where the model is new, complete it first."""
+def finish(address: int, data: int, instance: int, stamp: int) -> None:
+    """Give the plugin the parameters of an instance; where the model is new, complete it first.
+
+    The stamp of `native.whose_data` lies before them.
+    """
     model = Model(address)
     if any(place.is_bare for place in model.places(instance)):
         _complete(address, model)
@@ -72,7 +76,7 @@ def finish(address: int, data: int, instance: int) -> None:
             field=f"actuator {places[0].name}",
             accepted="the model's XML, or pliant.load_binary",
         )
-    model.set_data(data, instance, _kept(actuator.values.tobytes()).ctypes.data)
+    model.set_data(data, instance, _kept(stamp, actuator.values.tobytes()).ctypes.data + 8)
 
 
 def has_written(model: mujoco.MjModel, instance: int) -> bool:
@@ -146,9 +150,9 @@ def _seal(actuator: Actuator) -> tuple[float, float]:
 
 
 @cache
-def _kept(values: bytes) -> Floats:
-    """The parameters at a place of their own, for as long as the process lives."""
-    return np.frombuffer(values).copy()
+def _kept(stamp: int, values: bytes) -> Floats:
+    """Stamp and parameters at a place of their own, for as long as the process lives."""
+    return np.frombuffer(stamp.to_bytes(8, sys.byteorder, signed=True) + values).copy()
 
 
 # --- a new model ---------------------------------------------------------------------------
