@@ -34,12 +34,38 @@ from .conftest import Pliant, refusal
         (["--step", "1e-12"], "--step: out of range; found 1e-12; accepted: 1e-05 to 1 s"),
         (["--starts", "0"], "--starts: out of range; found 0; accepted: ≥ 1"),
         (["--mass", "-1"], "options: mass: "),
+        (["--mass", "nan"], "--mass: is not a finite number; found nan"),
+        (["--starts", "1000001"], "--starts: out of range; found 1000001; accepted: ≤ 1000000"),
+        (["--overwrite=no"], "--overwrite: takes no value; found 'no'"),
+        (["--repair", "tme"], "repair: is not a repair; found 'tme'; did you mean 'time'?"),
+        (
+            ["--datasheet", "stall_torque=0.6"],
+            "datasheet.stall_torque.voltage: is missing; accepted: volts",
+        ),
         (["--output", "x.json"], "--output: wrong kind of file; found 'x.json'; accepted: *.toml"),
     ],
 )
 def test_option(pliant: Pliant, logs: list[Path], words: list[str], said: str) -> None:
     line = refusal(pliant("identify", *logs, "--actuator", "xl330_bam_m1", *words))
     assert line.startswith(said), line
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--mass", "nan"], "--mass: is not a number; found 'nan'"),
+        (["--mass", "0.2", "--reach", "inf"], "--reach: is not a finite number; found inf"),
+        (["--mass", "0.2", "--most-torque", "0"], "--most-torque: out of range; found 0.0"),
+    ],
+)
+def test_numbers_of_a_plan(pliant: Pliant, words: list[str], said: str) -> None:
+    line = refusal(pliant("plan", "xl330_bam_m1", "--length", "0.1", *words))
+    assert line.startswith(said), line
+
+
+def test_packages_that_there_are_not(pliant: Pliant, arm: Path) -> None:
+    line = refusal(pliant("simulate", arm, "--packages", "nowhere"))
+    assert line.startswith("--packages: is no folder; found 'nowhere'"), line
 
 
 def test_command_line_that_cannot_be_read(pliant: Pliant) -> None:

@@ -1,5 +1,6 @@
 """Places that cannot be written to."""
 
+import os
 import time
 from pathlib import Path
 
@@ -17,6 +18,14 @@ def test_output_that_exists(pliant: Pliant, logs: list[Path], tmp_path: Path) ->
     assert path.read_text() == "precious"
     assert pliant(*words, "--overwrite").code == 0
     assert "precious" not in path.read_text()
+
+
+def test_output_that_is_a_pipe_stays_one(pliant: Pliant, logs: list[Path], tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    os.mkfifo(path)
+    words = ("identify", *logs, "--actuator", "xl330_bam_m1", "--output", path, "--overwrite")
+    assert refusal(pliant(*words)) == f"{path}: is a pipe; accepted: a regular file"
+    assert path.is_fifo()
 
 
 @pytest.mark.parametrize("option", ["--output", "--report"])

@@ -8,7 +8,7 @@ from pliant.catalogue import law_files, topology_files
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
-from .drive import refusal
+from .drive import DRIVE, refusal
 
 K_T = 'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", std = 0.01}'
 
@@ -224,3 +224,22 @@ def test_a_path_without_a_file_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(PliantError) as caught:
         load_actuator(tmp_path / name)
     assert str(caught.value) == f"{tmp_path / name}: no such actuator file"
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ('fact = "stall_torque"', "datasheet.stall_torque.value: is missing"),
+        ('value = 1.0\nunit = "A"', "datasheet.0.fact: is missing"),
+        (
+            'fact = "stall_current"\nvalue = "1"\nunit = "A"\nsource = "sheet"\nvoltage = 5.0',
+            "datasheet.stall_current.value: should be a valid number; found '1'",
+        ),
+    ],
+)
+def test_a_fact_of_a_data_sheet_is_told_by_its_name(tmp_path: Path, fact: str, said: str) -> None:
+    path = tmp_path / "drive.toml"
+    path.write_text(f"{DRIVE}\n[[datasheet]]\n{fact}\n")
+    with pytest.raises(PliantError) as caught:
+        load_actuator(path)
+    assert f"{path}: {said}" in str(caught.value)

@@ -71,24 +71,31 @@ def read(words: Sequence[str]) -> Runs:
 
     Raises:
         SystemExit: they cannot be read, or ask for help, which has been shown.
-        PliantError: an option has an empty value.
+        PliantError: an option has an empty value, or one that no command can mean.
     """
     import tyro
 
     from pliant.cli.help import CONFIG, show_help, summary
+    from pliant.cli.sound import check_switches, check_values
 
     known = commands()
     everything = "--help-all" in words
     if words and words[0] in known and (everything or {"-h", "--help"} & {*words}):
         show_help(known[words[0]], words[0], everything=everything)
         raise SystemExit(0)
+    if words and words[0] in known:
+        check_switches(known[words[0]], words)
     kinds = [
         Annotated[kind, tyro.conf.subcommand(name, description=summary(kind))]
         for name, kind in known.items()
     ]
     one_of: Any = Union[tuple(kinds)]  # noqa: UP007 - of a list
     given = list(words) or ["--help"]
-    return separated(tyro.cli(one_of, prog="pliant", description=ABOUT, args=given, config=CONFIG))
+    command = separated(
+        tyro.cli(one_of, prog="pliant", description=ABOUT, args=given, config=CONFIG)
+    )
+    check_values(command)
+    return command
 
 
 def advice(words: Sequence[str], culprit: str | None) -> str | None:

@@ -25,6 +25,8 @@ LEAST = {
     "seed": 0,
 }
 """Smallest value of each number of a search."""
+MOST = 10**6
+"""Largest, but for the seed: more would not end in a lifetime."""
 
 
 Objective = Literal["absolute", "squared", "huber"]
@@ -117,6 +119,8 @@ def searched(search: "Refinement | ChoiceSearch", base: "SearchSettings") -> "Se
         value = getattr(search, name, None)
         if value is not None and value < low:
             raise PliantError("out of range", field=option(name), found=value, accepted=f"≥ {low}")
+        if value is not None and value > MOST and name != "seed":
+            raise PliantError("out of range", field=option(name), found=value, accepted=f"≤ {MOST}")
         if hasattr(search, name) and (value is not None or not isinstance(search, ChoiceSearch)):
             changed["starts" if name == "searches" else name] = value
     return replace(base, **changed)

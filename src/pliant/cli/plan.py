@@ -92,6 +92,8 @@ class Plan:
             ("length", (self.length,), 1e-3, 10.0),
             ("runs", (self.runs,), 1, 100),
             ("reach", (self.reach,), 0.01, 3.0),
+            ("most-torque", _given(self.most_torque), 1e-6, 1e6),
+            ("most-steady-torque", _given(self.most_steady_torque), 1e-6, 1e6),
         ):
             for value in values:
                 if not low <= value <= high:
@@ -135,3 +137,7 @@ class Plan:
             "seconds": run.motion.seconds,
             "relative_interval": step.widths,
         }
+
+
+def _given(value: float | None) -> tuple[float, ...]:
+    return () if value is None else (value,)

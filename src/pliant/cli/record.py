@@ -136,9 +136,13 @@ class Record:
             ("rate", self.rate, 0.0, 5000.0),
             ("most-current", self.most_current, 0.01, 100.0),
             ("most-temperature", self.most_temperature, 20.0, 100.0),
-            ("seconds", self.seconds or 1.0, 0.1, 3600.0),
+            ("seconds", self.seconds, 0.1, 3600.0),
+            ("mass", self.mass, 0.0, 1e3),
+            ("length", self.length, 1e-3, 10.0),
+            ("arm-mass", self.arm_mass, 0.0, 1e3),
+            ("baud", self.baud, 1, 1e8),
         ):
-            if not low <= value <= high:
+            if value is not None and not low <= value <= high:
                 accepted = f"{low:g} to {high:g}"
                 raise PliantError("out of range", field=f"--{name}", found=value, accepted=accepted)
         if (self.port is None) == (self.emulated is None) and not self.dry_run:

@@ -18,6 +18,8 @@ from pliant.errors import PliantError
 
 MATCH = np.array([-1.0, 14.0, -1.0]) / 12.0
 """F above."""
+WIDEST = 10_000
+"""Samples of a box: more are longer than any motion that a stiffness belongs to."""
 SPEED = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) / 12.0
 """Times 1/T: speed at the middle of five positions, oldest first; exact to (omega T)^4."""
 
@@ -26,13 +28,13 @@ def box_kernels(boxes: int, width: int, dt: float) -> tuple[Floats, Floats, Floa
     """K0, K1, K2 of `boxes` boxes of `width` samples, (boxes * width + 1,), oldest first.
 
     Raises:
-        PliantError: fewer than two boxes, a width below 1, or a time step that is not above 0.
+        PliantError: fewer than two boxes, a width out of range, or a time step that is not above 0.
     """
-    if boxes < 2 or width < 1 or not dt > 0.0:
+    if boxes < 2 or not 1 <= width <= WIDEST or not dt > 0.0:
         raise PliantError(
             "not a filter",
             found=f"boxes {boxes}, width {width}, dt {dt}",
-            accepted="boxes from 2, width from 1, dt above 0 [s]",
+            accepted=f"boxes from 2, width from 1 to {WIDEST}, dt above 0 [s]",
         )
     mean = np.ones(width + 1)
     mean[[0, -1]] = 0.5

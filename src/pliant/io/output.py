@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from pliant.errors import PliantError
+from pliant.files import check_regular
 from pliant.io.hold import hold
 
 
@@ -50,8 +51,10 @@ def prepare_place(path: Path, *, overwrite: bool = False) -> None:
 def _check_name(path: Path, overwrite: bool) -> None:
     if path.is_dir():
         raise PliantError("is a folder", file=path, accepted="a file name")
-    if path.exists() and not overwrite:
-        raise PliantError("exists already", file=path, accepted="another name, or --overwrite")
+    if path.exists():
+        check_regular(path)  # what is written takes the place of a pipe or device, and would end it
+        if not overwrite:
+            raise PliantError("exists already", file=path, accepted="another name, or --overwrite")
 
 
 def write_whole(path: Path, text: str | bytes) -> None:

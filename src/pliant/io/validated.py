@@ -9,6 +9,8 @@ from pydantic.fields import FieldInfo
 
 from pliant.errors import PliantError
 
+NAMING = ("fact", "name")
+"""Keys that name an item of a list."""
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -36,7 +38,7 @@ def validated(
         first: Any = error.errors(include_url=False)[0]
     except RecursionError:
         raise PliantError("is nested too deep") from None
-    path = [str(part) for part in first["loc"]]
+    path = _path(values, first["loc"])
     if path and names:
         path[0] = names.get(path[0], path[0])
     field = ".".join(path)
@@ -55,6 +57,24 @@ def validated(
         case _:
             problem = first["msg"].removeprefix("Input ")
             return _refuse(problem[0].lower() + problem[1:], field, first["input"])
+
+
+def _path(values: Any, place: tuple[int | str, ...]) -> list[str]:
+    """A place of a document; an item of a list by its own name, if it has one, else by its number."""
+    found: list[str] = []
+    for part in place:
+        item = _item(values, part)
+        names = [_item(item, key) for key in NAMING] if isinstance(part, int) else []
+        found.append(next((name for name in names if isinstance(name, str) and name), str(part)))
+        values = item
+    return found
+
+
+def _item(values: Any, part: int | str) -> Any:
+    try:
+        return values[part]
+    except (TypeError, KeyError, IndexError):
+        return None
 
 
 def _refuse(problem: str, field: str, found: object = None, accepted: Any = None) -> Any:

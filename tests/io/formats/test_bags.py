@@ -264,10 +264,15 @@ def test_a_bag_without_joints_or_that_is_cut_off_is_refused(tmp_path: Path) -> N
     )
     assert "has no topic of joints" in refused(path)
     whole = mcap(tmp_path / "b.mcap", joint_states()).read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    assert "cannot be read as a bag" in refused(path)
+    for length in (len(whole) // 2, 12, 8):
+        path.write_bytes(whole[:length])
+        assert f"{path}: is cut off: an MCAP file ends as it begins; accepted: a whole" in refused(
+            path
+        )
     path.write_bytes(b"no bag at all, but long enough to be looked at twice")
-    assert "cannot be read as a bag" in refused(path)
+    assert f"{path}: is not an MCAP file; found 'no bag a'" in refused(path)
+    path.write_bytes(b"")
+    assert "is not an MCAP file; found 'an empty file'" in refused(path)
     (tmp_path / "c.db3").write_bytes(b"no database")
     assert "cannot be read as a bag" in refused(tmp_path / "c.db3")
     (tmp_path / "folder").mkdir()

@@ -21,6 +21,8 @@ BLOCK = 16384
 LARGEST_CHUNK = 256 * MIB
 """[bytes] Of a compressed part of a file, unpacked."""
 _MESSAGE = 0x05
+_MAGIC = b"\x89MCAP0\r\n"
+"""First and last bytes of an MCAP file."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,7 @@ class Bag:
         found: dict[str, Topic] = {}
         for file in self.files:
             check_regular(file)
+            _check_ends(file)
             with file.open("rb") as handle:
                 summary = reader(handle, record_size_limit=LARGEST_CHUNK).get_summary()
             if summary is None:
@@ -155,6 +158,23 @@ class Bag:
             elif isinstance(record, records.Chunk):
                 data = _unpacked(record)
                 yield from _messages(data, known, wanted)
+
+
+def _check_ends(file: Path) -> None:
+    """Refuse what is no MCAP file, or not all of one."""
+    with file.open("rb") as handle:
+        first = handle.read(len(_MAGIC))
+        handle.seek(max(file.stat().st_size - len(_MAGIC), 0))
+        last = handle.read(len(_MAGIC))
+    if first != _MAGIC:
+        found = first.decode("latin-1") if first else "an empty file"
+        raise PliantError("is not an MCAP file", file=file, found=found)
+    if last != _MAGIC or file.stat().st_size < 2 * len(_MAGIC):
+        raise PliantError(
+            "is cut off: an MCAP file ends as it begins",
+            file=file,
+            accepted="a whole file; `mcap recover` mends one",
+        )
 
 
 def _messages(
