@@ -46,16 +46,17 @@ class Report:
 class Reader:
     """The process that reads; another one after a crash."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, module: str = "tests.fuzz.reader") -> None:
+        self.folder, self.module = folder, module
         self._process: subprocess.Popen[str] | None = None
 
-    def ask(self, path: Path) -> dict[str, Any] | str:
-        """Its answer, or how it died."""
+    def ask(self, task: Path | dict[str, Any]) -> dict[str, Any] | str:
+        """Its answer to a path or, as JSON, to a task; or how it died."""
         process = self._process or self._start()
         assert process.stdin is not None and process.stdout is not None
         with contextlib.suppress(BrokenPipeError):  # it is dead, as its silence will tell
-            process.stdin.write(f"{path}\n")
+            line = str(task) if isinstance(task, Path) else json.dumps(task)
+            process.stdin.write(line + "\n")
             process.stdin.flush()
         with selectors.DefaultSelector() as waits:
             waits.register(process.stdout, selectors.EVENT_READ)
@@ -75,7 +76,7 @@ class Reader:
 
     def _start(self) -> subprocess.Popen[str]:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.reader"],
+            [sys.executable, "-m", self.module],
             cwd=self.folder,
             env=os.environ | {"PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
