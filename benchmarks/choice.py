@@ -10,7 +10,7 @@ import os
 import time
 
 from pliant import load_actuator, read_logs
-from pliant.cli.choose import spread
+from pliant.cli.choose import with_spread
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.task import FitTask
 from pliant.identify.selection.choice import candidate_rigs
@@ -43,8 +43,8 @@ def rows() -> list[tuple[str, str, str]]:
     out = [
         (
             f"XL330, {trial.name} ({trial.parameters} parameters): fitted, held out by gain [mrad]",
-            f"{1e3 * trial.train:.1f} ± {spread(trial.train_spread)}, {1e3 * trial.held_out:.1f} ± "
-            f"{spread(trial.held_out_spread)}; {trial.evaluations} candidates, {trial.cpu:.0f} s of "
+            f"{with_spread(trial.train, trial.train_spread)}, "
+            f"{with_spread(trial.held_out, trial.held_out_spread)}; {trial.evaluations} candidates, {trial.cpu:.0f} s of "
             f"processor; {choice.verdict(trial)}",
             "report",
         )

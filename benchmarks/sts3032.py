@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 from pliant import Actuator, load_actuator, read_logs
-from pliant.cli.choose import spread
+from pliant.cli.choose import with_spread
 from pliant.engines.joint.engine import JointSettings
 from pliant.identify.selection.choice import Choice, candidates
 from pliant.identify.selection.sweep import choose
@@ -78,7 +78,7 @@ def rows(folder: str | None = None) -> list[tuple[str, str, str]]:
                 out.append(
                     (
                         f"STS3032, {by} held out, {trial.name}{kind} [mrad]",
-                        f"{1e3 * trial.held_out:.1f} ± {spread(trial.held_out_spread)} (fitted "
+                        f"{with_spread(trial.held_out, trial.held_out_spread)} (fitted "
                         f"{1e3 * trial.train:.1f}; {folds})",
                         "report",
                     )

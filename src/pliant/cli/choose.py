@@ -320,6 +320,12 @@ def spread(value: float) -> str:
     return "" if value - value != 0.0 else f"{1e3 * value:.1f}"
 
 
+def with_spread(mean: float, over_starts: float) -> str:
+    """An error [rad] in mrad, with its spread over the starts where there are several."""
+    around = spread(over_starts)
+    return f"{1e3 * mean:.1f}" + (f" ± {around}" if around else "")
+
+
 def as_plain(choice: "Choice") -> dict[str, Any]:
     """The same for `--json`."""
     return {
