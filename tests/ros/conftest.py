@@ -20,12 +20,17 @@ class Lists:
     def __init__(self) -> None:
         self.sent: dict[str, list[Any]] = defaultdict(list)
         self.waiting: dict[str, list[Any]] = defaultdict(list)
+        self.asked: dict[str, list[Any]] = defaultdict(list)
+        self.answers: dict[str, list[tuple[bool, str]]] = defaultdict(list)
 
     def publisher(self, topic: str, kind: str, *, latched: bool = False) -> Any:
         return _Sink(self.sent[topic])
 
     def subscriber(self, topic: str, kind: str) -> Any:
         return _Source(self.waiting[topic])
+
+    def server(self, service: str, kind: str) -> Any:
+        return _Server(self.asked[service], self.answers[service])
 
 
 class _Sink:
@@ -43,6 +48,15 @@ class _Source:
         return found
 
 
+class _Server(_Source):
+    def __init__(self, requests: list[Any], answers: list[tuple[bool, str]]) -> None:
+        super().__init__(requests)
+        self._answers = answers
+
+    def answer(self, request: Any, *, success: bool, message: str) -> None:
+        self._answers.append((success, message))
+
+
 class Bridged:
     """A bridge and what it said."""
 
@@ -52,7 +66,9 @@ class Bridged:
         from pliant.ros.commands import Commands
 
         options = {
-            k: settings.pop(k) for k in ("manager", "ros2_control", "controller") if k in settings
+            k: settings.pop(k)
+            for k in ("manager", "ros2_control", "controller", "sections")
+            if k in settings
         }
         played = settings.pop("played", ())
         self.robot, self.links, self.said = robot, Lists(), list[str]()
@@ -69,6 +85,9 @@ class Bridged:
 
     def tell(self, topic: str, sample: Any) -> None:
         self.links.waiting[topic].append(sample)
+
+    def ask(self, service: str, request: Any) -> None:
+        self.links.asked[service].append(request)
 
     def last(self, topic: str) -> Any:
         return self.links.sent[topic][-1]

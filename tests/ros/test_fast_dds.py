@@ -29,25 +29,29 @@ SECONDS = float(os.environ.get("PLIANT_ROS_SECONDS", "2"))
 NAMES = [f"joint_{k}" for k in range(20)]
 
 
-@pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The echo, built by Debian's tools."""
+def built(folder: Path, idl: str, source: str) -> Path:
+    """A program of this folder, built by Debian's tools."""
     for tool in ("fastddsgen", "g++"):
         if shutil.which(tool) is None:
             pytest.skip(f"no {tool}: apt install fastddsgen libfastrtps-dev g++")
     if not Path("/usr/include/fastdds/dds").is_dir():
         pytest.skip("no headers of Fast DDS: apt install libfastrtps-dev")
-    folder = tmp_path_factory.mktemp("fast_dds")
-    for name in ("joint_state.idl", "fast_dds_echo.cpp"):
+    for name in (f"{idl}.idl", source):
         shutil.copy(HERE / name, folder)
-    made = ["joint_state.cxx", "joint_statePubSubTypes.cxx", "fast_dds_echo.cpp"]
+    made = [f"{idl}.cxx", f"{idl}PubSubTypes.cxx", source]
     for command in (
-        ["fastddsgen", "-replace", "joint_state.idl"],
-        ["g++", "-std=c++14", "-O1", "-o", "echo", *made, "-lfastrtps", "-lfastcdr"],
+        ["fastddsgen", "-replace", f"{idl}.idl"],
+        ["g++", "-std=c++14", "-O1", "-o", "program", *made, "-lfastrtps", "-lfastcdr"],
     ):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "echo"
+    return folder / "program"
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The echo."""
+    return built(tmp_path_factory.mktemp("fast_dds"), "joint_state", "fast_dds_echo.cpp")
 
 
 class Echo:
@@ -144,3 +148,20 @@ def test_either_side_may_go_and_come_again(program: Path) -> None:
         with Transport(DOMAIN) as links:
             answered(*both(links))
     assert late.end()[0] >= 2
+
+
+def test_another_vendors_client_of_a_service_is_answered(tmp_path: Path) -> None:
+    client = built(tmp_path, "set_bool", "fast_dds_client.cpp")
+    with Transport(DOMAIN) as here:
+        server = here.server("/arm/enable", "std_srvs/srv/SetBool")
+        asking = subprocess.Popen(
+            [str(client), str(DOMAIN), "/arm/enable"], stdout=subprocess.PIPE, text=True
+        )
+        end = time.monotonic() + 60.0
+        while asking.poll() is None and time.monotonic() < end:
+            for request in server.take():
+                server.answer(request, success=request.data, message="so be it")
+            time.sleep(0.005)
+        said, _ = asking.communicate(timeout=5)
+    assert asking.returncode == 0
+    assert said.splitlines() == ["False so be it", "True so be it"]

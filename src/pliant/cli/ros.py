@@ -14,6 +14,7 @@ from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from pliant.robots.robot import Robot
+    from pliant.robots.sections import Sections
     from pliant.ros.bridge import Bridge, Spent
 
 
@@ -22,8 +23,8 @@ class Ros:
     """Run a robot among ROS 2 nodes, without a ROS installation: its states, commands and clock.
 
     Topics: /joint_states, /joint_commands, /joint_trajectory, /clock, /tf, /robot_description,
-    /joint_stiffness, /stiffness_command, /set_gains; with --manager those of the Gazebo toolbox. Ends
-    with Ctrl-C. Needs pip install 'pliant[ros2]'.
+    /joint_stiffness, /stiffness_command, /set_gains (also a service); with --manager those of the Gazebo
+    toolbox. Ends with Ctrl-C. Needs pip install 'pliant[ros2]'.
 
     Example: pliant ros robot.toml --manager manager.yaml
 
@@ -33,6 +34,8 @@ class Ros:
         manager: YAML file of the Gazebo toolbox's manager: its topics, by joint and as arrays.
         controller: One controller for all joints, which must be series-elastic, on the topics of the
             CENTAURO plugin: command, state, set_gains.
+        section: Sections of the robot, joint=section: each is switched by a service SECTION/enable
+            (std_srvs/SetBool), and goes off with the section that carries it.
         ros2_control: Talk to joint_state_topic_hardware_interface: /robot_joint_states and
             /robot_joint_commands instead of /joint_states and /joint_commands.
         namespace: Namespace of the topics, but for /clock and /tf.
@@ -52,6 +55,7 @@ class Ros:
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
     manager: Annotated[Path | None, shown("FILE.yaml")] = None
     controller: Annotated[bool, RARE, flag()] = False
+    section: Annotated[tuple[str, ...], RARE, Repeated, shown("JOINT=SECTION")] = ()
     ros2_control: Annotated[bool, flag()] = False
     namespace: Annotated[str, RARE, shown("NAME")] = ""
     domain: Annotated[int | None, RARE, shown("NUMBER")] = None
@@ -130,6 +134,7 @@ class Ros:
             ros2_control=self.ros2_control,
             manager=file,
             controller=JointController(robot) if self.controller else None,
+            sections=self._sections(robot),
         )
         settings = Settings(
             rate=self.rate, real_time=not self.fast, on_loss=self.on_loss, timeout=self.timeout
@@ -146,6 +151,16 @@ class Ros:
             keep=None if bag is None else bag.add,
             played=() if self.play is None else read_bag(self.play),
         )
+
+    def _sections(self, robot: "Robot") -> "Sections | None":
+        from pliant.cli.choices import pairs
+        from pliant.robots.sections import Sections
+
+        found: dict[str, list[str]] = {}
+        chosen = pairs(self.section, "section", "joint=section, such as elbow=arm")
+        for joint, name in chosen.items():
+            found.setdefault(name, []).append(joint)
+        return Sections(robot, found) if found else None
 
     def _description(self, robot: "Robot") -> str:
         """The URDF itself where the robot is one, for its meshes."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pliant.robots.robot import Robot
     from pliant.robots.robot_file import load_robot
     from pliant.robots.robot_info import RobotInfo
+    from pliant.robots.sections import Sections
     from pliant.robots.urdf import load_urdf
 
 _HOMES = {
@@ -43,6 +44,7 @@ _HOMES = {
     "Robot": "pliant.robots.robot",
     "RobotInfo": "pliant.robots.robot_info",
     "RobotLog": "pliant.io.robot_log",
+    "Sections": "pliant.robots.sections",
     "SetGains": "pliant.robots.controller",
     "equilibrium": "pliant.robots.references",
     "evaluate_robot": "pliant.robots.identify",
@@ -73,6 +75,7 @@ __all__ = [
     "Robot",
     "RobotInfo",
     "RobotLog",
+    "Sections",
     "SetGains",
     "energy_over",
     "equilibrium",

@@ -11,8 +11,8 @@ The law runs in the actuators (`pid_torque`, at the rate f_c of `with_rate`); th
 into its reference, in which a torque tau is tau / K_p, and gains into its parameters, which are in
 the model and can be changed while it runs.
 
-Left out: enabling and disabling sections of a robot; a feed-forward torque beside an integral gain,
-which would integrate it.
+Sections of a robot are switched on and off by `pliant.robots.sections`. Left out: a feed-forward torque
+beside an integral gain, which would integrate it.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """A robot that runs among ROS 2 nodes: hears commands, steps, says its state, one period after the other.
 
-    1. what came is taken, and given to the robot
+    1. what came is taken, and given to the robot; requests are answered
     2. where no command came for too long, the robot does what it was set to do then, and says so
     3. the robot steps up to the end of the period
     4. its state is written
@@ -82,6 +82,10 @@ class Links(Protocol):
         """Something with `take() -> list`."""
         ...
 
+    def server(self, service: str, kind: str) -> Any:
+        """Something with `take() -> list` and `answer(request, success=, message=)`."""
+        ...
+
 
 class Bridge:
     """A robot on its topics.
@@ -114,6 +118,8 @@ class Bridge:
         self._played = Played(played)
         self._steps = _whole_steps(float(robot.model.opt.timestep), settings.rate)
         self._heard = [(h, links.subscriber(h.topic, h.kind)) for h in channels.heard]
+        self._asked = [(a, links.server(a.service, a.kind)) for a in channels.asked]
+        self._sections = channels.sections
         self._said = [(s, links.publisher(s.topic, s.kind)) for s in channels.said]
         self._enabled = int(robot.model.opt.disableactuator)
         self._lost = False
@@ -143,6 +149,7 @@ class Bridge:
         """One period."""
         robot, now = self._robot, float(self._robot.data.time)
         self._listen(now)
+        self._answer(now)
         self._commands.follow(now)
         self._watch(now)
         robot.step(self._steps)
@@ -179,6 +186,18 @@ class Bridge:
                 self.spent.received += 1
                 self._commands.taken(acts[topic], sample, now)
 
+    def _answer(self, now: float) -> None:
+        for asked, server in self._asked:
+            for request in server.take():
+                self.spent.received += 1
+                try:
+                    asked.act(request, now)
+                except PliantError as error:
+                    server.answer(request, success=False, message=f"{error}")
+                else:
+                    server.answer(request, success=True, message="")
+                self.spent.sent += 1
+
     def _speak(self, now: float) -> None:
         for said, sink in self._said:
             sample = said.make(now)
@@ -193,11 +212,18 @@ class Bridge:
             math.isfinite(self._commands.last)
             and now - self._commands.last > self._settings.timeout
         )
+        if (
+            lost and self._settings.on_loss == "off"
+        ):  # a section may have been switched on meanwhile
+            groups = {int(g) for g in self._robot.model.actuator_group[self._robot.places.ids]}
+            self._robot.model.opt.disableactuator |= sum(1 << g for g in groups)
         if lost == self._lost:
             return
         self._lost = lost
         if not lost:
             self._robot.model.opt.disableactuator = self._enabled
+            if self._sections is not None:
+                self._sections.apply()
             self._say(f"commands come again at {now:.3f} s")
             return
         self.spent.losses += 1
@@ -207,9 +233,6 @@ class Bridge:
         )
         if self._settings.on_loss == "stay":
             self._commands.stay()
-        elif self._settings.on_loss == "off":
-            groups = {int(g) for g in self._robot.model.actuator_group[self._robot.places.ids]}
-            self._robot.model.opt.disableactuator = self._enabled | sum(1 << g for g in groups)
 
 
 class Played:

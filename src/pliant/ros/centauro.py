@@ -1,4 +1,4 @@
-"""The two topics of the CENTAURO plugin, and its gains: one command, one state for all joints.
+"""The two topics of the CENTAURO plugin and its service: one command, one state, gains of a joint.
 
 compliant_actuators: 4.1
 """
@@ -7,14 +7,14 @@ import math
 from typing import Any
 
 from pliant.robots.controller import JointCommand, JointController, SetGains
-from pliant.ros.channel import Heard, Said, stamp
+from pliant.ros.channel import Asked, Heard, Said, stamp
 from pliant.ros.messages import message
 
 __all__ = ["centauro"]
 
 
-def centauro(controller: JointController) -> tuple[list[Heard], list[Said]]:
-    """The topics of a controller of series-elastic joints."""
+def centauro(controller: JointController) -> tuple[list[Heard], list[Said], list[Asked]]:
+    """The topics and services of a controller of series-elastic joints."""
 
     def command(sample: Any, _now: float) -> None:
         velocity, torque = (list(x) or None for x in (sample.velocity, sample.torque))
@@ -37,4 +37,5 @@ def centauro(controller: JointController) -> tuple[list[Heard], list[Said]]:
         Heard("command", "pliant_msgs/msg/JointCommand", command),
         Heard("set_gains", "pliant_msgs/msg/SetGains", set_gains),
     ]
-    return heard, [Said("state", "pliant_msgs/msg/MotorState", state)]
+    asked = [Asked("set_gains", "pliant_msgs/srv/SetGains", set_gains)]
+    return heard, [Said("state", "pliant_msgs/msg/MotorState", state)], asked

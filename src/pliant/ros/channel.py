@@ -1,4 +1,4 @@
-"""A topic that is heard or written, and what its messages are made of."""
+"""A topic that is heard or written, a service, and what their messages are made of."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.ros.messages import message
 
-__all__ = ["FLOAT", "FLOATS", "STATE", "Heard", "Said", "joint_state", "stamp"]
+__all__ = ["FLOAT", "FLOATS", "STATE", "Asked", "Heard", "Said", "joint_state", "stamp"]
 
 STATE = "sensor_msgs/msg/JointState"
 FLOAT = "std_msgs/msg/Float64"
@@ -32,6 +32,15 @@ class Said:
     topic: str
     kind: str
     make: Callable[[float], Any]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A service, such as std_srvs/srv/SetBool: `act` does what a request asks, or raises why not."""
+
+    service: str
+    kind: str
+    act: Callable[[Any, float], None]
 
 
 def stamp(seconds: float) -> Any:

@@ -1,11 +1,13 @@
-"""The topics of a robot: what it hears and what it says, by who it talks to.
+"""The topics and services of a robot, by who it talks to.
 
 - without ros2_control: /joint_states, /joint_commands, /joint_trajectory
 - with it, through joint_state_topic_hardware_interface: /robot_joint_states, /robot_joint_commands
 - the Gazebo toolbox (`toolbox`), the CENTAURO plugin (`centauro`)
 - always: /clock, /tf, /robot_description, /joint_stiffness and /stiffness_command
+- services: /set_gains, and SECTION/enable of each section
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +16,9 @@ from pliant.errors import PliantError
 from pliant.io.manager_file import ManagerFile
 from pliant.robots.controller import JointController
 from pliant.robots.robot import Robot
+from pliant.robots.sections import Sections
 from pliant.ros.centauro import centauro
-from pliant.ros.channel import STATE, Heard, Said, joint_state, stamp
+from pliant.ros.channel import STATE, Asked, Heard, Said, joint_state, stamp
 from pliant.ros.commands import Commands
 from pliant.ros.description import transforms
 from pliant.ros.messages import message
@@ -25,15 +28,15 @@ __all__ = ["Channels"]
 
 
 class Channels:
-    """The topics of a robot.
+    """The topics and services of a robot.
 
     Args:
         commands: that the robot is given. ros2_control: talk to its topic-based hardware interface.
         manager: file of the toolbox's manager, or None. controller: of series-elastic joints, to be
-            led on the topics of the CENTAURO plugin, or None.
+            led on the topics of the CENTAURO plugin, or None. sections: switched by services, or None.
 
     Attributes:
-        heard, said: topics.
+        heard, said: topics. asked: services. sections: as given.
     """
 
     def __init__(
@@ -44,8 +47,9 @@ class Channels:
         ros2_control: bool = False,
         manager: ManagerFile | None = None,
         controller: JointController | None = None,
+        sections: Sections | None = None,
     ) -> None:
-        self._robot, self._commands = robot, commands
+        self._robot, self._commands, self.sections = robot, commands, sections
         states, orders = (
             ("robot_joint_states", "robot_joint_commands")
             if ros2_control
@@ -70,10 +74,15 @@ class Channels:
             heard, said = toolbox(robot, commands, manager)
             self.heard, self.said = [*self.heard, *heard], [*self.said, *said]
         if controller is not None:
-            heard, said = centauro(controller)
+            heard, said, self.asked = centauro(controller)
             self.heard, self.said = [*self.heard, *heard], [*self.said, *said]
         else:
             self.heard.append(Heard("set_gains", "pliant_msgs/msg/SetGains", self._set_gains))
+            self.asked = [Asked("set_gains", "pliant_msgs/srv/SetGains", self._set_gains)]
+        if sections is not None:
+            for name in sections.enabled:
+                act = partial(_switch, sections, name)
+                self.asked.append(Asked(f"{name}/enable", "std_srvs/srv/SetBool", act))
 
     def _clock(self, t: float) -> Any:
         return message("rosgraph_msgs/msg/Clock", clock=stamp(t))
@@ -136,3 +145,7 @@ class Channels:
             robot.model.actuator_user[
                 robot.places.ids[robot.joints.index(sample.joint)], column
             ] = value
+
+
+def _switch(sections: Sections, name: str, request: Any, _now: float) -> None:
+    sections.set(name, bool(request.data))

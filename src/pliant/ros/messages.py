@@ -1,6 +1,7 @@
-"""ROS 2 message types: definitions and hashes from rosbags, structures for DDS made of them.
+"""ROS 2 types: definitions and hashes from rosbags, structures for DDS made of them.
 
-A message is told once, in its .msg text: rosbags knows the standard ones, `pliant_msgs` has its own.
+A type is told once, in its .msg or .srv text: rosbags knows the standard messages, `pliant_msgs` has
+its own. The request and the response of a service are types too, "std_srvs/srv/SetBool_Request".
 """
 
 from functools import cache
@@ -12,7 +13,7 @@ from rosbags.interfaces import Nodetype
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from rosbags.typesys.store import Typestore
 
-__all__ = ["hash_of", "message", "plain", "store", "struct_of"]
+__all__ = ["HEADER", "hash_of", "message", "plain", "store", "struct_of"]
 
 BASES: dict[str, Any] = {
     "bool": bool,
@@ -30,17 +31,30 @@ BASES: dict[str, Any] = {
     "float64": types.float64,
     "string": str,
 }
+SERVICES = {"std_srvs/srv/SetBool": "bool data\n---\nbool success\nstring message\n"}
+"""Services of ROS 2 that rosbags does not know."""
+HEADER = ("client", "sequence")
+"""Fields before those of a request or response, as rmw_cyclonedds sends them: the writer of the request
+(unsigned, 64 bit) and its number."""
 EMPTY: dict[str, Any] = {"string": "", "bool": False, "float32": 0.0, "float64": 0.0}
 
 
 @cache
 def store() -> Typestore:
-    """All message types: those of ROS 2 Jazzy, and Pliant's own."""
+    """All types: those of ROS 2 Jazzy, and Pliant's own."""
     made = get_typestore(Stores.ROS2_JAZZY)
-    folder = files("pliant.ros") / "pliant_msgs" / "msg"
-    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+    package = files("pliant.ros") / "pliant_msgs"
+    for path in sorted((package / "msg").iterdir(), key=lambda path: path.name):
         name = f"pliant_msgs/msg/{path.name.removesuffix('.msg')}"
         made.register(get_types_from_msg(path.read_text("utf-8"), name))
+    own = {
+        f"pliant_msgs/srv/{path.name.removesuffix('.srv')}": path.read_text("utf-8")
+        for path in sorted((package / "srv").iterdir(), key=lambda path: path.name)
+    }
+    for name, text in (SERVICES | own).items():
+        for part, fields in zip(("Request", "Response"), text.split("---\n"), strict=True):
+            (parsed,) = get_types_from_msg(fields, f"{name}_{part}").values()  # rosbags: "srv/msg/"
+            made.register({f"{name}_{part}": parsed})
     return made
 
 
@@ -53,15 +67,17 @@ def hash_of(name: str) -> str:
 @cache
 def struct_of(name: str) -> Any:
     """The structure that DDS sends for a type, called as ROS 2 calls it there."""
-    package, _, kind = name.split("/")
-    fields = [(field, _type(node)) for field, node in store().fielddefs[name][1]]
-    return make_idl_struct(f"{kind}_", f"{package}::msg::dds_::{kind}_", dict(fields))
+    package, form, kind = name.split("/")
+    header = dict(zip(HEADER, (types.uint64, types.int64), strict=True)) if form == "srv" else {}
+    fields = {field: _type(node) for field, node in store().fielddefs[name][1]}
+    return make_idl_struct(f"{kind}_", f"{package}::{form}::dds_::{kind}_", header | fields)
 
 
 def message(kind: str, /, **values: Any) -> Any:
     """A message with some fields; the others are empty or 0, nested ones too."""
     struct = struct_of(kind)
-    known = {
+    header = {field: values.get(field, 0) for field in HEADER} if "/srv/" in kind else {}
+    known = header | {
         field: values[field] if field in values else _empty(node)
         for field, node in store().fielddefs[kind][1]
     }

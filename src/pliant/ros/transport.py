@@ -5,6 +5,11 @@
         commands = transport.subscriber("/joint_commands", "sensor_msgs/msg/JointState")
 
 A message that does not fit its type is dropped, and counted. Nothing of a message is executed.
+
+Services are two topics; which request a response belongs to is told in another way by each maker of DDS,
+and here as rmw_cyclonedds_cpp does it (rmw_node.cpp, rmw_init_cs): clients need it as
+RMW_IMPLEMENTATION. From Kilted on it announces a type that lacks the header it sends (dyntype.cpp), which
+Cyclone's Python cannot announce, so those do not find the server.
 """
 
 import os
@@ -21,9 +26,9 @@ from cyclonedds.topic import Topic
 from cyclonedds.util import duration
 
 from pliant.errors import PliantError
-from pliant.ros.messages import hash_of, struct_of
+from pliant.ros.messages import HEADER, hash_of, message, struct_of
 
-__all__ = ["Publisher", "Subscriber", "Transport", "domain_of_environment"]
+__all__ = ["Publisher", "Server", "Subscriber", "Transport", "domain_of_environment"]
 
 HIGHEST_DOMAIN = 232
 """Ports of higher ones do not exist."""
@@ -66,6 +71,7 @@ class Transport:
         self._shared = _shared(domain) if local else None
         self._participant: Any = DomainParticipant(domain)
         self._namespace = namespace.strip("/")
+        self._services = 0
         self.dropped: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
@@ -83,17 +89,29 @@ class Transport:
         self, topic: str, kind: str, *, latched: bool = False, depth: int = DEPTH
     ) -> "Publisher":
         """A publisher of messages of a type; who joins later gets the last one of a `latched` topic."""
-        made = Topic(self._participant, _wire_name(self.full(topic)), struct_of(kind))
-        qos = _qos(latched=latched, depth=1 if latched else depth) + Qos(
-            Policy.Userdata(f"typehash={hash_of(kind)};".encode())
-        )
+        made = Topic(self._participant, f"rt{self.full(topic)}", struct_of(kind))
+        qos = _qos(kind, latched=latched, depth=1 if latched else depth)
         return Publisher(self.full(topic), kind, DataWriter(self._participant, made, qos=qos))
 
     def subscriber(self, topic: str, kind: str, *, depth: int = DEPTH) -> "Subscriber":
         """A subscriber to messages of a type."""
-        made = Topic(self._participant, _wire_name(self.full(topic)), struct_of(kind))
-        reader = DataReader(self._participant, made, qos=_qos(latched=False, depth=depth))
+        made = Topic(self._participant, f"rt{self.full(topic)}", struct_of(kind))
+        reader = DataReader(self._participant, made, qos=_qos(kind, depth=depth))
         return Subscriber(self.full(topic), kind, reader, self.dropped)
+
+    def server(self, service: str, kind: str) -> "Server":
+        """A server of a service, such as std_srvs/srv/SetBool."""
+        name = self.full(service)
+        self._services += 1
+        more = f"serviceid={self._participant.guid.hex}.{self._services};"
+        asked, answered = f"{kind}_Request", f"{kind}_Response"
+        requests = Topic(self._participant, f"rq{name}Request", struct_of(asked))
+        responses = Topic(self._participant, f"rr{name}Reply", struct_of(answered))
+        reader = DataReader(self._participant, requests, qos=_qos(asked, more=more))
+        writer = DataWriter(self._participant, responses, qos=_qos(answered, more=more))
+        return Server(
+            Subscriber(name, asked, reader, self.dropped), Publisher(name, answered, writer)
+        )
 
     def full(self, topic: str) -> str:
         """A topic with its namespace."""
@@ -173,11 +191,27 @@ class Subscriber:
         return len(self._reader.get_matched_publications())
 
 
-def _wire_name(topic: str) -> str:
-    return f"rt{topic}"
+class Server:
+    """A service that is answered.
+
+    Attributes:
+        service: its full name.
+    """
+
+    def __init__(self, requests: Subscriber, responses: Publisher) -> None:
+        self.service, self._requests, self._responses = requests.topic, requests, responses
+
+    def take(self) -> list[Any]:
+        """The requests that came since the last call, the oldest first."""
+        return self._requests.take()
+
+    def answer(self, request: Any, **fields: Any) -> None:
+        """Send the response to a request."""
+        whose = {name: getattr(request, name) for name in HEADER}
+        self._responses.publish(message(self._responses.kind, **whose, **fields))
 
 
-def _qos(*, latched: bool, depth: int) -> Qos:
+def _qos(kind: str, *, latched: bool = False, depth: int = DEPTH, more: str = "") -> Qos:
     """As rmw's default, or latched: kept for who joins later."""
     durability: Any = Policy.Durability
     return Qos(
@@ -185,4 +219,5 @@ def _qos(*, latched: bool, depth: int) -> Qos:
         Policy.History.KeepLast(depth),
         durability.TransientLocal if latched else durability.Volatile,
         Policy.DataRepresentation(use_cdrv0_representation=True),
+        Policy.Userdata(f"typehash={hash_of(kind)};{more}".encode()),
     )
