@@ -25,6 +25,7 @@ HOSTS = {
     "emanual.robotis.com",
     "github.com",
     "littlebirdelectronics.com.au",
+    "docs.rs",
     "keepachangelog.com",
     "semver.org",
     "www.apache.org",

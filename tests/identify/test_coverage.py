@@ -54,13 +54,13 @@ def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator)
     known = [recorded(real, gain) for gain in (100.0, 200.0, 400.0, 800.0)]
     found = identify(servo, known, search_settings=SEARCH, fix=("plant.arm_mass",))
     sure = intervals(found, uncertainty_settings=BRIEF)
-    assert sure.coverage is not None and set(sure.coverage.groups) == {repr(x.gain) for x in known}
+    assert set(sure.coverage[""].groups) == {repr(x.gain) for x in known}
     unseen = recorded(real, 300.0)
     assert of(found, sure, unseen).share(unseen.position) >= 0.85
-    assert sure.coverage.samples >= 0.7
+    assert sure.coverage[""].samples >= 0.7
     record = FitRecord.of(with_intervals(found, sure).actuator)
     assert record.coverage is not None
-    assert record.coverage["samples"] == pytest.approx(sure.coverage.samples, abs=1e-3)
+    assert record.coverage["samples"] == pytest.approx(sure.coverage[""].samples, abs=1e-3)
 
 
 def test_draws_contain_the_point_that_a_prior_pulled_away(servo: Actuator, logs: list[Log]) -> None:
@@ -76,4 +76,4 @@ def test_draws_contain_the_point_that_a_prior_pulled_away(servo: Actuator, logs:
 
 def test_one_group_of_logs_measures_no_coverage(servo: Actuator, logs: list[Log]) -> None:
     found = identify(servo, logs[:2], search_settings=SEARCH)
-    assert intervals(found, uncertainty_settings=BRIEF).coverage is None
+    assert not intervals(found, uncertainty_settings=BRIEF).coverage

@@ -44,6 +44,38 @@ def test_clipped_commands_stop_at_speed_and_planned_ones_do_not() -> None:
     assert "clipped" not in said(planned, planned)
 
 
+def recorded(**channels: np.ndarray) -> RobotLog:
+    columns = {name: x[:, None] for name, x in channels.items() if name != "duty"}
+    nothing = np.full((len(TIME), 1), np.nan)
+    parts = {"position": WAVE[:, None], "goal": WAVE[:, None], "speed": nothing} | columns
+    others = {"duty": channels["duty"][:, None]} if "duty" in channels else {}
+    return RobotLog("a", ("j",), TIME, **parts, enabled=nothing != 0.0, others=others)
+
+
+def test_duty_and_current_at_their_limit_are_saturation() -> None:
+    force = 2.0 * np.sin(1.5 * TIME)
+    for channels, said in (
+        ({"duty": np.clip(force, -0.97, 0.97)}, "full duty for 70 %"),
+        ({"current": np.minimum(np.abs(force), 1.5)}, "stands at its highest, 1.5, for 48 %"),
+    ):
+        found = {one.kind: one.message for one in robot_findings(recorded(**channels))}
+        assert said in found["saturation"]
+    free = recorded(duty=0.4 * force, current=np.abs(force))
+    assert [one.kind for one in robot_findings(free)] == []
+
+
+def test_one_speed_however_far_the_command_is_saturation() -> None:
+    square = np.where(TIME % 5.0 < 2.5, 1.5, -1.5)
+    slow = np.interp(
+        TIME,
+        [0.0, 1.0, 2.5, 4.5, 5.0, 7.0, 7.5, 9.5, 10.0],
+        [0.5, 1.5, 1.5, -1.5, -1.5, 1.5, 1.5, -1.5, -1.5],
+    )
+    assert "moves at 1.5 rad/s and no faster" in said(slow, square)["saturation"]
+    quick = np.where(np.abs(np.gradient(square)) > 0.0, 0.0, square)
+    assert "saturation" not in said(quick, square)
+
+
 def test_degrees_are_suspected() -> None:
     assert "degrees" in said(np.degrees(WAVE), np.degrees(WAVE))["position-unit"]
 

@@ -118,6 +118,7 @@ class IdentifyRobot:
         from pliant.identify.problem.hold_out import divided
         from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
+        from pliant.report.units import kinds
         from pliant.words import counted
 
         logs = read_robot_logs(self.logs, self.recording.reading(self.model))
@@ -156,6 +157,7 @@ class IdentifyRobot:
             verdict=verdict,
             model=self.model,
             files=files,
+            kinds=kinds(found),
             report=self.report,
             turns=turns,
             interrupted=interrupted,
@@ -227,6 +229,7 @@ class IdentifyRobot:
         from pliant.identify.selection.plan import candidate_tasks
         from pliant.identify.selection.sweep import Sweep
         from pliant.identify.selection.workers import cluster, here
+        from pliant.report.units import kinds
 
         extensions = extensions_of(self.extension, plain=not self.extension)
         rigs = candidate_rigs(task.rig, self.choose, extensions)
@@ -250,6 +253,7 @@ class IdentifyRobot:
             verdict=chosen_verdict(found, choice, task.rig, self._names(list(task.rig.actuators))),
             model=self.model,
             files=files,
+            kinds=kinds(found),
             report=self.report,
             choice=choice,
         )

@@ -45,8 +45,8 @@ def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | No
         terminal.say("\n" + _moved(found))
     if turned:
         terminal.say("\n" + hold_out.table(turned))
-    if outcome.sure is not None and outcome.sure.coverage is not None:
-        terminal.say("\n" + _covered(outcome.sure.coverage))
+    if outcome.sure is not None and outcome.sure.coverage:
+        terminal.say("\n" + _covered(outcome.sure.coverage[""]))
     if terminal.verbose:
         _say_all(outcome, terminal)
     written = outcome.files.get("actuator")
@@ -65,8 +65,8 @@ def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
     terminal.say("\n" + _parameters(found))
     if outcome.sure is not None:
         terminal.say("\n" + _intervals(found, outcome.sure))
-        if outcome.sure.coverage is not None:
-            terminal.say("\n" + _covered_by_group(outcome.sure.coverage))
+        if outcome.sure.coverage:
+            terminal.say("\n" + _covered_by_group(outcome.sure.coverage[""]))
     if said := FitRecord.of(found.actuator).figures:
         terminal.say("\n" + _figures(said))
 

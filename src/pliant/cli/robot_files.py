@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pliant.cli.fitting import ROBOT_FILE
-from pliant.cli.robot_outcome import RobotOutcome, units
+from pliant.cli.robot_outcome import RobotOutcome
 from pliant.cli.terminal import Terminal
 from pliant.errors import PliantError, is_interrupt
 from pliant.identify.robot.device import device_actuator, device_of
@@ -43,7 +43,7 @@ class RobotFiles:
         try:
             self._write_robot(outcome)
             if self.device is not None:
-                self._write_device(self.device, outcome, terminal)
+                self._write_device(self.device, outcome)
         except PliantError as error:
             problems.append(error)
         if self.report is not None:
@@ -55,6 +55,7 @@ class RobotFiles:
                     self.model,
                     outcome.files,
                     verdict=outcome.verdict,
+                    kinds=outcome.kinds,
                     choice=outcome.choice,
                 )
             except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - what was found is worth more
@@ -75,8 +76,8 @@ class RobotFiles:
         text = robot_file_text(Path(model).as_posix(), names, zeros, self.timestep)
         write_whole(self.output / ROBOT_FILE, text)
 
-    def _write_device(self, path: Path, outcome: RobotOutcome, terminal: Terminal) -> None:
-        """Write the device whose units the joints have, and say how they differ from it."""
+    def _write_device(self, path: Path, outcome: RobotOutcome) -> None:
+        """Write the device whose units the joints have."""
         found = outcome.found
         first, *_ = found.actuators.values()
         device = device_of(found, list(found.actuators))
@@ -89,4 +90,3 @@ class RobotFiles:
         title = f"{first.title.partition(' at ')[0]}, mean of {counted(len(device.units), 'unit')}"
         made = device_actuator(device, first, path.stem, title, text)
         write_actuator(made, path, overwrite=self.overwrite)
-        terminal.say("\n" + units(device, made))

@@ -1,21 +1,20 @@
 """Results of a robot's identification on the terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pliant.assemble import Actuator
 from pliant.cli import hold_out
 from pliant.cli.choose import as_plain as models_as_plain
 from pliant.cli.judging import as_figures
 from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns
 from pliant.identify.problem.evaluation import JointError, RobotEvaluation
-from pliant.identify.robot.device import Device
+from pliant.identify.result.record import FitRecord
 from pliant.identify.selection.choice import Choice
 from pliant.identify.selection.in_turn import Turn
-from pliant.report.derived import FrictionBudget, derived
+from pliant.report.units import HEAD, Kind
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
 from pliant.robots.identify import RobotIdentification
@@ -29,6 +28,7 @@ class RobotOutcome:
     Attributes:
         found: the fit. verdict: on it. model: the robot's.
         files: joint to its file. report: the page, if one was wanted.
+        kinds: devices of which the robot has several units.
         turns: groups held out in turn. choice: the models it was chosen from.
         interrupted: something ended early.
     """
@@ -37,6 +37,7 @@ class RobotOutcome:
     verdict: Verdict
     model: Path
     files: Mapping[str, Path]
+    kinds: Sequence[Kind] = ()
     report: Path | None = None
     turns: Mapping[str, Turn] = field(default_factory=dict[str, Turn])
     choice: Choice | None = None
@@ -48,6 +49,11 @@ class RobotOutcome:
         say_verdict(self.verdict, terminal)
         if self.turns:
             terminal.say("\n" + hold_out.table(self.turns))
+        if said := bands(found):
+            terminal.say("")
+            terminal.paragraph(said)
+        for kind in self.kinds:
+            terminal.say("\n" + units(kind))
         if terminal.verbose:
             terminal.say("\n" + _parameters(found))
             terminal.say("\n" + errors(found.fitted))
@@ -83,6 +89,8 @@ class RobotOutcome:
                 for joint, a in found.actuators.items()
             },
             "intervals_90": _intervals(found) or None,
+            "coverage": _coverage(found) or None,
+            "units": {kind.device: [asdict(unit) for unit in kind.units] for kind in self.kinds},
             "evaluations": found.evaluations,
             "seconds": found.seconds,
             "steps": found.steps,
@@ -118,6 +126,12 @@ def _intervals(found: RobotIdentification) -> dict[str, list[float]]:
     return said
 
 
+def _coverage(found: RobotIdentification) -> dict[str, Any]:
+    """Joint to what its bands hold, and the margin that they have."""
+    held = {j: FitRecord.of(a).coverage for j, a in found.actuators.items()}
+    return {joint: one for joint, one in held.items() if one is not None}
+
+
 def errors(evaluation: RobotEvaluation) -> str:
     """Table of every joint in every log."""
     rows = [[e.log.name, e.joint, mrad(e.mae)] for e in evaluation.entries]
@@ -125,29 +139,24 @@ def errors(evaluation: RobotEvaluation) -> str:
     return columns(["log", "joint", "MAE [mrad]"], rows, numbers=(2,))
 
 
-SLOW = 0.5
-"""[rad/s] Where units are compared by their friction."""
+def units(kind: Kind) -> str:
+    """Table of each unit's friction and stall torque as parts of the device's, and what stands out."""
+    rows = [list(unit.cells) for unit in kind.units]
+    said = [unit.sentence for unit in kind.units if unit.sentence]
+    text = columns([kind.title, *HEAD[1:]], rows, numbers=(1, 2))
+    return "\n".join([text, *said])
 
 
-def units(device: Device, mean: Actuator) -> str:
-    """Table of each unit's friction and stall torque as parts of the device's."""
-    rows: list[list[str]] = []
-    whole = _brakes_and_stalls(mean)
-    for joint, point in device.units.items():
-        values = device.space.from_cube(point)
-        numbers = dict(zip(device.names, map(float, values), strict=True))
-        unit = _brakes_and_stalls(mean.with_values(numbers, "unit", "identified"))
-        rows.append([joint, *(f"{a / b:.2f}" for a, b in zip(unit, whole, strict=True))])
-    head = ["unit", f"friction at {SLOW:g} rad/s, of the device's", "stall torque, of the device's"]
-    return columns(head, rows, numbers=(1, 2))
-
-
-def _brakes_and_stalls(actuator: Actuator) -> tuple[float, float]:
-    """[N m] friction without load, and torque at full command and standstill."""
-    stall = abs(derived(actuator).motor_torque)
-    if "friction" not in actuator.laws:
-        return 1.0, stall
-    return float(FrictionBudget(actuator).budget(SLOW, 0.0, 0.0)), stall
+def bands(found: RobotIdentification) -> str:
+    """What the bands hold of logs that had no part in a fit; empty where it was not measured."""
+    shares = {joint: float(one["samples"]) for joint, one in _coverage(found).items()}
+    if not shares:
+        return ""
+    each = ", ".join(f"{joint} {100 * share:.0f}" for joint, share in shares.items())
+    mean = sum(shares.values()) / len(shares)
+    return (
+        f"Bands of 90 % hold {100 * mean:.0f} % of the samples of logs held out in turn ({each})."
+    )
 
 
 def _plain(entry: JointError, *, held_out: bool) -> dict[str, Any]:

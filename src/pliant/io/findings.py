@@ -35,6 +35,7 @@ Kind = Literal[
     "held",
     "order",
     "beyond",
+    "saturation",
 ]
 Severity = Literal["note", "warning", "error"]
 

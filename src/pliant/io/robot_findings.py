@@ -36,6 +36,18 @@ STOPPED = 0.03
 """Share of the samples at such an end that is worth a word."""
 BEYOND = 0.03
 """[rad, m] Further beyond its last position, a command was not followed."""
+FULL = 0.95
+"""Duty that counts as all there is: firmware stops at 97 to 100 %."""
+SATURATED = 0.02
+"""Share of the samples at a limit of duty, current or speed that is worth a word."""
+FINE = 10
+"""Values of the current, at least; the top of fewer is no limit but the coarseness of the reading."""
+FLAT = 5
+"""Samples in a row at the highest current: a peak is not so long, a limit is."""
+FAR = 0.3
+"""[rad, m] Further from its command, a joint that could would move faster."""
+STEADY = 1.1
+"""Largest over usual speed, up to which the joint moves at one speed."""
 
 
 def robot_findings(log: RobotLog) -> list[Finding]:
@@ -59,8 +71,45 @@ def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
         text = "never moves" + (", though it is told to" if told else "")
         yield Finding("still", where, text, "warning" if told else "note")
         return
+    yield from _driven_hard(log, joint)
     if log.commanded(joint):
         yield from _commanded(joint, log.time, line, goal)
+        yield from _at_one_speed(joint, log.time, line, goal)
+
+
+def _driven_hard(log: RobotLog, joint: str) -> Iterator[Finding]:
+    """Duty or current at a limit, where they are recorded."""
+    column = log.column(joint)
+    if (duty := log.others.get("duty")) is not None:
+        share = float(np.mean(np.abs(duty[:, column]) >= FULL))
+        if share > SATURATED:
+            text = (
+                f"is at full duty for {100 * share:.0f} % of the time: saturated, by load or speed"
+            )
+            yield Finding("saturation", f"duty_{joint}", text, "note")
+    if log.current is None or not np.isfinite(current := np.abs(log.current[:, column])).all():
+        return
+    top = current >= current.max() * (1.0 - 1e-6)
+    runs = np.diff(np.flatnonzero(np.diff(np.r_[False, top, False])))[::2]
+    share = float(runs[runs >= FLAT].sum() / len(top))
+    if len(np.unique(current)) > FINE and SATURATED < share < 0.5:
+        text = f"stands at its highest, {current.max():.4g}, for {100 * share:.0f} % of the time: a limit"
+        yield Finding("saturation", f"current_{joint}", text, "note")
+
+
+def _at_one_speed(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[Finding]:
+    """A joint that is far from its command and moves no faster than it does elsewhere."""
+    speed = np.abs(np.gradient(line, time))
+    far = (np.abs(goal - line) > FAR) & (speed > 0.5 * speed.max())
+    if far.mean() < SATURATED:
+        return
+    usual, most = np.quantile(speed[far], (0.5, 0.95))
+    if most < STEADY * usual:
+        text = (
+            f"moves at {usual:.2g} rad/s and no faster, {FAR:g} rad or more from its command, for "
+            f"{100 * far.mean():.0f} % of the time: saturated, or a limit of speed"
+        )
+        yield Finding("saturation", f"position_{joint}", text, "note")
 
 
 def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """The report on an identified robot: each joint in each log, and its actuator."""
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.engines.mujoco.portrait import portrait
 from pliant.identify.problem.evaluation import JointError
+from pliant.identify.result.record import FitRecord
 from pliant.identify.robot.space import OFFSETS
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
@@ -22,6 +23,7 @@ from pliant.report.page import plot_key, titled
 from pliant.report.parameters import parameter_tables
 from pliant.report.record import record_tables
 from pliant.report.table import Cell, ReportTable, table
+from pliant.report.units import Kind, unit_table
 from pliant.report.unknown import questions
 from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
@@ -40,6 +42,7 @@ def write_robot_report(
     files: Mapping[str, Path],
     *,
     verdict: Verdict | None = None,
+    kinds: Sequence[Kind] = (),
     choice: Choice | None = None,
 ) -> None:
     """Write the report, whole or not at all.
@@ -48,12 +51,14 @@ def write_robot_report(
         path: of the HTML file. found: what `identify_robot` returned.
         model: the robot's. files: joint to where its actuator was written.
         verdict: errors beside those of what it began with; by default the fit's own alone.
+        kinds: devices of which the robot has several units, see `pliant.report.units.kinds`.
         choice: the models it was chosen from.
 
     Raises:
         PliantError: the file cannot be written.
     """
-    write_whole(path, robot_report_text(found, model, files, verdict=verdict, choice=choice))
+    text = robot_report_text(found, model, files, verdict=verdict, kinds=kinds, choice=choice)
+    write_whole(path, text)
 
 
 def robot_report_text(
@@ -62,6 +67,7 @@ def robot_report_text(
     files: Mapping[str, Path],
     *,
     verdict: Verdict | None = None,
+    kinds: Sequence[Kind] = (),
     choice: Choice | None = None,
 ) -> str:
     """The HTML of the report; see `write_robot_report`."""
@@ -81,6 +87,8 @@ def robot_report_text(
         questions=questions(found.doubts),
         logs=_errors(found),
         models=None if choice is None else model_table(choice),
+        bands=_bands(found),
+        kinds=[_kind(one) for one in kinds],
         joints=[_joint(found, joint) for joint in found.actuators],
         others=_others(found),
         provenance=_provenance(found),
@@ -182,6 +190,34 @@ def _joint(found: RobotIdentification, joint: str) -> dict[str, Any]:
         "friction": friction(actuator, reach, usual_speed(np.concatenate(speeds))),
         "parameters": parameter_tables(actuator, ends),
     }
+
+
+def _bands(found: RobotIdentification) -> ReportTable | None:
+    """Each joint's bands on logs held out in turn; None where they were not measured."""
+    held = {j: FitRecord.of(a).coverage for j, a in found.actuators.items()}
+    rows: list[list[str | Cell]] = []
+    for joint, one in held.items():
+        if one is None:
+            continue
+        plain: dict[str, Any] = one
+        shares = [f"{100 * plain[key]:.0f} %" for key in ("samples", "before", "logs")]
+        margin, factor = f"{plain['margin_mrad']:.1f}", f"{plain['factor']:g}"
+        rows.append([joint, *shares, factor, margin])
+    head = [
+        "joint",
+        "samples inside",
+        "before",
+        "whole logs inside",
+        "draws times",
+        "margin [mrad]",
+    ]
+    return table(head, rows, numbers=(1, 2, 3, 4, 5)) if rows else None
+
+
+def _kind(kind: Kind) -> dict[str, Any]:
+    """Units of one device, for the template."""
+    told = [unit.sentence for unit in kind.units if unit.sentence]
+    return {"title": kind.title, "table": unit_table(kind), "sentences": told}
 
 
 def _others(found: RobotIdentification) -> ReportTable | None:

@@ -61,6 +61,10 @@ class Rig(ABC, Generic[LogT]):
     def with_actuators(self, actuators: Mapping[str, Actuator]) -> Self:
         """The same with other actuators."""
 
+    def of_joint(self, joint: str) -> Self:
+        """One joint alone, the others as they were recorded; a joint on a bench is alone."""
+        return self
+
     def with_body(self, values: Mapping[str, float]) -> Self:
         """The same with those values that are of no actuator: masses and offsets of a robot."""
         return self

@@ -106,6 +106,16 @@ def device_of(found: Identification[RobotLog], joints: Sequence[str]) -> Device:
     return Device(first.names, mean, width, dict(zip(joints, units, strict=True)), box)
 
 
+def devices_of(found: Identification[RobotLog]) -> list[Device]:
+    """The devices of which a robot has two units or more, searched in the same parameters."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for joint, actuator in found.actuators.items():
+        if names := _own(found.space, joint).names:
+            laws = [law.name for law in actuator.laws.values()]
+            alike.setdefault((actuator.device, *laws, *names), []).append(joint)
+    return [device_of(found, joints) for joints in alike.values() if len(joints) > 1]
+
+
 def device_actuator(device: Device, unit: Actuator, name: str, title: str, source: str) -> Actuator:
     """The device's mean as an actuator, each number with its spread over the units.
 
@@ -145,7 +155,7 @@ def _own(space: Space, joint: str) -> Space:
 
 def _information(found: Identification[RobotLog], joint: str, box: Space) -> Floats:
     """(D, D) curvature of a joint's misfit in units of its variance, in the cube of `box`."""
-    rig = found.rig.seeing(found.space)
+    rig = found.rig.of_joint(joint).seeing(box)
     logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
     whole = dataclasses.replace(
         box, names=tuple(f"{joint}.{n}" for n in box.names), start=box.start

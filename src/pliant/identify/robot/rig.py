@@ -104,6 +104,10 @@ class RobotRig(Rig[RobotLog]):
         body = {n: x for n, x in values.items() if n.startswith(MASS) or n.endswith(ends)}
         return self._with(with_values(self.robot, body))
 
+    def of_joint(self, joint: str) -> "RobotRig":
+        """One joint with its actuator, the others led along their recording."""
+        return self._with(alone(self.robot, joint))
+
     def _with(self, robot: RobotCandidate) -> "RobotRig":
         return dataclasses.replace(self, robot=robot)
 
@@ -239,8 +243,7 @@ class RobotRig(Rig[RobotLog]):
         for joint in self.actuators:
             own = space.part([name for name in space.names if name.startswith(f"{joint}.")])
             if own.names:
-                rig = self._with(alone(self.robot, joint))
-                yield Stage(name=joint, rig=rig, space=own.starting_at(values))
+                yield Stage(name=joint, rig=self.of_joint(joint), space=own.starting_at(values))
 
     def identified(self, space: Space, values: Mapping[str, float], name: str | None) -> "RobotRig":
         """See `Rig`; each actuator is named after its device, or `name`, and its joint."""

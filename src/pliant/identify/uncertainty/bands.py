@@ -23,19 +23,29 @@ class Band:
 
 
 def band(
-    found: Uncertainty, simulate: Callable[[Floats], Floats], *, n: int = 60, seed: int = 1
+    found: Uncertainty,
+    simulate: Callable[[Floats], Floats],
+    *,
+    joint: str = "",
+    n: int = 60,
+    seed: int = 1,
 ) -> Band:
     """Simulate draws, and widen what they span by the margin that groups of the logs asked for.
 
     Args:
         found: whose draws and model error to take.
         simulate: (C, D) parameter sets in SI units to (C, M) positions [rad].
-        n: draws. seed: of the choice.
+        joint: of a robot, whose positions these are. n: draws. seed: of the choice.
     """
-    runs = simulate(found.draws(n, seed))
+    return widened(found, simulate(found.draws(n, seed)), joint)
+
+
+def widened(found: Uncertainty, runs: Floats, joint: str = "") -> Band:
+    """The band of positions (C, M) [rad] of draws, of one joint; see `band`."""
     low, middle, high = np.quantile(runs, (LEVELS[0], 0.5, LEVELS[1]), axis=0)
-    if found.margin is not None:
-        return Band(middle, low - found.margin, high + found.margin)
+    if joint in found.coverage:
+        margin = found.coverage[joint].margin
+        return Band(middle, low - margin, high + margin)
     error = np.nan_to_num(found.model_error)
     return Band(
         middle, middle - np.hypot(middle - low, error), middle + np.hypot(high - middle, error)

@@ -10,7 +10,7 @@ than noise: the parameters as far as the model goes, the predictions also where 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class UncertaintySettings:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Widening of the bands of draws, and what they hold of logs that had no part in a fit.
+    """Widening of one joint's bands of draws, and what they hold of logs that had no part in a fit.
 
     Attributes:
         groups: held out in turn, to the share of their samples within the widened band, with factor
@@ -99,9 +99,8 @@ class Uncertainty:
         widened: (D,) factors by which the intervals were widened for what straight slopes and few
             blocks hide.
         doubts: what the data leave open.
-        coverage: of the draws, where it was measured.
-        margin: [rad] to add on both sides of a band of draws, so that it holds 90 % of each group of
-            logs held out in turn; see `coverage`. None: not measured, `model_error` stands for it.
+        coverage: joint to the coverage of the draws, with the margin to add on both sides of their
+            band; "" is the joint of a bench. Empty: not measured, `model_error` stands for it.
     """
 
     space: Space
@@ -113,8 +112,7 @@ class Uncertainty:
     model_error: float
     widened: Floats
     doubts: tuple[Doubt, ...]
-    margin: float | None = None
-    coverage: Coverage | None = None
+    coverage: Mapping[str, Coverage] = field(default_factory=dict[str, Coverage])
 
     def draws(self, n: int, seed: int) -> Floats:
         """(n, D) parameter sets in SI units, for domain randomisation."""

@@ -6,15 +6,17 @@ Draws of one fit do not see the model's error. Groups of logs that had no part i
     2. the draws, moved to it and pulled apart by one factor, are simulated on the group; the smallest
        factor is taken with which 90 % of its samples lie inside the middle 90 % of the draws
     3. what is still outside is a margin on both sides: the largest over the groups of the margin that
-       holds 90 % of one group's samples, and likewise of its whole logs
+       holds 90 % of one group's samples, and likewise of its whole logs; with many groups, as of a
+       robot's motions, the smallest that holds 90 % of what is held out, each group counting the same
 
 Groups, not samples, are exchangeable: the next group is like one of them, so that the margin is one
 that would have done for each (split conformal prediction over groups; Dunn, Wasserman and Ramdas,
 JASA 2023). The coverage reported is that of each group with factor and margin of the others alone.
+Joints of a robot differ in how wrong their model is: each has a factor and a margin of its own.
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,59 +34,82 @@ FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 DRAWS = 40
 """Draws simulated for each factor and group."""
 WITHIN = LEVELS[1] - LEVELS[0]
+MANY = 4
+"""Groups from which on their mean is worth something; with fewer, only the worst is a promise."""
+TRIED = (WITHIN, 0.92, 0.94, 0.96, 0.98, 1.0)
+"""Shares of the groups known that the margin is made to hold: more than of those to come."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """Scores (S,) [rad] of a group with each factor: how far its samples are outside the band."""
+    """Scores [rad] of one joint in a group: with each factor, in each log, how far outside its samples are."""
 
     name: str
     scores: list[list[Floats]]
 
+    def all(self, factor: int) -> Floats:
+        return np.concatenate(self.scores[factor])
+
     def share(self, factor: int, margin: float = 0.0) -> float:
-        return float(np.mean(np.concatenate(self.scores[factor]) <= margin))
+        return float(np.mean(self.all(factor) <= margin))
 
     def margin(self, factor: int) -> float:
-        return max(0.0, float(np.quantile(np.concatenate(self.scores[factor]), WITHIN)))
+        return float(np.quantile(self.all(factor), WITHIN))
 
     def whole(self, factor: int) -> Floats:
         return np.array([float(one.max()) for one in self.scores[factor]])
 
 
-def coverage(found: Identification[LogT], sure: Uncertainty) -> Coverage | None:
-    """Widening that the draws of a fit need, from groups of its logs; None with one group."""
+def coverage(found: Identification[LogT], sure: Uncertainty) -> dict[str, Coverage]:
+    """Joint to the widening that the draws of a fit need, from groups of its logs; empty with one group.
+
+    The joint of a bench is "".
+    """
     rig = found.rig.seeing(found.space)
     logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
     names = [rig.interval_group(log) for log in logs]
     if len(set(names)) < 2:
-        return None
-    groups = [_scored(found, rig, sure, logs, names, one) for one in dict.fromkeys(names)]
-    taken = _factor(groups)
+        return {}
+    scored = [_scored(found, rig, sure, logs, names, one) for one in dict.fromkeys(names)]
+    return {joint: _of_joint([group[joint] for group in scored]) for joint in rig.actuators}
+
+
+def _of_joint(groups: Sequence[_Group]) -> Coverage:
+    """The widening that one joint needs, and what each group holds with that of the others."""
+    level = _level(groups)
     held, whole = dict[str, float](), list[float]()
-    for one in groups:
-        others = [group for group in groups if group is not one]
+    for one, others in _left_out(groups):
         factor = _factor(others)
-        held[one.name] = one.share(factor, _margin(others, factor))
+        held[one.name] = one.share(factor, _margin(others, factor, level))
         whole.append(float(np.mean(one.whole(factor) <= _margin_of_logs(others, factor))))
+    taken = _factor(groups)
     return Coverage(
         groups=held,
         samples=float(np.mean([*held.values()])),
         logs=float(np.mean(whole)),
         before=float(np.mean([one.share(0) for one in groups])),
         factor=FACTORS[taken],
-        margin=_margin(groups, taken),
+        margin=_margin(groups, taken, level),
         margin_of_logs=_margin_of_logs(groups, taken),
     )
 
 
-def covering(sure: Uncertainty, wide: Coverage) -> Uncertainty:
-    """The same with draws and margin that cover."""
-    cube = _spread(sure, sure.space.to_cube(sure.best), sure.samples, wide.factor)
-    samples = sure.space.from_cube(cube)
-    return dataclasses.replace(sure, samples=samples, margin=wide.margin)
+def covering(sure: Uncertainty, wide: Mapping[str, Coverage]) -> Uncertainty:
+    """The same with draws and margins that cover."""
+    factors = _by_parameter(sure, {joint: one.factor for joint, one in wide.items()})
+    cube = _spread(sure, sure.space.to_cube(sure.best), sure.samples, factors)
+    return dataclasses.replace(sure, samples=sure.space.from_cube(cube), coverage=wide)
 
 
-def _spread(sure: Uncertainty, about: Floats, samples: Floats, factor: float) -> Floats:
+def _by_parameter(sure: Uncertainty, factors: Mapping[str, float]) -> Floats:
+    """(D,) factor of each parameter: that of its joint, the largest for what belongs to none."""
+    most = max(factors.values())
+    joints = {name: name.partition(".")[0] for name in sure.space.names}
+    lone = factors.get("")
+    return np.array([lone or factors.get(joints[n], most) for n in sure.space.names])
+
+
+def _spread(sure: Uncertainty, about: Floats, samples: Floats, factor: float | Floats) -> Floats:
     """(R, D) draws in the cube, moved to a point and pulled apart."""
     moved = sure.space.to_cube(samples) - sure.space.to_cube(sure.best)
     return np.clip(about + factor * moved, 0.0, 1.0)
@@ -98,7 +123,7 @@ def _scored(
     logs: Sequence[LogT],
     names: Sequence[str],
     out: str,
-) -> _Group:
+) -> dict[str, _Group]:
     kept = [log for log, name in zip(logs, names, strict=True) if name != out]
     left = [log for log, name in zip(logs, names, strict=True) if name == out]
     goal = Objective(rig.residuals(kept, found.space), found.task.objective)
@@ -106,12 +131,34 @@ def _scored(
     point = polish(goal, begin, rig.weighing_jacobians)
     residuals = rig.residuals(left, found.space)
     few = sure.samples[np.linspace(0, len(sure.samples) - 1, DRAWS).astype(int)]
-    scores: list[list[Floats]] = []
+    joints = [joint for _ in left for joint in rig.actuators]
+    scores: dict[str, list[list[Floats]]] = {joint: [] for joint in rig.actuators}
     for factor in FACTORS:
         runs = residuals(_spread(sure, point, few, factor))
         low, high = np.quantile(runs, LEVELS, axis=0)
-        scores.append(residuals.samples.per_block(np.maximum(low, -high)))
-    return _Group(out, scores)
+        blocks = residuals.samples.per_block(np.maximum(low, -high))
+        for joint, own in scores.items():
+            own.append([one for one, of in zip(blocks, joints, strict=True) if of == joint])
+    return {joint: _Group(out, own) for joint, own in scores.items()}
+
+
+def _left_out(groups: Sequence[_Group]) -> list[tuple[_Group, list[_Group]]]:
+    """Each group, and all others."""
+    return [(one, [other for other in groups if other is not one]) for one in groups]
+
+
+def _level(groups: Sequence[_Group]) -> float | None:
+    """The least share of the groups known that holds 90 % of each left out, on average; None: too few."""
+    if len(groups) < MANY:
+        return None
+    for level in TRIED:
+        held: list[float] = []
+        for one, others in _left_out(groups):
+            factor = _factor(others)
+            held.append(one.share(factor, _margin(others, factor, level)))
+        if np.mean(held) >= WITHIN:
+            return level
+    return TRIED[-1]
 
 
 def _factor(groups: Sequence[_Group]) -> int:
@@ -121,8 +168,15 @@ def _factor(groups: Sequence[_Group]) -> int:
     return enough[0] if enough else int(np.argmax(shares))
 
 
-def _margin(groups: Sequence[_Group], factor: int) -> float:
-    return max(one.margin(factor) for one in groups)
+def _margin(groups: Sequence[_Group], factor: int, level: float | None) -> float:
+    """[rad] to add on both sides; 0 where the draws hold enough, or too much."""
+    if level is None:
+        return max(0.0, *(one.margin(factor) for one in groups))
+    scores = np.concatenate([one.all(factor) for one in groups])
+    counts = np.concatenate([np.full(n := len(one.all(factor)), 1.0 / n) for one in groups])
+    order = np.argsort(scores)
+    share = np.cumsum(counts[order]) / len(groups)
+    return max(0.0, float(scores[order][min(np.searchsorted(share, level), len(order) - 1)]))
 
 
 def _margin_of_logs(groups: Sequence[_Group], factor: int) -> float:

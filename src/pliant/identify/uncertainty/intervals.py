@@ -53,8 +53,8 @@ def intervals(
         settings=uncertainty_settings or UncertaintySettings(**rig.bootstrap),
         pulled=found.task.prior is not None,
     )
-    wide = coverage(found, sure) if len(found.actuators) == 1 else None
-    return sure if wide is None else dataclasses.replace(covering(sure, wide), coverage=wide)
+    wide = coverage(found, sure)
+    return covering(sure, wide) if wide else sure
 
 
 def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identification[LogT]:
@@ -68,7 +68,7 @@ def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identifica
             correlations=_pairs(found, joint, sure),
             open=list(sure.doubts),
             figures=_figures(found, actuator, sure) or None,
-            coverage=None if sure.coverage is None else _covered(sure.coverage),
+            coverage=_covered(sure.coverage[joint]) if joint in sure.coverage else None,
         )
         .on(actuator)
         for joint, actuator in found.actuators.items()

@@ -5,8 +5,10 @@
     still stops at the goal, by a = acceleration_limit at most
                                      Source: trapezoidal profile; Feetech's register Acceleration
 
-Feetech's register counts 100 steps of 2 pi / 4096 rad per s²: 254, which LeRobot writes, is 39.0
-rad/s². Seen on recordings of an SO-101: fitted freely to the joint that nothing loads, a is 41.
+Feetech's register 41 (Acceleration, 0 to 254) counts 100 steps of 2 pi / 4096 rad per s²: memory table
+of the ST3215, as copied in https://docs.rs/crate/st3215/0.0.2/source/build.rs. LeRobot writes 254 (its
+motors/feetech/feetech.py, configure_motors), 39.0 rad/s². Seen on recordings of an SO-101: fitted freely
+to the joint that nothing loads, a is 41.
 
 Left out: integral gain, feed-forward gains, the firmware's sampling.
 """

@@ -1,0 +1,77 @@
+"""Bands of a robot hold motions that no fit has seen, joint by joint, also where its model is wrong."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from arm_recordings import record
+
+import pliant
+from pliant.identify.result.record import FitRecord
+from pliant.identify.search.search import SearchSettings
+from pliant.identify.uncertainty.bands import widened
+from pliant.identify.uncertainty.bootstrap import UncertaintySettings
+from pliant.identify.uncertainty.coverage import _Group, _margin
+from pliant.identify.uncertainty.intervals import intervals, with_intervals
+from pliant.io.robot_log import RobotLog
+from pliant.robots.identify import RobotIdentification, identify_robot
+
+SEARCH = SearchSettings(starts=1, generations=2, polish=6, finalists=0, rounds=0)
+BRIEF = UncertaintySettings(replicates=24, rounds=2, strides=2, checks=1, places=2)
+KNOWN = ("fast", "rising", "steps", "slow")
+
+
+@pytest.fixture(scope="module")
+def found(arm, servos) -> RobotIdentification:
+    """Friction of R2 grows with its load, of which M1 knows nothing; that of R1 is exact."""
+    real = servos | {"R2": servos["R2"].with_values({"friction.K_l": 0.3}, "test", "assumed")}
+    logs: list[RobotLog] = [
+        dataclasses.replace(record(arm, real, name, seconds=1.5, seed=k), name=name)
+        for k, name in enumerate((*KNOWN, "mixed"))
+    ]
+    plain = servos | {"R2": pliant.with_law(servos["R2"], "friction", "m1")}
+    return identify_robot(
+        arm,
+        plain,
+        logs[:-1],
+        held_out=logs[-1:],
+        how="separately",
+        fit={"*.friction.K_c": None, "R2.friction.K_v": None},
+        fix=[
+            "*.control.*",
+            "*.own.*",
+            "*.timing.*",
+            "*.motor.*",
+            "R1.friction.[Kv]_[vls]*",
+            "R1.friction.alpha",
+        ],
+        search_settings=SEARCH,
+    )
+
+
+def test_each_joint_has_its_own_margin_and_holds_a_motion_unseen(found) -> None:
+    sure = intervals(found, uncertainty_settings=BRIEF)
+    assert set(sure.coverage) == {"R1", "R2"}
+    for wide in sure.coverage.values():
+        assert set(wide.groups) == set(KNOWN)
+    assert sure.coverage["R2"].margin > 2.0 * sure.coverage["R1"].margin
+    (log,) = {id(e.log): e.log for e in found.held_out.entries}.values()
+    residuals = found.rig.residuals([log], found.space)
+    draws = sure.space.to_cube(sure.draws(30, seed=1))
+    runs = residuals(draws) + residuals.samples.measured
+    for joint, own in zip(found.actuators, residuals.samples.per_block(runs), strict=True):
+        measured = log.position[:, log.column(joint)]
+        assert widened(sure, own, joint).share(measured) >= 0.75
+    for joint, actuator in with_intervals(found, sure).actuators.items():
+        covered = FitRecord.of(actuator).coverage
+        assert covered is not None
+        assert covered["samples"] == pytest.approx(sure.coverage[joint].samples, abs=1e-3)
+
+
+def test_a_margin_of_many_groups_is_that_of_nine_tenths_of_their_samples() -> None:
+    groups = [
+        _Group(str(k), [[np.linspace(0.0, 1.0 + k, 1001)] for _ in range(5)]) for k in range(5)
+    ]
+    shares = [min(1.0, _margin(groups, 0, 0.9) / (1.0 + k)) for k in range(5)]
+    assert np.mean(shares) == pytest.approx(0.9, abs=2e-3)
+    assert _margin(groups, 0, None) == pytest.approx(0.9 * 5.0, rel=1e-6)
