@@ -1,12 +1,14 @@
 """Recordings that a model cannot follow are refused with what would fit."""
 
+import dataclasses
+
 import mujoco
 import numpy as np
 import pytest
 
 from pliant.errors import PliantError
 from pliant.io.robot_log import RobotLog
-from pliant.robots.model_fit import check_fits
+from pliant.robots.model_fit import check_fits, check_goals
 
 MODEL = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><body>
 <joint name="j" limited="true" range="-20 120"/><geom type="sphere" size="0.1"/></body></worldbody></mujoco>""")
@@ -14,8 +16,9 @@ TRUE = np.linspace(-0.3, 2.0, 50)
 
 
 def refusal(line: np.ndarray) -> str:
-    nothing = np.full((50, 1), np.nan)
-    log = RobotLog("a", ("j",), np.arange(50.0), line[:, None], nothing, nothing, nothing > 0.0)
+    nothing = np.full((len(line), 1), np.nan)
+    time = np.arange(float(len(line)))
+    log = RobotLog("a", ("j",), time, line[:, None], nothing, nothing, nothing > 0.0)
     with pytest.raises(PliantError) as caught:
         check_fits(MODEL, [log], ["j"])
     return str(caught.value)
@@ -34,7 +37,50 @@ def test_the_reading_that_fits_is_proposed(line: np.ndarray, said: str) -> None:
 
 
 def test_percent_of_the_range_is_proposed_where_degrees_do_not_fit() -> None:
-    assert "they fit as percent of the range" in refusal(np.linspace(-90.0, 100.0, 50))
+    assert "percent of the range" in refusal(np.linspace(-90.0, 100.0, 50))
+
+
+def test_a_unit_must_fit_every_joint_and_both_are_named_where_both_do() -> None:
+    """Some degrees of one joint would fit its range as they are; the other joint's do not."""
+    two = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><body>
+    <joint name="j" limited="true" range="-20 120"/><geom type="sphere" size="0.1"/><body>
+    <joint name="k" limited="true" range="-90 90"/><geom type="sphere" size="0.1"/></body></body>
+    </worldbody></mujoco>""")
+    nothing = np.full((50, 2), np.nan)
+
+    def told(one: np.ndarray, other: np.ndarray) -> str:
+        lines = np.column_stack([one, other])
+        log = RobotLog("a", ("j", "k"), np.arange(50.0), lines, nothing, nothing, nothing > 0.0)
+        with pytest.raises(PliantError) as caught:
+            check_fits(two, [log], ["j", "k"])
+        return str(caught.value)
+
+    small = told(np.linspace(0.5, 1.5, 50), np.linspace(-4.0, 4.0, 50))
+    assert "as degrees: --unit deg or as percent of the range: --unit percent" in small
+    assert "position_k" in small
+    large = told(np.linspace(0.5, 1.5, 50), np.linspace(-300.0, 80.0, 50))
+    assert "--unit" not in large
+
+
+@pytest.mark.parametrize(("goals", "lines"), [("goal", "position"), ("position", "goal")])
+def test_goals_in_another_unit_than_positions_are_refused(goals: str, lines: str) -> None:
+    wave = 0.4 * np.sin(np.linspace(0.0, 9.0, 200))[:, None]
+    parts = {goals: np.degrees(wave), lines: 0.9 * wave}
+    nothing = np.full_like(wave, np.nan)
+    log = RobotLog("a", ("j",), np.arange(200.0), speed=nothing, enabled=nothing != 0.0, **parts)
+    with pytest.raises(PliantError, match=f"{goals}s look like degrees, the {lines}s like rad"):
+        check_goals([log], ["j"])
+    check_goals([dataclasses.replace(log, goal=log.position)], ["j"])
+
+
+def test_steps_of_an_encoder_tell_degrees_from_percent() -> None:
+    quantum = 2.0 * np.pi / 4096
+    motion = quantum * np.round(np.linspace(0.1, 0.6, 200) / quantum)
+    low, high = np.radians([-20.0, 120.0])
+    percent = -100.0 + 200.0 * (motion - low) / (high - low)
+    assert "degrees: --unit deg" in refusal(np.degrees(motion))
+    assert "percent" not in refusal(np.degrees(motion))
+    assert "percent of the range: --unit percent" in refusal(percent)
 
 
 def test_what_fits_is_not_refused() -> None:

@@ -63,7 +63,7 @@ def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
     if np.abs(line).max() > TURN:
         text = f"reaches {np.abs(line).max():.4g} rad: degrees, or percent of the range?"
         yield Finding("position-unit", where, text, "warning")
-    step = _step(line)
+    step = resolution(line)
     if step is not None:
         yield Finding("resolution", where, f"has a resolution of {1e3 * step:.3g} mrad", "note")
     if np.ptp(line) < STILL:
@@ -155,7 +155,7 @@ def _stopped(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[F
             yield Finding("beyond", f"goal_{joint}", text, "warning")
 
 
-def _step(line: Floats) -> float | None:
+def resolution(line: Floats) -> float | None:
     """[rad, m] Smallest difference between values, where all differences are multiples of it."""
     apart = np.diff(np.unique(np.round(line, 7)))
     if len(apart) < 2:

@@ -22,8 +22,9 @@ from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.rig import How, RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
+from pliant.robots.gravity import doubtful_signs
 from pliant.robots.led_joints import LedBuild
-from pliant.robots.model_fit import check_fits
+from pliant.robots.model_fit import check_fits, check_goals
 
 __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]
 
@@ -134,14 +135,22 @@ def robot_rig(
     rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how)
     rig.check(logs)
     simulation = build(robot, {})
-    check_fits(simulation.robot.model, logs, [*robot.actuators, *robot.led])
     about = {
         "model": path.name,
         "model_sha256": simulation.robot.digest,
         "step": simulation.timestep,
         "supply": simulation.settings.supply,
     }
-    return dataclasses.replace(rig, about=about)
+    servos = [joint for joint, a in loaded.items() if _takes_angles(a)]
+    check_goals(logs, servos)
+    check_fits(simulation.robot.model, logs, [*robot.actuators, *robot.led])
+    signs = tuple(doubtful_signs(path, logs, [*robot.actuators, *robot.led], servos))
+    return dataclasses.replace(rig, about=about, suspected=signs)
+
+
+def _takes_angles(actuator: Actuator) -> bool:
+    control = actuator.laws.get("control")
+    return control is not None and getattr(control.module, "GOAL", "") == "rad"
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,32 @@
 """Whether recordings are of the model: positions within the joints' ranges, and what would put them there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.io.robot_findings import resolution
 from pliant.io.robot_log import RobotLog
 
 SLACK = 0.3
 """[rad, m] Beyond its range a joint may be: calibrations and limits are that rough."""
 QUARTERS = (1, -1, 2, -2)
 """Fractions of a turn by which zeros are commonly off, in quarters."""
+PERCENT = 101.0
+"""Largest number that is a percentage, but for rounding."""
+MOVED = 0.02
+"""[rad] A joint that moves less does not show its unit."""
+ALIKE = 0.7
+"""How near a ratio must be to 180 / pi, or pi / 180."""
+FEWEST_BITS, MOST_BITS = 8.0, 20.0
+"""Of encoders."""
+SAME_BITS = 0.01
+"""How exactly a step must be one of theirs."""
+
+Ends = Mapping[str, tuple[float, float]]
+"""Joint to the ends of its range [rad, m]."""
 
 
 def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
@@ -21,38 +35,87 @@ def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence
     Raises:
         PliantError: names the joint, its range, and the unit, sign or zero with which they fit.
     """
-    for joint in joints:
-        entry = model.joint(joint)
-        low, high = (float(x) for x in entry.range)
-        for log in logs:
-            line = log.position[:, log.column(joint)]
-            if not (low < high) or _within(line, low, high):
-                continue
-            ways = [
-                name for name, moved in _proposals(line, low, high) if _within(moved, low, high)
-            ]
-            hint = f"; they fit as {ways[0]}" if ways else ""
+    ends = {joint: _ends(model, joint) for joint in joints}
+    ends = {joint: (low, high) for joint, (low, high) in ends.items() if low < high}
+    for log in logs:
+        lines = {joint: log.position[:, log.column(joint)] for joint in ends}
+        beyond = [joint for joint, line in lines.items() if not _within(line, *ends[joint])]
+        if not beyond:
+            continue
+        joint = beyond[0]
+        ways = [name for name, one in _readings(lines[joint]) if _within(one, *ends[joint])]
+        units = list(_units(lines, ends))
+        large = max(np.abs(line).max() for line in lines.values()) > 2.0 * np.pi
+        ways = [*units, *ways] if large else [*ways, *units]
+        hint = f"; they fit as {' or as '.join(ways[:2])}" if ways else ""
+        line, (low, high) = lines[joint], ends[joint]
+        raise PliantError(
+            "is not within what the model allows the joint",
+            file=log.path or log.name,
+            field=f"position_{joint}",
+            found=f"{line.min():.4g} to {line.max():.4g}",
+            accepted=f"{low:.4g} to {high:.4g} rad{hint}",
+        )
+
+
+def check_goals(logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
+    """Refuse recordings whose commands are in another unit than their positions.
+
+    Args:
+        logs: recordings. joints: those that are told an angle.
+
+    Raises:
+        PliantError: names the columns, and which are in degrees.
+    """
+    for log in logs:
+        parts = [(log.goal[:, k], log.position[:, k]) for k in map(log.column, joints)]
+        ratios = [np.ptp(goal) / np.ptp(line) for goal, line in parts if np.ptp(line) > MOVED]
+        ratio = float(np.median(ratios)) if ratios else 1.0
+        larger, smaller = ("goal", "position") if ratio > 1.0 else ("position", "goal")
+        if ALIKE < max(ratio, 1.0 / max(ratio, 1e-9)) * np.pi / 180.0 < 1.0 / ALIKE:
             raise PliantError(
-                "is not within what the model allows the joint",
+                f"the {larger}s look like degrees, the {smaller}s like rad",
                 file=log.path or log.name,
-                field=f"position_{joint}",
-                found=f"{line.min():.4g} to {line.max():.4g}",
-                accepted=f"{low:.4g} to {high:.4g} rad{hint}",
+                field="goal_<joint>, position_<joint>",
+                found=f"goals move {ratio:.3g} times as far as positions",
+                accepted="both in one unit",
             )
+
+
+def _ends(model: mujoco.MjModel, joint: str) -> tuple[float, float]:
+    low, high = (float(x) for x in model.joint(joint).range)
+    return low, high
 
 
 def _within(line: Floats, low: float, high: float) -> bool:
     return bool(line.min() >= low - SLACK and line.max() <= high + SLACK)
 
 
-def _proposals(line: Floats, low: float, high: float) -> Iterator[tuple[str, Floats]]:
-    """Readings of a column, the likeliest first."""
-    if np.abs(line).max() > 2.0 * np.pi:
-        yield "degrees", np.radians(line)
-        if np.abs(line).max() <= 101.0:
-            whole = 0.0 if line.min() >= 0.0 else -100.0
-            share = (line - whole) / (100.0 - whole)
-            yield "percent of the range", low + share * (high - low)
+def _units(lines: Mapping[str, Floats], ends: Ends) -> Iterator[str]:
+    """Units with which all joints of a recording fit, and the option that says so.
+
+    One joint's numbers may fit its range in any unit, so all are asked together.
+    """
+    degrees = all(_within(np.radians(line), *ends[joint]) for joint, line in lines.items())
+    if degrees:
+        yield "degrees: --unit deg"
+    if degrees and all(_counts_degrees(line) for line in lines.values()):
+        return
+    if all(np.abs(line).max() <= PERCENT for line in lines.values()):
+        yield "percent of the range: --unit percent"
+
+
+def _counts_degrees(line: Floats) -> bool:
+    """Whether its step is a turn of 360 over a power of two, as of an encoder in degrees."""
+    step = resolution(line)
+    if step is None or step <= 0.0:
+        return False
+    bits = float(np.log2(360.0 / step))
+    return FEWEST_BITS <= bits <= MOST_BITS and abs(bits - round(bits)) < SAME_BITS
+
+
+def _readings(line: Floats) -> Iterator[tuple[str, Floats]]:
+    """Readings of one joint's numbers, the likeliest first."""
     yield "the other sign", -line
     for quarter in QUARTERS:
         yield f"a zero that is {90 * quarter:+d} degrees off", line + 0.5 * np.pi * quarter

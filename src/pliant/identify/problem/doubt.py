@@ -16,6 +16,7 @@ Kind = Literal[
     "constant command",
     "short stroke",
     "masses",
+    "sign",
     "another device",
     "another voltage",
     "another firmware",

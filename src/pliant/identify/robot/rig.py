@@ -50,6 +50,7 @@ class RobotRig(Rig[RobotLog]):
         how: all joints "together"; "separately", each alone; "both", from what came out separately
             on together.
         about: how it is simulated, for the record: model, step, supply.
+        suspected: where the recordings may not be of the model.
     """
 
     robot: RobotCandidate
@@ -57,6 +58,7 @@ class RobotRig(Rig[RobotLog]):
     led: Build
     how: How = "both"
     about: Mapping[str, object] = field(default_factory=dict[str, object])
+    suspected: tuple[Doubt, ...] = ()
 
     # A candidate costs as much as in the joint engine a hundred; the landscape is less rugged where
     # several joints and logs are asked at once.
@@ -181,8 +183,9 @@ class RobotRig(Rig[RobotLog]):
     def ambiguities(
         self, space: Space, logs: Sequence[RobotLog], sample_age: float
     ) -> Iterator[Doubt]:
-        """See `Rig`."""
-        return ambiguities(self.actuators, space, logs, sample_age)
+        """See `Rig`; first, whether it is the model at all."""
+        yield from self.suspected
+        yield from ambiguities(self.actuators, space, logs, sample_age)
 
     def mismatches(self, logs: Sequence[RobotLog]) -> list[Doubt]:
         """See `Rig`; a robot's logs name no device and no voltage."""

@@ -133,12 +133,12 @@ def _motion(
     for joint in joints:
         line = log.position[:, log.column(joint)] + offsets.get(f"{joint}.position_offset", 0.0)
         at, dof = int(model.joint(joint).qposadr[0]), int(model.joint(joint).dofadr[0])
-        position[:, at], speed[:, dof], acceleration[:, dof] = _smooth(log.time, line)
+        position[:, at], speed[:, dof], acceleration[:, dof] = smoothed(log.time, line)
     return position, speed, acceleration
 
 
-def _smooth(time: Floats, line: Floats) -> tuple[Floats, Floats, Floats]:
-    """A line, its rate and its rate's rate, smoothed on an even grid."""
+def smoothed(time: Floats, line: Floats) -> tuple[Floats, Floats, Floats]:
+    """A line (N,), its rate and its rate's rate, smoothed on an even grid; time (N,) [s] rises."""
     step = float(time[-1]) / (len(time) - 1)
     grid: Floats = np.linspace(0.0, float(time[-1]), len(time))
     reach = int(np.ceil(4.0 * SAMPLES))
