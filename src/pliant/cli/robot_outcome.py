@@ -148,7 +148,7 @@ def units(kind: Kind) -> str:
 
 
 def bands(found: RobotIdentification) -> str:
-    """What the bands hold of logs that had no part in a fit; empty where it was not measured."""
+    """Share that the bands hold of logs that had no part in a fit; empty where it was not measured."""
     shares = {joint: float(one["samples"]) for joint, one in _coverage(found).items()}
     if not shares:
         return ""

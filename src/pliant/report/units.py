@@ -11,7 +11,7 @@ from pliant.robots.identify import RobotIdentification
 from pliant.words import counted
 
 SLOW = 0.5
-"""[rad/s] Where units are compared by their friction."""
+"""[rad/s] Speed at which units are compared by their friction."""
 APART = 0.1
 """Part of the device's by which a unit differs that is worth a sentence."""
 HEAD = ("unit", f"friction at {SLOW:g} rad/s, of the device's", "stall torque, of the device's")
@@ -38,7 +38,7 @@ class Unit:
 
     @property
     def sentence(self) -> str:
-        """What stands out; empty where nothing does."""
+        """Numbers that stand out; empty where none does."""
         parts = {"friction": self.friction, "stall torque": self.stall}
         told = [
             f"{name} is {x:.1f} of the device's"
@@ -61,7 +61,7 @@ class Kind:
 
     @property
     def title(self) -> str:
-        """How many of what."""
+        """Number of units, and the device."""
         return f"{counted(len(self.units), 'unit')} of {self.device}"
 
 

@@ -19,11 +19,11 @@ PERCENT = 101.0
 MOVED = 0.02
 """[rad] A joint that moves less does not show its unit."""
 ALIKE = 0.7
-"""How near a ratio must be to 180 / pi, or pi / 180."""
+"""Nearness of a ratio to 180 / pi, or pi / 180."""
 FEWEST_BITS, MOST_BITS = 8.0, 20.0
-"""Of encoders."""
+"""Bits of an encoder, at least and at most."""
 SAME_BITS = 0.01
-"""How exactly a step must be one of theirs."""
+"""Largest distance from a whole number of bits."""
 
 Ends = Mapping[str, tuple[float, float]]
 """Joint to the ends of its range [rad, m]."""

@@ -12,7 +12,7 @@ from pliant.robots.led_joints import LedJoints
 
 
 def test_joints_one_by_one_move_as_in_mujoco_where_the_others_are_led(arm, servos, swings) -> None:
-    settings = ManySettings(timestep=1e-3)
+    settings = ManySettings(timestep=2e-3)  # the joint engine's: half a step is 2 mrad at 4 rad/s
     together = ManyRobots(arm, servos, settings=settings)
     asked = Recordings([swings(seconds=2.0)], ["R1", "R2"])
     positions, _ = together.batch(together.values()[None], asked)
@@ -23,7 +23,11 @@ def test_joints_one_by_one_move_as_in_mujoco_where_the_others_are_led(arm, servo
     alone, _ = led.batch(led.values()[None], logs)
     assert led.names == together.names
     assert np.ptp(recorded[:, 0]) > 0.3
-    assert np.abs(alone[0] - logs.measured).mean() < 6e-3
+    apart = np.abs(alone[0] - logs.measured)
+    # Not exact: the recording is smoothed over 6 ms before it is differentiated, so that the load
+    # is late by a part of that where the neighbour turns; 1.2 and 7.2 mrad came out.
+    assert apart.mean() < 1.5e-3
+    assert apart.max() < 9e-3
 
 
 def test_a_joint_is_simulated_once_for_all_candidates_that_do_not_differ_in_it(

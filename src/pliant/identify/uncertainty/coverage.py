@@ -71,12 +71,20 @@ def coverage(found: Identification[LogT], sure: Uncertainty) -> dict[str, Covera
     if len(set(names)) < 2:
         return {}
     scored = [_scored(found, rig, sure, logs, names, one) for one in dict.fromkeys(names)]
-    return {joint: _of_joint([group[joint] for group in scored]) for joint in rig.actuators}
+    return {
+        joint: _of_joint([group[joint] for group in scored], worst=not joint)
+        for joint in rig.actuators
+    }
 
 
-def _of_joint(groups: Sequence[_Group]) -> Coverage:
-    """The widening that one joint needs, and what each group holds with that of the others."""
-    level = _level(groups)
+def _of_joint(groups: Sequence[_Group], *, worst: bool) -> Coverage:
+    """The widening that one joint needs, and what each group holds with that of the others.
+
+    Args:
+        groups: held out. worst: the worst of them decides, however many there are: gains of a bench
+            differ more than motions of a robot.
+    """
+    level = None if worst else _level(groups)
     held, whole = dict[str, float](), list[float]()
     for one, others in _left_out(groups):
         factor = _factor(others)
