@@ -5,12 +5,15 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pliant.io.actuator_file import load_actuator
+
+from .conftest import Pliant
 
 
 @pytest.fixture(autouse=True)
@@ -90,3 +93,29 @@ def test_ctrl_c_before_anything_was_found(logs: list[Path], tmp_path: Path) -> N
     assert err.splitlines()[-1] == "pliant: interrupted; nothing was kept"
     assert out == ""
     assert list(tmp_path.iterdir()) == []
+
+
+class Going:
+    """Something whose end is interrupted, where Python drops what is raised."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+class Waiting:
+    """A command that takes as long as it is let."""
+
+    def run(self, _: object) -> int:
+        thing = Going()
+        del thing
+        for _ in range(1000):
+            time.sleep(0.01)
+        return 0
+
+
+def test_ctrl_c_while_python_clears_away_is_heard(
+    pliant: Pliant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pliant.cli.entry.read", lambda _: Waiting())
+    ended = pliant("wait")
+    assert (ended.code, ended.err) == (130, "pliant: interrupted; nothing was kept\n")

@@ -16,7 +16,8 @@ from typing import Any
 
 from pliant.errors import PliantError, located
 
-from .seeds import episodes_parquet
+from . import recordings
+from .seeds import INFO, episodes_parquet
 
 
 def loaders() -> dict[str, Callable[[Path], Any]]:
@@ -59,11 +60,25 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
     servo = load_actuator("xl330_bam_m6")
 
     def data_set(path: Path) -> object:
-        folder = path.with_name("data_set")
-        (folder / "meta").mkdir(parents=True, exist_ok=True)
-        (folder / "meta" / "info.json").write_bytes(path.read_bytes())
-        (folder / "data").mkdir(exist_ok=True)
-        (folder / "data" / "episodes.parquet").write_bytes(episodes_parquet())
+        parts = {"info.json": INFO.encode(), "episodes.parquet": episodes_parquet()}
+        parts[path.name] = path.read_bytes()
+        return within(
+            path,
+            {
+                "meta/info.json": parts["info.json"],
+                "data/episodes.parquet": parts["episodes.parquet"],
+            },
+        )
+
+    def bag(path: Path) -> object:
+        return within(path, recordings.joint_states() | {path.name: path.read_bytes()})
+
+    def within(path: Path, files: dict[str, bytes]) -> object:
+        """A folder of these files, read as a recording."""
+        folder = path.with_name("folder_" + path.name.replace(".", "_"))
+        for name, data in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
         return read_robot_logs(folder)
 
     return {
@@ -88,12 +103,20 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
         "calibration.json": read_calibration,
         "info.json": data_set,
         "run.parquet": read_robot_logs,
+        "episodes.parquet": data_set,
+        "bag.db3": bag,
+        "metadata.yaml": bag,
+        "run.mcap": read_robot_logs,
+        "low.mcap": read_robot_logs,
+        "run.pt": read_robot_logs,
+        "pickle.pt": read_robot_logs,
+        "journal.json": read_log,
     }
 
 
 UNCHECKED = (
     "law.py checkpoint.json torque.csv draws.csv springs.csv torque.json servos.toml recorded.toml "
-    "calibration.json info.json"
+    "calibration.json info.json episodes.parquet bag.db3 metadata.yaml"
 ).split()
 """`check` compiles a law four times, which takes longer than a fuzzer has; it does not know the others."""
 

@@ -25,7 +25,7 @@ WHOLE = re.compile(
     r"\bline \d+|is empty|has no rows below|too few rows|is too large|is not a (log|table|calibration|description)|is not a URDF|"
     r"does not exist|is a (pipe|device|folder|socket)|is not a (checkpoint|Parquet file)|another search|"
     r"declares no [PS]|nested too deeply|model type|no such .* file|cannot be read|brackets too deep|"
-    r"document types"
+    r"document types|is cut off|is not an MCAP file|is not a file that torch saves"
 )
 """Words of a message about a place, or about a file as a whole."""
 PATIENCE = 120.0
@@ -70,8 +70,8 @@ class Reader:
     def close(self) -> None:
         """End it."""
         if self._process is not None:
-            with self._process as process:  # closes its pipes, and waits
-                process.kill()
+            with contextlib.suppress(BrokenPipeError), self._process as process:
+                process.kill()  # and its pipes are closed, with what it no longer reads
             self._process = None
 
     def _start(self) -> subprocess.Popen[str]:

@@ -7,12 +7,16 @@ from math import cos, sin
 from pathlib import Path
 from typing import Any
 
+from rosbags.rosbag2 import StoragePlugin
+
 from pliant.catalogue import actuator_files, law_files
 from pliant.io.log import example_logs
 
+from . import recordings
+
 ROOT = Path(__file__).parents[2]
 ROWS = 60
-BINARY = ".parquet"
+BINARY = (".parquet", ".mcap", ".db3", ".pt")
 
 
 def log_json() -> str:
@@ -221,6 +225,8 @@ def run_parquet() -> str:
 
 def encoded(name: str, text: str) -> bytes:
     """The bytes of a file of that name."""
+    if name == "pickle.pt":
+        return recordings.pace(text.encode("latin-1"))
     return text.encode("latin-1" if name.endswith(BINARY) else "utf-8", "surrogatepass")
 
 
@@ -248,4 +254,14 @@ def good_files() -> dict[str, str]:
         "calibration.json": CALIBRATION,
         "info.json": INFO,
         "run.parquet": run_parquet(),
+        "episodes.parquet": episodes_parquet().decode("latin-1"),
+        "bag.db3": recordings.storage_of(recordings.joint_states()).decode("latin-1"),
+        "metadata.yaml": recordings.joint_states()["metadata.yaml"].decode(),
+        "run.mcap": recordings.storage_of(recordings.joint_states(StoragePlugin.MCAP)).decode(
+            "latin-1"
+        ),
+        "low.mcap": recordings.storage_of(recordings.low_states()).decode("latin-1"),
+        "run.pt": recordings.PACE.read_bytes().decode("latin-1"),
+        "pickle.pt": recordings.pickled().decode("latin-1"),
+        "journal.json": recordings.journal(),
     }

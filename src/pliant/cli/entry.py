@@ -1,8 +1,10 @@
 """One command line: read, run, and every way in which it can end."""
 
+import _thread
 import json
 import os
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Sequence
@@ -24,6 +26,7 @@ def run(argv: Sequence[str] | None = None) -> int:
     debug = "--debug" in words or os.environ.get("PLIANT_DEBUG", "") not in ("", "0")
     # Results say what a warning would say, and once.
     warnings.simplefilter("ignore", PliantWarning)
+    before, sys.unraisablehook = sys.unraisablehook, _unraisable
     try:
         if words == ["--version"]:
             sys.stdout.write(f"pliant {version('pliant')}\n")
@@ -47,8 +50,9 @@ def run(argv: Sequence[str] | None = None) -> int:
             return _stopped(terminal, "")
         if debug:
             traceback.print_exc()
-        return _failed(terminal, _unexpected(error), 1)
+        return _failed(terminal, _told(error), 1)
     finally:
+        sys.unraisablehook = before
         terminal.close()  # the cursor is hidden while a passing line stands
 
 
@@ -78,9 +82,21 @@ def _failed(terminal: Terminal, error: dict[str, Any], code: int, hint: str | No
     return code
 
 
-def _unexpected(error: Exception) -> dict[str, Any]:
+def _unraisable(what: Any) -> None:
+    """Hear a Ctrl-C again that came where Python drops it: in what runs when an object goes."""
+    if issubclass(what.exc_type, KeyboardInterrupt):
+        threading.Timer(0.01, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(what)
+
+
+def _told(error: Exception) -> dict[str, Any]:
+    if isinstance(error, OSError) and error.filename is not None:
+        # A name too long, a disk that is gone: it is the system that says no.
+        file = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else None
+        return PliantError("cannot be used", file=file, found=error.strerror).as_dict()
     kind = type(error).__name__
     return {
-        "error": f"unexpected {kind}: {error}; this is a fault of Pliant: please report it with "
+        "error": f"unexpected {kind}: {str(error)[:1000]}; this is a fault of Pliant: please report it with "
         "the output of the same command with --debug"
     }

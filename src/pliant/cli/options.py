@@ -29,6 +29,8 @@ def flag() -> Any:
 
 def _hint(default: str) -> str:
     """Say a default only where there is one."""
+    if "MISSING" in default:  # what the parser writes where there is none
+        return "(required)"
     return "" if default in ("", "None") else f"(default: {default})"
 
 

@@ -44,10 +44,10 @@ def check_values(command: object) -> None:
         value = getattr(parts, field.name)
         if dataclasses.is_dataclass(value):
             check_values(value)
-        elif isinstance(value, float) and not isfinite(value):
-            raise PliantError("is not a finite number", field=option(field.name), found=value)
         elif field.name == "packages":
             _check_folders(value)
+        elif isinstance(value, float) and not isfinite(value):
+            raise PliantError("is not a finite number", field=option(field.name), found=value)
     if isinstance(command, LogOptions):
         _check_repairs(command.repair)
 

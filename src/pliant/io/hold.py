@@ -38,7 +38,8 @@ def hold(path: Path) -> None:
     """
     if not _wanted or os.name != "posix":
         return
-    lock = path.resolve().with_name(f".{path.name}{_SUFFIX}")
+    # Not `resolve`, which raises of links that lead to themselves.
+    lock = Path(os.path.realpath(path)).with_name(f".{path.name}{_SUFFIX}")
     _clear(lock.parent)
     if lock in _held:
         return

@@ -1,5 +1,7 @@
 """Bags that other implementations wrote: rosbags and mcap-ros2-support, against the arrays that went in."""
 
+import contextlib
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -295,3 +297,16 @@ def test_a_definition_that_is_another_s_is_refused(
     raw = path.read_bytes()
     path.write_bytes(raw.replace(was, becomes))
     assert message in refused(path)
+
+
+def test_a_row_of_a_database_that_holds_a_number_is_refused(tmp_path: Path) -> None:
+    """As a message it would be so many zeros."""
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    kind = store.types["sensor_msgs/msg/JointState"].__msgtype__
+    with Writer(tmp_path / "bag", version=8, storage_plugin=StoragePlugin.SQLITE3) as writer:
+        topic = writer.add_connection("/joint_states", kind, typestore=store)
+        writer.write(topic, START, b"\0" * 40)
+    with contextlib.closing(sqlite3.connect(tmp_path / "bag" / "bag.db3")) as base:
+        base.execute("UPDATE messages SET data = 1000000000000")
+        base.commit()
+    assert "/joint_states: a message is no bytes; found 'int'" in refused(tmp_path / "bag")

@@ -123,7 +123,7 @@ def _findings(columns: Mapping[str, Floats], fps: float) -> list[Finding]:
             f"is frame_index / {fps:g} Hz by design: the real times and their jitter are not kept"
         )
         said.append(Finding("rate", "timestamp", text, "note"))
-    elif len(time) > 1:
+    elif time[-1] > time[0]:
         real = (len(time) - 1) / float(time[-1] - time[0])
         if abs(real / fps - 1.0) > 0.02:
             text = f"come at {real:.4g} Hz, where meta/info.json says {fps:g} Hz"

@@ -6,7 +6,9 @@ lists and tensors are followed, and a file with any other instruction or name is
 
 import io
 import pickletools
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +22,7 @@ from pliant.errors import PliantError, located
 from pliant.files import MIB, check_regular
 from pliant.io.formats.reading import check_size
 
+PICKLE = "data.pkl"
 LARGEST_PICKLE = MIB
 MOST_STEPS = 100_000
 STORAGES = {
@@ -27,6 +30,17 @@ STORAGES = {
     "torch LongStorage": "i8", "torch IntStorage": "i4", "torch ShortStorage": "i2",
     "torch ByteStorage": "u1", "torch CharStorage": "i1", "torch BoolStorage": "u1",
 }  # fmt: skip
+_BROKEN = (
+    zipfile.BadZipFile,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    UnicodeError,
+    zlib.error,
+    struct.error,
+)
+"""Errors of `zipfile` on files that are none, or are damaged."""
 _REBUILD, _ORDERED = "torch._utils _rebuild_tensor_v2", "collections OrderedDict"
 
 
@@ -68,7 +82,7 @@ def read_tensors(path: Path) -> dict[str, Floats]:
         try:
             with zipfile.ZipFile(path) as archive:
                 return _tensors(archive)
-        except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError):
+        except _BROKEN:
             raise PliantError(
                 "is not a file that torch saves", accepted="a ZIP, as of torch 1.6 and later"
             ) from None
@@ -76,11 +90,12 @@ def read_tensors(path: Path) -> dict[str, Floats]:
 
 def _tensors(archive: zipfile.ZipFile) -> dict[str, Floats]:
     inside = {info.filename: info for info in archive.infolist()}
-    pickles = [name for name in inside if name.endswith("/data.pkl")]
+    pickles = [name for name in inside if name.endswith(f"/{PICKLE}")]
     if len(pickles) != 1:
-        raise PliantError("is not a file that torch saves", accepted="one data.pkl in it")
-    root = pickles[0].removesuffix("data.pkl")
-    built = _built(_entry(archive, pickles[0], LARGEST_PICKLE))
+        raise PliantError("is not a file that torch saves", accepted=f"one {PICKLE} in it")
+    root = pickles[0].removesuffix(PICKLE)
+    with located(field=PICKLE):
+        built = _built(_entry(archive, pickles[0], LARGEST_PICKLE))
     if not isinstance(built, dict):
         raise PliantError("is not a dict of tensors")
     order = ">" if _order(archive, f"{root}byteorder", inside) == b"big" else "<"
@@ -192,7 +207,6 @@ class _Machine:
         if name not in self._known:
             raise PliantError(
                 "holds more than tensors: its pickle would run code, and nothing of it was run",
-                field="data.pkl",
                 found=name,
             )
         self._known[name](argument)
@@ -220,7 +234,6 @@ class _Machine:
         if text not in (_REBUILD, _ORDERED, *STORAGES):
             raise PliantError(
                 "holds more than tensors: its pickle would run code, and nothing of it was run",
-                field="data.pkl",
                 found=text,
             )
         self.stack.append(_Name(text))
