@@ -10,7 +10,7 @@ import os
 import time
 
 from pliant import load_actuator, read_logs
-from pliant.cli.choose import with_spread
+from pliant.cli.comparison import with_spread
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.task import FitTask
 from pliant.identify.selection.choice import candidate_rigs

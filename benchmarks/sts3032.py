@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 from pliant import Actuator, load_actuator, read_logs
-from pliant.cli.choose import with_spread
+from pliant.cli.comparison import with_spread
 from pliant.engines.joint.engine import JointSettings
 from pliant.identify.selection.choice import Choice, candidates
 from pliant.identify.selection.sweep import choose

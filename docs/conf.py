@@ -42,6 +42,7 @@ napoleon_numpy_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 default_role = "code"
+smartquotes_action = "qe"  # no dashes: `--option` stands in the help of commands
 html_math_renderer = "mathml"
 
 html_theme = "furo"

@@ -117,7 +117,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
         lambda g: pliant.identify(g.actuator, []),
         "no logs; accepted: at least one",
     ),
-    "no search": (lambda g: SearchSettings(starts=0), "starts: is no search; found 0"),
+    "no search": (lambda g: SearchSettings(starts=0), "starts: out of range; found 0"),
     "one number for draws": (
         lambda g: g.attachment.randomise(g.model, {"elbow": {"friction.K_c": 0.1}}),
         "accepted: (K,) values of each parameter",
@@ -189,7 +189,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     ),
     "a way to get a number": (
         lambda g: g.actuator.with_values({"motor.k_t": 0.3}, "me", "guess"),
-        "how: is no way to get a number; found 'guess'; accepted: assumed, convention",
+        "how: is not a way to obtain a number; found 'guess'; accepted: assumed, convention",
     ),
     "a choice without a value": (lambda g: hold_out([g.log], "gain"), "gain=, load="),
     "another model": (

@@ -62,7 +62,7 @@ def trial(servo: str, seconds: float, seed: int, folder: Path) -> tuple[int, int
         "--length",
         str(LENGTH),
     ]
-    record += ["--seconds", str(seconds), "--most-current", "20", "--output", str(folder / "logs")]
+    record += ["--duration", str(seconds), "--max-current", "20", "--output", str(folder / "logs")]
     subprocess.run(record, check=True, stderr=subprocess.DEVNULL)
     logs = read_logs(folder / "logs", arm_mass=0.0)
     found = pliant.identify(PUBLISHED[servo], logs)

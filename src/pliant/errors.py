@@ -13,10 +13,10 @@ SHORTEST = 3
 
 
 class PliantError(ValueError):
-    """Something from outside (a file, a name, an option) cannot be used.
+    """An input (a file, a name, an option) that cannot be used.
 
-    Code that does not know the file it works for raises without one; whoever knows it adds it, with
-    `located`. So does a file that names another: the error of the other then says who asked for it.
+    Code that does not know which file it works for raises without one; `located` adds the file where it
+    is known. Likewise where a file names another: the error then names both.
 
     Args:
         problem: what is wrong, as one clause without a final stop.
@@ -115,7 +115,7 @@ class PliantError(ValueError):
 
 
 class PliantWarning(UserWarning):
-    """A model or a file is usable, but something works against what is done with it."""
+    """A model or a file that can be used, but with a setting that spoils the result."""
 
 
 @contextmanager

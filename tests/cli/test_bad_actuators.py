@@ -52,7 +52,7 @@ def test_unknown_actuator_as_json(pliant: Pliant, logs: list[Path]) -> None:
         (
             'unit = "N m/A", source = "published"',
             'unit = "N m/A", source = "hearsay"',
-            "parameters.motor.k_t.source: names no source of this file; found 'hearsay'; accepted: "
+            "parameters.motor.k_t.source: is not a key of [sources]; found 'hearsay'; accepted: "
             "datasheet, default, firmware, published",
         ),
         ("[motor]", "[motor", "line 33, column 7: is not TOML; found "),
@@ -132,5 +132,5 @@ def test_law(pliant: Pliant, law: Path, logs: list[Path], old: str, new: str, sa
     assert line.startswith(f"{law}: {said}"), line
     ended = pliant("check", law)
     assert ended.code == 1
-    family = "offers the functions of no family of laws"
+    family = "does not define the functions of any family of laws"
     assert (said.partition("; ")[0] if new != "def friction" else family) in ended.out

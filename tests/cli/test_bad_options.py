@@ -55,7 +55,7 @@ def test_option(pliant: Pliant, logs: list[Path], words: list[str], said: str) -
     [
         (["--mass", "nan"], "--mass: is not a number; found 'nan'"),
         (["--mass", "0.2", "--reach", "inf"], "--reach: is not a finite number; found inf"),
-        (["--mass", "0.2", "--most-torque", "0"], "--most-torque: out of range; found 0.0"),
+        (["--mass", "0.2", "--max-torque", "0"], "--max-torque: out of range; found 0.0"),
     ],
 )
 def test_numbers_of_a_plan(pliant: Pliant, words: list[str], said: str) -> None:
@@ -65,7 +65,7 @@ def test_numbers_of_a_plan(pliant: Pliant, words: list[str], said: str) -> None:
 
 def test_packages_that_there_are_not(pliant: Pliant, arm: Path) -> None:
     line = refusal(pliant("simulate", arm, "--packages", "nowhere"))
-    assert line.startswith("--packages: is no folder; found 'nowhere'"), line
+    assert line.startswith("--packages: is not a folder; found 'nowhere'"), line
 
 
 def test_command_line_that_cannot_be_read(pliant: Pliant) -> None:

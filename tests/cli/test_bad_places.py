@@ -41,5 +41,5 @@ def test_folder_that_cannot_be_written(pliant: Pliant, logs: list[Path], option:
 
 def test_folder_that_is_a_file(pliant: Pliant, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    line = refusal(pliant("demo", "--output-dir", tmp_path / "file" / "demo"))
+    line = refusal(pliant("demo", "--output", tmp_path / "file" / "demo"))
     assert line.startswith(f"{tmp_path}/file/demo: cannot be written; found 'Not a directory'")

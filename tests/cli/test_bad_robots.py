@@ -56,7 +56,7 @@ def test_divergence_leaves_nothing_behind(
     monkeypatch.chdir(tmp_path)
     stiff = 'axis="0 -1 0" stiffness="1e12" springref="90"'
     arm.write_text(arm.read_text().replace('axis="0 -1 0"', stiff))
-    words = ["simulate", str(arm), "--attach", "elbow=xl330_bam_m4", "--timestep", "0.1"]
+    words = ["simulate", str(arm), "--attach", "elbow=xl330_bam_m4", "--step", "0.1"]
     assert main(words) == 1
     said = capfd.readouterr().err
     assert "the simulation diverges before t = " in said

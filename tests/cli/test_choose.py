@@ -15,7 +15,7 @@ from pliant.io.log import example_logs
 
 from .conftest import Pliant, refusal
 
-SHORT = ("--starts", "1", "--searches", "1", "--generations", "2", "--rounds", "0")
+SHORT = ("--fits", "1", "--starts", "1", "--generations", "2", "--rounds", "0")
 WORDS = ("--actuator", "xl330_bam_m6", "--model", "m1,m4", "--plain", *SHORT)
 
 
@@ -92,9 +92,9 @@ def test_the_model_taken_is_searched_as_identify_would(
     monkeypatch.setattr(JointRig, "search", longer)
     output = tmp_path / "mine.toml"
     words = ("--actuator", "xl330_bam_m6", "--model", "m1", "--plain", "--no-intervals")
-    assert pliant("choose", *logs, *words, "--starts", "1", "--output", output).code == 0
+    assert pliant("choose", *logs, *words, "--fits", "1", "--output", output).code == 0
     assert len(tomllib.loads(output.read_text())["identification"]["starts_mrad"]) == 3
-    short = pliant("choose", *logs, *words, "--searches", "1", "--output", output, "--overwrite")
+    short = pliant("choose", *logs, *words, "--starts", "1", "--output", output, "--overwrite")
     assert short.code == 0
     assert len(tomllib.loads(output.read_text())["identification"]["starts_mrad"]) == 1
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import pliant.cli.demo as pliant_demo
-from pliant.cli.command_line import commands
+from pliant.cli.command_line import RENAMED, commands, renamed
 from pliant.identify.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text, load_actuator
 from pliant.io.log import example_logs
@@ -58,6 +58,17 @@ def test_each_command_explains_itself_on_one_screen(
         assert "--json" in said
     options = set(re.findall(r"--[a-z][a-z-]+", whole.out)) - {"--help", "--laws"}
     assert options <= set(re.findall(r"--[a-z][a-z-]+", brief.out))
+
+
+@pytest.mark.parametrize(("command", "former"), RENAMED)
+def test_a_former_name_of_an_option_still_works_and_is_not_shown(
+    pliant: Pliant, command: str, former: str
+) -> None:
+    present = RENAMED[command, former]
+    assert renamed([command, former, "a", f"{former}=b"]) == [command, present, "a", f"{present}=b"]
+    whole = pliant(command, "--help-all").out
+    assert f"{present} " in whole
+    assert former not in whole.split()
 
 
 def test_help_reads_well_where_there_is_only_ascii() -> None:
@@ -210,7 +221,7 @@ def test_show_tells_numbers_with_unit_and_source(pliant: Pliant) -> None:
 def test_simulate_moves_the_joint_to_its_goal(pliant: Pliant, arm: Path, tmp_path: Path) -> None:
     table = tmp_path / "motion.csv"
     words = ("simulate", arm, "--attach", "elbow=mx106_bam_m4", "--goal", "elbow=0.5")
-    found = pliant(*words, "--duration", 1, "--timestep", 0.001, "--output", table, "--json").json
+    found = pliant(*words, "--duration", 1, "--step", 0.001, "--output", table, "--json").json
     assert found["steps"] == 1000
     assert found["joints"]["elbow"]["final"] == pytest.approx(0.5, abs=0.1)
     rows = list(csv.DictReader(table.read_text().splitlines()))
@@ -233,7 +244,7 @@ def test_demo_goes_the_whole_way(
 ) -> None:
     tiny = SearchSettings(starts=1, generations=1, final_generations=0, population=4)
     monkeypatch.setattr(pliant_demo, "quick_settings", lambda: tiny)
-    ended = pliant("demo", "--quick", "--output-dir", tmp_path / "d", "--json")
+    ended = pliant("demo", "--quick", "--output", tmp_path / "d", "--json")
     found = ended.json
     assert ended.code == 0
     assert len(found["logs"]) == 12
@@ -253,7 +264,7 @@ def test_demo_fits_on_a_screen_and_begins_with_the_verdict(
 ) -> None:
     tiny = SearchSettings(starts=1, generations=1, final_generations=0, population=4)
     monkeypatch.setattr(pliant_demo, "quick_settings", lambda: tiny)
-    ended = pliant("demo", "--quick", "--output-dir", tmp_path / "d")
+    ended = pliant("demo", "--quick", "--output", tmp_path / "d")
     lines = ended.out.strip().splitlines()
     wrapped = [part for line in lines for part in textwrap.wrap(line, 80) or [""]]
     assert len(wrapped) <= 34  # and six on stderr

@@ -47,7 +47,7 @@ def test_parquet_has_the_columns(pliant: Pliant, run: Path, tmp_path: Path) -> N
 
 def test_another_implementation_reads_the_bag(pliant: Pliant, run: Path, tmp_path: Path) -> None:
     bag = tmp_path / "bag"
-    assert pliant("convert", str(run), str(bag), "--to", "rosbag2").code == 0
+    assert pliant("convert", str(run), str(bag), "--format", "rosbag2").code == 0
     (file,) = bag.glob("*.mcap")
     with file.open("rb") as stream:
         reader = make_reader(stream, decoder_factories=[DecoderFactory()])
@@ -67,7 +67,7 @@ def test_another_implementation_reads_the_bag(pliant: Pliant, run: Path, tmp_pat
 
 
 def test_a_bag_comes_back_as_it_was(pliant: Pliant, run: Path, tmp_path: Path) -> None:
-    pliant("convert", str(run), str(tmp_path / "bag"), "--to", "rosbag2")
+    pliant("convert", str(run), str(tmp_path / "bag"), "--format", "rosbag2")
     log = read_robot_log(tmp_path / "bag")
     np.testing.assert_array_equal(log.position[:, 0], np.sin(TIME))
     np.testing.assert_array_equal(log.goal[:, 0], np.cos(TIME))
@@ -88,9 +88,9 @@ def test_one_joint_is_a_log_for_identify(pliant: Pliant, run: Path, tmp_path: Pa
     [
         (["--joint", "c"], "this joint is not recorded; found 'c'"),
         (["--rename", "q=a"], "this joint is not recorded; found 'q'"),
-        (["--unit", "percent"], "position_a: percent of what range"),
-        (["--to", "parquet", "--joint", "a"], "is written as CSV only"),
-        (["--episodes", "x"], "is no episode; found 'x'"),
+        (["--unit", "percent"], "position_a: percent needs the range"),
+        (["--format", "parquet", "--joint", "a"], "writes CSV only"),
+        (["--episodes", "x"], "is not an episode; found 'x'"),
     ],
 )
 def test_a_wrong_option_is_one_line(
@@ -107,5 +107,5 @@ def test_nothing_is_replaced_unasked(pliant: Pliant, run: Path, tmp_path: Path) 
     (tmp_path / "bag").mkdir()
     assert (
         "exists already"
-        in pliant("convert", str(run), str(tmp_path / "bag"), "--to", "rosbag2").err
+        in pliant("convert", str(run), str(tmp_path / "bag"), "--format", "rosbag2").err
     )

@@ -21,7 +21,7 @@ def test_recordings_that_come_with_pliant_are_whole() -> None:
 
 @pytest.mark.slow
 def test_demo_of_an_arm_goes_the_whole_way(pliant, tmp_path: Path) -> None:
-    ended = pliant("demo", "--robot", "so101", "--quick", "--output-dir", tmp_path, "--json")
+    ended = pliant("demo", "--robot", "so101", "--quick", "--output", tmp_path, "--json")
     assert ended.code == 0, ended.err
     said = ended.json
     assert {path.stem for path in (tmp_path / "so101").glob("*.toml")} == set(FILES)

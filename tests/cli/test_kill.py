@@ -78,7 +78,7 @@ def test_choose(tmp_path: Path) -> None:
             "--model",
             "m1,m2",
             "--plain",
-            "--starts",
+            "--fits",
             "1",
             "--json",
             "--output",

@@ -52,7 +52,7 @@ def test_a_value_is_given(pliant: Pliant, logs: list[Path]) -> None:
         (["--fix", "motor.R=x"], "--fix: is not a number; found 'x'"),
         (
             ["--fit", "motor.R", "--fix", "motor.R"],
-            "fit and fix: is both to fit and to fix; found 'motor.R'",
+            "fit and fix: is in both fit and fix; found 'motor.R'",
         ),
         (["--sample-age", "1"], "sample age: out of range; found 1.0; accepted: 0 to 0.1 s"),
     ],

@@ -52,7 +52,7 @@ def test_a_spread_lies_within_its_parts_and_is_seeded() -> None:
     np.testing.assert_array_equal(
         table["motor.k_t"], spread(SERVO, {"motor.k_t": 0.1}, count=500, seed=3)["motor.k_t"]
     )
-    with pytest.raises(PliantError, match=r"motor\.k_t: must be a part; found 1\.5"):
+    with pytest.raises(PliantError, match=r"motor\.k_t: must be a fraction; found 1\.5"):
         spread(SERVO, {"motor.k_t": 1.5})
     with pytest.raises(PliantError, match="no such parameter; found 'motor"):
         spread(SERVO, {"motor.K_t": 0.1})

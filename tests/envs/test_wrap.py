@@ -92,7 +92,7 @@ def test_processes_of_their_own_step_the_same(name: str, context: str) -> None:
 def test_what_cannot_be_is_one_clear_line() -> None:
     from pliant.envs import with_actuators
 
-    with pytest.raises(PliantError, match="CartPoleEnv: is no MuJoCo environment"):
+    with pytest.raises(PliantError, match="CartPoleEnv: is not a MuJoCo environment"):
         with_actuators(gymnasium.make("CartPole-v1"), SERVO)
     with pytest.raises(PliantError, match="timestep: must divide the environment's step"):
         with_actuators(gymnasium.make("HalfCheetah-v5"), SERVO, timestep=0.004)

@@ -113,7 +113,7 @@ def test_settings_out_of_range_are_refused(make, text):
 def test_a_state_of_another_estimator_is_refused(antagonistic):
     other = StiffnessEstimator(model(), [Joint(kind="sea")], DT)
     text = text_of(lambda: antagonistic.load_state_dict(other.state_dict()))
-    assert text.startswith("joints: the saved state is of another estimator")
+    assert text.startswith("joints: the saved state belongs to another estimator")
 
 
 def test_the_papers_mode_warns():

@@ -42,7 +42,8 @@ GOOD: dict[str, list[str]] = {
     "record": "--emulated xl330_bam_m6 --output out --mass 0.2 --length 0.1 --dry-run".split(),
     "identify": [*"log.json --actuator xl330_bam_m1 --no-test".split(), *SEARCH, *FIT],
     "choose": [
-        *"log.json log2.json --actuator xl330_bam_m1 --model m1 --by log --searches 1".split(),
+        *"log.json log2.json --actuator xl330_bam_m1 --model m1 --by log".split(),
+        *"--fits 1 --starts 1".split(),
         *SEARCH[2:],
         *FIT,
     ],

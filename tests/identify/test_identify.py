@@ -187,7 +187,7 @@ def test_to_fit_what_every_log_states_is_refused(
 ) -> None:
     with pytest.raises(PliantError) as caught:
         tried(servo, logs, fit={name: (0.0, 1.0)})
-    assert str(caught.value) == f"fit: every log states it already; found {name!r}"
+    assert str(caught.value) == f"fit: is given by every log already; found {name!r}"
 
 
 def test_errors_of_a_fit_are_those_at_the_settings_step(servo: Actuator, logs: list[Log]) -> None:
@@ -239,7 +239,7 @@ def test_a_parameter_is_held_at_a_value_that_is_given(servo: Actuator, logs: lis
 def test_a_value_for_what_every_log_states_is_refused(servo: Actuator, logs: list[Log]) -> None:
     with pytest.raises(PliantError) as caught:
         tried(servo, logs, fix={"control.kp": 200.0})
-    assert str(caught.value) == "fix: every log states it already; found 'control.kp'"
+    assert str(caught.value) == "fix: is given by every log already; found 'control.kp'"
 
 
 def test_the_last_polish_is_at_the_engines_step(servo: Actuator, logs: list[Log]) -> None:

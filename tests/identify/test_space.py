@@ -228,7 +228,7 @@ def test_a_parameter_without_a_range_needs_bounds(servo: Actuator, tmp_path: Pat
 
 def test_to_fit_and_to_fix_the_same_is_refused(servo: Actuator) -> None:
     said = refusal(servo, fit={"motor.R": None}, fix=["motor.k_t", "motor.R"])
-    assert said == "fit and fix: is both to fit and to fix; found 'motor.R'"
+    assert said == "fit and fix: is in both fit and fix; found 'motor.R'"
 
 
 def test_an_actuator_of_which_nothing_is_open_is_refused_not_fitted_by_its_bench() -> None:
@@ -236,7 +236,7 @@ def test_an_actuator_of_which_nothing_is_open_is_refused_not_fitted_by_its_bench
     sea = load_actuator("sea_centauro_100")
     said = refusal(sea).partition("sea_centauro_100.toml: ")[2]
     assert said.startswith(
-        "fit: nothing of the actuator to identify: no number of it is identified or assumed, with "
+        "fit: no parameter of the actuator to identify: none is 'identified' or 'assumed' and has "
         "low and high; accepted: control.damping_gain, "
     )
     named = search_space(sea, fit={"spring.k": (50.0, 200.0)})

@@ -53,7 +53,7 @@ K_T = 'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", 
         ),
         (
             'k_t = {value = 0.5, unit = "N m/A", source = "sheets", how = "datasheet"}',
-            "parameters.motor.k_t.source: names no source of this file; found 'sheets'; "
+            "parameters.motor.k_t.source: is not a key of [sources]; found 'sheets'; "
             "did you mean 'sheet'?; accepted: guess, sheet",
         ),
         (
@@ -174,7 +174,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
         (
             "arm_mass",
             "arm_mas",
-            "bench: no plant has this parameter; found 'arm_mas'; did you mean 'arm_mass'?; "
+            "bench: is not a parameter of the bench; found 'arm_mas'; did you mean 'arm_mass'?; "
             "accepted: arm_mass, command_offset, inertia, length, mass, position_offset",
         ),
         (

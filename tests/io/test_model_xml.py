@@ -80,18 +80,18 @@ TEXTURES = "<asset>{}</asset><worldbody/>"
 )
 def test_copies_multiply(tmp_path, inside):
     said = refusal(tmp_path, f"<mujoco>{inside}</mujoco>")
-    assert said.startswith(("replicate, flexcomp: make too much", "hfield, texture: make too much"))
+    assert said.startswith(("replicate, flexcomp: make too many", "hfield, texture: make too many"))
 
 
 def test_copies_multiply_through_files(tmp_path):
     (tmp_path / "part.xml").write_text(f"<mujoco>{nested(1, 9000)}</mujoco>")
     include = nested(1, 100, "<include file='part.xml'/>")
     said = refusal(tmp_path, f"<mujoco><worldbody>{include}</worldbody></mujoco>")
-    assert "part.xml: replicate, flexcomp: make too much" in said
+    assert "part.xml: replicate, flexcomp: make too many" in said
     asset = "<asset><model name='m' file='part.xml'/></asset>"
     attach = nested(1, 100, "<frame><attach model='m' prefix='x'/></frame>")
     said = refusal(tmp_path, f"<mujoco>{asset}<worldbody>{attach}</worldbody></mujoco>")
-    assert "part.xml: replicate, flexcomp: make too much" in said
+    assert "part.xml: replicate, flexcomp: make too many" in said
 
 
 def test_a_fair_number_of_copies_is_made(tmp_path):

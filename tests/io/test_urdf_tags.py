@@ -207,4 +207,4 @@ def test_what_is_no_urdf_is_refused_before_anything_is_opened(path, text, said):
 
 def test_a_name_given_twice_is_named(path):
     robot = ROBOT.replace('<link name="arm"/>', '<link name="arm"/><link name="arm"/>')
-    assert refusal(path, robot=robot) == "link arm: has a name that another has"
+    assert refusal(path, robot=robot) == "link arm: has the same name as another"

@@ -31,14 +31,14 @@ def bus() -> Iterator[EmulatedBus]:
 
 def words(bus: EmulatedBus, folder: Path, *more: str) -> list[str]:
     start = ["record", "--port", bus.port, "--motion", "fast", "--output", str(folder)]
-    start += [] if "--most-current" in more else ["--most-current", "6"]
+    start += [] if "--max-current" in more else ["--max-current", "6"]
     return [*start, *PENDULUM, *more]
 
 
 def test_a_recording_is_a_log_of_the_actuator_behind_the_bus(
     bus: EmulatedBus, tmp_path: Path
 ) -> None:
-    assert main(words(bus, tmp_path, "--gain", "800", "--seconds", "2")) == 0
+    assert main(words(bus, tmp_path, "--gain", "800", "--duration", "2")) == 0
     log = read_log(tmp_path / "fast_kp800.json")
     assert (log.gain, log.mass, log.supply) == (800.0, 0.2, pytest.approx(7.4))
     assert len(log.time) > 100
@@ -55,7 +55,7 @@ def test_a_recording_is_a_log_of_the_actuator_behind_the_bus(
 def test_several_servos_become_a_robot_s_recording(
     bus: EmulatedBus, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code = main(words(bus, tmp_path, "--id", "1=left,2=right", "--seconds", "1"))
+    code = main(words(bus, tmp_path, "--id", "1=left,2=right", "--duration", "1"))
     assert code == 0, capsys.readouterr().err
     log = read_robot_log(tmp_path / "fast.csv")
     assert log.joints == ("left", "right")
@@ -65,14 +65,14 @@ def test_several_servos_become_a_robot_s_recording(
 
 
 def test_held_is_held(bus: EmulatedBus, tmp_path: Path) -> None:
-    assert main(words(bus, tmp_path, "--seconds", "0.5", "--safe", "hold")) == 0
+    assert main(words(bus, tmp_path, "--duration", "0.5", "--safe", "hold")) == 0
     assert bus.state(1)["torque_enable"] == 1
 
 
 def test_a_limit_ends_it_with_torque_off_and_the_samples_kept(
     bus: EmulatedBus, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(words(bus, tmp_path, "--most-current", "1.0")) == 1
+    assert main(words(bus, tmp_path, "--max-current", "1.0")) == 1
     assert "current is beyond its limit: stopped" in capsys.readouterr().err
     assert len(read_log(tmp_path / "fast.json").time) > 5
     assert bus.state(1)["torque_enable"] == 0
@@ -180,9 +180,9 @@ def test_a_full_disk_leaves_what_was_written(tmp_path: Path, kind: str) -> None:
     [
         (
             ["--servo", "xl33"],
-            "no control table of such a servo; found 'xl33'; did you mean 'xl330'",
+            "unknown kind of servo; found 'xl33'; did you mean 'xl330'",
         ),
-        (["--id", "300"], "--id: is no id of its own; found '300'"),
+        (["--id", "300"], "--id: is not an id, or is given twice; found '300'"),
         (["--motion", "fats"], "no such motion; found 'fats'; did you mean 'fast'"),
         (["--channels", "torque"], "--channels: no such reading; found 'torque'"),
         (["--reach", "9"], "--reach: out of range; found 9.0"),

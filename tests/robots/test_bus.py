@@ -46,7 +46,7 @@ def test_an_encoder_is_in_front_of_each_controller():
 
 
 def test_what_is_no_bus_and_no_place_on_it():
-    with pytest.raises(pliant.PliantError, match="no such bus"):
+    with pytest.raises(pliant.PliantError, match="not a valid bus"):
         Bus(modules=0)
     with pytest.raises(pliant.PliantError) as refused:
         Bus(modules=2).command_delay(2)

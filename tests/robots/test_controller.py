@@ -130,7 +130,7 @@ def test_what_cannot_be_commanded_is_refused(robot):
     )
     controller.set_gains(SetGains("a", k_i=5.0))
     assert refusal(controller.command, JointCommand(("a",), [0.0], torque=[1.0])) == (
-        "joint a: a torque needs a proportional gain, and no integral gain beside it;"
+        "joint a: a torque command needs a proportional gain and no integral gain;"
         " found 'k_p = 1000, k_i = 5'"
     )
 

@@ -63,5 +63,5 @@ def test_a_joint_that_cannot_is_named():
     with pytest.raises(pliant.PliantError, match=r"^q_eq: wrong number of values for these joints"):
         moved.refs_for([0.0, 0.1], 4.0)
     torques = robot(MODES | {"sea": ("sea_walkman_400", 4)})
-    with pytest.raises(pliant.PliantError, match=r"^joint sea: mode: its references are torques"):
+    with pytest.raises(pliant.PliantError, match=r"^joint sea: mode: has torques as references"):
         torques.refs_for(Q, [3.0, 4.0, np.nan, np.nan])

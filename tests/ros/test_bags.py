@@ -64,7 +64,7 @@ class _Named:
 def test_what_is_no_bag_or_is_there_already_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bag").mkdir()
     (tmp_path / "bag" / "metadata.yaml").write_text("nothing")
-    with pytest.raises(PliantError, match="is no bag that can be read"):
+    with pytest.raises(PliantError, match="cannot be read as a bag"):
         list(read_bag(tmp_path / "bag"))
-    with pytest.raises(PliantError, match="is there already"):
+    with pytest.raises(PliantError, match="exists already"):
         BagWriter(tmp_path / "bag")

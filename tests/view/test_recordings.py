@@ -54,7 +54,7 @@ def test_a_recording_alone_can_be_played_and_sought(log: Any) -> None:
     assert scene.frame().time == pytest.approx(1.0, abs=0.02)
     scene.advance(50)
     assert scene.frame().time == pytest.approx(1.5, abs=0.02)
-    with pytest.raises(PliantError, match="is no command to a recording"):
+    with pytest.raises(PliantError, match="is not a command for a recording"):
         scene.apply(Reference("joint", 1, 0.0))
 
 

@@ -6,9 +6,17 @@ No law is written here, none is run, and no file is read: `io` does that, `lower
 from pliant.assemble.actuator import Actuator
 from pliant.assemble.checks import assemble, check_laws
 from pliant.assemble.exchange import with_law, with_laws
-from pliant.assemble.fact import FACTS, Fact
-from pliant.assemble.number import BENCH, OWN, How, Number
-from pliant.assemble.parameters import bench_fields, fields_of, of_bench
+from pliant.assemble.parameters import (
+    BENCH,
+    FACTS,
+    OWN,
+    Fact,
+    How,
+    Number,
+    bench_fields,
+    fields_of,
+    of_bench,
+)
 
 __all__ = [
     "BENCH",

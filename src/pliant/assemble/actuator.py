@@ -11,9 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.assemble.checks import assemble, check_range
-from pliant.assemble.fact import Fact
-from pliant.assemble.number import BENCH, How, Number
-from pliant.assemble.parameters import bench_fields, fields_of, of_bench, parts_of
+from pliant.assemble.parameters import (
+    BENCH,
+    Fact,
+    How,
+    Number,
+    bench_fields,
+    fields_of,
+    of_bench,
+    parts_of,
+)
 from pliant.catalogue import PACKAGE, Field, Physics
 from pliant.errors import PliantError, check_kind
 from pliant.exports import shown_by
@@ -162,7 +169,7 @@ class Actuator:
         check_kind(values, Mapping, "values", 'parameter to value: {"motor.k_t": 0.3}')
         if how not in get_args(How):
             raise PliantError(
-                "is no way to get a number", field="how", found=how, accepted=get_args(How)
+                "is not a way to obtain a number", field="how", found=how, accepted=get_args(How)
             )
         self.check_names(values)
         for name, value in values.items():

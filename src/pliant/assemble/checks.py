@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from pliant.assemble.number import Number
-from pliant.assemble.parameters import bench_fields
+from pliant.assemble.parameters import Number, bench_fields
 from pliant.catalogue import Field, Physics, ports
 from pliant.errors import PliantError, located
 from pliant.quantity import dimension
@@ -89,7 +88,7 @@ def _check_bench(actuator: "Actuator") -> None:
     for name, number in actuator.bench.items():
         if name not in plants:
             raise PliantError(
-                "no plant has this parameter", field="bench", found=name, accepted=plants
+                "is not a parameter of the bench", field="bench", found=name, accepted=plants
             )
         with located(field=f"bench.{name}"):
             _check_number(number, plants[name], actuator.sources)
@@ -114,7 +113,7 @@ def _check_number(number: Number, declared: Field, sources: Mapping[str, str]) -
             check_range(f".{part}", found, declared)
     if number.source not in sources:
         raise PliantError(
-            "names no source of this file",
+            "is not a key of [sources]",
             field=".source",
             found=number.source,
             accepted=sources,
@@ -177,7 +176,7 @@ def _check_windings(actuator: "Actuator") -> None:
         motor = actuator.laws[port.replace("winding", "motor")]
         if all(field.unit != "Ohm" for field in motor.parameters):
             raise PliantError(
-                "an inductance, and a motor of no resistance",
+                "a winding with inductance needs a motor with resistance",
                 field=f"laws.{port}",
                 found=f"{law.name} with {motor.name}",
                 accepted='"none", or a motor with R (dc_voltage, dc_current)',

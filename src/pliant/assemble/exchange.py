@@ -6,13 +6,13 @@ from math import copysign, isfinite, sqrt
 
 from pliant.assemble.actuator import Actuator
 from pliant.assemble.checks import assemble
-from pliant.assemble.number import Number
+from pliant.assemble.parameters import Number
 from pliant.catalogue import Field, Physics, load_law, ports
 from pliant.errors import PliantError, check_kind
 
 
 def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
-    """A copy of `actuator` with the law `name` at a port; see `with_laws`.
+    """Copy `actuator` with another law at one port; see `with_laws`.
 
     Args:
         actuator: to be copied. port: of its topology. name: of a law, or the path of its file.
@@ -24,11 +24,11 @@ def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
 
 
 def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
-    """A copy with other laws at some ports.
+    """Copy `actuator` with other laws at some ports.
 
-    Its name gets the laws' added. Numbers that both laws of a port name alike, in the same unit,
-    stay. New ones begin at zero where that is allowed, else in the middle of their range, and are
-    marked "assumed".
+    The names of the laws are added to its name. Parameters that old and new law share, with the same
+    unit, keep their values. New ones get zero where that is allowed, else the middle of their range, and
+    are marked "assumed".
 
     Args:
         actuator: to be copied. names: port to the name of a law, or the path of its file.

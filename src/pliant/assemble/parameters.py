@@ -1,9 +1,30 @@
-"""Parameters that a topology with its laws declares, and those of a bench."""
+"""Parameters that laws declare, the numbers given to them, and values of a data sheet."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal
 
-from pliant.assemble.number import BENCH
 from pliant.catalogue import Field, Physics, law_files, leaves, load_law
+from pliant.errors import PliantError
+
+How = Literal["datasheet", "identified", "measured", "firmware", "assumed", "convention"]
+OWN = "own"
+BENCH = "plant."
+"""Before the name of a number that belongs to the bench, not to the actuator."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A parameter's value and where it comes from."""
+
+    value: float
+    unit: str
+    source: str
+    how: How
+    low: float | None = None
+    high: float | None = None
+    std: float | None = None
 
 
 def fields_of(topology: Physics, laws: Mapping[str, Physics]) -> dict[str, Field]:
@@ -29,3 +50,65 @@ def bench_fields() -> dict[str, Field]:
     """Every number that a bench can have: the parameters of the catalogue's plants."""
     plants = [load_law("plant", name) for name in law_files("plant")]
     return {field.name: field for plant in plants for field in plant.parameters}
+
+
+FACTS: Mapping[str, str] = {
+    "stall_torque": "N m",
+    "no_load_speed": "rad/s",
+    "stall_current": "A",
+    "winding_resistance": "Ohm",
+    "gear_ratio": "1",
+    "rotor_inertia": "kg m^2",
+}
+"""Facts and their units. Torque and speed are those of the joint, at full command; resistance and
+inertia those of the motor, before the gear."""
+AT_VOLTAGE = ("stall_torque", "no_load_speed", "stall_current")
+"""Facts that hold at one supply voltage."""
+TOLERANCE = 0.15
+"""Relative: of a fact whose page gives none."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line of a data sheet.
+
+    Attributes:
+        fact: one of `FACTS`. value: in `unit`. voltage: [V] of the supply; None where it plays no part.
+        tolerance: relative; a third of all units, and of all ways to measure, may be farther off.
+        source: key of the actuator's sources.
+
+    Raises:
+        PliantError: no such fact, another unit, a value or tolerance that is not above 0, or a
+            voltage that is missing.
+    """
+
+    fact: str
+    value: float
+    unit: str
+    source: str
+    voltage: float | None = None
+    tolerance: float = TOLERANCE
+
+    def __post_init__(self) -> None:
+        if self.fact not in FACTS:
+            raise PliantError("no such fact", field="datasheet", found=self.fact, accepted=FACTS)
+        field = f"datasheet.{self.fact}"
+        if self.unit != FACTS[self.fact]:
+            raise PliantError(
+                "wrong unit", field=f"{field}.unit", found=self.unit, accepted=FACTS[self.fact]
+            )
+        numbers = {"value": self.value, "tolerance": self.tolerance}
+        if self.fact in AT_VOLTAGE:
+            if self.voltage is None:
+                raise PliantError("is missing", field=f"{field}.voltage", accepted="volts")
+            numbers["voltage"] = self.voltage
+        for name, value in numbers.items():
+            if not (isfinite(value) and value > 0.0):
+                raise PliantError(
+                    "out of range", field=f"{field}.{name}", found=value, accepted="above 0"
+                )
+
+    def __str__(self) -> str:
+        at = "" if self.voltage is None else f" at {self.voltage:g} V"
+        unit = "" if self.unit == "1" else f" {self.unit}"
+        return f"{self.fact.replace('_', ' ')} {self.value:.3g}{unit}{at}"

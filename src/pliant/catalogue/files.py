@@ -18,7 +18,7 @@ def roots() -> tuple[Path, ...]:
         spec = importlib.util.find_spec(entry.value)
         if spec is None or not spec.submodule_search_locations:
             raise PliantError(
-                "names no importable package",
+                "is not an importable package",
                 field=f"entry point {entry.name} of group pliant.catalogue",
                 found=entry.value,
             )

@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Actuators:
-    """List the actuators with maker, voltage and torque, or the laws they are made of.
+    """List the published actuators with maker, voltage and torque, or the laws they are made of.
 
     Example: pliant actuators --search "XL330-M288-T"
 
     Attributes:
         pattern: Part of a name, or a pattern with * and ?.
-        search: Words that name, device, maker and laws together must have; capitals and hyphens do
-            not count, and "7.4V" is the supply.
+        search: Words that must all occur in name, device, maker or laws. Capitals and hyphens do not
+            matter; "7.4V" is a supply voltage.
         laws: List laws and topologies instead.
     """
 
     pattern: Annotated[Positional[str | None], shown("[PATTERN]")] = None
     search: Annotated[str | None, shown("WORDS")] = None
     laws: Annotated[bool, flag()] = False
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Show the table."""

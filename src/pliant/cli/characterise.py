@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Characterise:
-    """Fit the springs of a joint to a slow recording of its torque.
+    """Fit the spring law of a joint to a slow recording of its torque over its angle.
 
-    The result is a law for each spring, and the stiffness over the angle with a band. Columns: q
-    [rad], tau [N m], theta [rad] or theta_a and theta_b; tau and q - theta have the same sign.
-    Optional: branch, a number for each way up or down.
+    The result is the parameters of each spring, and the stiffness over the angle with a 95 % band.
+    Columns: q [rad], tau [N m], theta [rad] or theta_a and theta_b; tau and q - theta have the same
+    sign. Optional: branch, a number for each stroke up or down.
 
     Example: pliant characterise torque.csv --law sinh_spring --report torque.html
 
     Attributes:
         file: Recording, *.csv or *.json.
         law: Law of each spring: sinh_spring, linear_spring, or another of the family compliance.
-        theta: Angle at which each motor was held [rad], if the file has no such column.
+        theta: Angle at which each motor was held [rad], where the file has no such column.
         offset: Zero errors to fit as well: angle, torque, or both.
         refits: Number of refits to resampled blocks of the recording, for the band.
         seed: Random seed of the resampling.
@@ -46,7 +46,7 @@ class Characterise:
     output: Annotated[Path | None, shown("FILE.toml")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
     overwrite: Annotated[bool, flag()] = False
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Fit, and show what came out."""

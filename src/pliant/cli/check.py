@@ -14,25 +14,25 @@ from pliant.cli.terminal import Terminal, printable
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """Say what is wrong with logs, actuators, laws and robot models.
+    """Check files and list their faults: logs, actuators, laws and robot models.
 
     Logs are *.json and *.csv; recordings of robots also *.parquet, bags and LeRobot data sets. Actuators
-    and column maps are *.toml, laws and topologies *.py, robot models *.xml and *.urdf. All files are checked; the exit status is 1 if one of them cannot be
-    used as it is.
+    and column maps are *.toml, laws and topologies *.py, robot models *.xml and *.urdf. The exit status
+    is 1 if any file cannot be used as it is.
 
     Example: pliant check my_logs/ my_servo.toml my_friction.py arm.xml
 
     Attributes:
-        files: Files, or folders of them.
+        files: Files of any of these kinds, or folders of them.
         packages: Folders of packages that a URDF names (package://); ROS_PACKAGE_PATH,
-            AMENT_PREFIX_PATH and installed packages are looked through too.
+            AMENT_PREFIX_PATH and installed packages are searched too.
     """
 
     files: Annotated[Positional[tuple[Path, ...]], shown("FILE [FILE ...]")]
     packages: Annotated[tuple[str, ...], RARE, Repeated, shown("FOLDER")] = ()
     recording: LogOptions = field(default_factory=LogOptions)
     robot_recording: RobotReading = field(default_factory=RobotReading)
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Check them all."""

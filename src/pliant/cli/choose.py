@@ -1,44 +1,38 @@
 """`pliant choose`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
 from pliant.cli.fitting import ChoiceSearch, Fitting, facts, searched
 from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
 from pliant.cli.several import Repeated
-from pliant.cli.terminal import INTERRUPTED, Terminal, columns
+from pliant.cli.terminal import INTERRUPTED, Terminal
 from pliant.errors import PliantError
 
 if TYPE_CHECKING:
     from pliant.cli.outcome import FitOutcome
-    from pliant.identify.problem.rig import Rig
-    from pliant.identify.problem.simulation import LogT
     from pliant.identify.problem.task import FitTask
-    from pliant.identify.result.identification import Identification
     from pliant.identify.selection.choice import Choice
     from pliant.identify.selection.sweep import Sweep
-    from pliant.identify.selection.workers import Place
     from pliant.io.log import Log
-    from pliant.report.verdict import Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choose:
-    """Choose a model by the error on logs that its fit has not seen.
+    """Compare models and take the one that best predicts logs its fit has not seen.
 
     Each candidate (a friction model with extensions) is fitted with each group of logs held out in
-    turn. Of the candidates as good as the best, log by log, the one with the fewest parameters is
-    taken. With --output it is then fitted to all logs by the search of `pliant identify`, with 90 %
-    intervals, and written. Each fit has several starts; the first is the result of the simpler
-    models that the candidate contains. Of six candidates or more, those that a short fit of each
-    shows to be far off are set aside.
+    turn. Among the candidates as good as the best, log by log, the one with the fewest parameters is
+    taken. With --output it is then fitted to all logs like `pliant identify` does, with 90 % intervals,
+    and written. If there are six candidates or more, a short fit of each first drops the clearly worse
+    ones (--no-race keeps them).
 
-    After a crash, a kill or Ctrl-C, the same command continues with the fits that are missing, if
-    it has an --output or a --checkpoint. --cluster distributes the fits; the result is the same.
+    After a crash, a kill or Ctrl-C, the same command resumes with the fits that are missing, if it has
+    an --output or a --checkpoint. --cluster distributes the fits; the result is the same.
 
     Example: pliant choose my_logs/ --actuator xl330_bam_m6 --model m1,m4,m6 --by gain --cluster
     local:2 --output my_xl330.toml --report my_xl330.html
@@ -46,44 +40,45 @@ class Choose:
     Attributes:
         logs: Log files (*.json, *.csv), or folders of them, in at least two groups.
         actuator: Actuators to start from: names (`pliant actuators`) or TOML files.
-        law: Other laws of all candidates, port=law.
+        law: Other laws for all candidates, port=law.
         model: Friction models to compare; by default m1 to m6.
-        extension: Laws to try each model with, port=law, or several joined by +
+        extension: Laws to combine each model with, port=law, or several joined by +
             (timing=command_delay+driver=pulsed_supply). By default command delay, pulsed supply,
             and both.
         plain: Compare the models alone, without extensions.
-        by: What is held out in turn: gain, load, trajectory or log.
-        zero_by: Find the encoder's zero anew for each length, mass, load or day, because the bench
-            was mounted again in between. By default by length and day, where the logs differ in
-            them and show that their zeros do; none: never. It is the recording's: it stands in the
-            file's record, not in the actuator.
+        by: Groups to hold out in turn: the logs of one gain, load or trajectory, or single logs (log).
+        zero_by: Find one encoder zero for each length, mass, load or day, where the bench was mounted
+            anew in between. By default for each length and day, if the logs show that their zeros
+            differ; none: never. The zeros are written to the file's record of the fit, not into the
+            actuator.
         fit: More parameters to identify, port.symbol, or other bounds, port.symbol=low:high, in the
             candidates that have them.
-        fix: Parameters to hold as they are, port.symbol, or at port.symbol=value, in the candidates
-            that have them.
-        starts: Fits of each candidate and group; the table shows their spread.
-        no_race: Fit every candidate whole, also those that a short fit shows to be far off.
-        datasheet: Facts of the maker's page that the fit is pulled to, 1 mrad for a deviation by the
-            tolerance: stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
+        fix: Parameters to keep as they are, port.symbol, or at a value, port.symbol=value, in the
+            candidates that have them.
+        fits: Fits of each candidate and group; the table shows their spread. The first begins at the
+            result of the simpler models that the candidate contains.
+        no_race: Fit every candidate fully, even the clearly worse ones.
+        datasheet: Data-sheet values to pull the fit towards; a deviation by the tolerance costs 1 mrad:
+            stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
             stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
-            rotor_inertia=2e-7 [kg m^2]; file: those of the actuator's file. By default none: on
-            the logs at hand they made predictions worse.
-        hold_out: Logs that neither the choice nor the fit sees, to judge the result by: gain=800,
+            rotor_inertia=2e-7 [kg m^2]; or file: those of the actuator's file. By default none: on
+            the logs tested they made predictions worse.
+        hold_out: Logs to keep from both the choice and the fit, and judge the result by: gain=800,
             load=0.49kg@0.1m, trajectory=sin_sin or log=NAME.
-        cluster: Processes (local:2) or Dask scheduler that do the fits. With local it is one
-            process a core; a scheduler is an address, tcp://host:8786. Needs pliant[cluster].
+        cluster: Where to run the fits: in local:2 processes here, or by a Dask scheduler,
+            tcp://host:8786. Needs pip install 'pliant[cluster]'.
         output: Actuator file to write (*.toml). It is the model taken, fitted to all logs.
-        report: Report on that fit to write (*.html). It has the table of all models too.
-        checkpoint: Where finished fits and running searches are saved, to resume from; by default
-            beside --output. Removed at the end.
+        report: Report to write (*.html). It has that fit, and the table of all models.
+        checkpoint: File in which finished fits and running searches are saved, to resume from; by
+            default beside --output. Removed at the end.
         no_intervals: Skip the 90 % intervals of the model taken.
         draws: Table to write (*.csv): parameter sets of the model taken that fit these logs as
-            well, one a line, in SI units.
+            well, one per line, in SI units.
         overwrite: Replace files that exist.
     """
 
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
-    actuator: Annotated[tuple[str, ...], Repeated, shown("NAME|FILE.toml")] = ()
+    actuator: Annotated[tuple[str, ...], Repeated, shown("NAME|FILE.toml")]
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     model: Annotated[tuple[str, ...], Repeated, shown("LAW")] = ()
     extension: Annotated[tuple[str, ...], RARE, Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()
@@ -92,7 +87,7 @@ class Choose:
     zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     fit: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=VALUE]")] = ()
-    starts: Annotated[int, RARE] = 2
+    fits: Annotated[int, RARE] = 2
     no_race: Annotated[bool, RARE, flag()] = False
     datasheet: Annotated[tuple[str, ...], Repeated, RARE, shown("FACT=VALUE[@V][~TOLERANCE]")] = ()
     hold_out: Annotated[tuple[str, ...], RARE, Repeated, shown("WHAT=VALUE")] = ()
@@ -107,10 +102,11 @@ class Choose:
     search: ChoiceSearch = field(default_factory=ChoiceSearch)
     integration: Integration = field(default_factory=Integration)
     recording: LogOptions = field(default_factory=LogOptions)
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Compare, and show the table."""
+        from pliant.cli.comparison import as_plain, compared, table
         from pliant.cli.logs import read, say_findings
         from pliant.cli.outcome import check_outputs
         from pliant.cli.search_file import SearchFile
@@ -134,7 +130,7 @@ class Choose:
             tasks,
             division.fitted,
             by=self.by,
-            starts=self.starts,
+            starts=self.fits,
             race=not self.no_race,
             final=searched(self.search, tasks[0].rig.search),
         )
@@ -166,6 +162,7 @@ class Choose:
     def _tasks(self) -> "list[FitTask]":
         """One for each candidate."""
         from pliant.cli.choices import fitted, fixed, mounting, with_laws
+        from pliant.cli.comparison import extensions_of
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
         from pliant.identify.problem.task import fit_task
@@ -173,9 +170,9 @@ class Choose:
         from pliant.identify.selection.plan import candidate_tasks
         from pliant.io.actuator_file import load_actuator
 
+        joint = JointSettings(max_step=self.integration.step, supply=self.integration.supply)
         if not self.actuator:
             raise PliantError("is missing", field="--actuator", accepted="a name, or a TOML file")
-        joint = JointSettings(max_step=self.integration.step, supply=self.integration.supply)
         extensions = extensions_of(self.extension, plain=self.plain)
         bases = [with_laws(load_actuator(name), self.law) for name in self.actuator]
         rigs = [
@@ -209,6 +206,7 @@ class Choose:
         if self.output is None and self.report is None:
             return None
         from pliant.cli.choices import with_laws
+        from pliant.cli.comparison import chosen_verdict
         from pliant.cli.outcome import FitOutcome
         from pliant.cli.progress import SearchProgress
         from pliant.cli.result import say
@@ -233,116 +231,3 @@ class Choose:
         outcome.write(self.output, self.report, terminal, draws=self.draws)
         say(outcome, terminal)
         return outcome
-
-
-def compared(
-    sweep: "Sweep[LogT]", place: "Place", path: Path | None, terminal: Terminal
-) -> "Choice | None":
-    """All fits of a sweep, with progress on the terminal; None after Ctrl-C."""
-    from pliant.cli.terminal import Pace
-
-    pace = Pace(terminal)
-    terminal.note(f"{len(sweep.jobs)} fits")
-    try:
-        return sweep.choose(
-            place, path, lambda done, of, name: pace.say(f"fit {done} of {of}: {name}")
-        )
-    except KeyboardInterrupt:
-        kept = f"; {path} keeps the fits that are done" if path and path.exists() else ""
-        terminal.note(f"interrupted{kept}")
-        return None
-
-
-def chosen_verdict(
-    found: "Identification[LogT]", choice: "Choice", rig: "Rig[LogT]", began_at: Sequence[str]
-) -> "Verdict":
-    """The model taken, beside what the choice began with; the choice has its error on unseen logs.
-
-    Args:
-        found: the model taken, fitted to all logs. choice: of it.
-        rig: with the actuators given. began_at: their names or files.
-    """
-    from pliant.cli.judging import compared, held_out_in_turn
-
-    verdict = compared(found, began_at, rig)
-    return verdict if found.held_out else held_out_in_turn(verdict, choice.held_out)
-
-
-def extensions_of(texts: Sequence[str], *, plain: bool) -> Sequence[Mapping[str, str]]:
-    """Laws to try each model with, by port; the first is none."""
-    from pliant.cli.choices import pairs
-    from pliant.identify.selection.choice import EXTENSIONS
-
-    if plain:
-        return [{}]
-    if not texts:
-        return EXTENSIONS
-    form = "port=law, or several joined by +"
-    return [{}, *(pairs(text.split("+"), "extension", form) for text in texts)]
-
-
-def table(choice: "Choice") -> str:
-    """The candidates, best first."""
-    head = [
-        "model",
-        "parameters",
-        "fitted [mrad]",
-        "+-",
-        "held out [mrad]",
-        "+-",
-        "evaluations",
-        "time [s]",
-        "verdict",
-    ]
-    rows = [
-        [
-            trial.name,
-            str(trial.parameters),
-            f"{1e3 * trial.train:.1f}",
-            spread(trial.train_spread),
-            f"{1e3 * trial.held_out:.1f}",
-            spread(trial.held_out_spread),
-            str(trial.evaluations),
-            f"{trial.seconds:.0f}",
-            choice.verdict(trial),
-        ]
-        for trial in choice.trials
-    ]
-    text = columns(head, rows, numbers=(1, 2, 3, 4, 5, 6, 7))
-    return (
-        f"{text}\n+- is the standard deviation over the starts\n"
-        f"{1e3 * choice.held_out:.1f} mrad on each group by the model that the other groups choose"
-    )
-
-
-def spread(value: float) -> str:
-    """A spread [rad] in mrad; nothing with a single start."""
-    return "" if value - value != 0.0 else f"{1e3 * value:.1f}"
-
-
-def with_spread(mean: float, over_starts: float) -> str:
-    """An error [rad] in mrad, with its spread over the starts where there are several."""
-    around = spread(over_starts)
-    return f"{1e3 * mean:.1f}" + (f" ± {around}" if around else "")
-
-
-def as_plain(choice: "Choice") -> dict[str, Any]:
-    """The same for `--json`."""
-    return {
-        trial.name: {
-            "parameters": trial.parameters,
-            "mae_mrad": 1e3 * trial.train,
-            "spread_mrad": 1e3 * trial.train_spread,
-            "held_out_mae_mrad": 1e3 * trial.held_out,
-            "held_out_spread_mrad": 1e3 * trial.held_out_spread,
-            "folds_mae_mrad": {
-                group: 1e3 * held_out for group, (_, held_out) in trial.of_each_fold().items()
-            },
-            "evaluations": trial.evaluations,
-            "seconds": trial.seconds,
-            "set_aside": trial.short,
-            "cpu_seconds": trial.cpu,
-            "verdict": choice.verdict(trial),
-        }
-        for trial in choice.trials
-    }

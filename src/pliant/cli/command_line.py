@@ -66,6 +66,33 @@ def commands() -> dict[str, type]:
     }
 
 
+RENAMED = {
+    ("choose", "--searches"): "--starts",
+    ("convert", "--model"): "--robot",
+    ("convert", "--to"): "--format",
+    ("demo", "--output-dir"): "--output",
+    ("plan", "--most-steady-torque"): "--max-mean-torque",
+    ("plan", "--most-torque"): "--max-torque",
+    ("record", "--most-current"): "--max-current",
+    ("record", "--most-temperature"): "--max-temperature",
+    ("record", "--seconds"): "--duration",
+    ("simulate", "--timestep"): "--step",
+}
+"""Former names of options, which still work but are not shown."""
+
+
+def renamed(words: Sequence[str]) -> list[str]:
+    """`words` with the present name of every option."""
+    if not words:
+        return []
+
+    def present(word: str) -> str:
+        name, equals, value = word.partition("=")
+        return RENAMED.get((words[0], name.replace("_", "-")), name) + equals + value
+
+    return [words[0], *(present(w) if w.startswith("--") else w for w in words[1:])]
+
+
 def read(words: Sequence[str]) -> Runs:
     """The command that `words` ask for.
 
@@ -90,7 +117,7 @@ def read(words: Sequence[str]) -> Runs:
         for name, kind in known.items()
     ]
     one_of: Any = Union[tuple(kinds)]  # noqa: UP007 - of a list
-    given = list(words) or ["--help"]
+    given = renamed(words) or ["--help"]
     command = separated(
         tyro.cli(one_of, prog="pliant", description=ABOUT, args=given, config=CONFIG)
     )

@@ -19,37 +19,41 @@ FORMATS = {".csv": "csv", ".parquet": "parquet"}
 
 @dataclass(frozen=True, kw_only=True)
 class Convert:
-    """Write recordings of robots as CSV, Parquet or rosbag2, in SI units.
+    """Convert recordings of robots to CSV, Parquet or rosbag2, in SI units.
 
-    Read are LeRobot data sets, bags (rosbag2, MCAP), Unitree's LowState, PACE, Parquet and CSV.
+    Reads LeRobot data sets, bags (rosbag2, MCAP; joint states or Unitree's LowState), PACE's .pt,
+    Parquet and CSV.
 
     Example: pliant convert my_dataset/ runs/ --unit deg --rename main_gripper=gripper
 
     Attributes:
         recording: Recordings, data sets, bags, or folders of them.
-        output: File to write (*.csv, *.parquet), or a folder for a file of each run.
-        to: Form of the files in a folder; rosbag2 is a folder for each run.
+        output: File to write (*.csv, *.parquet), or a folder for one file per recording.
+        format: Format of the files; by default that of the output's suffix, or csv. A rosbag2 is a
+            folder for each recording.
         joint: Write only this joint, as a log for `pliant identify`.
-        model: MJCF or URDF, whose ranges --unit percent is of.
+        robot: Robot model (MJCF or URDF) whose joint ranges --unit percent refers to.
         overwrite: Replace files that exist.
     """
 
     recording: Annotated[Positional[Path], shown("RECORDING")]
     output: Annotated[Positional[Path], shown("OUTPUT")]
-    to: Annotated[Literal["csv", "parquet", "rosbag2"] | None, shown("csv|parquet|rosbag2")] = None
+    format: Annotated[Literal["csv", "parquet", "rosbag2"] | None, shown("csv|parquet|rosbag2")] = (
+        None
+    )
     joint: Annotated[str | None, shown("NAME")] = None
-    model: Annotated[Path | None, RARE, shown("MODEL")] = None
+    robot: Annotated[Path | None, RARE, shown("MODEL")] = None
     overwrite: Annotated[bool, flag()] = False
     reading: RobotReading = field(default_factory=RobotReading)
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Read, check, write."""
         from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
 
-        form = self.to or FORMATS.get(self.output.suffix.lower(), "csv")
-        logs = read_robot_logs(self.recording, self.reading.reading(self.model))
+        form = self.format or FORMATS.get(self.output.suffix.lower(), "csv")
+        logs = read_robot_logs(self.recording, self.reading.reading(self.robot))
         files = self._files(logs, form)
         write = self._writer(form)
         for path in files:
@@ -68,9 +72,9 @@ class Convert:
         single = self.output.suffix.lower() in FORMATS or (form == "rosbag2" and len(logs) == 1)
         if single and len(logs) > 1:
             raise PliantError(
-                "is one file for several runs",
+                "one file cannot hold several recordings",
                 field="OUTPUT",
-                found=f"{len(logs)} runs",
+                found=f"{len(logs)} recordings",
                 accepted="a folder, or --episodes with one number",
             )
         if single:
@@ -79,7 +83,7 @@ class Convert:
         names = [log.name for log in logs]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
-            raise PliantError("two recordings of one name", found=min(twice))
+            raise PliantError("two recordings have the same name", found=min(twice))
         return [self.output / f"{name}{suffix}" for name in names]
 
     def _writer(self, form: str) -> "Callable[[RobotLog, Path], None]":
@@ -93,5 +97,5 @@ class Convert:
         if joint is None:
             return {"csv": write_robot_log, "parquet": write_parquet, "rosbag2": write_bag}[form]
         if form != "csv":
-            raise PliantError("is written as CSV only", field="--joint", found=form, accepted="csv")
+            raise PliantError("writes CSV only", field="--joint", found=form, accepted="csv")
         return lambda log, path: write_joint_log(log, joint, path)

@@ -24,37 +24,38 @@ NAME = "xl330_identified"
 
 @dataclass(frozen=True, kw_only=True)
 class Demo:
-    """Identify a servo from logs that come with Pliant, run it in MuJoCo, write a report.
+    """Identify a servo from logs that come with Pliant, simulate it in MuJoCo, write a report.
 
     12 recorded logs of a Dynamixel XL330 are checked, the servo is identified and written as an
     actuator file, the same commands are replayed in MuJoCo, and a report shows measured against
     simulated.
 
-    With --robot so101 it is a whole arm: six servos from four motions of 25 s, judged by a fifth.
+    With --robot so101, a whole arm: six servos are identified from four motions of 25 s and judged by
+    a fifth.
 
-    Example: pliant demo --output-dir pliant-demo
+    Example: pliant demo --output my_demo/
 
     Attributes:
         robot: A whole arm instead of the servo: so101.
-        output_dir: Folder to write to. The demo replaces its own files in it.
-        quick: Search for a few seconds only; the fit is worse.
+        output: Folder to write to. The demo replaces its own files in it.
+        quick: Search for a few seconds only, for a worse fit.
     """
 
     robot: Literal["so101"] | None = None
-    output_dir: Annotated[Path, shown("FOLDER")] = Path("pliant-demo")
+    output: Annotated[Path, shown("FOLDER")] = Path("pliant-demo")
     quick: Annotated[bool, flag()] = False
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Run the demo."""
         if self.robot is not None:
             from pliant.cli.demo_arm import arm_demo
 
-            return arm_demo(self.output_dir, quick=self.quick, terminal=terminal)
+            return arm_demo(self.output, quick=self.quick, terminal=terminal)
         from pliant.io.output import check_output
 
-        actuator_file = self.output_dir / f"{NAME}.toml"
-        report = self.output_dir / "report.html"
+        actuator_file = self.output / f"{NAME}.toml"
+        report = self.output / "report.html"
         for path in (actuator_file, report):
             check_output(path, overwrite=True)
         clock = Clock()

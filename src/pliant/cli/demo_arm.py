@@ -43,7 +43,7 @@ def arm_demo(folder: Path, *, quick: bool, terminal: Terminal) -> int:
         no_intervals=True,
         overwrite=True,
         search=QUICK if quick else RobotSearch(),
-        shown=Output(json=False, verbose=terminal.verbose),
+        printing=Output(json=False, verbose=terminal.verbose),
     ).run(terminal)
 
 

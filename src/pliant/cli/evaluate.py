@@ -23,25 +23,25 @@ REFERENCE_STEP = 5e-3
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluate:
-    """Measure how far an actuator is from recorded logs.
+    """Measure how well an actuator predicts recorded logs: the error of the simulated position.
 
-    Each log is simulated open loop, from its first sample and with its recorded commands, and the
-    position is compared. The zero of the encoder belongs to the recording: in logs that the actuator
-    was not fitted to, it is found first, with nothing of the actuator moved, and taken where they show
-    it clearly; the error without is said.
+    Each log is simulated open loop from its first sample with its recorded commands. An encoder's zero
+    belongs to the recording, not to the actuator: for logs that the actuator was not fitted to, it is
+    found first, with the actuator unchanged, and used where the logs show it clearly. The error without
+    it is printed too.
 
     Example: pliant evaluate xl330_bam_m6 my_logs/ --supply measured
 
     Attributes:
-        actuator: Name of an actuator (`pliant actuators` lists them), or a TOML file, of an actuator
-            or of a robot. With --robot, joint=actuator pairs with commas between them, or the folder
-            that identify-robot wrote.
-        logs: Log files (*.json, *.csv), or folders of them.
-        zero_by: Find the zero for each length, mass, load or day; by default for each length and day
-            that the logs have; none: take that of the file.
-        robot: MJCF or URDF of the robot whose joints the logs are of.
-        reference: Integrate as the published program does, to compare with published figures: logs
-            resampled to 5 ms, one step a sample, its own position update.
+        actuator: Name of an actuator (`pliant actuators`), an actuator file or a robot file (*.toml).
+            With --robot, joint=actuator pairs separated by commas, or the folder that identify-robot
+            wrote.
+        logs: Log files (*.json, *.csv), or folders of them; for a robot, its recordings.
+        zero_by: Find one encoder zero for each length, mass, load or day; by default for each length
+            and day that the logs name. With none, use the actuator file's.
+        robot: Robot model (MJCF or URDF), if the logs are recordings of a whole robot.
+        reference: Integrate like the published program, to compare with published figures: logs
+            resampled to 5 ms, one step per sample, its position update.
     """
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
@@ -52,7 +52,7 @@ class Evaluate:
     integration: Integration = field(default_factory=Integration)
     recording: LogOptions = field(default_factory=LogOptions)
     robot_recording: RobotReading = field(default_factory=RobotReading)
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Evaluate, and show the errors."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 LEAST = {
     "starts": 1,
-    "searches": 1,
     "generations": 1,
     "rounds": 0,
     "final_generations": 0,
@@ -83,11 +82,11 @@ class RobotSearch(Search):
 class ChoiceSearch:
     """Size of the searches. The same seed gives the same result.
 
-    What is not given has two defaults: a shorter search in the many fits that are compared, and
-    that of `pliant identify` in the fit of the model taken. What is given holds for both.
+    By default, the many fits that are compared search less than the final fit of the model taken,
+    which searches like `pliant identify`. An option given here holds for both.
 
     Attributes:
-        searches: Independent searches within each fit; by default 2, and 10 for the model taken.
+        starts: Independent searches within each fit; by default 2, and 10 for the model taken.
         generations: Generations of each search before least squares refines its best.
         rounds: Small searches around the best of all, one after the other, each refined likewise.
         final_generations: Generations of each such round.
@@ -97,7 +96,7 @@ class ChoiceSearch:
         seed: Random seed.
     """
 
-    searches: Annotated[int | None, shown("INT")] = None
+    starts: Annotated[int | None, shown("INT")] = None
     generations: Annotated[int | None, shown("INT")] = None
     rounds: Annotated[int | None, shown("INT")] = None
     final_generations: Annotated[int | None, shown("INT")] = None
@@ -122,7 +121,7 @@ def searched(search: "Refinement | ChoiceSearch", base: "SearchSettings") -> "Se
         if value is not None and value > MOST and name != "seed":
             raise PliantError("out of range", field=option(name), found=value, accepted=f"≤ {MOST}")
         if hasattr(search, name) and (value is not None or not isinstance(search, ChoiceSearch)):
-            changed["starts" if name == "searches" else name] = value
+            changed[name] = value
     return replace(base, **changed)
 
 
@@ -131,10 +130,9 @@ class Fitting:
     """Prior knowledge of the actuator, and timing of the recording.
 
     Attributes:
-        prior: Earlier fit of this device, to start from and be pulled to; a few logs are then
-            enough to recalibrate. For a robot joint=actuator, or the folder that identify-robot
-            wrote. The result says how far each parameter moved, and whether device, voltage and
-            firmware agree.
+        prior: Earlier fit of the same device, to start from and stay near; a few logs are then enough
+            to recalibrate. For a robot joint=actuator, or the folder that identify-robot wrote. The
+            result says how far each parameter moved, and whether device, voltage and firmware agree.
         prior_weight: Error reduction [mrad] required to move a parameter by one standard deviation
             of the prior. By default, the weight that best predicts logs left out of the fit.
         sampling: When a recorded command acts: at its own sample (hold), the next (next), the one
@@ -187,7 +185,7 @@ def facts(texts: Sequence[str], actuator: "Actuator") -> "Sequence[Fact]":
         PliantError: one cannot be read, or is no fact.
     """
     from pliant.assemble import FACTS, Fact
-    from pliant.assemble.fact import TOLERANCE
+    from pliant.assemble.parameters import TOLERANCE
     from pliant.cli.choices import pairs, parsed_number
 
     if tuple(texts) == ("file",):
@@ -235,7 +233,7 @@ def joints_of(
             )
         return files
     if not texts:
-        raise PliantError("is needed", field=f"--{option_name}", accepted=form)
+        raise PliantError("is missing", field=f"--{option_name}", accepted=form)
     chosen = dict[str, str | Path]()
     for pattern, name in pairs(texts, option_name, form).items():
         matched = [joint for joint in joints if fnmatchcase(joint, pattern)]

@@ -24,8 +24,8 @@ class Identify:
     """Fit an actuator to recorded logs and write it as an actuator file.
 
     Each candidate is simulated open loop through all logs, and the mean absolute position error is
-    minimised: timing and supply first, then all parameters from several starts, then 90 %
-    intervals. What these logs cannot determine is said before the search.
+    minimised: timing and supply first, then all parameters from several starts, then 90 % intervals.
+    Before the search it says what these logs cannot determine.
 
     Ctrl-C ends the search early and keeps the best so far. After a crash or a kill, the same
     command resumes. `pliant choose` compares models; `pliant identify-robot` fits an assembled
@@ -38,33 +38,34 @@ class Identify:
         logs: Log files (*.json, *.csv), or folders of them.
         actuator: Actuator to start from: a name (`pliant actuators`) or a TOML file. It gives the
             laws, the first guess and the bounds.
-        law: Other laws, port=law (friction=m4, friction=mine.py). Their new parameters are
-            identified; `pliant actuators --laws` lists them.
-        fit: More parameters to identify, port.symbol, or their bounds, port.symbol=low:high.
-        fix: Parameters to hold as they are, port.symbol, or at port.symbol=value.
-        zero_by: Find the encoder's zero anew for each length, mass, load or day, because the bench
-            was mounted again in between. By default by length and day, where the logs differ in
-            them and show that their zeros do; none: never. It is the recording's: it stands in the
-            file's record, not in the actuator.
-        datasheet: Facts of the maker's page that the fit is pulled to, 1 mrad for a deviation by the
-            tolerance: stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
+        law: Other laws than the actuator's, port=law (friction=m4). A law may be a file
+            (friction=mine.py); `pliant actuators --laws` lists the others. Their parameters are
+            identified too.
+        fit: More parameters to identify, port.symbol, or bounds, port.symbol=low:high.
+        fix: Parameters to keep as they are, port.symbol, or at port.symbol=value.
+        zero_by: Find one encoder zero for each length, mass, load or day, where the bench was mounted
+            anew in between. By default for each length and day, if the logs show that their zeros
+            differ; none: never. The zeros are written to the file's record of the fit, not into the
+            actuator.
+        datasheet: Data-sheet values to pull the fit towards; a deviation by the tolerance costs 1 mrad:
+            stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
             stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
-            rotor_inertia=2e-7 [kg m^2]; file: those of the actuator's file. By default none: on
-            the logs at hand they made predictions worse.
-        hold_out: Logs the fit does not see, to judge it by: gain=800, load=0.49kg@0.1m,
+            rotor_inertia=2e-7 [kg m^2]; or file: those of the actuator's file. By default none: on
+            the logs tested they made predictions worse.
+        hold_out: Logs to keep from the fit and judge it by: gain=800, load=0.49kg@0.1m,
             trajectory=sin_sin or log=NAME. Without a value (gain), each group in turn: one more fit
             for each, and the file is the fit to all logs.
-        output: Actuator file to write (*.toml). Without it, the result is shown but not kept.
-        report: Report to write (*.html). It opens with the verdict, then plots, then what is open.
-        checkpoint: Where the search saves its progress, to resume from; by default beside --output.
-            Removed at the end, and, if not named here, after Ctrl-C.
-        no_intervals: Skip the 90 % intervals (some seconds of refits to resampled logs).
-        no_test: Skip the second, shorter fit that judges the first by a group of logs left out. It
-            is done where nothing is held out and the logs have groups.
-        draws: Table to write (*.csv): parameter sets that fit these logs as well, one a line, in SI
-            units; one for each simulation makes domain randomisation.
-        watch: Watch the search in the browser: errors of the candidates, and where the parameters
-            are. Needs pip install 'pliant[view]'.
+        output: Actuator file to write (*.toml). Without it, the result is printed but not saved.
+        report: Report to write (*.html). It has the verdict, plots, and what is not known.
+        checkpoint: File in which the search saves its progress, to resume from; by default beside
+            --output. Removed at the end, and, if not named here, after Ctrl-C.
+        no_intervals: Skip the 90 % intervals, which take some seconds of refits to resampled logs.
+        no_test: Skip the second, shorter fit that tests the first on a group of logs left out. It is
+            made where nothing is held out and the logs have groups.
+        draws: Table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI
+            units. Drawing one for each simulation gives domain randomisation.
+        watch: Show the search in the browser: errors of the candidates and their parameters. Needs pip
+            install 'pliant[view]'.
         overwrite: Replace files that exist.
     """
 
@@ -88,7 +89,7 @@ class Identify:
     search: Search = field(default_factory=Search)
     integration: Integration = field(default_factory=Integration)
     recording: LogOptions = field(default_factory=LogOptions)
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
@@ -112,7 +113,7 @@ class Identify:
         )
         say_findings(logs, terminal)
         if self.output is None:
-            terminal.note("no --output is given: what is found will be shown, not kept")
+            terminal.note("no --output: the result will be printed, not saved")
         # Turns first: killed, they go on; the search's own checkpoint ends with its file.
         beside = self.output.with_name(f"{self.output.name}.turns") if self.output else None
         turns = turned(task, logs, terminal, beside)

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 class IdentifyRobot:
     """Fit the actuators of an assembled robot to recorded motions.
 
-    The robot's own model is the plant. If its masses and lengths are all wrong by one factor, the
-    torques and frictions found are wrong by the same factor, and no motion shows it.
+    All joints are simulated together in the robot's own model. If all its masses are wrong by one
+    factor, the torques and frictions found are wrong by the same factor, and no motion shows it.
 
-    Logs are LeRobot data sets, bags, Parquet or CSV: time, position_NAME, goal_NAME, if known
-    speed_NAME, enabled_NAME, supply. A recorded joint without an actuator follows its recording.
+    Logs are LeRobot data sets, bags, Parquet or CSV with the columns time, position_JOINT, goal_JOINT,
+    if known speed_JOINT, enabled_JOINT, supply. A recorded joint without an actuator follows its
+    recording.
 
     Ctrl-C ends the search early and keeps the best so far. After a crash or a kill, the same
     command resumes, if it has an --output or a --checkpoint.
@@ -40,49 +41,48 @@ class IdentifyRobot:
     --law timing=command_delay --hold-out log=last_run --output my_arm/ --report my_arm.html
 
     Attributes:
-        model: MJCF or URDF of the robot.
+        model: Robot model (MJCF or URDF).
         logs: Recordings, or folders of them.
-        attach: Actuators to start from, joint=actuator: names or TOML files. * in the joint stands
-            for anything ('*=sts3215_so101'). Or the folder that an earlier
-            run wrote.
-        law: Other laws of every joint, port=law.
-        fit: More parameters to identify, or other bounds (=low:high): joint.port.symbol,
-            joint.position_offset, joint.command_offset, mass.BODY (a factor); * stands for
-            anything ('*.motor.R').
-        fix: Parameters to hold as they are, or at =value.
-        hold_out: Logs the fit does not see, to judge it by: log=NAME or motion=NAME. A motion is
+        attach: Actuators to start from, joint=actuator: names (`pliant actuators`) or TOML files. The
+            joint may be a pattern ('*=sts3215_so101'). Or the folder that an earlier run wrote.
+        law: Other laws for every joint, port=law.
+        fit: More parameters to identify, joint.port.symbol, or other bounds, =low:high. * matches
+            anything ('*.motor.R'). Also joint.position_offset, joint.command_offset and mass.BODY
+            (a factor).
+        fix: Parameters to keep as they are, or at a value (=value).
+        hold_out: Logs to keep from the fit and judge it by: log=NAME or motion=NAME. A motion is
             all runs whose names differ only by a number at the end. Without a value, each in turn:
             one more fit for each, and the files are the fit to all logs.
-        choose: Friction models to choose from (m1,m4,m6), by the error on logs not fitted. The one
-            taken is fitted to all logs; the others are in the table.
-        extension: Laws to try each model with, port=law, or several joined by +; none by default.
-        by: What is held out in turn to choose: log or motion.
+        choose: Friction models to compare (m1,m4,m6) by the error on logs not fitted. The best is
+            fitted to all logs; a table shows the others.
+        extension: Laws to combine each model with, port=law, or several joined by +; by default none.
+        by: Groups to hold out in turn when choosing: log or motion.
         fits: Fits of each candidate and group; the table shows their spread.
-        cluster: Where to fit the candidates: local:2 for two processes of this machine, or the
-            address of a Dask scheduler. Needs pliant[cluster].
+        cluster: Where to run the fits of --choose: in local:2 processes here, or by a Dask scheduler,
+            tcp://host:8786. Needs pip install 'pliant[cluster]'.
         how: Fit all joints together, each separately while the others follow their recording, or
             separately first and then together (both).
-        step: Timestep of the simulation [s]; by default the model's own.
+        step: Integration step [s]; by default the model's own.
         supply: Supply voltage: nominal, or as measured where a log has it.
-        output: Folder for actuator files and robot.toml. `pliant evaluate` takes the latter. Without a
-            folder, nothing is kept.
+        output: Folder for the actuator files and robot.toml. `pliant evaluate` takes the latter.
+            Without --output, the result is printed but not saved.
         report: Report to write (*.html).
-        device: Actuator file to write (*.toml) of the device that all joints have a unit of: its mean,
-            and how far units differ. It is a prior for the next robot (--prior '*=FILE').
-        checkpoint: Where the search saves its progress, to resume from; by default beside --output.
-            Removed at the end, and, if not named here, after Ctrl-C.
-        no_test: Skip the second, shorter fit that judges the first by a motion left out. It is done
+        device: Actuator file to write (*.toml), where all joints have units of one device: the mean of
+            the units and their spread. It serves as a prior for the next robot (--prior '*=FILE').
+        checkpoint: File in which the search saves its progress, to resume from; by default beside
+            --output. Removed at the end, and, if not named here, after Ctrl-C.
+        no_test: Skip the second, shorter fit that tests the first on a motion left out. It is made
             where nothing is held out and there are several motions, or three runs of one.
         no_intervals: Skip the 90 % intervals (refits to resampled logs, about as long as the
             search).
-        draws: Table to write (*.csv): parameter sets that fit these logs as well, one a line, in SI
+        draws: Table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI
             units.
         overwrite: Replace files that exist.
     """
 
     model: Annotated[Positional[Path], shown("MODEL")]
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
-    attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
+    attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")]
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
@@ -106,7 +106,7 @@ class IdentifyRobot:
     recording: RobotReading = field(default_factory=RobotReading)
     fitting: Fitting = field(default_factory=Fitting)
     search: RobotSearch = field(default_factory=RobotSearch)
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
@@ -176,7 +176,7 @@ class IdentifyRobot:
         for text in given_way(self.model, joints):
             terminal.note(text)
         if self.output is None:
-            terminal.note("no --output is given: what is found will be shown, not kept")
+            terminal.note("no --output: the result will be printed, not saved")
 
     def beside(self, verdict: "Verdict", found: "RobotIdentification") -> "Verdict":
         """The verdict with what others reach, where a subclass knows it."""
@@ -223,7 +223,7 @@ class IdentifyRobot:
         terminal: Terminal,
     ) -> int:
         """The friction model that predicts logs best which its fit has not seen."""
-        from pliant.cli.choose import chosen_verdict, compared, extensions_of, table
+        from pliant.cli.comparison import chosen_verdict, compared, extensions_of, table
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.identify.selection.choice import candidate_rigs
         from pliant.identify.selection.plan import candidate_tasks

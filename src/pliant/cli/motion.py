@@ -143,7 +143,7 @@ def _check(data: Any, t: float) -> None:
     if any(data.warning[kind].number for kind in kinds) or not np.isfinite(data.qpos).all():
         raise PliantError(
             f"the simulation diverges before t = {t:.3f} s",
-            field="--timestep",
+            field="--step",
             accepted="a smaller step",
         )
 

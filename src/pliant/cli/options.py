@@ -28,8 +28,8 @@ def flag() -> Any:
 
 
 def _hint(default: str) -> str:
-    """Say a default only where there is one."""
-    if "MISSING" in default:  # what the parser writes where there is none
+    """Name a default only where there is one; the parser's own mark says that there is none."""
+    if "MISSING" in default:
         return "(required)"
     return "" if default in ("", "None") else f"(default: {default})"
 
@@ -41,7 +41,7 @@ class Output:
     Attributes:
         json: Print the result, or the error, as one JSON object. Names that end in _mrad are in
             mrad, everything else is in SI units.
-        verbose: Print everything that is known, not only what matters most.
+        verbose: Print everything that was found, not only what matters most.
         debug: Print the traceback of an error (or set PLIANT_DEBUG=1).
     """
 
@@ -52,17 +52,17 @@ class Output:
 
 @dataclass(frozen=True, kw_only=True)
 class LogOptions:
-    """Constants that the logs lack, and faults of theirs to repair.
+    """Constants that the logs lack, and faults to repair in them.
 
     Attributes:
         repair: Faults to repair: length, time, nan, dropout, voltage-unit, velocity-unit,
-            velocity-lag, or all. Nothing is repaired unless asked for; `pliant check` lists them.
-        columns: For CSV: a TOML file that gives each column its meaning and unit, or the same on
-            one line (time=t[ms],position=q[deg],goal=q_des[deg],mass=0.5).
+            velocity-lag, or all; by default none. `pliant check` lists the faults.
+        columns: Meaning and unit of each column of a CSV: a TOML file, or the same on one line
+            (time=t[ms],position=q[deg],goal=q_des[deg],mass=0.5).
         mass: Point mass on the pendulum [kg], instead of the logs' own.
         length: Distance of that mass from the axis [m].
-        arm_mass: Mass of the arm, a uniform rod of that length [kg]. It is identified where
-            neither this option nor the logs give it.
+        arm_mass: Mass of the arm, a uniform rod of that length [kg]. If neither this option nor the
+            logs give it, it is identified.
         gain: Proportional gain of the servo, in its firmware's unit.
         voltage: Nominal supply voltage [V].
     """
@@ -81,7 +81,7 @@ class Integration:
     """Step and supply of the joint's simulation.
 
     Attributes:
-        step: Longest integration step [s]; shorter where samples are closer.
+        step: Longest integration step [s]; where samples are closer, it is shorter.
         supply: Supply voltage: nominal, or as measured where a log has it.
     """
 
@@ -95,6 +95,15 @@ SHORTEST_STEP = 1e-5
 
 def check_step(step: float) -> None:
     """Refuse an integration step [s] that makes no sense."""
-    if not SHORTEST_STEP <= step <= 1.0:
-        accepted = f"{SHORTEST_STEP:g} to 1 s"
-        raise PliantError("out of range", field="--step", found=step, accepted=accepted)
+    check_range("--step", step, SHORTEST_STEP, 1.0, "s")
+
+
+def check_range(option: str, value: float | None, low: float, high: float, unit: str = "") -> None:
+    """Refuse a number that was given and is not between `low` and `high`.
+
+    Raises:
+        PliantError: with the option, the number and the range.
+    """
+    if value is not None and not low <= value <= high:
+        accepted = f"{low:g} to {high:g} {unit}".strip()
+        raise PliantError("out of range", field=option, found=value, accepted=accepted)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, shown
+from pliant.cli.options import RARE, Output, check_range, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal, columns
 
@@ -18,25 +18,27 @@ MOST_SHOWN = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Choose what to record next: the runs that tell most about what is still open.
+    """Choose what to record next: the runs that narrow an actuator's intervals most.
 
-    Runs of the standard set of `pliant record`, and sines, are simulated with the actuator as it is
-    known so far. Those within the limits that narrow its intervals most come first, each with what it is
-    foretold to settle. The prediction takes the model to be right: real intervals are wider.
+    The motions of `pliant record`, and sines, are simulated with the actuator as it is known so far, at
+    every mass and gain. Of the runs within the limits, those that narrow the intervals most come first,
+    each with the parameters that are predicted to be known after it. The prediction assumes that the
+    model is right: real intervals are wider.
 
     Example: pliant plan xl330_bam_m6 --mass 0.2,0.4 --length 0.1 --gain 100,400
 
     Attributes:
-        actuator: Name of an actuator, or the file that an earlier fit wrote.
-        logs: Logs that there are already; the plan begins with what they tell.
-        mass: Masses that can be put on the pendulum [kg].
-        length: Their distance from the axis [m].
-        gain: P-gains that can be set; the actuator's own by default.
-        runs: Runs to choose.
-        reach: Largest goal to both sides of the middle [rad].
-        most_torque: Largest torque that the motor may give [N m].
-        most_steady_torque: Its largest mean over a run [N m], so that it does not get hot.
-        settle: Parameters that matter, motor.R for one; all that `identify` would search by default.
+        actuator: Name of an actuator (`pliant actuators`), or the file that an earlier fit wrote.
+        logs: Logs recorded already; the plan only adds to what they show.
+        mass: Masses available for the pendulum [kg].
+        length: Distance of the mass from the axis [m].
+        gain: Proportional gains to choose from; by default the actuator's own.
+        runs: Number of runs to choose.
+        reach: Largest goal to either side of the middle [rad].
+        max_torque: Largest torque of the motor [N m]; by default no limit.
+        max_mean_torque: Largest mean torque over a run [N m], so that the motor stays cool; by default
+            no limit.
+        settle: Parameters to determine (motor.R); by default all that `pliant identify` searches.
     """
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
@@ -46,10 +48,10 @@ class Plan:
     gain: Annotated[tuple[str, ...], Repeated, shown("NUMBER")] = ()
     runs: Annotated[int, shown("N")] = 6
     reach: Annotated[float, shown("RAD")] = 1.2
-    most_torque: Annotated[float | None, RARE, shown("NM")] = None
-    most_steady_torque: Annotated[float | None, RARE, shown("NM")] = None
+    max_torque: Annotated[float | None, RARE, shown("NM")] = None
+    max_mean_torque: Annotated[float | None, RARE, shown("NM")] = None
     settle: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Choose, and show."""
@@ -86,28 +88,22 @@ class Plan:
         from pliant.io.log import read_logs
         from pliant.record.plan import Limits, Planner
 
-        for name, values, low, high in (
-            ("mass", self._numbers("mass"), 1e-4, 1e3),
-            ("gain", self._numbers("gain"), 0.0, 1e5),
-            ("length", (self.length,), 1e-3, 10.0),
-            ("runs", (self.runs,), 1, 100),
-            ("reach", (self.reach,), 0.01, 3.0),
-            ("most-torque", _given(self.most_torque), 1e-6, 1e6),
-            ("most-steady-torque", _given(self.most_steady_torque), 1e-6, 1e6),
-        ):
-            for value in values:
-                if not low <= value <= high:
-                    accepted = f"{low:g} to {high:g}"
-                    raise PliantError(
-                        "out of range", field=f"--{name}", found=value, accepted=accepted
-                    )
+        for mass in self._numbers("mass"):
+            check_range("--mass", mass, 1e-4, 1e3, "kg")
+        for gain in self._numbers("gain"):
+            check_range("--gain", gain, 0.0, 1e5)
+        check_range("--length", self.length, 1e-3, 10.0, "m")
+        check_range("--runs", self.runs, 1, 100)
+        check_range("--reach", self.reach, 0.01, 3.0, "rad")
+        check_range("--max-torque", self.max_torque, 1e-6, 1e6, "N m")
+        check_range("--max-mean-torque", self.max_mean_torque, 1e-6, 1e6, "N m")
         if not self.mass:
-            raise PliantError("is needed", field="--mass", accepted="[kg]")
+            raise PliantError("is missing", field="--mass", accepted="one mass or several [kg]")
         unbounded = float("inf")
         limits = Limits(
             reach=self.reach,
-            torque=self.most_torque or unbounded,
-            steady_torque=self.most_steady_torque or unbounded,
+            torque=self.max_torque or unbounded,
+            steady_torque=self.max_mean_torque or unbounded,
         )
         planner = Planner(load_actuator(self.actuator), limits, self.settle or None)
         if self.logs:
@@ -137,7 +133,3 @@ class Plan:
             "seconds": run.motion.seconds,
             "relative_interval": step.widths,
         }
-
-
-def _given(value: float | None) -> tuple[float, ...]:
-    return () if value is None else (value,)

@@ -19,16 +19,16 @@ KINDS = ("png", "svg")
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """Draw logs, actuators, results and other tables as PNG or SVG, one picture a file.
+    """Plot logs, actuators and tables over time as PNG or SVG, one picture for each file.
 
-    An actuator among logs is simulated with each of them, and drawn beside what was measured.
+    Given an actuator and logs, each log is simulated with it and drawn beside the measurement.
 
     Example: pliant plot run.json my_servo.toml --format svg
 
     Attributes:
-        files: Logs (*.json, *.csv), actuators (names or *.toml), tables over time (*.csv: what
-            simulate, stiffness and view write, recordings of robots), or folders of them.
-        output: Folder of the pictures; they are called like the files.
+        files: Logs (*.json, *.csv), actuators (names or *.toml), other tables over time (*.csv: from
+            simulate, stiffness and view, or recordings of robots), or folders of them.
+        output: Folder for the pictures, which are named after the files.
         format: Format of the pictures: png or svg.
         overwrite: Replace files that exist.
     """
@@ -38,7 +38,7 @@ class Plot:
     format: Annotated[str, shown("png|svg")] = "png"
     overwrite: Annotated[bool, flag()] = False
     recording: LogOptions = field(default_factory=LogOptions)
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Draw them."""

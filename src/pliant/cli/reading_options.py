@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RobotReading:
-    """Contents of data sets and bags that the files do not explain themselves.
+    """Facts about recordings of robots that the files themselves do not state.
 
     Attributes:
         unit: Unit of positions and goals: rad, deg, or percent of each joint's range, which the
-            model or the calibration gives. By default the numbers stay as they are, in rad.
+            model or the calibration gives. By default rad.
         calibration: Calibration file of LeRobot (*.json), for --unit percent.
-        rename: Names of joints in the recording and in the model, recorded=model.
-        episodes: Episodes of a LeRobot data set to read, 0,3 or 0:20; all by default.
-        state: Topic of the positions, where a bag has several.
-        command: Topic of the commands, where a bag has several.
+        rename: Joints whose names differ between recording and model, recorded=model.
+        episodes: Episodes of a LeRobot data set to read, 0,3 or 0:20; by default all.
+        state: Topic of the positions, if a bag has several.
+        command: Topic of the commands, if a bag has several.
     """
 
     unit: Annotated[Literal["rad", "deg", "percent"] | None, shown("UNIT")] = None
@@ -71,9 +71,11 @@ def _episodes(text: str) -> range:
     first, colon, last = text.partition(":")
     if not first.isdecimal() or (colon and not last.isdecimal()) or len(text) > 20:
         accepted = "a number, or first:last"
-        raise PliantError("is no episode", field="--episodes", found=text, accepted=accepted)
+        raise PliantError("is not an episode", field="--episodes", found=text, accepted=accepted)
     found = range(int(first), int(last) if colon else int(first) + 1)
     if not 0 < len(found) <= MOST:
         accepted = f"1 to {MOST} of them"
-        raise PliantError("are no episodes", field="--episodes", found=text, accepted=accepted)
+        raise PliantError(
+            "is not a range of episodes", field="--episodes", found=text, accepted=accepted
+        )
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.options import RARE, Output, check_range, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
 
@@ -25,39 +25,41 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """Record real servos: a pendulum on one, or the joints of an arm.
+    """Record logs of real servos: of one that swings a pendulum, or of the joints of an arm.
 
-    Each motion of the standard set becomes a file that `pliant identify` takes as it is: JSON for one
-    servo, CSV for several. Goals and readings carry the times of their packets, and all registers are
-    kept. Every sample is on disk at once. Whatever ends the recording (its end, a limit, Ctrl-C,
-    kill -9), torque is taken off, or the joint is held (--safe hold).
+    Each motion becomes one log that `pliant identify` reads as it is: JSON for one servo, CSV for
+    several. Goals and readings carry the times of their packets, and all registers are saved. Every
+    sample is written to disk at once. However the recording ends (complete, a limit, Ctrl-C, kill
+    -9), torque is switched off, or the joint is held (--safe hold).
 
     Example: pliant record --servo xl330 --id 1 --port /dev/ttyUSB0 --mass 0.5 --length 0.1 --output logs/
 
     Attributes:
         output: Folder for the files.
-        servo: Kind of the servos: xl330 (and what has its control table), sts3215.
-        id: Ids of the servos, or id=joint for several; 1 by default.
+        servo: Kind of servo: xl330 (or any with the same control table), sts3215.
+        id: Id of each servo, or id=joint for several; 1 by default.
         port: Serial port of the bus.
-        emulated: Actuator to record instead of a real servo, by the same programs, on an emulated bus.
+        emulated: Actuator to simulate on an emulated bus, instead of a real servo. The programs that
+            record are the same.
         motion: Motions to record: slow, dwell, fast, small, full, drop; all by default.
         mass: Mass of the pendulum [kg].
         length: Distance of that mass from the axis [m].
         arm_mass: Mass of the arm, a uniform rod of that length [kg].
-        gain: Proportional gains to record at, one after the other; the servo's own by default.
-        reach: Largest goal to both sides of the middle [rad].
-        rate: Samples a second; 0 for as fast as the bus goes.
-        channels: Readings beside the position: velocity, duty, current, voltage (the default), temperature.
-        seconds: Length of each motion [s], instead of its own.
-        safe: State in which servos are left: torque off, or held where they are. After kill -9, a
-            held servo stays at its last goal.
-        most_current: Current at which to stop [A].
-        most_temperature: Temperature at which to stop [°C].
-        baud: Rate of the bus [1/s].
-        dry_run: Say what would be done, and do nothing.
+        gain: Proportional gains to record at, one after the other; by default the servo's own.
+        reach: Largest goal to either side of the middle [rad].
+        rate: Samples per second; 0 for as fast as the bus allows.
+        channels: Readings besides the position: velocity, duty, current, voltage, temperature; by
+            default all but the temperature.
+        duration: Duration of each motion [s]; by default its own.
+        safe: At the end, switch torque off (off), or keep the servos where they are (hold). After kill
+            -9, a held servo stays at its last goal.
+        max_current: Stop at this current [A].
+        max_temperature: Stop at this temperature [°C].
+        baud: Baud rate of the bus.
+        dry_run: Print the plan and do nothing.
     """
 
-    output: Annotated[Path | None, shown("FOLDER")] = None
+    output: Annotated[Path, shown("FOLDER")]
     servo: Annotated[str, shown("KIND")] = "xl330"
     id: Annotated[tuple[str, ...], Repeated, shown("N[=JOINT]")] = ()
     port: Annotated[str | None, shown("DEVICE")] = None
@@ -70,17 +72,16 @@ class Record:
     reach: Annotated[float, shown("RAD")] = 1.2
     rate: Annotated[float, RARE, shown("HZ")] = 200.0
     channels: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
-    seconds: Annotated[float | None, RARE, shown("S")] = None
+    duration: Annotated[float | None, RARE, shown("S")] = None
     safe: Literal["off", "hold"] = "off"
-    most_current: Annotated[float, RARE, shown("A")] = 3.0
-    most_temperature: Annotated[float, RARE, shown("DEGC")] = 60.0
+    max_current: Annotated[float, RARE, shown("A")] = 3.0
+    max_temperature: Annotated[float, RARE, shown("DEGC")] = 60.0
     baud: Annotated[int, RARE, shown("N")] = 1_000_000
     dry_run: Annotated[bool, flag()] = False
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Record each motion at each gain."""
-        from pliant.errors import PliantError
         from pliant.record.recorder import connected, record
 
         session = self._session()
@@ -88,8 +89,6 @@ class Record:
         self._say_plan(session, runs, terminal)
         if self.dry_run:
             return 0
-        if self.output is None:
-            raise PliantError("is needed", field="--output", accepted="a folder for the files")
         files: list[str] = []
         with self._bus(session, terminal) as session:
             for path, motion, gain in runs:
@@ -123,7 +122,7 @@ class Record:
             key = parsed_number(number, "id")
             if key != int(key) or not 0 <= key <= 252 or int(key) in servos:
                 raise PliantError(
-                    "is no id of its own", field="--id", found=text, accepted="0 to 252"
+                    "is not an id, or is given twice", field="--id", found=text, accepted="0 to 252"
                 )
             servos[int(key)] = joint or f"joint_{number}"
         for name in self.channels:
@@ -131,27 +130,24 @@ class Record:
                 raise PliantError(
                     "no such reading", field="--channels", found=name, accepted=CHANNELS
                 )
-        for name, value, low, high in (
-            ("reach", self.reach, 0.01, 3.0),
-            ("rate", self.rate, 0.0, 5000.0),
-            ("most-current", self.most_current, 0.01, 100.0),
-            ("most-temperature", self.most_temperature, 20.0, 100.0),
-            ("seconds", self.seconds, 0.1, 3600.0),
-            ("mass", self.mass, 0.0, 1e3),
-            ("length", self.length, 1e-3, 10.0),
-            ("arm-mass", self.arm_mass, 0.0, 1e3),
-            ("baud", self.baud, 1, 1e8),
-        ):
-            if value is not None and not low <= value <= high:
-                accepted = f"{low:g} to {high:g}"
-                raise PliantError("out of range", field=f"--{name}", found=value, accepted=accepted)
+        check_range("--reach", self.reach, 0.01, 3.0, "rad")
+        check_range("--rate", self.rate, 0.0, 5000.0, "Hz")
+        check_range("--max-current", self.max_current, 0.01, 100.0, "A")
+        check_range("--max-temperature", self.max_temperature, 20.0, 100.0, "°C")
+        check_range("--duration", self.duration, 0.1, 3600.0, "s")
+        check_range("--mass", self.mass, 0.0, 1e3, "kg")
+        check_range("--length", self.length, 1e-3, 10.0, "m")
+        check_range("--arm-mass", self.arm_mass, 0.0, 1e3, "kg")
+        check_range("--baud", self.baud, 1, 1e8)
         if (self.port is None) == (self.emulated is None) and not self.dry_run:
             raise PliantError(
-                "what is to be recorded?", accepted="--port DEVICE, or --emulated ACTUATOR"
+                "no servo to record", accepted="--port DEVICE, or --emulated ACTUATOR"
             )
         if len(servos) == 1 and (self.mass is None or self.length is None):
             raise PliantError(
-                "the load is needed", field="--mass, --length", accepted="[kg] at a distance [m]"
+                "the load is missing",
+                field="--mass, --length",
+                accepted="a mass [kg] at a distance [m] from the axis",
             )
         return Session(
             model=model_of(self.servo),
@@ -161,7 +157,7 @@ class Record:
             rate=self.rate or None,
             channels=("position", *(self.channels or USUAL)),
             limits=Limits(
-                reach=self.reach, temperature=self.most_temperature, current=self.most_current
+                reach=self.reach, temperature=self.max_temperature, current=self.max_current
             ),
             safe=self.safe,
         )
@@ -170,14 +166,13 @@ class Record:
         """File, motion and gain of each run."""
         from pliant.record.motions import MOTIONS, motion
 
-        folder = self.output or Path()
         suffix = ".json" if len(session.servos) == 1 else ".csv"
         chosen = [motion(name) for name in (self.motion or MOTIONS)]
-        if self.seconds is not None:
-            chosen = [replace(one, seconds=self.seconds) for one in chosen]
+        if self.duration is not None:
+            chosen = [replace(one, seconds=self.duration) for one in chosen]
         return [
             (
-                folder
+                self.output
                 / f"{one.name.replace(':', '_')}{'' if gain is None else f'_kp{gain}'}{suffix}",
                 one,
                 gain,
@@ -194,7 +189,9 @@ class Record:
         for text in self.gain:
             value = parsed_number(text, "gain")
             if value != int(value) or not 0 <= value <= 65535:
-                raise PliantError("is no gain", field="--gain", found=text, accepted="0 to 65535")
+                raise PliantError(
+                    "is not a gain", field="--gain", found=text, accepted="0 to 65535"
+                )
             found.append(int(value))
         return found or [None]
 
@@ -207,8 +204,8 @@ class Record:
         terminal.note(
             f"{session.model.name}, ids {names}: {len(runs)} runs, {total:.0f} s, goals within "
             f"±{limits.reach:g} rad; stops beyond {limits.reach + limits.beyond:g} rad, "
-            f"{limits.current:g} A, {limits.temperature:g} °C; afterwards torque is "
-            f"{'off' if session.safe == 'off' else 'on, each joint held where it is'}"
+            f"{limits.current:g} A, {limits.temperature:g} °C; at the end torque "
+            f"{'goes off' if session.safe == 'off' else 'stays on: each joint is held where it is'}"
         )
         for path, motion, gain in runs:
             at = "" if gain is None else f", P-gain {gain}"

@@ -19,22 +19,22 @@ REPORT = "experiments.html"
 
 @dataclass(frozen=True, kw_only=True)
 class Reproduce:
-    """Run experiments of published papers and compare their figures with Pliant's.
+    """Repeat experiments of published papers and compare the papers' numbers with Pliant's.
 
-    Writes figures as PNG and one HTML report. Without a name, the experiments are listed.
+    Writes pictures (PNG) and one HTML report. Without a name, lists the experiments.
 
     Example: pliant reproduce step_response --output experiments
 
     Attributes:
         names: Experiments to run.
         all: Run all experiments.
-        output: Folder for figures and report; files of an earlier run are replaced.
+        output: Folder for pictures and report. Files of an earlier run are replaced.
     """
 
     names: Annotated[Positional[tuple[str, ...]], shown("NAME")] = ()
     all: Annotated[bool, flag()] = False
     output: Annotated[Path, shown("FOLDER")] = Path("pliant-experiments")
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Run them."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pliant.cli import hold_out
-from pliant.cli.choose import as_plain as models_as_plain
+from pliant.cli.comparison import as_plain as models_as_plain
 from pliant.cli.judging import as_figures
 from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns

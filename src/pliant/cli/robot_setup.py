@@ -114,7 +114,7 @@ def with_set(
         mine = [(joint, rest) for joint in done if (rest := _parameter(name, joint))]
         if not mine:
             raise PliantError(
-                "begins with no joint that has an actuator",
+                "does not begin with a joint that has an actuator",
                 field="--set",
                 found=name,
                 accepted=[f"{joint}.PARAMETER" for joint in done],

@@ -39,7 +39,7 @@ def robot_task(
         check_step(asked.step)
     if asked.choose and asked.hold_out:
         raise PliantError(
-            "--choose holds logs out itself",
+            "does not go with --choose, which holds out logs itself",
             field="--hold-out",
             found=asked.hold_out,
             accepted=f"--by {asked.hold_out[0].partition('=')[0]}",

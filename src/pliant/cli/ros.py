@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.options import RARE, Output, check_range, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Ros:
-    """Run a robot among ROS 2 nodes, without a ROS installation: its states, commands and clock.
+    """Simulate a robot that ROS 2 nodes can talk to; needs no ROS installation.
 
     Topics: /joint_states, /joint_commands, /joint_trajectory, /clock, /tf, /robot_description,
-    /joint_stiffness, /stiffness_command, /set_gains (also a service); with --manager those of the Gazebo
-    toolbox. Ends with Ctrl-C. Needs pip install 'pliant[ros2]'.
+    /joint_stiffness, /stiffness_command, /set_gains (also a service); with --manager those of the
+    Gazebo toolbox. Runs until Ctrl-C. Needs pip install 'pliant[ros2]'.
 
     Example: pliant ros robot.toml --manager manager.yaml
 
     Attributes:
-        model: Robot: a robot's file (*.toml), URDF, or MJCF.
+        model: Robot to simulate: MJCF (*.xml), URDF (*.urdf), or robot file (*.toml).
         attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
-        manager: YAML file of the Gazebo toolbox's manager: its topics, by joint and as arrays.
-        controller: One controller for all joints, which must be series-elastic, on the topics of the
-            CENTAURO plugin: command, state, set_gains.
-        section: Sections of the robot, joint=section: each is switched by a service SECTION/enable
-            (std_srvs/SetBool), and goes off with the section that carries it.
-        ros2_control: Talk to joint_state_topic_hardware_interface: /robot_joint_states and
-            /robot_joint_commands instead of /joint_states and /joint_commands.
-        namespace: Namespace of the topics, but for /clock and /tf.
-        domain: ROS_DOMAIN_ID; by default the environment's, or 0.
-        network: Who can join: this machine alone, or everybody in the network.
-        rate: States and commands a second; it divides the rate of the model's steps.
-        fast: As fast as possible, with /clock, instead of in real time.
-        on_loss: Joints when no command came for the timeout: hold (the last one goes on), stay (where
-            they are), off (motors off).
-        timeout: Time without a command [s].
-        record: Folder of a rosbag2 (MCAP) to write, with everything that went in and out.
-        play: A rosbag2 whose commands are heard at their times.
-        duration: End after this time [s] on the robot's clock.
+        manager: YAML file of the Gazebo toolbox's manager. Offers its topics, per joint and as arrays.
+        controller: Run one controller for all joints on the topics of the CENTAURO plugin: command,
+            state, set_gains. All joints must be series-elastic.
+        section: Sections of the robot, joint=section. The service SECTION/enable (std_srvs/SetBool)
+            switches a section, and those that it carries.
+        ros2_control: Use the topics of joint_state_topic_hardware_interface, /robot_joint_states and
+            /robot_joint_commands, instead of /joint_states and /joint_commands.
+        namespace: Namespace of all topics except /clock and /tf.
+        domain: ROS_DOMAIN_ID; by default that of the environment, or 0.
+        network: Nodes that can connect: those of this machine (localhost) or of the network (subnet).
+        rate: Rate of states and commands [Hz]. The model's step rate must be a multiple of it.
+        fast: Run as fast as possible, with /clock, instead of in real time.
+        on_loss: Without a command for the timeout: hold the last one, stay at the present position, or
+            switch the motors off.
+        timeout: Time without a command before --on-loss applies [s].
+        record: Folder to write a rosbag2 (MCAP) to, with all messages sent and received.
+        play: Folder of a rosbag2 whose commands are replayed at their recorded times.
+        duration: End after this simulated time [s]; by default at Ctrl-C.
     """
 
     model: Annotated[Positional[Path], shown("MODEL")]
@@ -67,7 +67,7 @@ class Ros:
     record: Annotated[Path | None, shown("FOLDER")] = None
     play: Annotated[Path | None, RARE, shown("BAG")] = None
     duration: Annotated[float | None, RARE, shown("S")] = None
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Run it until Ctrl-C."""
@@ -97,17 +97,9 @@ class Ros:
         return 0
 
     def _check(self, domain: int) -> None:
-        from pliant.errors import PliantError
-
-        for name, value, most in (
-            ("--domain", domain, 232),
-            ("--timeout", self.timeout, 3600.0),
-            ("--rate", self.rate, 1e5),
-        ):
-            if not 0 <= value <= most:
-                raise PliantError(
-                    "out of range", field=name, found=value, accepted=f"0 to {most:g}"
-                )
+        check_range("--domain", domain, 0, 232)
+        check_range("--timeout", self.timeout, 0.0, 3600.0, "s")
+        check_range("--rate", self.rate, 0.0, 1e5, "Hz")
 
     def _robot(self) -> "Robot":
         from pliant.cli.choices import named

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Show:
-    """Show one actuator: laws, parameters with unit, bounds and source, data-sheet figures.
+    """Show one actuator: its laws, its parameters with unit, bounds and source, its data sheet.
 
     Example: pliant show xl330_bam_m6
 
     Attributes:
         actuator: Name of an actuator (`pliant actuators` lists them), or a TOML file.
         picture: Picture to write (*.png, *.svg): torque and efficiency over speed, and the loads that
-            the joint drives and that drive it back.
+            the joint can drive and that can drive it back.
         overwrite: Replace a picture that exists.
     """
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
     picture: Annotated[Path | None, shown("FILE.png")] = None
     overwrite: Annotated[bool, flag()] = False
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Show it."""

@@ -22,29 +22,29 @@ class Simulate:
     --goal shoulder=0.5 --duration 3 --output motion.csv
 
     Attributes:
-        model: Robot model: MJCF (*.xml), URDF (*.urdf), or the TOML file of a whole robot.
+        model: Robot to simulate: MJCF (*.xml), URDF (*.urdf), or robot file (*.toml).
         attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files. The
             joint may be a pattern: '*_hip'.
-        set: Numbers of an actuator, joint.parameter=value: elbow.kp=800, '*.R=3.2'.
-        replace: Let actuators that the model has on these joints already give way; those keep
-            their names and places.
-        transmission: Travel of a joint for one radian of its actuator, joint=value: [m] of a slide
-            (a rack of 0.01), [rad] of a hinge. A slide must have one.
-        limits: Ranges of command and force that hold: model keeps those of the model's actuators,
-            joint keeps positions in the joint's own range.
-        exclude_base_collision: Let a joint's body pass the base that is welded to the world, where
-            it is within it, as many URDFs have it.
+        set: Parameters to change, joint.parameter=value: elbow.kp=800, '*.R=3.2'.
+        replace: Replace actuators that the model already has on these joints. The new ones keep their
+            names and places.
+        transmission: Travel of a joint per radian of its actuator, joint=value: [m] for a slide
+            (0.01 for a rack and a pinion of 10 mm radius), [rad] for a hinge. A slide needs one.
+        limits: Limits of command and force: none, those of the model's own actuators (model), or goal
+            positions within the range of each joint (joint).
+        exclude_base_collision: Ignore contacts between a fixed base and the bodies of joints that
+            overlap it, as in many URDFs.
         packages: Folders of packages that a URDF names (package://); ROS_PACKAGE_PATH,
-            AMENT_PREFIX_PATH and installed packages are looked through too.
-        repair: Repairs of a model that MuJoCo refuses, each told: inertia (moments that no body can
-            have become the nearest possible), meshes (what cannot be read is left out).
-        goal: Constant commands, joint=value: goal position [rad] for a servo; 0 where not given.
-        command: Commands over time, as CSV: `time` [s] and a column named like each joint; each row
-            holds until the next.
+            AMENT_PREFIX_PATH and installed packages are searched too.
+        repair: Repairs of a model that MuJoCo refuses, each reported: inertia (impossible moments
+            become the nearest possible), meshes (unreadable ones are left out).
+        goal: Constant commands, joint=value: goal position [rad] for a servo; by default 0.
+        command: Commands over time (*.csv): `time` [s] and a column for each joint, named like it.
+            Each row holds until the next.
         duration: Duration [s]; by default 5, or as long as the commands.
-        timestep: Simulation step [s], instead of the model's.
-        output: CSV to write: time [s], the position of each joint [rad, or m for a slide], and as
-            `joint.power` the electrical power of each actuator [W].
+        step: Integration step [s]; by default the model's own.
+        output: Motion to write (*.csv): time [s], the position of each joint [rad, or m for a slide],
+            and the electrical power of each actuator, `JOINT.power` [W].
         overwrite: Replace a file that exists.
     """
 
@@ -60,10 +60,10 @@ class Simulate:
     goal: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
     command: Annotated[Path | None, shown("FILE.csv")] = None
     duration: Annotated[float | None, shown("S")] = None
-    timestep: Annotated[float | None, shown("S")] = None
+    step: Annotated[float | None, shown("S")] = None
     output: Annotated[Path | None, shown("FILE.csv")] = None
     overwrite: Annotated[bool, flag()] = False
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Simulate, and show where the joints went."""
@@ -82,7 +82,7 @@ class Simulate:
                 )
             check_output(self.output, overwrite=self.overwrite)
         chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
-        for name, value in (("--duration", self.duration), ("--timestep", self.timestep)):
+        for name, value in (("--duration", self.duration), ("--step", self.step)):
             if value is not None and not 0.0 < value < 1e6:
                 raise PliantError("out of range", field=name, found=value, accepted="above 0 [s]")
         setup = RobotSetup(
@@ -92,7 +92,7 @@ class Simulate:
             wishes=self._wishes(),
             packages=self.packages,
             repair=self.repair,
-            timestep=self.timestep,
+            timestep=self.step,
         )
         motion = record(setup, Commands.read(self.goal, self.command), self.duration, terminal)
         if self.output is not None:

@@ -63,5 +63,5 @@ def _check_folders(packages: tuple[str, ...]) -> None:
     for folder in packages:
         if not Path(folder).is_dir():
             raise PliantError(
-                "is no folder", field="--packages", found=folder, accepted="a folder of packages"
+                "is not a folder", field="--packages", found=folder, accepted="a folder of packages"
             )

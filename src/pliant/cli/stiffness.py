@@ -33,15 +33,16 @@ class Stiffness:
         robot: Robot model: URDF (*.urdf) or MJCF (*.xml).
         joint: Joints to estimate, in any order; by default all. The others stay in the model's
             reference pose, and their columns are ignored.
-        mode: Regress the torque (torque), or its rate (rotatum, with --width 12 or more), or use
-            the published method (paper, for comparison: too biased to use on encoders).
-        width: Samples in each box of the smoothing kernel: 12 for 12-bit encoders.
-        model_error: Also try masses, centres of mass and lengths this many percent too low and too
-            high, and show how far the stiffness moves.
-        memory: Time over which data are forgotten [s]; by default nothing is forgotten.
-        no_friction: Leave link friction out of what is learned.
-        engine: Library for the rigid-body terms: pinocchio where it is installed, or mujoco.
-        output: CSV to write: stiffness, its standard deviation, torque, rotatum, leverage, status.
+        mode: Quantity to fit: the torque, its rate (rotatum; needs --width 12 or more), or the
+            published method (paper; for comparison only: too biased on encoders).
+        width: Samples in each box of the smoothing kernel; use 12 for 12-bit encoders.
+        model_error: Repeat with masses, centres of mass and lengths this many percent too low and too
+            high, and show how much the stiffness changes.
+        memory: Time over which old data are forgotten [s]; by default nothing is forgotten.
+        no_friction: Do not learn the friction of the links.
+        engine: Library for the rigid-body terms; auto is pinocchio where it is installed, else mujoco.
+        output: Estimates to write (*.csv): stiffness, its standard deviation, torque, rotatum,
+            leverage, status.
         report: Report to write (*.html).
         overwrite: Replace files that exist.
     """
@@ -58,7 +59,7 @@ class Stiffness:
     output: Annotated[Path | None, shown("FILE.csv")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
     overwrite: Annotated[bool, flag()] = False
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Estimate, and show what came out."""

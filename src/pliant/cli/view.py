@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, LogOptions, Output, flag, shown
+from pliant.cli.options import RARE, LogOptions, Output, check_range, flag, shown
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
@@ -16,27 +16,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """Open a page in the browser that shows a robot's joints while they move, with knobs to turn.
+    """Show a robot in the browser while it moves: joints, springs, torques, and knobs to change them.
 
-    A simulation (a model or a robot's file), a recorded log beside an actuator's simulation of it, or
-    an experiment of a published paper. Ends with Ctrl-C. Needs pip install 'pliant[view]'.
+    Shows a simulation (of a model or a robot's file), a recorded log beside its simulation, or an
+    experiment of a published paper. Runs until Ctrl-C. Needs pip install 'pliant[view]'.
 
     Example: pliant view arm.xml --attach shoulder=qbmove_maker_pro,elbow=xl330_bam_m6
 
     Attributes:
-        model: Robot to simulate: MJCF (*.xml), URDF (*.urdf), or a robot's file (*.toml).
+        model: Robot to simulate: MJCF (*.xml), URDF (*.urdf), or robot file (*.toml).
         attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
-        replace: Let actuators that the model has on these joints already give way.
-        transmission: Travel of a joint for one radian of its actuator, joint=value.
-        log: Recorded log of a joint on its bench, instead of a robot.
+        replace: Replace actuators that the model already has on these joints.
+        transmission: Travel of a joint per radian of its actuator, joint=value: [m] for a slide, [rad]
+            for a hinge.
+        log: Log of a single joint to replay, instead of a robot.
         actuator: Actuator to simulate that log with: a name or a TOML file.
-        experiment: Experiment to show (`pliant reproduce` lists them), instead of a robot.
-        host: Address to listen on. Everybody who reaches it can turn the knobs: other than 127.0.0.1
-            only in a network that you trust.
-        port: Port to listen on, or the next one that is free.
+        experiment: Experiment to show, instead of a robot (`pliant reproduce` lists them).
+        host: Address to listen on. Anyone who can reach it can turn the knobs: use another than
+            127.0.0.1 only in a network that you trust.
+        port: Port to listen on; if it is taken, the next free one.
         no_browser: Do not open the browser.
-        paused: Begin with the clock stopped.
-        duration: End after this time [s], instead of at Ctrl-C.
+        paused: Start paused.
+        duration: End after this time [s]; by default at Ctrl-C.
     """
 
     model: Annotated[Positional[Path | None], shown("MODEL")] = None
@@ -52,7 +53,7 @@ class View:
     paused: Annotated[bool, flag()] = False
     duration: Annotated[float | None, RARE, shown("S")] = None
     recording: LogOptions = field(default_factory=LogOptions)
-    shown: Output = field(default_factory=Output)
+    printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Show it until Ctrl-C."""
@@ -93,16 +94,11 @@ class View:
                 "nothing to show" if not given else "more than one thing to show",
                 accepted="a model, --log or --experiment",
             )
-        if not 0 <= self.port < 65536:
-            raise PliantError(
-                "out of range", field="--port", found=self.port, accepted="0 to 65535"
-            )
+        check_range("--port", self.port, 0, 65535)
         if self.actuator is not None and self.log is None:
-            raise PliantError(
-                "goes with --log", field="--actuator", accepted="--attach for a robot"
-            )
+            raise PliantError("needs --log", field="--actuator", accepted="--attach for a robot")
         if self.attach and self.model is None:
-            raise PliantError("goes with a model", field="--attach")
+            raise PliantError("needs a model", field="--attach")
 
     def _scene(self) -> "Scene":
         if self.experiment is not None:

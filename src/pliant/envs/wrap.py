@@ -50,14 +50,14 @@ def with_actuators(
         draws: joint to parameter to values of which each reset takes one row.
 
     Raises:
-        PliantError: this is no MuJoCo environment, its step is no multiple of the timestep, a
+        PliantError: this is not a MuJoCo environment, its step is no multiple of the timestep, a
             control has no range, or `attach` refuses.
     """
     base: Any = env.unwrapped
     missing = [name for name in _NEEDED if not hasattr(base, name)]
     if missing:
         raise PliantError(
-            "is no MuJoCo environment",
+            "is not a MuJoCo environment",
             field=type(base).__name__,
             found=f"no {', '.join(missing)}",
             accepted="one like those of gymnasium.envs.mujoco",

@@ -82,7 +82,7 @@ def cartesian_stiffness(
     J = tip.jacobian(pose)
     if J.shape[1] != dynamics.n:
         raise PliantError(
-            "the end point is of a robot with other joints",
+            "the end point belongs to a robot with other joints",
             field="tip",
             found=J.shape[1],
             accepted=f"{dynamics.n} joints",

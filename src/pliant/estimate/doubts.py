@@ -12,7 +12,7 @@ from pliant.estimate.core import suspicion
 
 
 class StiffnessWarning(UserWarning):
-    """An estimate that its own data speak against."""
+    """An estimate that contradicts its own data."""
 
 
 DOUBTS = {

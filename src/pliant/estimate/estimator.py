@@ -230,7 +230,7 @@ class StiffnessEstimator:
                 there, here = np.shape(there), np.shape(value)
             if there != here:
                 raise PliantError(
-                    "the saved state is of another estimator",
+                    "the saved state belongs to another estimator",
                     field=name,
                     found=there,
                     accepted=str(here),

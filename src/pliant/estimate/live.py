@@ -54,7 +54,7 @@ class _Encoders:
 
 
 class LiveStiffness:
-    """Reads the encoders of a simulation, and estimates.
+    """Stiffness estimator that reads the encoders of a running simulation.
 
     Attributes:
         estimator: the `StiffnessEstimator` itself, to freeze, reset or save.

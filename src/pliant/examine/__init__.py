@@ -89,7 +89,7 @@ def check(
     packages: Sequence[str | Path] = (),
     **given: Unpack[Given],
 ) -> Checked:
-    """Say what is wrong with logs, actuators, laws and robot models.
+    """Check files and list their faults: logs, actuators, laws and robot models.
 
     Args:
         files: a file, a folder, or several of them; of a folder, all files of these kinds: logs
@@ -100,7 +100,7 @@ def check(
         reading: of recordings of robots, as `read_robot_logs` takes it.
 
     Returns:
-        Each file with its remarks. Nothing in a file raises.
+        Each file with its remarks. A fault in a file raises nothing.
 
     Raises:
         PliantError: no file is given.

@@ -215,7 +215,9 @@ def _physics(file: Path) -> tuple[str, list[Remark]]:
             refusals.append((_likeness(file, name), error))
     likeness, refusal = max(refusals, key=lambda refusal: refusal[0])
     if likeness == 0.0:
-        raise PliantError("offers the functions of no family of laws", file=file, accepted=FAMILIES)
+        raise PliantError(
+            "does not define the functions of any family of laws", file=file, accepted=FAMILIES
+        )
     raise refusal
 
 

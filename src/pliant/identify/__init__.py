@@ -1,4 +1,4 @@
-"""Fit the numbers of an actuator to recorded logs, and judge them by others.
+"""Identify an actuator from recorded logs, and judge it by others.
 
 `pliant.identify(...)` is `pliant.identify.identify(...)`: the package can be called.
 """

@@ -16,7 +16,7 @@ import tomlkit
 from pydantic import Field, StringConstraints
 
 from pliant.assemble import OWN, Actuator, Fact, How, Number, assemble, check_laws
-from pliant.assemble.fact import TOLERANCE
+from pliant.assemble.parameters import TOLERANCE
 from pliant.catalogue import (
     Physics,
     actuator_files,
@@ -72,12 +72,12 @@ class _File(Strict):
 
 
 def load_actuator(name: str | Path | Actuator) -> Actuator:
-    """The actuator with this name in the catalogue, or in the TOML file at this path.
+    """Load the actuator with this name in the catalogue, or from the TOML file at this path.
 
     An `Actuator` is returned as it is.
 
     Raises:
-        PliantError: there is none, or its file is refused; the message names file and key.
+        PliantError: there is none, or its file has a fault; with file and key.
     """
     check_kind(
         name,
@@ -162,9 +162,9 @@ def _assembled(file: _File, path: Path, near: Path | None) -> Actuator:
 
 
 def write_actuator(actuator: Actuator, path: str | Path, *, overwrite: bool = False) -> None:
-    """Write the file that `load_actuator` reads, whole or not at all.
+    """Write an actuator file, completely or not at all.
 
-    Laws of one's own that do not lie in its folder or below are copied beside it.
+    Your own laws are copied beside it, unless they are in its folder or below.
 
     Args:
         actuator: to be written. path: of the TOML file. overwrite: replace a file that is there.

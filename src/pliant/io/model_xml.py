@@ -89,7 +89,7 @@ def model_elements(path: Path) -> Iterator[tuple[Path, ET.Element]]:
             ):
                 if found > most:
                     raise PliantError(
-                        "make too much",
+                        "make too many parts or cells",
                         field=field,
                         found=f"{found:.3g}",
                         accepted=f"at most {most}",

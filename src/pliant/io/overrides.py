@@ -25,11 +25,11 @@ _PREFIXES = {"": 1.0, "m": 1e-3, "u": 1e-6, "k": 1e3}
 def actuator(
     name: str | Path | Actuator, values: Mapping[str, Value] | None = None, /, **more: Value
 ) -> Actuator:
-    """An actuator of the catalogue, or in a file, with other numbers for some of its parameters.
+    """Load an actuator and change some of its parameters.
 
     Args:
-        name: of the catalogue, a TOML file, or an `Actuator`.
-        values: parameter to value, by full name ("control.kp") or, where that is clear, by symbol.
+        name: name in the catalogue, a TOML file, or an `Actuator`.
+        values: parameter to value, by full name ("control.kp") or, where unique, by symbol.
         more: the same, by symbol: `kp=800`. A value is a number in the parameter's own unit, or a
             text with a unit: "7.4 V", "3200 mOhm".
 

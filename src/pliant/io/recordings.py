@@ -29,7 +29,7 @@ class Recordings:
         names = [log.name for log in logs]
         for k, log in enumerate(logs):
             if log.name in names[:k]:
-                raise PliantError("two logs of one name", file=log.path, found=log.name)
+                raise PliantError("two logs have the same name", file=log.path, found=log.name)
         self.logs, self.joints = tuple(logs), tuple(joints)
         self.blocks = [(log, joint) for log in logs for joint in joints]
         parts = [log.position[:, log.column(joint)] for log, joint in self.blocks]

@@ -64,7 +64,7 @@ def _motors(columns: Mapping[str, Floats], theta: Sequence[float]) -> tuple[str,
     have = tuple(name for name in ("theta", "theta_a", "theta_b") if name in columns)
     if have and theta:
         raise PliantError(
-            "motors are in the file and given too",
+            "motor angles are both in the file and given",
             field="--theta",
             found=", ".join(have),
             accepted="one of both",

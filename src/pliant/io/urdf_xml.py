@@ -32,7 +32,7 @@ def _check_names(root: ET.Element, tag: str) -> None:
     counts = Counter(element.get("name", "") for element in root.findall(tag))
     for name, count in counts.items():
         if count > 1:
-            raise PliantError("has a name that another has", field=f"{tag} {name}".strip())
+            raise PliantError("has the same name as another", field=f"{tag} {name}".strip())
 
 
 def find_meshes(

@@ -31,7 +31,7 @@ def windows(log: Log, seconds: float) -> list[Log]:
     least = LEAST * float(np.median(np.diff(log.time)))
     if count < 1 or seconds < least:
         raise PliantError(
-            "no such pieces in this log",
+            "pieces of this length do not fit the log",
             file=log.path,
             field="seconds",
             found=seconds,

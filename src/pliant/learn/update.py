@@ -75,7 +75,7 @@ class ProportionalDerivative:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NormOptimal:
-    """The input that a model of the plant says to be best, joint by joint.
+    """Norm-optimal update: the best next input by a model of the plant, for each joint alone.
 
     Attributes:
         plant: (m, T, T) lifted model G of each joint [output/input]: y = y_0 + G u; see `lifted`.

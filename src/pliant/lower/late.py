@@ -1,4 +1,4 @@
-"""Commands that act late, kept in a row of numbers, one a step: for the engines on Warp.
+"""Delayed commands, stored one per step in a row of numbers: for the engines on Warp.
 
 Not to be called from Python: the lowering links it into their kernels.
 """

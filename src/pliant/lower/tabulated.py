@@ -1,4 +1,4 @@
-"""A spring that is known only by curves, as a law file: torque over deflection and preset.
+"""A law file from measured curves of a spring: torque over deflection and preset.
 
     table (CSV) -> bicubic torque -> energy by integration -> law file of `adjustable_compliance`
 

@@ -1,1 +1,1 @@
-"""Recording of real servos, and buses that are emulated for tests and dry runs."""
+"""Recording of real servos, and emulated buses for tests and rehearsals."""

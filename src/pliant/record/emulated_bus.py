@@ -85,7 +85,7 @@ class EmulatedBus:
         if len(set(numbers)) < len(numbers) or not numbers:
             raise PliantError("each servo needs its own id", field="id", found=numbers)
         if len(families) > 1:
-            raise PliantError("servos of two protocols are not on one bus", found=families)
+            raise PliantError("one bus cannot have servos of two protocols", found=families)
         self.family = families.pop()
 
     def __enter__(self) -> "EmulatedBus":

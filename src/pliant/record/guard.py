@@ -1,4 +1,4 @@
-"""Guard of a recording: a process that takes torque off when the recorder is gone.
+"""Guard of a recording: a process that switches torque off when the recorder is gone.
 
 `python -m pliant.record.guard PORT BAUD MODEL IDS`; it waits on its standard input. A line "done" means
 that the recorder has left the servos as they should be. The end of the input without it means that

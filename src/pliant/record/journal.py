@@ -1,4 +1,4 @@
-"""A recording while it is made: a whole file after every sample, whatever happens next.
+"""File of a recording in progress: complete and readable after every sample.
 
 A sample is one write to the file, after which it is a complete JSON log of one joint (`read_log`) or a
 complete CSV of a robot (`read_robot_logs`).

@@ -1,6 +1,6 @@
-"""Motions that tell a servo's parameters apart: the standard set, each with its purpose.
+"""Standard motions for the identification of a servo, each with its purpose.
 
-A motion is a course of goals about the hanging position, and of torque on or off.
+A motion is goals about the hanging position over time, and torque on or off.
 """
 
 from collections.abc import Callable, Mapping

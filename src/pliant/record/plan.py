@@ -1,11 +1,13 @@
-"""Plan of recordings: the runs that tell most about what is still open.
+"""Plan of recordings: the runs that narrow the intervals of an actuator's parameters most.
 
-1. Each run that could be made is simulated with the actuator as it is known so far, and left out if it
-   goes beyond the limits of torque or range.
-2. Its sensitivities, those of identification, give its information J'J / s² about the parameters.
-3. The run that raises the determinant of all information most is taken (D-optimal), then the next.
+1. Each candidate run is simulated with the actuator as it is known so far, and dropped if it exceeds
+   the limits of torque or range.
+2. The sensitivities of the simulated positions, as in identification, give the information J'J / s² of
+   the run about the parameters.
+3. The run that raises the determinant of the total information most is taken (D-optimal design), then
+   the next.
 
-The width of the intervals that is foretold holds for a model that is right: real intervals are wider.
+The predicted intervals assume that the model is right: real intervals are wider.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,13 +27,13 @@ from pliant.io.log import Log
 from pliant.record.motions import MOTIONS, Motion, sine
 
 RATE = 200.0
-"""[Hz] Of the simulated recordings."""
+"""[Hz] Sample rate of the simulated recordings."""
 NOISE = 3e-3
-"""[rad] Of a residual: two steps of a 12-bit encoder, and what a good model leaves."""
+"""[rad] Size of a residual: two steps of a 12-bit encoder and the error of a good model."""
 MEMORY = 0.1
-"""[s] Over which residuals are alike: samples closer than that tell the same."""
+"""[s] Correlation time of residuals: closer samples add no information."""
 SETTLED = 0.2
-"""Half the 90 % interval, as a part of the value, below which a parameter counts as settled."""
+"""Half the 90 % interval, relative to the value, below which a parameter counts as known."""
 SURE = 1.645
 """Standard deviations of half a 90 % interval."""
 FREQUENCIES, PARTS = (0.5, 1.0, 2.0, 4.0), (0.1, 0.3, 1.0)
@@ -39,12 +41,12 @@ FREQUENCIES, PARTS = (0.5, 1.0, 2.0, 4.0), (0.1, 0.3, 1.0)
 SECONDS = 8.0
 """Length of a sine."""
 OPEN_WIDTH = 12.0
-"""1 over the variance of a number of which only its range, 0 to 1 on the chart, is known."""
+"""Inverse variance of a parameter known by its range only, 0 to 1 on the chart."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run that can be recorded: a motion at a P-gain, with a load [kg] at a length [m]."""
+    """One candidate run: a motion at a P-gain, with a mass [kg] at a length [m]."""
 
     motion: Motion
     gain: float
@@ -57,7 +59,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of every run: goals [rad] to both sides, torque of the motor [N m] at peak and on average."""
+    """Limits of every run: goals to either side [rad], peak and mean torque of the motor [N m]."""
 
     reach: float = 1.2
     torque: float = float("inf")
@@ -66,7 +68,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Step:
-    """One run of a plan, and half the 90 % interval of each parameter after it, as a part of its value."""
+    """One run of a plan, and half the relative 90 % interval of each parameter after it."""
 
     run: Run
     widths: dict[str, float]
@@ -127,7 +129,7 @@ class Planner:
 
     Args:
         actuator: as it is known so far, with bounds. limits: of runs.
-        names: parameters that are to be settled; None: those that `identify` would search.
+        names: parameters to determine; None: those that `identify` would search.
 
     Attributes:
         known: (D, D) information so far, at first that of the bounds alone.
@@ -142,7 +144,7 @@ class Planner:
         self.known: Floats = np.empty((0, 0))
 
     def information(self, log: Log) -> Floats:
-        """(D, D) of one log, recorded or simulated."""
+        """(D, D) information of one log, recorded or simulated."""
         space = self._space_of(log)
         residuals = self.rig.residuals([log], space)
         chart = Chart(space)
@@ -152,7 +154,7 @@ class Planner:
         return weight * found.jacobian.T @ found.jacobian
 
     def recorded(self, logs: Iterable[Log]) -> None:
-        """Take in what is already recorded."""
+        """Add the information of logs recorded already."""
         for log in logs:
             information = self.information(log)
             self.known = self.known + information
@@ -180,7 +182,7 @@ class Planner:
             yield Step(run, self.widths())
 
     def widths(self) -> dict[str, float]:
-        """Parameter to half its 90 % interval as foretold, as a part of its value."""
+        """Parameter to half its predicted 90 % interval, relative to its value."""
         assert self._space is not None
         spread = np.sqrt(np.diag(np.linalg.inv(self.known)))
         chart = Chart(self._space)

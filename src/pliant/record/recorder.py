@@ -1,9 +1,9 @@
 """Recording of servos: goals out and readings in, each with the time of its packet.
 
-1. Every register is read and kept; gains that are asked for are written and read back.
-2. A slow start takes each joint to where its motion begins.
-3. In each cycle the goals are written, then all servos are read, and the sample is on disk.
-4. At the end, whatever ends it, torque is off, or the joint is held where it is, as chosen.
+1. All registers are read and saved; gains are written and read back.
+2. Each joint moves slowly to where its motion begins.
+3. In each cycle the goals are written, all servos are read, and the sample is written to disk.
+4. However it ends, torque is switched off or the joint is held where it is, as chosen.
 """
 
 import time
@@ -21,7 +21,7 @@ from pliant.record.tables import COUNT, MIDDLE, Model
 
 CHANNELS = ("position", "velocity", "duty", "current", "voltage", "temperature")
 SLOW = 0.6
-"""[rad/s] Of the slow start."""
+"""[rad/s] Speed of the slow start."""
 MOST_LOST = 20
 """Readings in a row without an answer, after which the bus counts as gone."""
 
@@ -31,8 +31,9 @@ class Limits:
     """Limits at which a recording stops.
 
     Attributes:
-        reach: [rad] of goals, to both sides of the middle. beyond: [rad] of positions further out.
-        temperature: [°C]. current: [A].
+        reach: largest goal to either side of the middle [rad].
+        beyond: how much further out a position may be [rad].
+        temperature: of a servo [°C]. current: of a servo [A].
     """
 
     reach: float = 1.2
@@ -46,10 +47,10 @@ class Session:
     """Servos, bus and settings of a recording.
 
     Attributes:
-        model: of the servos. servos: id to the joint's name. port, baud: of the bus.
-        rate: samples a second; None for as fast as the bus goes. channels: that are read.
-        gains: registers to write before. limits: see `Limits`.
-        safe: state at the end: torque off, or held where it is.
+        model: control table of the servos. servos: id to the joint's name. port, baud: of the bus.
+        rate: samples per second; None for as fast as the bus allows. channels: readings.
+        gains: registers to write first, with their values. limits: see `Limits`.
+        safe: at the end, switch torque off, or hold the joints where they are.
     """
 
     model: Model
@@ -71,7 +72,7 @@ class Session:
 
 @dataclass
 class Progress:
-    """State of a recording: time [s] of its length, samples, lost ones, last goal and position [rad]."""
+    """Progress of a recording: time of its length [s], samples, readings lost, last goal and position."""
 
     time: float
     length: float
@@ -86,7 +87,7 @@ Say = Callable[[Progress], None]
 
 @contextmanager
 def connected(session: Session) -> Generator[ServoBus]:
-    """The bus, guarded: its servos are safe afterwards, also if this process is killed.
+    """Open the bus with a guard: afterwards its servos are safe, even if this process is killed.
 
     Raises:
         PliantError: a port or servo does not answer, or keeps another gain than it was given.

@@ -104,7 +104,7 @@ class ServoBus:
                 break
         if (found := self.get(servo, register)) != count:
             raise PliantError(
-                "keeps another number than it was given",
+                "holds another value than was written",
                 field=f"servo {servo}, {register}",
                 found=found,
                 accepted=str(count),
@@ -154,7 +154,7 @@ class ServoBus:
         number = self.get(servo, "model_number")
         if number not in self.model.numbers:
             raise PliantError(
-                f"is no {self.model.name}: its model number is another",
+                f"is no {self.model.name}: it has another model number",
                 field=f"servo {servo}",
                 found=number,
                 accepted=", ".join(map(str, self.model.numbers)),

@@ -191,5 +191,5 @@ def model_of(name: str) -> Model:
         PliantError: its table is not known.
     """
     if name not in MODELS:
-        raise PliantError("no control table of such a servo", found=name, accepted=MODELS)
+        raise PliantError("unknown kind of servo", found=name, accepted=MODELS)
     return MODELS[name]

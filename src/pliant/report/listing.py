@@ -105,18 +105,18 @@ HEAD = ("name", "maker", "title", "V", "N m", "law")
 
 
 def actuators(search: str = "") -> ActuatorList:
-    """The actuators of the catalogue that fit a search.
+    """Search the catalogue of actuators.
 
     Args:
         search: words that must all be in its name, title, device, maker, laws or topology;
-            capitals, hyphens and spaces do not count. "7.4 V" and "24V" mean the nominal supply.
-            Nothing lists all.
+            capitals, hyphens and spaces do not matter. "7.4 V" and "24V" mean the nominal supply.
+            By default all.
 
     Returns:
         What was found, sorted by name.
 
     Raises:
-        PliantError: nothing fits; the nearest names are told.
+        PliantError: nothing matches; with the nearest names.
     """
     if not isinstance(search, str):  # pyright: ignore[reportUnnecessaryIsInstance] of programs without types
         raise PliantError(

@@ -1,4 +1,4 @@
-"""`pliant.attach`: one door to the engines that run actuators in a model."""
+"""`pliant.attach`: the entry point to the engines that run actuators in a model."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping
@@ -38,37 +38,36 @@ def attach(
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled.
 
-    Each actuator is called like its joint, or as the one whose place it has. Rotor inertia, damping
-    and dry friction of the joint become the actuator's, where it has its own; what was there before
-    is reported.
+    Each actuator is named like its joint, or like the one that it replaces. Where an actuator has
+    rotor inertia, damping and dry friction of its own, they replace the joint's, which are reported.
 
     Args:
-        spec: the model; its timestep and integrator should be set already.
+        spec: the model, with its timestep and integrator set.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`
-            (`pliant.actuator` sets numbers of its own). Or the TOML file of a whole robot; what it
-            says of transmission, limits, replacing and base collisions counts too.
-            A tendon gets a drum with a hinge, called like it. A key may be a pattern, of the shell ("left_*") or a regular expression (".*_hip_.*");
-            the most specific one has a joint, and the notes say what each matched.
-        transmission: joint name to how far the joint moves for one radian of the actuator: [m] of a
-            slide (a rack of 0.01 m/rad), [rad] of a hinge (a gear outside the actuator). A slide
-            must have one, and so must a tendon that is not along hinges alone.
-        limits: ranges of command and force that hold; none by default. "model" (or True): those of
-            the replaced actuators, or of the model's defaults, of which nothing else is taken.
-            "joint": positions stay in the joint's own range.
-        replace: let actuators that are on these joints already give way. The new one has the name,
-            the place and the control of the first, so that sensors and code that counts stay right;
-            what else there was is deleted. `Attached.formers` says all of it.
-        exclude_base_collision: let a body pass the base that is welded to the world, where it is
-            within it in the reference pose (`<exclude>`), as many URDFs have it.
+            (`pliant.actuator` changes its parameters). A key may be a shell pattern ("left_*") or a
+            regular expression (".*_hip_.*"); the most specific one that matches a joint counts, and
+            the notes list the matches. A tendon gets a drum on a hinge, named like the tendon.
+            Or the TOML file of a whole robot, with its transmission, limits and other settings.
+        transmission: joint name to travel of the joint per radian of the actuator: [m] for a slide
+            (a rack of 0.01 m/rad), [rad] for a hinge (a gear outside the actuator). Required for a
+            slide, and for a tendon unless it runs along hinges only.
+        limits: limits of command and force; by default none. "model" (or True): the ranges of the
+            replaced actuators, or else of the model's defaults. "joint": the joint's own range, for
+            positions.
+        replace: replace actuators that these joints already have. The new one takes the name, the
+            place and the control of the first, so that sensors and indices stay valid; further
+            actuators of the joint are deleted. `Attached.formers` describes them.
+        exclude_base_collision: ignore contacts (`<exclude>`) between a base that is welded to the
+            world and a body that overlaps it in the reference pose, as in many URDFs.
         engine: "mujoco", MuJoCo itself; or "mujoco_warp": the compiled model is for
             `mujoco_warp.put_model` and `pliant.engines.mujoco_warp.install`, and MuJoCo itself would
             not move its joints.
 
     Raises:
-        PliantError: there is no such engine; a joint is not in the model, is no hinge or slide, has
-            an actuator already that is not to be replaced, or slides without a transmission;
-            an actuator is unknown or refused; MuJoCo refuses the model, or is not recognised;
-            MuJoCo Warp is to integrate by RK4.
+        PliantError: there is no such engine; a joint is not in the model, is not a hinge or slide,
+            has an actuator while `replace` is False, or is a slide without transmission; an actuator
+            is unknown or refused; MuJoCo refuses the model or is not recognised; the integrator is
+            RK4 with MuJoCo Warp.
 
     Warns:
         PliantWarning: each of `Attachment.warnings`.
@@ -86,7 +85,11 @@ def attach(
     limits = limits or of_file.limits or False
     tendons = tendons_among(spec, [name for name, _ in joints])
     if tendons and limits in (True, "model"):
-        raise PliantError("a tendon's ranges are none of its drum", field="limits", found=limits)
+        raise PliantError(
+            "cannot limit a tendon: its ranges are not those of its drum",
+            field="limits",
+            found=limits,
+        )
     wishes = Wishes(
         transmission={name: x for name, x in travel.items() if name not in tendons},
         limits=limits,

@@ -1,4 +1,4 @@
-"""A chain of modules on one RS-485 bus: when each hears its command and says where it is.
+"""A chain of modules on one RS-485 bus: when each receives its command and reports its position.
 
     bus = Bus(modules=12, baud=2_000_000)
     bus.command_delay(11)                                   6e-4 s
@@ -47,7 +47,7 @@ class Bus:
     def __post_init__(self) -> None:
         if self.modules < 1 or not self.baud > 0.0 or min(self.host, self.turnaround) < 0.0:
             raise PliantError(
-                "no such bus",
+                "not a valid bus",
                 field="Bus",
                 found=self,
                 accepted="1 module or more, baud > 0, times >= 0",
@@ -97,7 +97,7 @@ class Bus:
 def on_bus(
     actuators: Mapping[str, Actuator], bus: Bus, places: Mapping[str, int] | None = None
 ) -> dict[str, Actuator]:
-    """The actuators with the command delay of their place on the bus.
+    """Copies of actuators with the command delay of their place on the bus.
 
     Args:
         actuators: joint to actuator. places: joint to module; the order of `actuators`, if None.
@@ -119,7 +119,7 @@ def on_bus(
 
 
 def with_encoder(actuator: Actuator, bits: int = 12) -> Actuator:
-    """`actuator` whose controllers see their motors through encoders of `bits` bits a turn.
+    """Copy of `actuator` whose controllers read encoders of `bits` bits per turn.
 
     Raises:
         PliantError: the number of bits is not 1 to 24.

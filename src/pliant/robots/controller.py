@@ -172,7 +172,7 @@ class JointController:
         gain, integral = self.gains("k_p"), self.gains("k_i")
         for k in map(int, np.flatnonzero((torque != 0.0) & ((gain == 0.0) | (integral != 0.0)))):
             raise PliantError(
-                "a torque needs a proportional gain, and no integral gain beside it",
+                "a torque command needs a proportional gain and no integral gain",
                 field=f"joint {self.robot.joints[k]}",
                 found=f"k_p = {gain[k]:g}, k_i = {integral[k]:g}",
             )

@@ -1,4 +1,4 @@
-"""A joint of two motors held at a pose: which references do it, as roots of its static balance."""
+"""References that hold a joint of two motors at a pose: roots of its static balance."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -80,7 +80,7 @@ class LinkSide:
 
 
 def with_mode(actuator: Actuator, mode: int, link: LinkSide | None = None) -> Actuator:
-    """`actuator` in another operation mode; the same one where it is in it already.
+    """Copy `actuator` with the laws of an operation mode.
 
     Args:
         actuator: with a spring; for modes 0 and 1 any.

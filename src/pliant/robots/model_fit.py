@@ -1,4 +1,4 @@
-"""Whether recordings are of the model: positions within the joints' ranges, and what would put them there."""
+"""Check that recordings fit the model: positions within the joints' ranges, or a hint which unit or zero would fit."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

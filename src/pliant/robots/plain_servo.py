@@ -1,4 +1,4 @@
-"""MuJoCo's own position servos with published numbers: what a recording is compared with otherwise.
+"""MuJoCo's own position servos with published numbers, for comparison with identified ones.
 
 tau = clip(kp (goal - q) - kv v, +-force),  armature, damping and friction of the joint constant
 """

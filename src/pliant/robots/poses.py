@@ -41,7 +41,7 @@ def refs_of(
         gear, actuator, mode = places.gear[k], places.actuators[k], modes[k]
         if mode in _TORQUES:
             raise PliantError(
-                "its references are torques, which hold no pose",
+                "has torques as references, which cannot hold a pose",
                 field=f"joint {places.joints[k]}: mode",
                 found=mode,
                 accepted="1, 2, 3, 5, 6",

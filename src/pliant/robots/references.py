@@ -64,7 +64,7 @@ def equilibrium(actuator: Actuator, theta: float | Sequence[float], torque: floa
 def refs_for(
     actuator: Actuator, q_eq: float, sigma: float | None = None, torque: float = 0.0
 ) -> References:
-    """The references at which the link rests at `q_eq` with stiffness `sigma`.
+    """References that hold the link at rest at `q_eq` with stiffness `sigma`.
 
     Args:
         q_eq: [rad]. sigma: [N m/rad]; without it, of an actuator with one motor, whatever it has.
@@ -78,7 +78,7 @@ def refs_for(
         return _one_motor(elastic, q_eq, sigma, torque)
     if sigma is None:
         raise PliantError(
-            "no stiffness is asked for",
+            "the stiffness is missing",
             field=f"actuator {actuator.name}: sigma",
             accepted="a stiffness in N m/rad",
         )
@@ -175,7 +175,7 @@ def _rest(elastic: Elastic, motors: tuple[float, ...], torque: float) -> float:
     found = falling(lambda q: torque - elastic.pull(q, *motors), centre)
     if found is None:
         raise PliantError(
-            "rests nowhere",
+            "has no equilibrium",
             field=f"actuator {elastic.actuator.name}",
             found=f"{torque:g} N m at the motors {_words(motors)}",
         )

@@ -123,11 +123,12 @@ def robot_file_text(
 
 
 def load_robot(path: str | Path, *, target: Target = "numba") -> Robot:
-    """The robot in a TOML file, in a URDF with plugin tags, or in an MJCF that names its actuators.
+    """Load a robot from a TOML file, a URDF with plugin tags, or an MJCF that names its actuators.
 
     Args:
         path: of the file.
-        target: what its laws are compiled by for the arrays: "numba", or "python" without a wait.
+        target: compiler of the laws for the robot's arrays: "numba", or "python", which needs no
+            compiling.
 
     Raises:
         PliantError: the file, the model, an actuator, a mode or the step is refused.
@@ -167,7 +168,7 @@ def load_robot_file(
             )
         if own.joints:
             raise PliantError(
-                "its model names actuators itself",
+                "its model already names actuators",
                 field="model",
                 found=file.model,
                 accepted="a model without, or the model alone",

@@ -47,7 +47,7 @@ def load_urdf(
     packages: Iterable[str | Path] = (),
     repair: Collection[str] = (),
 ) -> tuple[mujoco.MjSpec, RobotInfo]:
-    """The model in a URDF with the actuators that its plugin tags name.
+    """Load a URDF, with the actuators that its plugin tags name.
 
     Args:
         path: the file. timestep: [s]; without it the file's own, or Gazebo's 1 ms.

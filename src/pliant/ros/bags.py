@@ -31,7 +31,7 @@ class BagWriter:
 
     def __init__(self, path: Path, storage: Literal["mcap", "sqlite3"] = "mcap") -> None:
         if path.exists():
-            raise PliantError("is there already", file=path, accepted="a new folder")
+            raise PliantError("exists already", file=path, accepted="a new folder")
         plugin = StoragePlugin.MCAP if storage == "mcap" else StoragePlugin.SQLITE3
         path.parent.mkdir(parents=True, exist_ok=True)
         self._writer = Writer(path, version=VERSION, storage_plugin=plugin)
@@ -73,8 +73,8 @@ def read_bag(path: Path) -> Iterator[Recorded]:
                 sample = reader.deserialize(raw, connection.msgtype)
                 yield connection.topic, connection.msgtype, 1e-9 * nanoseconds, sample
     except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise PliantError(f"is no bag that can be read: {error}", file=path) from None
+        raise PliantError(f"cannot be read as a bag: {error}", file=path) from None
     except Exception as error:  # rosbags' own errors share no base but this
         if type(error).__module__.startswith("rosbags"):
-            raise PliantError(f"is no bag that can be read: {error}", file=path) from None
+            raise PliantError(f"cannot be read as a bag: {error}", file=path) from None
         raise

@@ -107,7 +107,7 @@ class Commands:
             else None
         )
         if time[0] < 0.0 or (np.diff(time) <= 0.0).any():
-            raise PliantError("times of a trajectory that do not rise")
+            raise PliantError("times of a trajectory do not increase")
         if time[0] > 0.0:
             time = np.r_[0.0, time]
             position = np.vstack([self._robot.reference_1[k], position])

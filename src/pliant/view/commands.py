@@ -1,4 +1,4 @@
-"""Commands from a page to what it shows: plain values, checked by who takes them.
+"""Commands from a page to its scene: plain values, checked by the receiver.
 
 Commands to the clock (`Pause`, `Step`, `Speed`) are the session's; the others change what moves.
 """

@@ -1,4 +1,4 @@
-"""Events of viewers, told apart from what the page sets itself."""
+"""Events by a viewer, as against changes that the page itself makes."""
 
 from collections.abc import Callable
 from typing import Any

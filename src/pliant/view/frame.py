@@ -1,4 +1,4 @@
-"""One instant of what a page shows: plain arrays, no engine behind them."""
+"""One instant of a scene as plain arrays, independent of any engine."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

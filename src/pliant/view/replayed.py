@@ -96,7 +96,7 @@ class Replayed:
                 self._turned = turned
                 self._simulate()
             case _:
-                raise PliantError("is no command to a recording", found=type(command).__name__)
+                raise PliantError("is not a command for a recording", found=type(command).__name__)
 
     def frame(self) -> Frame:
         """The sample at the present time."""

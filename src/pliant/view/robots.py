@@ -30,7 +30,7 @@ def robot_maker(
     if path.suffix.lower() == ".toml":
         if chosen:
             raise PliantError(
-                "names its actuators itself", field="--attach", file=path, accepted="a model"
+                "already names its actuators", field="--attach", file=path, accepted="a model"
             )
         return lambda timestep: _from_file(path, timestep)
     actuators = [(joint, load_actuator(name)) for joint, name in chosen]

@@ -148,7 +148,7 @@ def open_link(session: "Session", text: str) -> None:
     """
     content = _unpacked(text)
     if content.get("model") != _fingerprint(session.scene):
-        raise PliantError("the link is of another model or step", field="state")
+        raise PliantError("the link belongs to another model or step", field="state")
     session.send(Pause(True))
     if session.scene.loads[1] > 0.0:
         session.send(Load(float(content["load"])))

@@ -1,4 +1,4 @@
-"""The page's server: listens where it was told, and takes only its own page's word.
+"""The page's server: listens on one address, and accepts requests of its own page only.
 
 A page of another site that the same browser has open can reach 127.0.0.1 too. So every request must
 name this machine as its host (an address, localhost, or the machine's own name: a name that
@@ -59,7 +59,10 @@ def open_server(host: str, port: int, title: str, on_link: Link) -> viser.ViserS
             setattr(websockets.asyncio.server, "serve", real)  # noqa: B010
     if not guards:
         server.stop()
-        raise PliantError("this viser cannot be guarded", accepted="pip install 'pliant[view]'")
+        raise PliantError(
+            "this version of viser cannot be protected from other sites",
+            accepted="pip install 'pliant[view]'",
+        )
     return server
 
 

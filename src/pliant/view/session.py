@@ -1,4 +1,4 @@
-"""The clock of a scene: a thread of its own that steps it in real time, and what it has seen.
+"""Session of a scene: a thread that steps it in real time, and the history of its frames.
 
     with Session(scene) as session:
         session.send(Reference("elbow", 1, 0.5))

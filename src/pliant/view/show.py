@@ -1,4 +1,4 @@
-"""A page on a scene, until it is stopped."""
+"""Show a scene on a page until it is stopped."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

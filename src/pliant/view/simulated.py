@@ -146,7 +146,7 @@ class Simulated:
             case Timestep():
                 self._rebuild(in_range("timestep", command.seconds, *STEPS))
             case _:
-                raise PliantError("is no command to a simulation", found=type(command).__name__)
+                raise PliantError("is not a command for a simulation", found=type(command).__name__)
 
     def _settle_in(self, robot: Robot) -> None:
         self.robot, self.model = robot, robot.model

@@ -61,7 +61,7 @@ def experiment(name: str) -> Taped:
         module.run(None, Path(folder))
     if not tapes:
         raise PliantError(
-            "this experiment moves no robot that can be shown",
+            "this experiment has no robot to show",
             field="--experiment",
             found=name,
             accepted="one with a robot in MuJoCo, such as ilc, snake, two_link_step",

@@ -222,7 +222,7 @@ def test_an_inductance_without_resistance_is_refused() -> None:
     with pytest.raises(pliant.PliantError) as caught:
         with_law(pliant.load_actuator("sea_walkman_200"), "winding", "inductance")
     assert str(caught.value).endswith(
-        "laws.winding: an inductance, and a motor of no resistance; found 'inductance with"
+        "laws.winding: a winding with inductance needs a motor with resistance; found 'inductance with"
         ' ideal_torque\'; accepted: "none", or a motor with R (dc_voltage, dc_current)'
     )
 

@@ -257,7 +257,7 @@ def test_a_servo_on_a_slide_needs_a_transmission():
     with pytest.raises(pliant.PliantError) as refused:
         pliant.attach(slider(), {"a": "xl330_bam_m4"})
     assert str(refused.value) == (
-        "joint a: the actuator turns and this joint slides; accepted: "
+        "joint a: needs a transmission: the actuator is rotary and the joint slides; accepted: "
         'transmission={"a": metres for one radian}'
     )
 

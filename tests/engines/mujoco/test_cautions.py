@@ -100,7 +100,7 @@ def test_a_slide_in_a_model_file_needs_a_gear_that_was_said(tmp_path):
     path = tmp_path / "lift.xml"
     path.write_text(text.replace("GEAR", ""))
     with pytest.raises(
-        pliant.PliantError, match="actuator turns and this joint slides; accepted: "
+        pliant.PliantError, match="actuator is rotary and the joint slides; accepted: "
     ):
         pliant.load_model(path)
     path.write_text(text.replace("GEAR", 'gear="100"'))

@@ -174,7 +174,7 @@ def test_a_plugin_that_is_not_called_after_its_actuator_is_refused(write, tmp_pa
     extension = '<extension><plugin plugin="pliant.other"/></extension>'
     path = write(model_text(element(setting("actuator", "called.toml"), "other"), extension))
     assert refusal(path) == (
-        f"{path}: plugin: a plugin is called after its actuator; found 'pliant.other';"
+        f"{path}: plugin: a plugin is not named after its actuator; found 'pliant.other';"
         " accepted: pliant.called"
     )
 

@@ -34,7 +34,7 @@ def test_the_most_specific_key_has_a_joint():
     [
         (("arm_*",), r"actuators: matches no joint; found 'arm_\*'; accepted: head, left_hip"),
         (("*_hip", "left*"), "two patterns that are equally specific match one joint"),
-        (("(left",), r"actuators: is no pattern; found '\(left'"),
+        (("(left",), r"actuators: is not a pattern; found '\(left'"),
         (("left_hips",), "no such joint in the model; found 'left_hips'; did you mean 'left_hip'"),
         (("head", "hea*"), r"matches only joints of other keys; found 'hea\*'"),
     ],

@@ -96,10 +96,20 @@ def test_nothing_of_the_models_defaults_is_on_the_drum() -> None:
             {"transmission": {"cable": 0.02}},
             "tendon cable: the tendon has an actuator",
         ),
-        (WINCH, SERVO, {"replace": True}, "the actuator turns and this tendon has a length"),
+        (
+            WINCH,
+            SERVO,
+            {"replace": True},
+            "needs a transmission: the actuator is rotary and the tendon is measured in metres",
+        ),
         (WINCH, SERVO, {"replace": True, "transmission": {"cable": 0.0}}, "moves nothing"),
-        (LEVER, "sea_walkman_200", {}, "a spring needs an inertia behind it"),
-        (LEVER, SERVO, {"limits": "model"}, "a tendon's ranges are none of its drum"),
+        (LEVER, "sea_walkman_200", {}, "its spring needs an inertia behind it"),
+        (
+            LEVER,
+            SERVO,
+            {"limits": "model"},
+            "cannot limit a tendon: its ranges are not those of its drum",
+        ),
         (WINCH, SERVO, {"replace": True, "transmission": {"z": 1.0, "cable": 1.0}}, "'z'"),
     ],
 )

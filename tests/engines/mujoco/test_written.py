@@ -142,7 +142,7 @@ REFUSED = {
         ">",
         '<motor name="own" joint="b"/>',
     ),
-    "option: timestep: cannot be stepped; found 0.0": ("xl330_bam_m6", ">", "0"),
+    "option: timestep: is not a timestep; found 0.0": ("xl330_bam_m6", ">", "0"),
     "'b' has not been completed": ("xl330_bam_m6", 'user="1 2">', ""),
     "unrecognized attribute 'plugin:control.k'": (
         "xl330_bam_m6",
@@ -169,5 +169,5 @@ def test_numbers_of_another_process_are_not_taken_for_ones_own(tmp_path):
     with pytest.raises(mujoco.FatalError, match="was compiled with other laws or numbers"):
         mujoco.MjData(model)
     mujoco.mj_saveModel(model, str(tmp_path / "m.mjb"))
-    with pytest.raises(pliant.PliantError, match="which is not in this process"):
+    with pytest.raises(pliant.PliantError, match="that this process has not loaded"):
         pliant.load_binary(tmp_path / "m.mjb")

@@ -192,5 +192,7 @@ def test_what_cannot_be_is_one_clear_line() -> None:
     with pytest.raises(PliantError, match=r"has no friction row in the solver"):
         install(arm.solver, arm.model)
     arm.model.actuators[0].drive.installed = False
-    with pytest.raises(PliantError, match=r"the solver does not know of the actuators' friction"):
+    with pytest.raises(
+        PliantError, match=r"the actuators' friction is not installed in the solver"
+    ):
         arm.run(np.zeros((1, 2)))

@@ -112,7 +112,7 @@ def test_a_wrong_option_is_said_on_one_line(arm, runs, capsys, more, said) -> No
 
 def test_without_an_actuator_it_is_said(arm, runs, capsys) -> None:
     assert run(["identify-robot", str(arm), str(runs)]) == 1
-    assert "--attach: is needed; accepted: joint=actuator" in capsys.readouterr().err
+    assert "--attach: is missing; accepted: joint=actuator" in capsys.readouterr().err
 
 
 def test_what_was_written_is_evaluated_again(arm, runs, tmp_path, capsys) -> None:

@@ -185,5 +185,5 @@ def test_what_the_model_lacks_is_named(arm, servos) -> None:
         pliant.PliantError, match=r"2r_mx.xml: joint: no such joint in the model; found 'R3'"
     ):
         ManyRobots(arm, {"R3": servos["R1"]})
-    with pytest.raises(pliant.PliantError, match="mass: no body with mass of this name; found 'x'"):
+    with pytest.raises(pliant.PliantError, match="mass: no such body with mass; found 'x'"):
         ManyRobots(arm, servos, masses={"x": 1.0})

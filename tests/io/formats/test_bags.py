@@ -214,7 +214,7 @@ def test_unitree_s_motors_are_read_from_a_bag_without_definitions(tmp_path: Path
     np.testing.assert_array_equal(log.position, LINE.astype(np.float32))
     np.testing.assert_array_equal(log.goal, GOAL.astype(np.float32))
     assert (log.others["torque"] == 3.0).all()
-    assert any("was told with kp 40" in finding.message for finding in log.findings)
+    assert any("was commanded with kp 40" in finding.message for finding in log.findings)
 
 
 def test_two_clocks_are_told_and_the_log_s_is_used(tmp_path: Path) -> None:

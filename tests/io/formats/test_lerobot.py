@@ -146,5 +146,5 @@ def test_an_episode_that_is_not_there_is_refused(made: Made) -> None:
 
 
 def test_percent_needs_the_range(made: Made) -> None:
-    with pytest.raises(PliantError, match="position_shoulder_pan: percent of what range"):
+    with pytest.raises(PliantError, match="position_shoulder_pan: percent needs the range"):
         read_robot_logs(made(), Reading(unit="percent"))

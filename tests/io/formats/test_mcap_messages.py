@@ -53,7 +53,7 @@ def test_json_is_exact(tmp_path: Path) -> None:
     ("state", "message"),
     [
         ({"name": NAMES}, "has no positions"),
-        ({"name": NAMES, "position": [1.0]}, "has not one position for each name"),
+        ({"name": NAMES, "position": [1.0]}, "has another number of positions than names"),
         ([1, 2], "has no positions"),
         ({"name": NAMES, "position": ["a", "b"]}, "has no positions"),
     ],

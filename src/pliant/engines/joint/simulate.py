@@ -68,7 +68,9 @@ def simulate(
     """
     t = np.ascontiguousarray(time, dtype=np.float64)
     if t.ndim != 1 or len(t) < 2 or not (np.diff(t) > 0.0).all():
-        raise PliantError("not rising times", field="time", accepted="(N,) seconds, N of 2 or more")
+        raise PliantError(
+            "times do not increase", field="time", accepted="(N,) seconds, N of 2 or more"
+        )
     given = {"reference_1": reference_1, "reference_2": reference_2, "torque": torque}
     arrays = [_along(t, name, values) for name, values in given.items()]
     names = engine.actuator.state

@@ -53,9 +53,7 @@ def load_model(
 
     Args:
         path: of the file.
-        replace: delete other actuators on the joints of those that it names; sensors that refer to
-            them refer to Pliant's then.
-
+        replace: delete other actuators of the same joints; their sensors then read Pliant's.
         packages: folders of packages that a URDF names, see `load_urdf`.
         repair: "inertia": moments of inertia that no body can have become the nearest that one can;
             "meshes": meshes and textures that MuJoCo cannot read are left out. The notes tell each.
@@ -135,7 +133,7 @@ def _registered(name: str, file: Path) -> Actuator:
     registered = register(actuator).name
     if registered != name:
         raise PliantError(
-            "a plugin is called after its actuator",
+            "a plugin is not named after its actuator",
             field="plugin",
             found=name,
             accepted=registered,
@@ -166,7 +164,7 @@ def _check_slide(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> None:
     slides = spec.joint(entry.target).type == mujoco.mjtJoint.mjJNT_SLIDE
     if slides and float(entry.gear[0]) == 1.0:
         raise PliantError(
-            "the actuator turns and this joint slides",
+            "needs a transmission: the actuator is rotary and the joint slides",
             field=f"joint {entry.target}",
             accepted='gear="G" on the plugin: radians of the actuator for a metre, other than 1',
         )

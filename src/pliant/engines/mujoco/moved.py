@@ -105,7 +105,7 @@ def _slot_again(model: mujoco.MjModel, instance: int) -> tuple[int, Actuator]:
     known = found_again(model, instance)
     if known is None:
         raise PliantError(
-            "has an actuator that MuJoCo alone has read, which is not in this process",
+            "was compiled by MuJoCo alone, with an actuator that this process has not loaded",
             field=f"plugin instance {instance}",
             accepted="the same, attached or loaded here before; or its XML",
         )

@@ -124,11 +124,11 @@ class PliantDrive(DriveBase):
         """Write the torques [N m] to `forces`.
 
         Raises:
-            PliantError: the solver does not know of the actuators' friction.
+            PliantError: the actuators' friction is not installed in the solver.
         """
         if not self.installed:
             raise PliantError(
-                "the solver does not know of the actuators' friction",
+                "the actuators' friction is not installed in the solver",
                 field="PliantDrive",
                 accepted="pliant.engines.newton.install(solver, model) before the first step",
             )

@@ -30,7 +30,7 @@ def install(solver: Any, model: Any) -> "Friction":
     m, d = getattr(solver, "mjw_model", None), getattr(solver, "mjw_data", None)
     if m is None or d is None:
         raise PliantError(
-            "is no solver on MuJoCo Warp",
+            "is not a solver on MuJoCo Warp",
             field="solver",
             found=type(solver).__name__,
             accepted="newton.solvers.SolverMuJoCo(model), not use_mujoco_cpu",

@@ -1,4 +1,4 @@
-"""Properties of a model that work against the actuators on its joints."""
+"""Settings of a model that spoil the actuators on its joints."""
 
 import dataclasses
 from collections.abc import Iterator, Sequence
@@ -15,6 +15,8 @@ from pliant.engines.spec.names import actuator_named
 DEEP = 1e-4
 """[m] From here on two bodies are within each other, not in touch."""
 _GROUPS = 31
+SHOWN = 4
+"""Joints that a note names."""
 
 
 def looked_over(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
@@ -137,3 +139,36 @@ def exclude(spec: mujoco.MjSpec, found: Sequence[Caution]) -> None:
         if caution.bodies is not None:
             base, child = caution.bodies
             spec.add_exclude(bodyname1=base, bodyname2=child)
+
+
+def stiff_chain(spec: mujoco.MjSpec, done: Sequence[Attached]) -> Iterator[str]:
+    """A note, if joints with springs too stiff for the timestep carry each other.
+
+    Such a joint moves in the actuator's own sub-steps, with the other joints' forces as of the step
+    before. One is stable at any stiffness; several in a chain are so while they move slowly.
+    """
+    stiff = {entry.joint: entry for entry in done if entry.steps.mobility > 0.0}
+    if len(stiff) < 2:
+        return
+    chained = [joint for joint in stiff if _carried(spec, joint) & (stiff.keys() - {joint})]
+    if not chained:
+        return
+    first = [joint for joint in stiff if any(joint in _carried(spec, other) for other in chained)]
+    names = list(dict.fromkeys([*first, *chained]))
+    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")
+    longest = min(stiff[joint].steps.longest for joint in names)
+    yield (
+        f"the springs of {shown} are too stiff for the timestep of {spec.option.timestep:g} s and "
+        f"carry each other: slow motion is right, fast motion may diverge; a timestep of at most "
+        f"{longest:.2g} s resolves them"
+    )
+
+
+def _carried(spec: mujoco.MjSpec, joint: str) -> set[str]:
+    """The joints between this one and the world, its own body's included."""
+    body: mujoco.MjsBody | None = spec.joint(joint).parent
+    found: set[str] = set()
+    while body is not None and body.name != "world":
+        found |= {other.name for other in body.joints}
+        body = body.parent
+    return found - {joint}

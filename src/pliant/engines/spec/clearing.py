@@ -1,4 +1,4 @@
-"""Joints of a model that names Pliant's actuators itself, cleared of others; its keyframes kept."""
+"""Removal of other actuators from joints of a model that names Pliant's itself; keyframes are kept."""
 
 import mujoco
 import numpy as np

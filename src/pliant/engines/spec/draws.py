@@ -70,7 +70,7 @@ def spread(
     table: dict[str, Floats] = {}
     for name, part in within.items():
         if not 0.0 <= part < 1.0:
-            raise PliantError("must be a part", field=name, found=part, accepted="0 to below 1")
+            raise PliantError("must be a fraction", field=name, found=part, accepted="0 to below 1")
         table[name] = actuator.value(name) * random.uniform(1.0 - part, 1.0 + part, count)
     return table
 

@@ -1,4 +1,4 @@
-"""A motor that acts on a tendon: a drum of its own, coupled to the tendon by an equality constraint.
+"""Drums: a motor on a tendon gets a hinge of its own, coupled to the tendon by an equality constraint.
 
     attach(spec, {"grip": "mx106_bam_m4"}, transmission={"grip": 0.01})     # 1 cm of tendon a radian
 
@@ -72,7 +72,7 @@ def add_drums(
     for name, actuator in wanted.items():
         if not has_budget(actuator):
             raise PliantError(
-                "a spring needs an inertia behind it, which a drum of a tendon has not",
+                "a compliant actuator cannot drive a tendon: its spring needs an inertia behind it",
                 field=f"tendon {name}",
                 found=actuator.name,
                 accepted="a rigid servo; or this actuator on a joint that the tendon moves",
@@ -108,7 +108,7 @@ def _travel(tendon: Any, given: float | None) -> float:
     if len(along) == len(tendon.path) and all(joint.type == hinge for joint in along):
         return 1.0  # its length is an angle
     raise PliantError(
-        "the actuator turns and this tendon has a length",
+        "needs a transmission: the actuator is rotary and the tendon is measured in metres",
         field=f"tendon {tendon.name}",
         accepted=f'transmission={{"{tendon.name}": metres for one radian}}',
     )

@@ -1,4 +1,4 @@
-"""Packages that are an extra: there, and new enough."""
+"""Check that an optional package is installed and new enough."""
 
 import importlib.util
 from importlib.metadata import version

@@ -71,7 +71,7 @@ def _matches(pattern: str, joints: list[str]) -> list[str]:
         return [joint for joint in joints if re.fullmatch(pattern, joint)]
     except re.error as error:
         raise PliantError(
-            "is no pattern",
+            "is not a pattern",
             field="actuators",
             found=pattern,
             accepted=f"left_* or .*_hip ({error})",

@@ -247,7 +247,7 @@ def _check_transmission(
     for joint in joints:
         if spec.joint(joint).type == mujoco.mjtJoint.mjJNT_SLIDE and joint not in transmission:
             raise PliantError(
-                "the actuator turns and this joint slides",
+                "needs a transmission: the actuator is rotary and the joint slides",
                 field=f"joint {joint}",
                 accepted=f'transmission={{"{joint}": metres for one radian}}',
             )

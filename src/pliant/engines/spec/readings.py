@@ -110,7 +110,7 @@ class Readings:
         model = getattr(data, "model", None)
         if not isinstance(model, mujoco.MjModel):
             raise PliantError(
-                "is no running simulation",
+                "is not a running simulation",
                 field="data",
                 found=type(data).__name__,
                 accepted="mujoco.MjData, or mujoco.batch.Batch",

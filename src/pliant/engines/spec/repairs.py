@@ -1,4 +1,4 @@
-"""Repairs of a model that MuJoCo refuses, each only where it is asked for, each told.
+"""Repairs of a model that MuJoCo refuses, made only on request, and reported.
 
 "inertia"   moments that no body can have become the nearest that one can
 "meshes"    meshes and textures that MuJoCo cannot read are left out, with the shapes made of them

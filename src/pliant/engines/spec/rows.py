@@ -14,9 +14,8 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.spec.against import base_collisions, exclude
+from pliant.engines.spec.against import base_collisions, exclude, stiff_chain
 from pliant.engines.spec.attachment import Attached, Attachment
-from pliant.engines.spec.chains import stiff_chain
 from pliant.engines.spec.formers import limits_of, second_of
 from pliant.engines.spec.fresh import fresh_actuator, make_fresh
 from pliant.engines.spec.joints import (

@@ -43,11 +43,10 @@ def check_timestep(timestep: float) -> None:
     """
     if not 0.0 < timestep < inf:
         raise PliantError(
-            "cannot be stepped", field="option: timestep", found=timestep, accepted="above 0 [s]"
+            "is not a timestep", field="option: timestep", found=timestep, accepted="above 0 [s]"
         )
 
 
-# Long: one bound after the other, each with its reason.
 def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: float = 1.0) -> Steps:
     """Sub-steps, delay and warnings of `actuator` on a joint of `inertia` [kg m^2].
 
@@ -77,29 +76,13 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: floa
 
     stiffness = -(torque(_PROBE, 0.0) - torque(-_PROBE, 0.0)) / (2.0 * _PROBE)
     damping = -(torque(0.0, _PROBE) - torque(0.0, -_PROBE)) / (2.0 * _PROBE)
-    limit = longest_stable_step(inertia, stiffness, damping)
-    warnings: list[Caution] = []
-    if h > 0.5 * limit:
-        warnings.append(
-            Caution(
-                "timestep",
-                f"timestep {h:g} s is near or beyond the stability limit of {limit:.3g} s "
-                f"(inertia {inertia:.3g} kg m^2, {stiffness:.3g} N m/rad, {damping:.3g} N m s/rad)",
-                numbers={
-                    "timestep": h,
-                    "limit": limit,
-                    "inertia": inertia,
-                    "stiffness": stiffness,
-                    "damping": damping,
-                },
-            )
-        )
+    warnings = _near_the_limit(h, inertia, stiffness, damping)
     mobility = coupling / inertia
     along = max(sqrt(mobility * f["stiffest"](p)), mobility * f["damping"](p))
     springy, lossy = h * h * mobility * f["stiffest"](p), h * mobility * f["damping"](p)
     pace = max(springy, lossy)
     if pace > EXPLICIT:
-        warnings.clear()
+        warnings = ()
         longest = 2.0 * PART * FINEST / hypot(fastest, along)
         if h > longest:
             raise PliantError(
@@ -115,11 +98,32 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: floa
         delay,
         budget / inertia,
         unloaded,
-        tuple(warnings),
+        warnings,
         mobility if pace > EXPLICIT else 0.0,
         stall,
         h * min(sqrt(EXPLICIT / max(springy, _LEAST)), EXPLICIT / max(lossy, _LEAST)),
     )
+
+
+def _near_the_limit(
+    h: float, inertia: float, stiffness: float, damping: float
+) -> tuple[Caution, ...]:
+    """A warning of a timestep `h` [s] beyond half of the longest stable one."""
+    limit = longest_stable_step(inertia, stiffness, damping)
+    if h <= 0.5 * limit:
+        return ()
+    text = (
+        f"timestep {h:g} s is near or beyond the stability limit of {limit:.3g} s "
+        f"(inertia {inertia:.3g} kg m^2, {stiffness:.3g} N m/rad, {damping:.3g} N m s/rad)"
+    )
+    numbers = {
+        "timestep": h,
+        "limit": limit,
+        "inertia": inertia,
+        "stiffness": stiffness,
+        "damping": damping,
+    }
+    return (Caution("timestep", text, numbers=numbers),)
 
 
 def longest_stable_step(inertia: float, stiffness: float, damping: float) -> float:

@@ -1,4 +1,4 @@
-"""MuJoCo's warnings heard, and not written to MUJOCO_LOG.TXT in the folder where one works."""
+"""MuJoCo's warnings, without a MUJOCO_LOG.TXT in the working folder."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

@@ -1,7 +1,7 @@
 """Drive and backdrive diagrams of a servo, six friction models: Duclusaud et al. 2025, Figs. 2 to 4.
 
-Over the motor's torque stands the largest load that it still drives, and the smallest one that turns
-it back; in between, the joint holds. At speed v, with the friction budget F of the model:
+For each motor torque the diagram shows the largest load that the motor can drive and the smallest load
+that drives it back; in between, the joint holds. At speed v, with the friction budget F of the model:
 
     drives      tau_m - F(v, tau_m, -load) > load
     is driven   tau_m + F(v, tau_m, -load) < load
@@ -30,7 +30,7 @@ PUBLISHED = {
     device: tuple(f"{device}_bam_m{k}" for k in range(1, 7))
     for device in ("mx64", "mx106", "erob80_50", "erob80_100", "xl320", "xl330")
 }
-"""Servos of which all six models are published; the first four are the paper's."""
+"""Servos with all six models published; the first four are the paper's."""
 
 
 @dataclass(frozen=True, kw_only=True)

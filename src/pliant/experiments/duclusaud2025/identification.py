@@ -1,7 +1,7 @@
-"""Six friction models identified and judged by what they have not seen: Duclusaud et al. 2025, Fig. 5.
+"""Six friction models identified, and their errors on held-out logs: Duclusaud et al. 2025, Fig. 5.
 
-The paper's protocol: 75 % of the logs to fit, 25 % to judge, drawn at random, three times. Beside it the
-harder question: every P-gain held out in turn, so that nothing of what is judged by was in the fit.
+The paper's protocol: 75 % of the logs are fitted and 25 % held out, drawn at random, three times. Beside
+it a harder test: every P-gain is held out in turn, so that the fit has no log of that gain.
 """
 
 from collections.abc import Sequence

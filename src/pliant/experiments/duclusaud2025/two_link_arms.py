@@ -178,9 +178,7 @@ class Plane:
             library.mj_jacSite(self.model, self.data, jacobian, None, self.end)
             move = np.linalg.lstsq(self.basis @ jacobian, away, rcond=1e-6)[0]
             q += np.clip(move, -0.3, 0.3)
-        raise PliantError(
-            "the end of the arm does not reach it", field="path", found=place.tolist()
-        )
+        raise PliantError("is out of the reach of the arm", field="path", found=place.tolist())
 
 
 def goals(arm: Arm, path: Path2D) -> tuple[Floats, Floats]:

@@ -1,7 +1,6 @@
 """Two arms of two servos along four paths, six friction models: Duclusaud et al. 2025, Figs. 6 and 7.
 
-There are no public recordings of the real arms: what is shown is how far the models are apart, not which
-is right.
+There are no public recordings of the real arms: this shows how much the models differ, not which is right.
 """
 
 from dataclasses import dataclass

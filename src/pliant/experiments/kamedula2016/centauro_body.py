@@ -81,7 +81,7 @@ def robot(wanted: Iterable[str], *, grounded: bool, timestep: float) -> mujoco.M
     kept = sections(wanted)
     if "pelvis" not in kept:
         raise PliantError(
-            "a robot without its pelvis is nothing",
+            "the pelvis is missing",
             field="sections",
             accepted="pelvis, and what is attached to it",
         )

@@ -1,8 +1,8 @@
-"""A data sheet's facts, as an actuator's laws have them, and as soft constraints of a fit.
+"""Data-sheet values, computed from an actuator's laws, and as soft constraints of a fit.
 
-Logs seldom show the torque at standstill and full duty, or the speed without load: many fits that are
-equally good on them differ by half in both. The maker's page knows them, within a tolerance. Each fact
-adds to the cost of a candidate, in rad, as a prior does:
+Logs seldom show the torque at standstill and full duty, or the speed without load: fits that are equally
+good on them differ by half in both. The data sheet states them, within a tolerance. Like a prior, each
+value adds to the cost of a candidate, in rad:
 
     1 mrad * ((predicted / stated - 1) / tolerance)²,  beyond 3 tolerances a line with the same slope
 """
@@ -24,14 +24,14 @@ FAR = 1e6
 FASTEST = 1e4
 """[rad/s] No joint turns faster."""
 KNEE = 3.0
-"""Tolerances beyond which the cost is a line (Huber's): a wrong page does not outweigh all logs."""
+"""Tolerances beyond which the cost is linear (Huber): a wrong data sheet does not outweigh all logs."""
 
 
 class Figures:
-    """Figures of a data sheet, from the laws of an actuator.
+    """Data-sheet values that the laws of an actuator predict.
 
     Args:
-        actuator: whose laws; numbers are given to `of`.
+        actuator: gives the laws; parameters are given to `of`.
     """
 
     def __init__(self, actuator: Actuator) -> None:
@@ -39,7 +39,7 @@ class Figures:
         self._f: Mapping[str, Callable[..., Any]] = plain(actuator)
 
     def of(self, values: Floats, fact: Fact, gear_ratio: float = 1.0) -> float:
-        """The figure of numbers (P,), in the order of `names`; NaN where the laws have none."""
+        """The value for parameters (P,), in the order of `names`; NaN where the laws have none."""
         match fact.fact:
             case "winding_resistance":
                 return self._number(values, "motor.R")

@@ -37,8 +37,8 @@ class Doubt:
     """A finding about a fit.
 
     Attributes:
-        kind: what is doubtful. parameters: which it is about; () where it is about all or none.
-        text: the same as a sentence, without a capital and a full stop.
+        kind: kind of finding. parameters: those concerned; () for all or none.
+        text: the finding as a sentence, without capital and full stop.
     """
 
     kind: Kind

@@ -1,7 +1,6 @@
-"""Motions that logs do not excite, known before a fit: full duty, standstill under it, high speed, reversals.
+"""Doubts about motions that no log shows: full command, standstill under it, high speed, reversals.
 
-A fit says nothing of what no log shows: fits that are equally good on logs without saturation predict
-stall torques that differ by half.
+Fits that are equally good on logs without saturation predict stall torques that differ by half.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,15 +15,15 @@ from pliant.io.log import Log
 from pliant.lower.plain import plain
 
 EACH = 8
-"""Samples of which one is looked at."""
+"""One sample in so many is examined."""
 FULL = 0.98
-"""Part of the torque at full command from which on the command is at its limit."""
+"""Share of the torque at full command above which the command counts as at its limit."""
 SLOW, FAST = 0.05, 0.5
-"""Parts of the no-load speed: below the one a joint stands, above the other it is fast."""
+"""Shares of the no-load speed below which a joint stands still, and above which it is fast."""
 SEEN = 0.005
 """Share of the samples that counts as seen."""
 MOVING = 0.02
-"""Part of the no-load speed from which on a joint moves, for its reversals."""
+"""Share of the no-load speed above which a joint moves, for its reversals."""
 
 
 def unexcited(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:

@@ -63,7 +63,7 @@ def divided(logs: Sequence[LogT], choices: Sequence[str]) -> Division[LogT]:
             turns += groups_of(logs, choice)
     if turns and out:
         raise PliantError(
-            "with a value and without do not mix",
+            "groups with a value and without cannot be mixed",
             field="hold-out",
             found=" ".join(choices),
             accepted="log=NAME, or log",

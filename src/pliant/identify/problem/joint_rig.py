@@ -134,7 +134,7 @@ class JointRig(Rig[Log]):
         for option, chosen in (("fit", fit), ("fix", given)):
             for name in chosen:
                 if name in stated:
-                    raise PliantError("every log states it already", field=option, found=name)
+                    raise PliantError("is given by every log already", field=option, found=name)
         known = stated & {*self.actuator.fields, *BENCH}
         return search_space(self.actuator, fit=fit, fix={*fix, *known})
 

@@ -68,7 +68,7 @@ def with_zeros(space: Space, names: Sequence[str]) -> Space:
     """
     if ZERO not in space.names:
         raise PliantError(
-            "is not searched, so that no mounting has a zero of its own",
+            "must be searched to find a zero for each mounting",
             field="zero_by",
             found=ZERO,
         )

@@ -140,10 +140,10 @@ def search_space(
             )
     for name in fit:
         if name in fix:
-            raise PliantError("is both to fit and to fix", field="fit and fix", found=name)
+            raise PliantError("is in both fit and fix", field="fit and fix", found=name)
     if not fit and chosen and set(chosen) <= set(BENCH):
         raise PliantError(
-            "nothing of the actuator to identify: no number of it is identified or assumed, with "
+            "no parameter of the actuator to identify: none is 'identified' or 'assumed' and has "
             "low and high",
             file=actuator.path,
             field="fit",

@@ -48,12 +48,12 @@ class FitTask(Generic[LogT]):
             and how it is simulated.
         fit: parameters to search as well, or within other bounds, in their units.
         fix: parameters to leave out, with a value in their unit to hold them at, or None.
-        prior: numbers to begin at instead, and to be pulled to.
-        objective: what is minimised; errors are reported as mean absolute ones in any case.
+        prior: parameters to start from instead, and to stay near.
+        objective: what is minimised; reported errors are always mean absolute ones.
         search_settings: starts, generations, seed; None: those of the rig.
         sampling: when a command of the logs acts, see `SAMPLINGS`; "best" tries each convention by
             a quick search first, and takes that with the smallest error.
-        sample_age: [s] how much older a recorded position is than the time beside it.
+        sample_age: [s] age of a recorded position at its time stamp.
         zero_by: what the logs of one mounting of the bench share ("length", "mass", "load", "day",
             "length+day"), where the zero of the position is another after each; "auto": length and
             day, where the logs differ in them and show that their zeros do; None: one mounting.

@@ -72,7 +72,7 @@ def find_zeros(
     given: Mapping[str, float] | None = None,
     settings: JointSettings | None = None,
 ) -> tuple[list[Log], list[ZeroFound]]:
-    """Logs with the zeros of their mountings, and what was found; nothing of the actuator moves.
+    """Find the encoder zero of each mounting, with the actuator unchanged.
 
     Args:
         actuator: as it is. logs: those that have a zero keep it.

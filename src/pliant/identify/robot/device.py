@@ -89,7 +89,7 @@ def device_of(found: Identification[RobotLog], joints: Sequence[str]) -> Device:
     first = spaces[joints[0]]
     if len(joints) < 2 or any(space.names != first.names for space in spaces.values()):
         raise PliantError(
-            "no units of one device: they need two joints with the same laws and parameters",
+            "no two joints have the same laws and parameters",
             field="device",
             found=joints,
         )

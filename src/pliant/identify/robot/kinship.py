@@ -23,7 +23,7 @@ def robot_kinship(prior: Prior, actuators: Mapping[str, Actuator]) -> tuple[list
     for joint, theirs in prior.actuators.items():
         if joint not in actuators:
             raise PliantError(
-                "the prior is of a joint that has no actuator here",
+                "the prior names a joint that has no actuator here",
                 field="prior",
                 found=joint,
                 accepted=actuators,

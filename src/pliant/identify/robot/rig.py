@@ -134,7 +134,7 @@ class RobotRig(Rig[RobotLog]):
             for joint in self.actuators:
                 if not log.commanded(joint):
                     raise PliantError(
-                        "has no commands of a joint that an actuator is to drive",
+                        "lacks the commands of a joint with an actuator",
                         file=log.path or log.name,
                         field=f"goal_{joint}",
                     )

@@ -45,7 +45,7 @@ class SearchSettings:
     def __post_init__(self) -> None:
         if self.starts < 1:
             raise PliantError(
-                "is no search", field="starts", found=self.starts, accepted="1 or more"
+                "out of range", field="starts", found=self.starts, accepted="1 or more"
             )
 
 

@@ -10,7 +10,7 @@ from pliant.arrays import Floats
 
 @dataclass(frozen=True)
 class Progress:
-    """A search on its way.
+    """Progress of a search.
 
     Attributes:
         done, planned: candidates; the plan is the most that there can be, and shrinks where a part

@@ -31,7 +31,7 @@ def unseen(problem: BlockProblem, low: Floats, high: Floats, correlation: Floats
         Doubt(
             "not seen",
             (names[k],),
-            f"{names[k]} is not seen in these logs: anything from {values[0, k]:.3g} to "
+            f"{names[k]} has no effect on these logs: any value from {values[0, k]:.3g} to "
             f"{values[1, k]:.3g} fits them",
         )
         for k in map(int, np.flatnonzero(high - low > MOST))

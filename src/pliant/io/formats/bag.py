@@ -146,7 +146,7 @@ def _clock(
             Finding(
                 "rate",
                 "header.stamp",
-                f"is by another clock than the log ({text} apart): the times of logging are used",
+                f"uses another clock than the log ({text} apart): the times of logging are used",
                 "warning",
             )
         )
@@ -201,7 +201,7 @@ def _channels(
         return joints, channels, goal
     if given.shape[1] != width:
         raise PliantError(
-            "has no names, and not one number for each joint",
+            "has no joint names, and another number of values than there are joints",
             field=told.topic,
             found=given.shape[1],
             accepted=f"{width} numbers",

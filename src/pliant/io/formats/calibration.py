@@ -39,7 +39,7 @@ def read_calibration(path: Path) -> dict[str, tuple[float, float]]:
         found: dict[str, tuple[float, float]] = {}
         for name, entry in document.items():
             if not isinstance(entry, dict):
-                raise PliantError("is no motor", field=name, accepted="range_min, range_max")
+                raise PliantError("is not a motor", field=name, accepted="range_min, range_max")
             with located(field=name):
                 joint = validated(_Joint, cast("dict[str, object]", entry))
             half = pi * (joint.range_max - joint.range_min) / TURN

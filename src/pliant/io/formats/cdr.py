@@ -162,7 +162,7 @@ def laid_out(raw: bytes, kind: str, definitions: Definitions) -> Layout:
         PliantError: it is not CDR, is cut off, or longer than its definition.
     """
     if len(raw) < 4 or raw[0] != 0 or raw[1] not in (0, 1) or len(raw) > LARGEST:
-        raise PliantError("is no message in plain CDR", found=raw[:4].hex())
+        raise PliantError("is not a message in plain CDR", found=raw[:4].hex())
     walk = _Walk(raw, definitions, Layout("<" if raw[1] == 1 else ">"))
     walk.message(kind, "")
     if not 0 <= len(raw) - walk.at < 8:
@@ -217,7 +217,7 @@ class _Walk:
             self.layout.texts[path] = tuple(self._text() for _ in range(count))
             return
         if name not in SIZES:
-            raise PliantError("has a type that is not read", field=path, found=name)
+            raise PliantError("has an unsupported type", field=path, found=name)
         size = int(SIZES[name][1])
         if count or not several:
             self._align(size)

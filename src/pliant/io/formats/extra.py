@@ -1,4 +1,4 @@
-"""Packages that only some formats need."""
+"""Optional packages that some formats need."""
 
 from importlib import import_module
 from typing import Any

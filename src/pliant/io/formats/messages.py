@@ -219,7 +219,7 @@ def _unpacked(chunk: Any) -> bytes:
     elif chunk.compression == "":
         data = chunk.data
     else:
-        raise PliantError("has a compression that is not read", found=chunk.compression)
+        raise PliantError("uses an unsupported compression", found=chunk.compression)
     if len(data) != size:
         raise PliantError("a chunk is not as large as it says", found=len(data), accepted=str(size))
     return data

@@ -1,4 +1,4 @@
-"""One joint out of a robot's recording, as the CSV log of a joint that `read_log` takes."""
+"""One joint of a robot's recording, written as a CSV log for `read_log`."""
 
 import csv
 import io

@@ -31,7 +31,7 @@ def read_pace(path: Path, reading: Reading) -> list[RobotLog]:
         for name, array in (("dof_pos", position), ("des_dof_pos", goal)):
             if array.ndim != 2 or array.shape != (len(time), position.shape[-1]):
                 raise PliantError(
-                    "is not one row for each time, and as wide as dof_pos",
+                    "has the wrong shape",
                     field=name,
                     found=f"shape {array.shape}",
                     accepted=f"({len(time)}, joints)",

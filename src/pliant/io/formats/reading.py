@@ -1,4 +1,4 @@
-"""Choices that a recording leaves open: units, names of joints, parts of a data set, topics."""
+"""Facts that recordings do not state: units, names of joints, episodes, topics."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -68,14 +68,14 @@ class Reading:
         joints = tuple(self.rename.get(name, name) for name in log.joints)
         if len(set(joints)) < len(joints):
             twice = next(name for name in joints if joints.count(name) > 1)
-            raise PliantError("two joints of one name", field="rename", found=twice)
+            raise PliantError("two joints have the same name", field="rename", found=twice)
         return replace(log, joints=joints)
 
     def _percent(self, joint: str, position: Floats, goal: Floats) -> tuple[float, float]:
         """The angle at 0 and that of one percent [rad]."""
         if joint not in self.ranges:
             raise PliantError(
-                "percent of what range?",
+                "percent needs the range of the joint",
                 field=f"position_{joint}",
                 accepted="the joint's range [rad], from a model or a calibration",
             )

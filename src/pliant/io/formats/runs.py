@@ -79,7 +79,7 @@ def check_run(joints: Sequence[str], time: Floats, position: Floats) -> None:
     """
     if len(set(joints)) < len(joints):
         twice = next(name for name in joints if list(joints).count(name) > 1)
-        raise PliantError("two joints of one name", field="joints", found=twice)
+        raise PliantError("two joints have the same name", field="joints", found=twice)
     if len(time) < LEAST:
         raise PliantError("has too few samples", found=len(time), accepted=f"at least {LEAST}")
     for name, values in [("time", time), *zip(joints, position.T, strict=True)]:

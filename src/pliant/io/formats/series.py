@@ -169,7 +169,7 @@ def _decoder(topic: Topic) -> Callable[[bytes], object]:
         if decode is not None:
             return cast("Callable[[bytes], object]", decode)
     raise PliantError(
-        "has an encoding that is not read",
+        "uses an unsupported encoding",
         found=topic.encoding,
         accepted=("cdr", "json", "protobuf"),
     )
@@ -268,7 +268,7 @@ def _joints_of(
     width = values["position"].shape[1]
     if names and width != len(names):
         raise PliantError(
-            "has not one position for each name", found=width, accepted=str(len(names))
+            "has another number of positions than names", found=width, accepted=str(len(names))
         )
     return names, {name: array for name, array in values.items() if array.shape[1] == width}
 

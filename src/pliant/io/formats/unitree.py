@@ -52,7 +52,9 @@ def _gains(joint: str, told: Mapping[str, Floats], k: int) -> list[Finding]:
     said: list[Finding] = []
     gains = [f"{name} {_span(told[name][:, k])}" for name in ("kp", "kd") if name in told]
     if gains:
-        said.append(Finding("given", f"goal_{joint}", f"was told with {', '.join(gains)}", "note"))
+        said.append(
+            Finding("given", f"goal_{joint}", f"was commanded with {', '.join(gains)}", "note")
+        )
     for name, what in (("dq", "speed"), ("tau", "torque")):
         if name in told and (told[name][:, k] != 0.0).any():
             text = f"a {what} was commanded beside the position, up to {np.abs(told[name][:, k]).max():.3g}: a position controller alone does not follow it"

@@ -78,7 +78,7 @@ class RobotModel:
         if name not in names or self.model.body_mass[names.index(name)] <= 0.0:
             heavy = [n for n, m in zip(names, self.model.body_mass, strict=True) if n and m > 0.0]
             raise PliantError(
-                "no body with mass of this name",
+                "no such body with mass",
                 file=self.path,
                 field="mass",
                 found=name,

@@ -105,7 +105,7 @@ def _actuator(model: Model, instance: int, slot: int | None = None) -> Actuator:
     """Actuator of the instance's plugin, with the parameters of its `<config>`."""
     slot = int(model.slots[instance]) if slot is None else slot
     if slot not in registered():
-        raise PliantError("is no actuator of this process", field="plugin")
+        raise PliantError("names an actuator that this process has not loaded", field="plugin")
     names = (LAWS, ACTUATOR, *registered()[slot].fields)
     return _configured(slot, model.attributes(instance, len(names)))
 
@@ -118,14 +118,14 @@ def _configured(slot: int, texts: tuple[str, ...]) -> Actuator:
         file: str | Path = reference or known.name
         if file not in actuator_files():
             raise PliantError(
-                "stands in no file, and MuJoCo alone cannot tell its numbers",
+                "was made in a program, so that MuJoCo alone cannot read its parameters",
                 field="plugin",
                 found=known.name,
                 accepted="pliant.load_model",
             )
     elif reference and Path(reference).name != known.path.name:
         raise PliantError(
-            "is another file than that of this plugin",
+            "differs from the file of this plugin",
             field=ACTUATOR,
             found=reference,
             accepted=str(known.path),
@@ -246,7 +246,7 @@ def _check_history(model: Model, place: ActuatorView, steps: Steps) -> None:
     needed = ceil(steps.delay / model.timestep) + 2
     if model.history[place.number][0] < needed:
         raise PliantError(
-            "its commands act late, and a plugin cannot keep them",
+            "has a command delay, and a plugin cannot store old commands",
             accepted=f'delay="{steps.delay:g}" nsample="{needed}" interp="linear" in its element, '
             "or pliant.load_model, which adds them",
         )

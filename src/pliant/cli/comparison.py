@@ -1,0 +1,130 @@
+"""A comparison of models on the terminal, of one joint (`pliant choose`) or of a robot."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pliant.cli.terminal import Terminal, columns
+
+if TYPE_CHECKING:
+    from pliant.identify.problem.rig import Rig
+    from pliant.identify.problem.simulation import LogT
+    from pliant.identify.result.identification import Identification
+    from pliant.identify.selection.choice import Choice
+    from pliant.identify.selection.sweep import Sweep
+    from pliant.identify.selection.workers import Place
+    from pliant.report.verdict import Verdict
+
+
+def compared(
+    sweep: "Sweep[LogT]", place: "Place", path: Path | None, terminal: Terminal
+) -> "Choice | None":
+    """All fits of a sweep, with progress on the terminal; None after Ctrl-C."""
+    from pliant.cli.terminal import Pace
+
+    pace = Pace(terminal)
+    terminal.note(f"{len(sweep.jobs)} fits")
+    try:
+        return sweep.choose(
+            place, path, lambda done, of, name: pace.say(f"fit {done} of {of}: {name}")
+        )
+    except KeyboardInterrupt:
+        kept = f"; {path} keeps the fits that are done" if path and path.exists() else ""
+        terminal.note(f"interrupted{kept}")
+        return None
+
+
+def chosen_verdict(
+    found: "Identification[LogT]", choice: "Choice", rig: "Rig[LogT]", began_at: Sequence[str]
+) -> "Verdict":
+    """Verdict on the model taken, beside the actuators given; the choice has its held-out error.
+
+    Args:
+        found: the model taken, fitted to all logs. choice: the comparison that took it.
+        rig: with the actuators given. began_at: their names or files.
+    """
+    from pliant.cli.judging import compared as beside
+    from pliant.cli.judging import held_out_in_turn
+
+    verdict = beside(found, began_at, rig)
+    return verdict if found.held_out else held_out_in_turn(verdict, choice.held_out)
+
+
+def extensions_of(texts: Sequence[str], *, plain: bool) -> Sequence[Mapping[str, str]]:
+    """Laws to try each model with, by port; the first is none."""
+    from pliant.cli.choices import pairs
+    from pliant.identify.selection.choice import EXTENSIONS
+
+    if plain:
+        return [{}]
+    if not texts:
+        return EXTENSIONS
+    form = "port=law, or several joined by +"
+    return [{}, *(pairs(text.split("+"), "extension", form) for text in texts)]
+
+
+def table(choice: "Choice") -> str:
+    """The candidates, best first."""
+    head = [
+        "model",
+        "parameters",
+        "fitted [mrad]",
+        "+-",
+        "held out [mrad]",
+        "+-",
+        "evaluations",
+        "time [s]",
+        "verdict",
+    ]
+    rows = [
+        [
+            trial.name,
+            str(trial.parameters),
+            f"{1e3 * trial.train:.1f}",
+            spread(trial.train_spread),
+            f"{1e3 * trial.held_out:.1f}",
+            spread(trial.held_out_spread),
+            str(trial.evaluations),
+            f"{trial.seconds:.0f}",
+            choice.verdict(trial),
+        ]
+        for trial in choice.trials
+    ]
+    text = columns(head, rows, numbers=(1, 2, 3, 4, 5, 6, 7))
+    return (
+        f"{text}\n+- is the standard deviation over the fits of a model\n"
+        f"{1e3 * choice.held_out:.1f} mrad on each group by the model that the other groups choose"
+    )
+
+
+def spread(value: float) -> str:
+    """A spread [rad] in mrad; nothing with a single fit."""
+    return "" if value - value != 0.0 else f"{1e3 * value:.1f}"
+
+
+def with_spread(mean: float, over_fits: float) -> str:
+    """An error [rad] in mrad, with its spread over the fits where there are several."""
+    around = spread(over_fits)
+    return f"{1e3 * mean:.1f}" + (f" ± {around}" if around else "")
+
+
+def as_plain(choice: "Choice") -> dict[str, Any]:
+    """The same for `--json`."""
+    return {
+        trial.name: {
+            "parameters": trial.parameters,
+            "mae_mrad": 1e3 * trial.train,
+            "spread_mrad": 1e3 * trial.train_spread,
+            "held_out_mae_mrad": 1e3 * trial.held_out,
+            "held_out_spread_mrad": 1e3 * trial.held_out_spread,
+            "folds_mae_mrad": {
+                group: 1e3 * held_out for group, (_, held_out) in trial.of_each_fold().items()
+            },
+            "evaluations": trial.evaluations,
+            "seconds": trial.seconds,
+            "set_aside": trial.short,
+            "cpu_seconds": trial.cpu,
+            "verdict": choice.verdict(trial),
+        }
+        for trial in choice.trials
+    }
