@@ -35,7 +35,7 @@ SEARCH = "--starts 1 --generations 1 --rounds 0 --final-generations 0 --populati
 FIT = "--fit friction.K_c --fit friction.K_v --no-intervals --overwrite".split()
 FIT_ROBOT = "--fit elbow.friction.K_c --no-intervals --no-test --overwrite".split()
 GOOD: dict[str, list[str]] = {
-    "demo": ["--quick", "--output-dir", "out"],
+    "demo": ["--quick", "--output", "out"],
     "check": ["log.json"],
     "convert": ["run.csv", "out/run.csv"],
     "plan": "xl330_bam_m6 --mass 0.2 --length 0.1 --runs 1".split(),
