@@ -154,7 +154,7 @@ class ServoBus:
         number = self.get(servo, "model_number")
         if number not in self.model.numbers:
             raise PliantError(
-                f"is no {self.model.name}: it has another model number",
+                f"is not a {self.model.name}: it has another model number",
                 field=f"servo {servo}",
                 found=number,
                 accepted=", ".join(map(str, self.model.numbers)),
