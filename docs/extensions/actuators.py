@@ -15,6 +15,7 @@ PAGES = {
     "rigid_servo": ("servos", "Servos"),
     "series_elastic": ("series_elastic", "Series-elastic actuators"),
     "antagonistic": ("antagonistic", "Antagonistic actuators"),
+    "backlash": ("backlash", "Servos with play"),
     "adjustable": ("adjustable", "Actuators with a stiffness adjuster"),
 }
 

@@ -13,12 +13,12 @@ COLUMNS = (
     ("goal", "preset"),
     ("timing",),
     ("reference_map",),
-    ("control", "rate", "sensing"),
+    ("control", "rate", "sensing", "encoder_side"),
     ("driver",),
     ("motor",),
     ("winding",),
     ("rotor", "friction_state"),
-    ("compliance", "adjustable_compliance", "deflection_limit", "friction_budget"),
+    ("compliance", "adjustable_compliance", "deflection_limit", "friction_budget", "contact"),
     ("joint",),
 )
 """Families from left to right, in the direction in which power flows."""

@@ -25,9 +25,11 @@ from pliant.quantity import notation
 TITLES = {
     "adjustable_compliance": "Springs with an adjuster",
     "compliance": "Springs",
+    "contact": "Teeth with play",
     "control": "Controllers",
     "deflection_limit": "Deflection limits",
     "driver": "Power stages",
+    "encoder_side": "Encoder sides",
     "friction_budget": "Friction without memory",
     "friction_state": "Friction with memory",
     "motor": "Motors",

@@ -71,6 +71,30 @@ class AdjustableCompliance(Protocol):
     def coupling(q: Angle, theta: Angle, x: Adjuster, p: Any) -> AdjusterCoupling: ...
 
 
+class Contact(Protocol):
+    """Teeth with play between motor and link. phi = q - theta [rad]; the link receives -torque."""
+
+    @staticmethod
+    def energy(phi: Angle, p: Any) -> Energy: ...
+    @staticmethod
+    def torque(phi: Angle, rate: Speed, p: Any) -> Torque: ...
+    @staticmethod
+    def stiffness(phi: Angle, p: Any) -> Stiffness: ...
+    @staticmethod
+    def stiffest(p: Any) -> Stiffness: ...
+    @staticmethod
+    def damping(p: Any) -> Damping: ...
+
+
+class EncoderSide(Protocol):
+    """Side of the play on which an encoder turns: the joint (q, v) or the motor (theta, omega)."""
+
+    @staticmethod
+    def angle(q: Angle, theta: Angle, p: Any) -> Angle: ...
+    @staticmethod
+    def speed(v: Speed, omega: Speed, p: Any) -> Speed: ...
+
+
 class DeflectionLimit(Protocol):
     """A spring beyond its range: it sees `inside` of it; a stop may add its own torque."""
 
@@ -240,9 +264,11 @@ class Plant(Protocol):
 FAMILIES: dict[str, type] = {
     "adjustable_compliance": AdjustableCompliance,
     "compliance": Compliance,
+    "contact": Contact,
     "control": Control,
     "deflection_limit": DeflectionLimit,
     "driver": Driver,
+    "encoder_side": EncoderSide,
     "friction_budget": FrictionBudget,
     "friction_state": FrictionState,
     "motor": Motor,
@@ -256,6 +282,10 @@ FAMILIES: dict[str, type] = {
 }
 """Folder name of each family, and what its laws offer."""
 
+
+NULL = "none"
+MAY_LACK = frozenset({"gear"})
+"""Ports that an actuator file may leave out, without their number: the law `none` is there then."""
 
 _NOTHING = "def {}({}) -> float:\n    return 0.0"
 _DRIVEN = "command: float, on: float, v: float, bus: float, p: P"
@@ -272,6 +302,15 @@ OPTIONAL: dict[str, dict[str, str]] = {
         "damping": _NOTHING.format("damping", "p: Parameters"),
         "carried": _NOTHING.format("carried", "s: State"),
         "damping_power": _NOTHING.format("damping_power", "s: State, v: float, p: Parameters"),
+        "reached": "def reached(s: State, q: float, p: Parameters) -> float:\n"
+        "    return stiffness(s, q, p)",
+        "lost": "def lost(s: State, q: float, v: float, p: Parameters) -> float:\n"
+        "    return damping_power(s, v, p)",
+        **{
+            f"borne_{k}": f"def borne_{k}(s: State, q: float, v: float, p: Parameters) -> float:\n"
+            f"    return load_{k}(s, q, p)"
+            for k in (1, 2)
+        },
         **{
             name: _NOTHING.format(name, "s: State, q: float, p: Parameters")
             for name in ("stiffness", "energy", "load_1", "load_2")
@@ -282,7 +321,9 @@ OPTIONAL: dict[str, dict[str, str]] = {
 loop, a topology's spring.
 
 Of a topology: the largest stiffness and the damping [N m s/rad] between link and motors; the speed
-of the spring's other end; power [W] lost in its damping; stiffness and energy now, and the elastic torque of both motors.
+of the spring's other end; power [W] lost in its damping, or in all that is between; stiffness and energy now, and the elastic
+torque of both motors; the largest stiffness that the next step may meet; what both motors bear,
+damping included [N m].
 """
 
 

@@ -22,6 +22,7 @@ SIDE = {
     "winding": "inductance",
     "rotor": "inertia",
     "friction": "dahl",
+    "gear": "m4",
 }
 SPRING = {"spring": "sinh_spring", "limit": "hard_stop"}
 
@@ -38,6 +39,12 @@ COMPLIANT = {
         **twice(SIDE),
         **twice(SPRING),
         "coupling": "linear_spring",
+    },
+    "backlash": {
+        "timing": "command_delay",
+        **SIDE,
+        "encoder": "joint",
+        "contact": "dead_zone",
     },
     "adjustable": {
         "timing": "command_delay",
@@ -56,6 +63,9 @@ FUNCTIONS = (
     "fastest",
     "stiffest",
     "stiffness",
+    "reached",
+    "borne_1",
+    "lost",
     "issued",
     "armature",
     "voltage",
@@ -117,6 +127,16 @@ PLAUSIBLE = {
     "winding.L": 2e-3,
     "friction.tau_f": 0.05,
     "friction.k_z": 300.0,
+    "gear.K_c": 0.01,
+    "gear.K_v": 0.02,
+    "gear.K_l": 0.1,
+    "gear.K_cs": 0.02,
+    "gear.K_ls": 0.05,
+    "gear.v_s": 0.5,
+    "gear.alpha": 1.2,
+    "contact.gap": 0.02,
+    "contact.k": 30.0,
+    "contact.d": 0.3,
     "spring.k": 0.4,
     "spring.a": 3.0,
     "spring.d": 0.5,

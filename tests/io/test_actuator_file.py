@@ -52,7 +52,7 @@ def test_all_eight_servos_are_there_in_their_published_models() -> None:
     assert named <= set(actuator_files())
 
 
-@pytest.mark.parametrize("version", [None, "0.0", "0.9", "1.0", "1.1", "1.2"])
+@pytest.mark.parametrize("version", [None, "0.0", "0.9", "1.0", "1.1", "1.2", "1.3"])
 def test_files_of_before_and_of_the_form_of_today_are_read_alike(
     path: Path, version: str | None
 ) -> None:
@@ -60,25 +60,25 @@ def test_files_of_before_and_of_the_form_of_today_are_read_alike(
     if version is not None:
         path.write_text(f'format = "{version}"\n{DRIVE}')
     assert same(load_actuator(path), plain)
-    assert actuator_text(plain).startswith('format = "1.2"\n')
+    assert actuator_text(plain).startswith('format = "1.3"\n')
 
 
 @pytest.mark.parametrize(
     ("version", "said"),
     [
         (
-            '"1.3"',
-            "format: is newer than this Pliant reads; found '1.3'; accepted: up to \"1.2\": "
+            '"1.4"',
+            "format: is newer than this Pliant reads; found '1.4'; accepted: up to \"1.3\": "
             "update Pliant",
         ),
         (
             '"2.0"\nnew = 1',
-            "format: is newer than this Pliant reads; found '2.0'; accepted: up to \"1.2\": "
+            "format: is newer than this Pliant reads; found '2.0'; accepted: up to \"1.3\": "
             "update Pliant",
         ),
-        ("1", 'format: is not a version; found 1; accepted: "1.2"'),
-        ('"1"', "format: is not a version; found '1'; accepted: \"1.2\""),
-        ('"1.0.0"', "format: is not a version; found '1.0.0'; accepted: \"1.2\""),
+        ("1", 'format: is not a version; found 1; accepted: "1.3"'),
+        ('"1"', "format: is not a version; found '1'; accepted: \"1.3\""),
+        ('"1.0.0"', "format: is not a version; found '1.0.0'; accepted: \"1.3\""),
     ],
 )
 def test_a_newer_form_is_refused_whatever_else_is_in_it(

@@ -103,7 +103,9 @@ def test_a_winding_with_inductance_takes_voltage_times_current():
     states = np.array([[row.get(name, 0.0) for name in actuator.state] for row in rows])
     assert {"own_1.command", "winding_1.tau"} <= set(actuator.state)
     n = np.ones(2)
-    found = elastic_of(actuator).drive(0, states, 8.0 * n, n, np.tile(actuator.values, (2, 1)))
+    found = elastic_of(actuator).drive(
+        0, states, 0.0 * n, 8.0 * n, n, np.tile(actuator.values, (2, 1))
+    )
     current = 0.3 / actuator.value("motor_1.k_t")
     np.testing.assert_allclose(found["current"], current)
     np.testing.assert_allclose(found["electrical"], np.array([0.5, -0.2]) * 8.0 * current)

@@ -17,6 +17,7 @@ from pliant.assemble.parameters import (
     fields_of,
     of_bench,
 )
+from pliant.assemble.play import with_backlash
 
 __all__ = [
     "BENCH",
@@ -31,6 +32,7 @@ __all__ = [
     "check_laws",
     "fields_of",
     "of_bench",
+    "with_backlash",
     "with_law",
     "with_laws",
 ]

@@ -21,9 +21,10 @@ from pliant.assemble.parameters import (
     of_bench,
     parts_of,
 )
-from pliant.catalogue import PACKAGE, Field, Physics
+from pliant.catalogue import PACKAGE, Field, Physics, may_lack
 from pliant.errors import PliantError, check_kind
 from pliant.exports import shown_by
+from pliant.ports import NULL
 
 if TYPE_CHECKING:
     import pandas
@@ -73,6 +74,13 @@ class Actuator:
         """Names of the state's numbers, in the order of the flat array."""
         parts = parts_of(self.topology, self.laws)
         return [f"{label}.{f.name}" for label, part in parts for f in part.state]
+
+    @property
+    def chosen_laws(self) -> dict[str, Physics]:
+        """Port to law, without `none` where a file may leave the port out."""
+        return {
+            port: law for port, law in self.laws.items() if law.name != NULL or not may_lack(port)
+        }
 
     @property
     def own_files(self) -> dict[str, Path]:

@@ -5,7 +5,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from pliant.assemble.parameters import Number, bench_fields
-from pliant.catalogue import Field, Physics, ports
+from pliant.catalogue import Field, Physics, may_lack, ports
 from pliant.errors import PliantError, located
 from pliant.quantity import dimension
 
@@ -29,7 +29,7 @@ def check_laws(topology: Physics, laws: Mapping[str, object]) -> None:
                 accepted=wanted,
             )
     for port, family in wanted.items():
-        if port not in laws:
+        if port not in laws and not may_lack(port):
             raise PliantError(
                 "no law at this port",
                 field=f"laws.{port}",

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from pliant.catalogue.physics import Physics, load
-from pliant.ports import FAMILIES
+from pliant.ports import FAMILIES, MAY_LACK
 from pliant.subset import PACKAGE, check_source
 
 
@@ -54,6 +54,12 @@ def leaves(topology: Physics, number: str = "") -> list[Slot]:
 def ports(topology: Physics) -> dict[str, str]:
     """Port name to family of a topology and its parts, in the order of the flat arrays."""
     return {slot.label: slot.family for slot in leaves(topology) if slot.family is not None}
+
+
+def may_lack(port: str) -> bool:
+    """Whether a file may leave this port out: the law `none` is there then."""
+    name, _, number = port.rpartition("_")
+    return (name if number.isdigit() else port) in MAY_LACK
 
 
 def _part_file(name: str) -> Path:

@@ -53,7 +53,7 @@ class Show:
         terminal.say(f"{actuator.name}: {printable(actuator.title)}")
         terminal.say(f"device {printable(actuator.device)}, file {actuator.path}\n")
         terminal.say(f"topology {actuator.topology.name}: {actuator.topology.title}\n")
-        laws = [[port, law.name, law.title] for port, law in actuator.laws.items()]
+        laws = [[port, law.name, law.title] for port, law in actuator.chosen_laws.items()]
         terminal.say(columns(["port", "law", "what"], laws))
         for port, path in actuator.own_files.items():
             terminal.say(f"{port} is compiled from {printable(str(path))}")
@@ -116,7 +116,7 @@ def _plain(actuator: "Actuator", figures: "Derived") -> dict[str, Any]:
         "device": actuator.device,
         "path": str(actuator.path),
         "topology": actuator.topology.name,
-        "laws": {port: law.name for port, law in actuator.laws.items()},
+        "laws": {port: law.name for port, law in actuator.chosen_laws.items()},
         "own_files": {port: str(path) for port, path in actuator.own_files.items()},
         "parameters": {
             name: {**asdict(entry), "meaning": meaning(name.partition(".")[2])}

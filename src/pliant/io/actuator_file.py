@@ -31,8 +31,9 @@ from pliant.io.output import prepare_place, rescued, write_whole
 from pliant.io.own_laws import reference, write_own_laws
 from pliant.io.toml_file import read_toml
 from pliant.io.validated import Strict, validated
+from pliant.ports import NULL
 
-FORMAT = (1, 2)
+FORMAT = (1, 3)
 """The newest form that is known, and the one that is written."""
 
 _Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
@@ -130,7 +131,7 @@ def _assembled(file: _File, path: Path, near: Path | None) -> Actuator:
     laws: dict[str, Physics] = {}
     for port, family in ports(topology).items():
         with located(path, f"laws.{port}"):
-            laws[port] = load_law(family, file.laws[port], near)
+            laws[port] = load_law(family, file.laws.get(port, NULL), near)
     for group in file.parameters:
         if group not in {OWN, *laws}:
             raise PliantError(
@@ -204,7 +205,7 @@ def actuator_text(actuator: Actuator, folder: Path | None = None) -> str:
     if actuator.maker:
         document["maker"] = actuator.maker
     document["topology"] = reference(actuator.topology, folder)
-    document["laws"] = {port: reference(law, folder) for port, law in actuator.laws.items()}
+    document["laws"] = {port: reference(law, folder) for port, law in actuator.chosen_laws.items()}
     document["sources"] = dict(actuator.sources)
     parameters = tomlkit.table(is_super_table=True)
     for group in (OWN, *actuator.laws):

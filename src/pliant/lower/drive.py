@@ -47,7 +47,7 @@ def drive(
 
 def pace_along(s: Any, q: float, v: float, mobility: float, p: Any, h: float) -> float:
     """(h omega)^2 of the joint against its spring, where it is or will be, or h times its decay."""
-    stiffness = max(abs(topology.stiffness(s, q, p)), abs(topology.stiffness(s, q + h * v, p)))
+    stiffness = max(abs(topology.reached(s, q, p)), abs(topology.reached(s, q + h * v, p)))
     return max(h * h * mobility * stiffness, h * mobility * topology.damping(p))
 
 

@@ -137,7 +137,7 @@ def listed(actuator: Actuator) -> ListedActuator:
     """Row of an actuator in the list."""
     from pliant.report.derived import torque_at_full_command
 
-    laws = {port: law.name for port, law in actuator.laws.items()}
+    laws = {port: law.name for port, law in actuator.chosen_laws.items()}
     springs = dict.fromkeys(
         law.name
         for law in actuator.laws.values()

@@ -87,18 +87,22 @@ class Elastic:
         return self.motors[motor].evaluate("effort", rows)[:, 0].astype(float)
 
     def drive(
-        self, motor: int, states: Floats, supply: Floats, on: Floats, p: Floats
+        self, motor: int, states: Floats, load: Floats, supply: Floats, on: Floats, p: Floats
     ) -> dict[str, Floats]:
-        """(N,) each of motor 0 or 1, by the names of `power.Power`; NaN of one without a drive."""
+        """(N,) each of motor 0 or 1, by the names of `power.Power`; NaN of one without a drive.
+
+        `load` (N,) [N m] is what spring or teeth make the motor bear.
+        """
         own, mine = (
             states[:, self.of_motor(motor, "state")],
             p[:, self.of_motor(motor, "parameters")],
         )
         driven = np.column_stack([own, supply, on, mine])
         moving = np.column_stack([own, mine])
+        rubbing = np.column_stack([own, load, supply, on, mine])
         side = self.motors[motor]
         found = {name: side.evaluate(function, driven)[:, 0] for name, function in _DRIVEN.items()}
-        found["friction"] = side.evaluate("friction_power", moving)[:, 0]
+        found["friction"] = side.evaluate("friction_power", rubbing)[:, 0]
         found["kinetic_energy"] = side.evaluate("kinetic_energy", moving)[:, 0]
         if not self.has_drive(motor):
             found |= dict.fromkeys(found, np.full(len(states), np.nan))

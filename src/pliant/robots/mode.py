@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from pliant.assemble import Actuator, Number, assemble
 from pliant.catalogue import Physics, load_law, load_topology, ports
 from pliant.errors import PliantError, check_kind
+from pliant.ports import NULL
 from pliant.robots.elastic import elastic_of
 
 __all__ = ["MODES", "LinkSide", "mode_of", "motor_numbers", "with_mode"]
@@ -235,7 +236,9 @@ def _rigid(actuator: Actuator, mode: int, link: LinkSide) -> Actuator:
         "motor": "ideal_torque",
         "friction": "m1" if has_friction else "none",
     }
-    laws = {port: load_law(family, choice[port]) for port, family in ports(topology).items()}
+    laws = {
+        port: load_law(family, choice.get(port, NULL)) for port, family in ports(topology).items()
+    }
     values = {
         "own.armature": 0.0,
         "control.limit": link.effort,

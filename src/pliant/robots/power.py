@@ -198,7 +198,10 @@ def powers(
     found = {name: np.full((len(q), MOTORS), np.nan) for name in _OF_MOTORS}
     spring = np.zeros(len(q))
     for motor in range(len(elastic.numbers)):
-        drive = elastic.drive(motor, states, supply, on, p)
+        borne = elastic.whole.evaluate(f"borne_{motor + 1}", np.column_stack([states, q, v, p]))[
+            :, 0
+        ]
+        drive = elastic.drive(motor, states, borne, supply, on, p)
         for name, values in drive.items():
             found[name][:, motor] = values
         omega = states[:, elastic.columns("rotor.omega")[motor]]
@@ -208,7 +211,7 @@ def powers(
     zero = np.zeros(len(q))
     rows = np.column_stack([still, zero, zero, q, zero, supply, on, p])
     spring -= v * elastic.whole.evaluate("torque", rows)[:, 0]
-    lost = elastic.whole.evaluate("damping_power", np.column_stack([states, v, p]))[:, 0]
+    lost = elastic.whole.evaluate("lost", np.column_stack([states, q, v, p]))[:, 0]
     energy = elastic.call("energy", states, q, p)
     return found | {"damping": lost, "elastic": spring, "elastic_energy": energy}
 

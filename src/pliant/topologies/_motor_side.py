@@ -1,7 +1,10 @@
 """The part of a compliant actuator before its spring: one motor, its controller and its rotor.
 
     reference -> control (at its own rate) -> driver -> motor -> winding -> rotor with friction
-    rotor angle -> sensing --^                                                       ^ spring
+    angle seen -> sensing ---^                                                       ^ spring
+
+Friction of the rotor is twofold: `friction` remembers, `gear` is a budget that knows the load; an
+actuator file may leave `gear` out.
 
 A step is `moved`, which brings rotor and friction to their new place, then `driven`, which gives
 the rotor its new speed from the torques there. What happens in between, the spring, is the whole's.
@@ -12,9 +15,11 @@ Left out: gearbox elasticity, a second encoder on the motor's own shaft.
 from math import sqrt
 from typing import Annotated, NamedTuple
 
+from pliant.laws.friction_budget._stop_torque import stop_torque
 from pliant.ports import (
     Control,
     Driver,
+    FrictionBudget,
     FrictionState,
     Motor,
     Parameters,
@@ -33,6 +38,7 @@ motor: Motor
 winding: Winding
 rotor: Rotor
 friction: FrictionState
+gear: FrictionBudget
 
 
 class P(NamedTuple):
@@ -63,20 +69,32 @@ def moved(s: State, reference: float, p: Parameters, h: float) -> State:
     )
 
 
+# So many arguments: compilers take numbers one by one.
 def driven(
-    s: State, reference: float, load: float, supply: float, on: float, p: Parameters, h: float
+    s: State,
+    reference: float,
+    seen: float,
+    rate_seen: float,
+    load: float,
+    supply: float,
+    on: float,
+    p: Parameters,
+    h: float,
 ) -> State:
     """After `moved`: the controller's new command and the rotor's new speed.
 
-    `load` [N m] is the spring's torque as the rotor resists it, dV/dtheta.
+    `seen` [rad] and `rate_seen` [rad/s] are of what the encoder turns with, `load` [N m] the
+    spring's torque as the rotor resists it, dV/dtheta.
     """
-    x = sensing.measured(s.rotor.theta, p.sensing)
+    x = sensing.measured(seen, p.sensing)
     omega = s.rotor.omega
     firmware = s.control
     command = s.own.command
     if rate.due(s.rate, p.rate) > 0.5:
-        firmware = control.step(s.control, reference, x, omega, p.control, rate.period(p.rate, h))
-        command = control.command(firmware, reference, x, omega, p.control)
+        firmware = control.step(
+            s.control, reference, x, rate_seen, p.control, rate.period(p.rate, h)
+        )
+        command = control.command(firmware, reference, x, rate_seen, p.control)
     bus = arriving(command, omega, supply, p)
     coil = winding.step(
         s.winding,
@@ -88,13 +106,17 @@ def driven(
         h,
     )
     tau_m = winding.torque(coil, motor.torque(command, on, omega, bus, p.motor), p.winding)
-    drag = friction.torque(s.friction, p.friction)
+    resisted = -friction.torque(s.friction, p.friction) - load
+    budget = gear.budget(omega, tau_m, -load, p.gear)
+    free = rotor.mobility(p.rotor)
+    if budget > 0.0 and free > 0.0:
+        resisted += stop_torque(omega, tau_m, resisted, budget, 1.0 / free, h)
     return State(
         own=S(command),
         rate=rate.step(s.rate, p.rate, h),
         control=firmware,
         winding=coil,
-        rotor=rotor.kick(s.rotor, tau_m, -drag - load, p.rotor, h),
+        rotor=rotor.kick(s.rotor, tau_m, resisted, p.rotor, h),
         friction=s.friction,
     )
 
@@ -155,10 +177,16 @@ def electrical_power(s: State, supply: float, on: float, p: Parameters) -> float
     return copper_loss(s, supply, on, p) + now * omega + stored
 
 
-def friction_power(s: State, p: Parameters) -> float:
-    """Power [W] into friction and drag of the rotor; what friction stores elastically included."""
+def friction_power(s: State, load: float, supply: float, on: float, p: Parameters) -> float:
+    """Power [W] into friction and drag of the rotor; what friction stores elastically included.
+
+    A budget is spent whole while the rotor turns, `load` [N m] as in `driven`.
+    """
     omega = s.rotor.omega
-    return friction.torque(s.friction, p.friction) * omega + rotor.damping(p.rotor) * omega * omega
+    tau_m = effort(s, supply, on, p)
+    slipping = gear.budget(omega, tau_m, -load, p.gear) * abs(omega)
+    drag = rotor.damping(p.rotor) * omega * omega
+    return friction.torque(s.friction, p.friction) * omega + drag + slipping
 
 
 def free(p: Parameters) -> float:

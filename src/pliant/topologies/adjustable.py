@@ -106,8 +106,18 @@ def step(
     x = two.rotor.theta
     load = reaction(q, theta, x, p) - p.own.d * (v - one.rotor.omega)
     return State(
-        side_1=side_1.driven(one, r_1, load, supply, on, p.side_1, h),
-        side_2=side_2.driven(two, r_2, adjuster_reaction(q, theta, x, p), supply, on, p.side_2, h),
+        side_1=side_1.driven(one, r_1, theta, one.rotor.omega, load, supply, on, p.side_1, h),
+        side_2=side_2.driven(
+            two,
+            r_2,
+            x,
+            two.rotor.omega,
+            adjuster_reaction(q, theta, x, p),
+            supply,
+            on,
+            p.side_2,
+            h,
+        ),
     )
 
 
@@ -184,6 +194,11 @@ def load_1(s: State, q: float, p: Parameters) -> float:
 def load_2(s: State, q: float, p: Parameters) -> float:
     """dV/dx [N m, or N], the elastic load on the adjuster."""
     return adjuster_reaction(q, s.side_1.rotor.theta, s.side_2.rotor.theta, p)
+
+
+def borne_1(s: State, q: float, v: float, p: Parameters) -> float:
+    """Torque [N m] of spring and damping that the main motor resists."""
+    return load_1(s, q, p) - p.own.d * (v - s.side_1.rotor.omega)
 
 
 def damping_power(s: State, v: float, p: Parameters) -> float:

@@ -99,12 +99,14 @@ def step(
         side_1=side_1.moved(s.side_1, r_1, p.side_1, h),
         side_2=side_2.moved(s.side_2, r_2, p.side_2, h),
     )
+    a = there.side_1.rotor
+    b = there.side_2.rotor
     across = spread(there, p)
     load_1 = across - pulled_1(there, q, v, p)
     load_2 = -across - pulled_2(there, q, v, p)
     return State(
-        side_1=side_1.driven(there.side_1, r_1, load_1, supply, on, p.side_1, h),
-        side_2=side_2.driven(there.side_2, r_2, load_2, supply, on, p.side_2, h),
+        side_1=side_1.driven(there.side_1, r_1, a.theta, a.omega, load_1, supply, on, p.side_1, h),
+        side_2=side_2.driven(there.side_2, r_2, b.theta, b.omega, load_2, supply, on, p.side_2, h),
     )
 
 
@@ -185,6 +187,16 @@ def load_2(s: State, q: float, p: Parameters) -> float:
     one = s.side_1.rotor.theta
     two = s.side_2.rotor.theta
     return -coupling.torque(one - two, p.coupling) - elastic_2.torque(q - two, p.elastic_2)
+
+
+def borne_1(s: State, q: float, v: float, p: Parameters) -> float:
+    """Torque [N m] of springs and their damping that motor 1 resists."""
+    return spread(s, p) - pulled_1(s, q, v, p)
+
+
+def borne_2(s: State, q: float, v: float, p: Parameters) -> float:
+    """Torque [N m] of springs and their damping that motor 2 resists."""
+    return -spread(s, p) - pulled_2(s, q, v, p)
 
 
 def damping_power(s: State, v: float, p: Parameters) -> float:

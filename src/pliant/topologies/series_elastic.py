@@ -67,7 +67,10 @@ def step(
 ) -> State:
     there = State(side=side.moved(s.side, goal, p.side, h))
     load = -transmitted(there, q, v, p)
-    return State(side=side.driven(there.side, goal, load, supply, on, p.side, h))
+    rotor = there.side.rotor
+    return State(
+        side=side.driven(there.side, goal, rotor.theta, rotor.omega, load, supply, on, p.side, h)
+    )
 
 
 def torque(
@@ -122,6 +125,11 @@ def energy(s: State, q: float, p: Parameters) -> float:
 def load_1(s: State, q: float, p: Parameters) -> float:
     """dV/dtheta [N m], the elastic torque that motor 1 resists."""
     return -elastic.torque(q - s.side.rotor.theta, p.elastic)
+
+
+def borne_1(s: State, q: float, v: float, p: Parameters) -> float:
+    """Torque [N m] of spring and damping that the motor resists."""
+    return -transmitted(s, q, v, p)
 
 
 def damping_power(s: State, v: float, p: Parameters) -> float:

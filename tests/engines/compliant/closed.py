@@ -17,12 +17,14 @@ J = 0.0233
 ADJUSTER = {"awas": 2.0, "awas_ii": 0.012, "maccepa_vd": 1.0, "edinburgh_vsa": 0.6}
 """Starting position of the adjuster."""
 ONE = "series_elastic"
+ELSEWHERE = ("rigid_servo", "backlash")
+"""Topologies without a spring, and one with tests of its own (`test_backlash`)."""
 
 
 def compliant() -> list[str]:
     """Every compliant actuator of the catalogue that is no other with another number."""
     names = sorted(n for n in actuator_files() if "_bam_" not in n)
-    return [n for n in names if pliant.load_actuator(n).topology.name != "rigid_servo"]
+    return [n for n in names if pliant.load_actuator(n).topology.name not in ELSEWHERE]
 
 
 def kinds() -> list[str]:

@@ -1,0 +1,1 @@
+"""The side of the play on which the encoder turns. No resolution (`sensing`)."""
