@@ -1,9 +1,8 @@
 """A geared servo with play between gear and joint: motor mass - gap with teeth - link.
 
     J dom = tau_m - D om - friction + T,  link receives -T,  T = T(phi, dphi), phi = q - theta
-                            Source: Nordin and Gutman, Automatica 38 (2002) 1633, two-mass system
 
-Friction of motor and gear acts before the play (`gear`, whose load is what the teeth transmit;
+Source: Nordin and Gutman, Automatica 38 (2002) 1633, two-mass system. Friction of motor and gear acts before the play (`gear`, whose load is what the teeth transmit;
 `friction`); the joint keeps whatever friction the model gives it. The encoder turns with the motor
 or with the joint. While teeth are apart, the joint falls freely and the motor carries only itself.
 
