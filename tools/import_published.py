@@ -203,7 +203,9 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
         "friction": model,
     }
     topology = load_topology("rigid_servo")
-    laws = {port: load_law(family, choice[port]) for port, family in ports(topology).items()}
+    laws = {
+        port: load_law(family, choice.get(port, "none")) for port, family in ports(topology).items()
+    }
     numbers = {
         "own.armature": number(
             data["armature"],

@@ -48,7 +48,9 @@ POSITION = {
 def made(topology: str, laws: Mapping[str, str], numbers: Mapping[str, float]) -> Actuator:
     """An actuator of these laws and numbers."""
     wiring = load_topology(topology)
-    chosen = {port: load_law(family, laws[port]) for port, family in ports(wiring).items()}
+    chosen = {
+        port: load_law(family, laws.get(port, "none")) for port, family in ports(wiring).items()
+    }
     units = {name: field.unit for name, field in fields_of(wiring, chosen).items()}
     return assemble(
         Actuator(
