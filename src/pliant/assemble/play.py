@@ -4,8 +4,8 @@ import dataclasses
 
 from pliant.assemble.actuator import Actuator
 from pliant.assemble.checks import assemble
-from pliant.assemble.parameters import How, Number
-from pliant.catalogue import load_law, load_topology, ports
+from pliant.assemble.parameters import How, Number, fields_of
+from pliant.catalogue import Physics, load_law, load_topology, ports
 from pliant.errors import PliantError, check_kind
 from pliant.ports import NULL
 
@@ -43,31 +43,14 @@ def with_backlash(
             accepted="rigid_servo",
         )
     topology = load_topology("backlash")
-    before = {port: law.name for port, law in actuator.laws.items()}
-    chosen = before | {
-        "gear": before["friction"],
-        "friction": NULL,
-        "winding": NULL,
-        "rate": "every_step",
-        "rotor": "inertia",
-        "encoder": encoder,
-        "contact": "dead_zone",
-    }
-    families = ports(topology)
-    laws = {
-        port: actuator.laws[port]
-        if port in before and port != "friction"
-        else load_law(family, chosen.get(port, NULL))
-        for port, family in families.items()
-    }
-    laws["gear"] = actuator.laws["friction"]
+    laws = _laws(actuator, topology, encoder)
     numbers = {_moved(name): number for name, number in actuator.numbers.items()}
+    units = {field: declared.unit for field, declared in fields_of(topology, laws).items()}
     for symbol, value in _FREE.items():
-        unit = next(f.unit for f in laws["rotor"].parameters if f.name == symbol)
-        numbers[f"rotor.{symbol}"] = Number(value, unit, source, "assumed")
+        numbers[f"rotor.{symbol}"] = Number(value, units[f"rotor.{symbol}"], source, "assumed")
     for symbol, value in {"gap": gap, "k": stiffness, "d": damping}.items():
-        unit = next(f.unit for f in laws["contact"].parameters if f.name == symbol)
-        numbers[f"contact.{symbol}"] = Number(float(value), unit, source, how)
+        name = f"contact.{symbol}"
+        numbers[name] = Number(float(value), units[name], source, how)
     return assemble(
         dataclasses.replace(
             actuator,
@@ -78,6 +61,22 @@ def with_backlash(
             sources={**actuator.sources, source: source},
         )
     )
+
+
+def _laws(actuator: Actuator, topology: Physics, encoder: str) -> dict[str, Physics]:
+    """Its own laws, its friction before the play, and those that a rigid servo does not have."""
+    new = {
+        "rate": "every_step",
+        "rotor": "inertia",
+        "encoder": encoder,
+        "contact": "dead_zone",
+    }
+    kept = {**actuator.laws, "gear": actuator.laws["friction"]}
+    del kept["friction"]
+    return {
+        port: kept[port] if port in kept else load_law(family, new.get(port, NULL))
+        for port, family in ports(topology).items()
+    }
 
 
 def _moved(name: str) -> str:
