@@ -1,12 +1,12 @@
-"""A robot that runs among ROS 2 nodes: hears commands, steps, says its state, one period after the other.
+"""Main loop of a robot on ROS 2: take commands, step, publish the state, once per period.
 
-    1. what came is taken, and given to the robot; requests are answered
-    2. where no command came for too long, the robot does what it was set to do then, and says so
-    3. the robot steps up to the end of the period
-    4. its state is written
+    1. messages are taken and given to the robot; requests of services are answered
+    2. after too long without a command the robot does what `on_loss` says, and reports it
+    3. the robot steps to the end of the period
+    4. its state is published
 
-In real time a period begins when the clock of the machine says so, and how late it began is counted;
-otherwise as soon as the last one ended, with /clock for those who follow.
+In real time a period begins by the clock of the machine, and its lateness is counted. Otherwise it begins
+when the last one has ended, with /clock for the other nodes.
 """
 
 import math
@@ -26,18 +26,18 @@ from pliant.ros.commands import Commands
 __all__ = ["Bridge", "Links", "OnLoss", "Played", "Settings", "Spent"]
 
 OnLoss = Literal["hold", "stay", "off"]
-"""The last command goes on; the joints stay where they are; the motors are switched off."""
+"""Hold the last command, stay at the present position, or switch the motors off."""
 LATE = 20_000
-"""Periods whose lateness is kept."""
+"""Number of last periods whose lateness is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Settings of a robot among nodes.
+    """Settings of the loop.
 
     Attributes:
-        rate: [1/s] of periods, which divides the rate of the model's steps. real_time: at the
-            machine's clock. on_loss: what the joints do when no command came for `timeout` [s].
+        rate: periods per second [1/s]; the model's step rate is a multiple of it. real_time: by the
+            machine's clock. on_loss: what the joints do after `timeout` [s] without a command.
     """
 
     rate: float = 500.0
@@ -48,12 +48,12 @@ class Settings:
 
 @dataclass
 class Spent:
-    """Figures of a run.
+    """Counts of a run.
 
     Attributes:
-        periods: done. received, sent: messages. late: [s] after their time, of the last periods in
-            real time. overrun: periods that began later than a whole period.
-        losses: times that the commands stopped coming.
+        periods: completed. received, sent: messages. late: lateness [s] of the last periods in real
+            time. overrun: periods that began late by more than a period.
+        losses: how often commands stopped coming.
     """
 
     periods: int = 0

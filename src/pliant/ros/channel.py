@@ -1,4 +1,4 @@
-"""A topic that is heard or written, a service, and what their messages are made of."""
+"""Topics that are subscribed or published, services, and how their messages are filled."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ FLOATS = "std_msgs/msg/Float64MultiArray"
 
 @dataclass(frozen=True)
 class Heard:
-    """A topic that is listened to: its messages go to `act` with the time [s]."""
+    """A subscribed topic: its messages go to `act` with the time [s]."""
 
     topic: str
     kind: str
@@ -27,7 +27,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Said:
-    """A topic that is written: `make` gives its message at a time [s]."""
+    """A published topic: `make` gives its message at a time [s]."""
 
     topic: str
     kind: str

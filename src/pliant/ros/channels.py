@@ -1,4 +1,4 @@
-"""The topics and services of a robot, by who it talks to.
+"""The topics and services of a robot, for each kind of peer.
 
 - without ros2_control: /joint_states, /joint_commands, /joint_trajectory
 - with it, through joint_state_topic_hardware_interface: /robot_joint_states, /robot_joint_commands

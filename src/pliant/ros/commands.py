@@ -1,7 +1,7 @@
-"""Commands that arrive as messages, checked, given to the robot; what is wrong is counted, not obeyed.
+"""Commands received as messages: checked, then given to the robot; wrong ones are dropped and counted.
 
-A command is a plain array or nothing: a name that is no joint's, a length that is not the names', a
-number that is not finite make the whole message one to drop.
+A whole message is dropped if a name is not a joint's, its arrays differ in length, or a number is not
+finite.
 """
 
 import math
