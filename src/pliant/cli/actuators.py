@@ -66,7 +66,7 @@ class Actuators:
         found = [load_topology(name) for name in sorted(topology_files())]
         for family in FAMILIES:
             found += [load_law(family, name) for name in sorted(law_files(family))]
-        names = [*FAMILIES, *(p.name for p in found)]
+        names = sorted({*FAMILIES, *(p.name for p in found)})
         found = [p for p in found if self._matches(p.name) or self._matches(p.kind)]
         if not found:
             raise PliantError("no such law", field="PATTERN", found=self.pattern, accepted=names)
