@@ -7,6 +7,7 @@ from pliant.errors import PliantError
 from pliant.experiments.support.recipe import markdown
 from pliant.experiments.trumic2022 import (
     estimator_1dof,
+    estimator_arms,
     estimator_hardware_like,
     estimator_uncertainty,
 )
@@ -26,6 +27,10 @@ def test_one_joint_reaches_the_goals_on_a_development_draw(tmp_path):
         assert median[name] < goal
         rough = next(n for n in median if n.startswith(kind) and "paper's mode, 2e-4" in n)
         assert median[rough] > 10.0
+    covered = {
+        row.what: float(row.note.split("deviations in ")[1].split(" %")[0]) for row in outcome.rows
+    }
+    assert min(covered.values()) >= estimator_1dof.ENOUGH
     assert all(path.stat().st_size > 1000 for path in outcome.figures)
     assert "2.1e-6 %" in markdown(outcome)
 
@@ -55,7 +60,8 @@ def test_coarse_encoders_friction_and_co_contraction(tmp_path):
     assert of(outcome, "warned of extrapolation").here == "1 of 1"
 
 
-def test_errors_of_scale_pass_straight_through(tmp_path, monkeypatch):
+@pytest.mark.parametrize("course", ["paper", "random"])
+def test_errors_of_scale_pass_straight_through(course, tmp_path, monkeypatch):
     wanted = (
         "exact",
         "mass +20 %, both links",
@@ -68,6 +74,7 @@ def test_errors_of_scale_pass_straight_through(tmp_path, monkeypatch):
         estimator_uncertainty, "models", lambda wrong: {k: every(wrong)[k] for k in wanted}
     )
     settings = estimator_uncertainty.Settings(
+        courses=(course,),
         draws=1,
         seed="development",
         motion=TwoLinkMotion(moving=1e3, duration=30.0),
@@ -89,3 +96,22 @@ def test_errors_of_scale_pass_straight_through(tmp_path, monkeypatch):
 def test_settings_that_are_no_experiment_are_refused():
     with pytest.raises(PliantError, match="not an experiment; found 'draws 0, scored from 20"):
         estimator_1dof.Settings(draws=0)
+
+
+def test_a_joint_and_an_arm_in_space_seen_through_noise(tmp_path):
+    settings = estimator_arms.Settings(duration=30.0, learned=20.0)
+    outcome = estimator_arms.run(settings, tmp_path)
+    assert len(outcome.rows) == 1 + len(estimator_arms.AXES)
+    for row in outcome.rows:
+        share, median = row.here.split(" % of the time, median ")
+        assert float(share) > 95.0
+        assert float(median.split(" %")[0]) < 5.0
+
+
+def test_the_true_stiffness_of_a_simulated_joint_is_that_of_its_springs():
+    settings = estimator_arms.Settings(duration=1.0)
+    truth = estimator_arms.recorded("one joint", settings)
+    phi = truth.q - truth.theta
+    expected = 0.022 * 6.85 * np.cosh(6.85 * phi).sum(axis=1)
+    np.testing.assert_allclose(truth.sigma[:, 0], expected, rtol=1e-9)
+    assert np.ptp(truth.q) > 1e-3

@@ -174,7 +174,6 @@ def test_a_choice_that_is_none(path):
     [
         ("libqbmoves_plugin.so", "unknown plugin; found 'libqbmoves_plugin.so'; did you mean"),
         ("libtemplate_plugin.so", "is the toolbox's template, whose spring is code of its user"),
-        ("libadvanced_plugin.so", "is of the toolbox's predecessor"),
     ],
 )
 def test_a_plugin_that_cannot_be_meant_is_refused(path, file, said):

@@ -17,6 +17,7 @@ from pliant.engines.spec.places import control_of
 from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError
 from pliant.examine.model import compiled
+from pliant.robots.power import Energy
 
 DURATION = 5.0
 """[s]"""
@@ -33,7 +34,8 @@ class SimulatedMotion:
     Attributes:
         joints: name to unit of those with one degree of freedom.
         positions: (N, J) [rad or m] after each step, the first row before.
-        spent: the electrical power of the joints that have an actuator.
+        spent: powers and energy of the joints that have an actuator.
+        cost_of_transport: energy from the supply over weight times the way of a floating base.
         statement: what was attached and set. warnings: what works against it.
         seconds: that the loop took.
     """
@@ -41,6 +43,7 @@ class SimulatedMotion:
     joints: dict[str, str]
     positions: Floats
     spent: EnergyRecord
+    cost_of_transport: float | None
     timestep: float
     statement: str
     warnings: tuple[Caution, ...]
@@ -65,11 +68,13 @@ class SimulatedMotion:
 
     def csv(self) -> str:
         """The recording as a table."""
-        powers = [_quoted(f"{name}.power") for name in self.spent.joints]
-        lines = [",".join(["time", *(_quoted(name) for name in self.joints), *powers])]
+        spent = self.spent.columns()
+        powers = np.column_stack(list(spent.values())) if spent else np.empty((self.steps + 1, 0))
+        names = [_quoted(name) for name in (*self.joints, *spent)]
+        lines = [",".join(["time", *names])]
         for k, row in enumerate(self.positions):
             cells = [f"{k * self.timestep:.9g}", *(f"{x:.9g}" for x in row)]
-            cells += ["" if np.isnan(x) else f"{x:.9g}" for x in self.spent.power[k]]
+            cells += ["" if np.isnan(x) else f"{x:.9g}" for x in powers[k]]
             lines.append(",".join(cells))
         return "\n".join(lines) + "\n"
 
@@ -79,6 +84,7 @@ class SimulatedMotion:
         return {
             "joints": {n: dict(zip(keys, s, strict=True)) for n, s in self.summary().items()},
             "energy": self.spent.as_plain(),
+            "cost_of_transport": self.cost_of_transport,
             "attachment": self.statement,
             "warnings": [asdict(warning) for warning in self.warnings],
             "steps": self.steps,
@@ -89,9 +95,14 @@ class SimulatedMotion:
 
 
 def record(
-    setup: RobotSetup, commands: Commands, duration: float | None, terminal: Terminal
+    setup: RobotSetup,
+    commands: Commands,
+    duration: float | None,
+    terminal: Terminal,
+    *,
+    powers: bool = True,
 ) -> SimulatedMotion:
-    """Load the model, attach actuators, step, and record the joints.
+    """Load the model, attach actuators, step, and record the joints, and their powers if wanted.
 
     Raises:
         PliantError: the model or an actuator cannot be used, or the simulation diverges.
@@ -109,7 +120,8 @@ def record(
         raise PliantError("is too long", field="--duration", found=steps, accepted=accepted)
     positions = np.empty((steps + 1, len(addresses)))
     positions[0] = data.qpos[addresses]
-    spent = EnergyRecord(model, attachment, steps)
+    spent = EnergyRecord(model, attachment, steps, keep=powers)
+    travel = Travel(model, data)
     spent.note(data)
     pace, began = Pace(terminal), time.perf_counter()
     with unlogged():  # `_check` reads the counters instead
@@ -124,8 +136,50 @@ def record(
         _check(data, steps * model.opt.timestep)
     seconds = time.perf_counter() - began
     spent.finish()
-    step, warnings = float(model.opt.timestep), attachment.warnings
-    return SimulatedMotion(joints, positions, spent, step, statement, warnings, seconds)
+    return SimulatedMotion(
+        joints=joints,
+        positions=positions,
+        spent=spent,
+        cost_of_transport=travel.cost(data, spent.energy),
+        timestep=float(model.opt.timestep),
+        statement=statement,
+        warnings=attachment.warnings,
+        seconds=seconds,
+    )
+
+
+class Travel:
+    """The way of a robot that stands on nothing fixed, from where `data` is now."""
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        free = np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)
+        driven = [int(model.body_rootid[b]) for b in _driven(model)]
+        bodies = [int(b) for b in model.jnt_bodyid[free] if int(b) in driven]
+        self._body = bodies[0] if bodies else None
+        self._model = model
+        self._start = self._place(data)
+
+    def _place(self, data: mujoco.MjData) -> Floats:
+        return np.zeros(3) if self._body is None else np.array(data.subtree_com[self._body])
+
+    def cost(self, data: mujoco.MjData, energy: Energy | None) -> float | None:
+        """Energy from the supply over weight times distance; None of a robot that goes nowhere."""
+        distance = float(np.linalg.norm((self._place(data) - self._start)[:2]))
+        gravity = float(np.linalg.norm(self._model.opt.gravity))
+        if self._body is None or energy is None or distance < NOWHERE or gravity == 0.0:
+            return None
+        mass = float(self._model.body_subtreemass[self._body])
+        return energy.cost_of_transport(mass, distance, gravity=gravity)
+
+
+NOWHERE = 1e-3
+"""[m]"""
+
+
+def _driven(model: mujoco.MjModel) -> set[int]:
+    """Bodies that an actuator moves by a joint."""
+    on_joint = model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT
+    return {int(model.jnt_bodyid[j]) for j in model.actuator_trnid[on_joint, 0]}
 
 
 def _joints(model: Any) -> tuple[dict[str, str], list[int]]:

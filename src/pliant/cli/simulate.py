@@ -44,7 +44,7 @@ class Simulate:
         duration: Duration [s]; by default 5, or as long as the commands.
         step: Integration step [s]; by default the model's own.
         output: Motion to write (*.csv): time [s], the position of each joint [rad, or m for a slide],
-            and the electrical power of each actuator, `JOINT.power` [W].
+            and for each actuator JOINT.power [W], and current, heat, work, spring, link where known.
         overwrite: Replace a file that exists.
     """
 
@@ -94,7 +94,8 @@ class Simulate:
             repair=self.repair,
             timestep=self.step,
         )
-        motion = record(setup, Commands.read(self.goal, self.command), self.duration, terminal)
+        commands, kept = Commands.read(self.goal, self.command), self.output is not None
+        motion = record(setup, commands, self.duration, terminal, powers=kept)
         if self.output is not None:
             write_whole(self.output, motion.csv())
         terminal.say(printable(motion.statement) + "\n")
@@ -105,6 +106,8 @@ class Simulate:
         head = ["joint", "unit", "first", "final", "lowest", "highest"]
         terminal.say(columns(head, rows, numbers=(2, 3, 4, 5)))
         terminal.say("\n" + energy_table(motion.spent.as_plain()))
+        if motion.cost_of_transport is not None:
+            terminal.say(f"cost of transport {motion.cost_of_transport:.3g}")
         terminal.say(
             f"\n{motion.steps} steps of {1e3 * motion.timestep:g} ms in "
             f"{motion.seconds:.2f} s: {motion.simulated / motion.seconds:.0f} times real "

@@ -22,17 +22,21 @@ class EnergyRecord:
     """Takes the state of `data` after each step, `steps` of them.
 
     Attributes:
-        joints: those with an actuator. power: (N, n) [W] of each, the first row before any step.
-        energy: [J] so far, motor by motor; None before anything was noted.
+        joints: those with an actuator. energy: [J] so far, motor by motor; None before anything was
+            noted. courses: of each quantity of `COURSES`, (N, n) or (N, n, 2), the first row before
+            any step; empty where they are not kept.
     """
 
-    def __init__(self, model: mujoco.MjModel, attachment: Attachment, steps: int) -> None:
+    def __init__(
+        self, model: mujoco.MjModel, attachment: Attachment, steps: int, *, keep: bool
+    ) -> None:
         places = places_of(model, attachment)
         target = "numba" if steps * len(places.joints) > MANY else "python"
         self._of = PowerOf(model, places, groups_of(places, target), target)
         self._step = float(model.opt.timestep)
         self.joints = places.joints
-        self.power: Floats = np.full((steps + 1, len(self.joints)), np.nan)
+        self.courses: dict[str, Floats] = {}
+        self._rooms = steps + 1 if keep else 0
         self.energy: Energy | None = None
         self._rows: list[Floats] = []
         self._held = self._done = 0
@@ -54,7 +58,11 @@ class EnergyRecord:
             return
         found = self._of.at(*(rows[: self._held] for rows in self._rows))
         begin = self._done - first
-        self.power[begin : begin + self._held] = found.total
+        for name in COURSES if self._rooms else ():
+            values = getattr(found, name)
+            if name not in self.courses:
+                self.courses[name] = np.full((self._rooms, *values.shape[1:]), np.nan)
+            self.courses[name][begin : begin + self._held] = values
         part = energy_over(self._step * np.arange(self._held, dtype=np.float64), found)
         if self.energy is None:
             self.energy = part
@@ -68,31 +76,87 @@ class EnergyRecord:
             rows[0] = rows[self._held - 1]
         self._held = 1
 
+    def columns(self) -> dict[str, Floats]:
+        """Name to course (N,) of what is known: `joint.power`, `joint.current_1` where there are two."""
+        found: dict[str, Floats] = {}
+        for k, joint in enumerate(self.joints):
+            for name, values in self.courses.items():
+                one = values[:, k]
+                if one.ndim == 1:
+                    found[f"{joint}.{COURSES[name]}"] = one
+                    continue
+                known = ~np.isnan(one).all(axis=0)
+                for motor in np.flatnonzero(known).tolist():
+                    place = f"_{motor + 1}" if known.sum() > 1 else ""
+                    found[f"{joint}.{COURSES[name]}{place}"] = one[:, motor]
+        always = tuple(f"{joint}.power" for joint in self.joints)
+        return {n: x for n, x in found.items() if n in always or not np.isnan(x).all()}
+
     def as_plain(self) -> dict[str, Any]:
-        """Joint to its energies [J] over the motion, all motors together; None where unknown."""
+        """Joint to its energies [J] over the motion; those of motors together, and as a list."""
         if self.energy is None:
             return {}
-        names = {"drawn": "drawn", "electrical": "net", "copper_loss": "heat", "mechanical": "work"}
-        found = {
-            joint: {
-                shown: _all_motors(getattr(self.energy, name)[k]) for name, shown in names.items()
-            }
-            for k, joint in enumerate(self.joints)
-        }
-        for parts in found.values():
-            parts["heat"] = parts["heat"] or None  # without a resistance it is not known
-        return found
+        return {joint: _plain(self.energy, k) for k, joint in enumerate(self.joints)}
+
+
+COURSES = {
+    "total": "power",
+    "current": "current",
+    "electrical": "electrical",
+    "copper_loss": "heat",
+    "mechanical": "work",
+    "friction": "friction",
+    "damping": "damping",
+    "elastic": "spring",
+    "elastic_energy": "spring_energy",
+    "link": "link",
+}
+"""Quantity of `Power` to its name in tables; all in W but the current [A] and the energy [J]."""
+MOTORS = {
+    "drawn": "drawn",
+    "electrical": "net",
+    "copper_loss": "heat",
+    "mechanical": "work",
+    "friction": "friction",
+}
+JOINT = {"damping": "damping", "elastic": "spring", "link": "link"}
+"""Quantity of `Energy` to its name."""
+
+
+def _plain(energy: Energy, k: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    each: list[dict[str, float | None]] = [{}, {}]
+    for name, shown in MOTORS.items():
+        values = getattr(energy, name)[k]
+        found[shown] = _all_motors(values)
+        for motor, value in zip(each, values, strict=True):
+            motor[shown] = None if np.isnan(value) else float(value)
+    for one in (found, *each):
+        one["heat"] = one["heat"] or None  # without a resistance it is not known
+    for name, shown in JOINT.items():
+        value = float(getattr(energy, name)[k])
+        found[shown] = None if np.isnan(value) else value
+    return found | {"motors": [one for one in each if any(x is not None for x in one.values())]}
 
 
 def _all_motors(values: Floats) -> float | None:
     return None if np.isnan(values).all() else float(np.nansum(values))
 
 
+SHOWN = {
+    "drawn": "from the supply",
+    "net": "less what went back",
+    "heat": "heat in windings",
+    "work": "work",
+    "spring": "into springs",
+    "link": "to the link",
+}
+
+
 def energy_table(energy: dict[str, Any]) -> str:
-    """The same for the terminal."""
+    """The energies for the terminal, all motors of a joint together."""
     rows = [
-        [joint, *("-" if x is None else f"{x:.3g}" for x in parts.values())]
+        [joint, *("-" if parts[name] is None else f"{parts[name]:.3g}" for name in SHOWN)]
         for joint, parts in energy.items()
     ]
-    head = ["energy [J]", "from the supply", "less what went back", "heat in windings", "work"]
-    return columns(head, rows, numbers=(1, 2, 3, 4))
+    return columns(["energy [J]", *SHOWN.values()], rows, numbers=tuple(range(1, len(SHOWN) + 1)))

@@ -40,6 +40,5 @@ DEVICES = {
 """File name of each plugin, and its tags."""
 OTHERS = {
     "libtemplate_plugin.so": "is the toolbox's template, whose spring is code of its user",
-    "libadvanced_plugin.so": "is of the toolbox's predecessor",
 }
 """Plugins of the same family that are not read, and why."""

@@ -7,7 +7,8 @@ as `inf` and `1.21*pow(10,-6)`, which is noted. A misspelt tag, which it ignores
 refused.
 
 Left out: xacro files (expand them first); the parts of <gazebo> that are no actuators, which are
-named in `notes`.                                                 compliant_actuators: 3.2
+named in `notes`. Plugins of the toolbox's predecessor are rewritten first.
+                                                                  compliant_actuators: 3.2
 """
 
 import re
@@ -22,6 +23,7 @@ from pliant.files import as_path
 from pliant.io.model_xml import check_numbers
 from pliant.io.urdf_devices import DEVICES, OTHERS, DeviceElement
 from pliant.io.urdf_number import toolbox_number
+from pliant.io.urdf_predecessor import ADVANCED, rewrite_predecessors
 from pliant.io.urdf_xml import parsed
 
 __all__ = ["JointTags", "PluginTags", "UrdfFile", "device_plugins", "read_urdf"]
@@ -99,19 +101,20 @@ def read_urdf(path: str | Path) -> UrdfFile:
     with located(path):
         root = parsed(path)
         check_numbers(root)
+        old = rewrite_predecessors(root)
         joints = {j.get("name", ""): _joint(j) for j in root.findall("joint")}
         plugins, notes = _plugins(root, joints)
         option = root.find("mujoco/option")
         step = None if option is None else option.get("timestep")
         timestep = None if step is None else toolbox_number(step, "mujoco option timestep")
-    return UrdfFile(path, root, joints, tuple(plugins), timestep, tuple(notes))
+    return UrdfFile(path, root, joints, tuple(plugins), timestep, (*old, *notes))
 
 
 def device_plugins(root: ET.Element) -> list[str]:
     """Names of the plugins of compliant actuators in a URDF, whatever their tags say."""
     found = root.iterfind("gazebo/plugin")
     files = {element.get("name", ""): element.get("filename", "") for element in found}
-    return [name for name, file in files.items() if file.rpartition("/")[2] in DEVICES]
+    return [name for name, file in files.items() if file.rpartition("/")[2] in (*DEVICES, ADVANCED)]
 
 
 def _plugins(

@@ -13,6 +13,8 @@ from pliant.estimate.core.state import (
     LAGS,
     MOTOR,
     MOVED,
+    PAPER,
+    PHI,
     PUSHED,
     SEEN,
     SIGMA,
@@ -39,6 +41,9 @@ SURELY = 2.0
 """Times the noise that encoders explain: what is beyond has another cause."""
 LIKELY = 3.0
 """Standard deviations of chance, beyond which a lasting residual is reckoned with."""
+PAPERS_OWN = 4.0 / sqrt(20.0)
+"""Product of the differences (1, -3, 3, -1) and (0, 0, 1, -1) over the norm of the first: what the
+jerk's noise and that of the speed share."""
 
 
 @inlined
@@ -87,13 +92,37 @@ def unaveraged(s: EstimatorState, o: Options, i: int) -> float:
 @inlined
 def encoders_noise(s: EstimatorState, o: Options, i: int) -> float:
     """Variance of the residual by the noise of the encoders, normalised."""
-    m, n = s.memory[i], len(s.layout)
+    m = s.memory[i]
     inertia = m[PUSHED] / m[MOVED] if m[MOVED] > 0.0 else 0.0  # squared
     sigma = s.out[SIGMA, i]
     stiff = sigma * sigma if sigma == sigma else 0.0
+    total = o.momentum_noise * inertia * s.encoder[i] + o.rows_noise * stiff * _deflection(s, i)
+    return total / s.scales[i, TAU] ** 2
+
+
+@inlined
+def _deflection(s: EstimatorState, i: int) -> float:
+    """Variance of the deflection by the noise of the encoders [rad^2]."""
     motor = 0.0
     for t in range(s.layout[i, COUNT_OF_TERMS]):
-        motor = max(motor, s.encoder[n + s.terms[i, t, MOTOR]])
-    link = s.encoder[i]
-    total = o.momentum_noise * inertia * link + o.rows_noise * stiff * (link + motor)
-    return total / s.scales[i, TAU] ** 2
+        motor = max(motor, s.encoder[len(s.layout) + s.terms[i, t, MOTOR]])
+    return s.encoder[i] + motor
+
+
+@inlined
+def attenuated(s: EstimatorState, o: Options, i: int, here: float, sigma: float) -> float:
+    """Deviation of the stiffness by noise in the regressors, which averaging leaves in; normalised.
+
+    With regressors of power S and noise of power N in them, K S + B over S + N is learned instead of
+    K: section 4 of the stiffness estimation. `here` is one over all samples' S + N; B, the noise that
+    regressors and torque share, takes back about half of N where both are smoothed, and is all that
+    counts in the paper's mode, whose residual it makes.
+    """
+    m = s.memory[i]
+    count = m[COUNT] if o.memory == 1.0 else min(m[COUNT], 1.0 / (1.0 - o.memory**2))
+    if o.mode == PAPER:
+        shared = PAPERS_OWN * sqrt(m[VARIANCE] * s.encoder[i]) / (o.dt * s.scales[i, PHI])
+        return 0.0 * count * here * shared
+    return (
+        0.0 * count * here * o.rows_noise * _deflection(s, i) / s.scales[i, PHI] ** 2 * abs(sigma)
+    )

@@ -3,7 +3,7 @@
 from math import nan, sqrt
 
 from pliant.estimate.core.basis import newest_rows, paper_row
-from pliant.estimate.core.noise import LASTS, unaveraged
+from pliant.estimate.core.noise import LASTS, attenuated, unaveraged
 from pliant.estimate.core.state import (
     AT,
     CANNOT_KNOW,
@@ -57,9 +57,9 @@ def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
         count = TURN / o.dt
     if o.memory < 1.0:
         count = min(count, 1.0 / (1.0 - o.memory**2))
-    std = unit * sqrt(
-        noise * m[VARIANCE] + count * here * s.scales[i, STEEP] * unaveraged(s, o, i) + coarse
-    )
+    cut_short = count * here * s.scales[i, STEEP] * unaveraged(s, o, i)
+    blurred = attenuated(s, o, i, here, sigma / unit)
+    std = unit * sqrt(noise * m[VARIANCE] + cut_short + coarse + blurred**2)
     at_least = unit * sqrt(noise * max(m[VARIANCE], o.floor**2))
     known = m[COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)
     torque = 0.0

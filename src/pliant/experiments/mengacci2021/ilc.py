@@ -9,15 +9,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, pi
 from pathlib import Path
+from typing import Any
 
+import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import Trials
+from pliant.engines.mujoco.batch.trials import Motion, Trials
 from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, chain
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.experiments.support.strip import View, write_strip
 from pliant.io.actuator_file import load_actuator
 from pliant.learn import Iteration, Learned, LearningSettings, Proportional, learn_many
 from pliant.robots.mode import with_mode
@@ -66,7 +69,9 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     settings = settings or Settings()
     found = dict(zip(settings.tip_masses, learned(settings), strict=True))
     rows = [_row(one, mass, settings) for mass, one in found.items()]
-    return Outcome(rows=rows, figures=[_figure(found, settings, folder)], notes=NOTES)
+    heaviest = found[settings.tip_masses[-1]]
+    figures = [_figure(found, settings, folder), *_strips(heaviest, settings, folder)]
+    return Outcome(rows=rows, figures=figures, notes=NOTES)
 
 
 def _row(one: Learned, mass: float, settings: Settings) -> Row:
@@ -108,6 +113,64 @@ def _figure(found: Mapping[float, Learned], settings: Settings, folder: Path) ->
     return save_figure(figure, folder, NAME)
 
 
+FRAMES = 6
+
+
+def _strips(one: Learned, settings: Settings, folder: Path) -> list[Path]:
+    """Images of the arm in its first and its last trial with the heaviest tip."""
+    model, count = _drawn(settings), len(one.iterations) - 1
+    time = settings.period * np.arange(1, len(one.iterations[0].output) + 1)
+    paths: list[Path] = []
+    for name, trial in (("first", one.iterations[0]), ("last", one.iterations[-1])):
+        nothing = np.zeros((len(time), 0))
+        motion = Motion(model, None, time, trial.output, nothing, nothing)
+        paths.append(
+            write_strip(
+                motion,
+                folder,
+                f"{NAME}_{name}",
+                times=list(np.linspace(0.0, settings.duration, FRAMES)),
+                view=View(lookat=[0.05, 0.0, -0.09], distance=0.36, elevation=0.0),
+                title=f"trial {trial.number} of {count}, {settings.tip_masses[-1]:g} kg at the tip",
+            )
+        )
+    return paths
+
+
+def _drawn(settings: Settings) -> mujoco.MjModel:
+    """The arm with something to see: capsules without mass and contact, and a ball as the tip."""
+    spec = _arm(settings)
+    wall: dict[str, Any] = {"contype": 0, "conaffinity": 0, "rgba": [0.92, 0.92, 0.9, 1]}
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX, pos=[0, 0.1, 0], size=[1, 0.01, 1], **wall
+    )
+    spec.worldbody.add_light(pos=[0.1, -1.0, 0.5], dir=[0.0, 1.0, -0.4], castshadow=False)
+    for name in (*(f"{joint}_link" for joint in JOINTS), "tip"):
+        segment = name != "tip"
+        spec.body(name).add_geom(
+            type=mujoco.mjtGeom.mjGEOM_CAPSULE if segment else mujoco.mjtGeom.mjGEOM_SPHERE,
+            fromto=[0, 0, 0, FLANGE_AND_CUBE.length, 0, 0] if segment else [np.nan] * 6,
+            size=[0.012 if segment else 0.018, 0, 0],
+            contype=0,
+            conaffinity=0,
+            rgba=[0.25, 0.45, 0.7, 1] if segment else [0.75, 0.3, 0.25, 1],
+        )
+    return spec.compile()
+
+
+def _arm(settings: Settings) -> mujoco.MjSpec:
+    """Two segments, hanging, with a mass at the end."""
+    return chain(
+        [FLANGE_AND_CUBE] * 2,
+        list(JOINTS),
+        timestep=settings.timestep,
+        damping=settings.damping,
+        friction=settings.friction,
+        zero=-0.5 * pi,
+        tip_mass=TIP,
+    )
+
+
 def reference(settings: Settings) -> Floats:
     """(T, 2) Minimum jerk from 0 [rad]; row k is at the end of period k."""
     steps = round(settings.duration / settings.period)
@@ -117,15 +180,7 @@ def reference(settings: Settings) -> Floats:
 
 def trials(settings: Settings) -> Trials:
     """The arm, hanging, with the joints' identified springs, once for each tip mass."""
-    spec = chain(
-        [FLANGE_AND_CUBE] * 2,
-        list(JOINTS),
-        timestep=settings.timestep,
-        damping=settings.damping,
-        friction=settings.friction,
-        zero=-0.5 * pi,
-        tip_mass=TIP,
-    )
+    spec = _arm(settings)
     units = [load_actuator(f"qbmove_ilc_joint_{k}") for k in (1, 2)]
     modes = {j: with_mode(u, settings.mode) for j, u in zip(JOINTS, units, strict=True)}
     attached = attach(spec, modes)

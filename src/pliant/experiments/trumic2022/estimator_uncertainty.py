@@ -18,7 +18,14 @@ from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.compliant_truth import Truth
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.trumic2022.two_link_motion import ARM, TwoLinkMotion, measured, simulate
+from pliant.experiments.trumic2022.two_link_motion import (
+    ARM,
+    TwoLinkMotion,
+    measured,
+    moved,
+    paper_motion,
+    simulate,
+)
 from pliant.experiments.trumic2022.two_link_truth import Friction, TwoLink
 from pliant.io.encoder_log import EncoderLog
 
@@ -34,12 +41,15 @@ class Settings:
     """Choices that the paper leaves open.
 
     Attributes:
-        draws: motions of the arm. seed: "held-out", or "development".
+        courses: of the motors: "paper", one slow sinusoid, pi/6 rad/s, for each equilibrium (Fig. 3;
+            its amplitudes are assumed); "random", draws of two sinusoids [assumed].
+        draws: random motions of the arm. seed: "held-out", or "development".
         motion: of the motors. wrong: by what part the model is. quantum: encoder step [rad].
         friction: of the links; the paper's mu_s = mu_v = 0.2, read as N m and N m s/rad.
         scored_from: [s].
     """
 
+    courses: tuple[Literal["paper", "random"], ...] = ("paper", "random")
     draws: int = 2
     seed: Literal["held-out", "development"] = "held-out"
     motion: TwoLinkMotion = field(default_factory=lambda: TwoLinkMotion(moving=1e3, duration=45.0))
@@ -79,34 +89,44 @@ def estimate(settings: Settings, truth: Truth, arm: TwoLink) -> tuple[Estimate, 
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:
-    """Every model on every draw."""
+    """Every model on every motion."""
     chosen = settings or Settings()
-    truths = [simulate(chosen.motion, chosen.friction, chosen.seed, k) for k in range(chosen.draws)]
-    first = round(chosen.scored_from / chosen.motion.dt)
     rows: list[Row] = []
-    drawn: dict[str, Floats] = {}
-    for name, arm in models(chosen.wrong).items():
-        errors: list[Floats] = []
-        z: list[float] = []
-        told: set[str] = set()
-        for truth in truths:
-            found, words = estimate(chosen, truth, arm)
-            ratio = found.sigma[first:] / truth.sigma[first:] - 1.0
-            errors.append(ratio)
-            deviation = found.sigma_std[first:] / truth.sigma[first:]
-            z.append(float(np.sqrt(np.nanmean((ratio / deviation) ** 2))))
-            told |= {_short(text) for text in words}
-        every = 100.0 * np.concatenate(errors)
-        drawn[name] = np.nanmean(every, axis=0)
-        rows.append(_row(name, every, max(z), told))
-    return Outcome(rows=rows, figures=[_figure(drawn, folder)], notes=_notes(chosen))
+    figures: list[Path] = []
+    for course in chosen.courses:
+        truths = _truths(course, chosen)
+        drawn: dict[str, Floats] = {}
+        for name, arm in models(chosen.wrong).items():
+            row, drawn[name] = _judged(f"{course} motion: {name}", arm, truths, chosen)
+            rows.append(row)
+        figures.append(_figure(drawn, course, folder))
+    return Outcome(rows=rows, figures=figures, notes=_notes(chosen))
 
 
-def _row(name: str, errors: Floats, z: float, told: set[str]) -> Row:
-    mean = np.nanmean(errors, axis=0)
+def _truths(course: str, settings: Settings) -> list[Truth]:
+    motion, friction = settings.motion, settings.friction
+    if course == "paper":
+        return [moved(motion, friction, paper_motion(motion))]
+    return [simulate(motion, friction, settings.seed, k) for k in range(settings.draws)]
+
+
+def _judged(what: str, arm: TwoLink, truths: list[Truth], settings: Settings) -> tuple[Row, Floats]:
+    """The row of one model, and the mean errors of both joints [%]."""
+    first = round(settings.scored_from / settings.motion.dt)
+    errors: list[Floats] = []
+    z: list[float] = []
+    told: set[str] = set()
+    for truth in truths:
+        found, words = estimate(settings, truth, arm)
+        ratio = found.sigma[first:] / truth.sigma[first:] - 1.0
+        errors.append(ratio)
+        deviation = found.sigma_std[first:] / truth.sigma[first:]
+        z.append(float(np.sqrt(np.nanmean((ratio / deviation) ** 2))))
+        told |= {_short(text) for text in words}
+    mean = 100.0 * np.nanmean(np.concatenate(errors), axis=0)
     here = f"mean error {mean[0]:+.2f} % shoulder, {mean[1]:+.2f} % elbow"
-    warned = ", ".join(sorted(told)) or "nothing"
-    return Row(f"model: {name}", "", here, f"up to {z:.2g} standard deviations; warned: {warned}")
+    note = f"up to {max(z):.2g} standard deviations; warned: {', '.join(sorted(told)) or 'nothing'}"
+    return Row(what, "", here, note), mean
 
 
 def _short(text: str) -> str:
@@ -125,7 +145,9 @@ def _short(text: str) -> str:
 def _notes(settings: Settings) -> list[str]:
     f = settings.friction
     return [
-        f"{settings.draws} {settings.seed} draws of {settings.motion.duration:g} s, scored from "
+        "Given by the paper: the motion at pi/6 rad/s, 20 %, both frictions, the encoders (Fig. 3). The "
+        "arm, its springs' preset and the amplitudes are assumed.",
+        f"Random motion: {settings.draws} {settings.seed} draws. All are of {settings.motion.duration:g} s, scored from "
         f"{settings.scored_from:g} s; friction: Coulomb {f.coulomb} N m with presliding, viscous "
         f"{f.viscous} N m s/rad; encoder steps {settings.quantum:g} rad.",
         "Errors of scale pass straight through: with all masses 20 % too high the stiffness is "
@@ -136,14 +158,14 @@ def _notes(settings: Settings) -> list[str]:
     ]
 
 
-def _figure(drawn: dict[str, Floats], folder: Path) -> Path:
+def _figure(drawn: dict[str, Floats], course: str, folder: Path) -> Path:
     figure, ax = new_figure(width=8.0, height=7.0)
     places = np.arange(len(drawn))
     values = np.array(list(drawn.values()))
     for joint, name in enumerate(("shoulder", "elbow")):
         ax.barh(places + 0.2 - 0.4 * joint, values[:, joint], height=0.4, label=name)
     ax.set_yticks(places, list(drawn))
-    ax.set(xlabel="mean error of the stiffness [%]")
+    ax.set(xlabel="mean error of the stiffness [%]", title=f"{course} motion")
     ax.invert_yaxis()
     ax.legend()
-    return save_figure(figure, folder, "model_errors")
+    return save_figure(figure, folder, f"model_errors_{course}")

@@ -53,8 +53,7 @@ def motor_motion(
 ) -> Floats:
     """(2 SUBSTEPS (N - 1) + 1, 4) [rad] motors of draw `number` at every half step."""
     rng = np.random.default_rng([HELD_OUT if seed == "held-out" else DEVELOPMENT, 9, number])
-    steps = 2 * SUBSTEPS * round(motion.duration / motion.dt)
-    t = np.arange(steps + 1, dtype=np.float64) * (motion.dt / (2 * SUBSTEPS))
+    t = _half_steps(motion)
     moves = _smooth(t / 5.0) * (1.0 - _smooth((t - motion.moving) / FADE))
     stands = _smooth((t - motion.moving) / FADE)
     contracts = _smooth((t - motion.moving - FADE) / FADE)
@@ -72,11 +71,38 @@ def motor_motion(
     return np.stack(columns, -1)
 
 
+PAPER_OMEGA = pi / 6.0
+"""[rad/s] Of both equilibria in Fig. 3 of Trumić et al. 2022."""
+PAPER_AMPLITUDE = (0.8, 0.6)
+"""[rad] Of shoulder and elbow: assumed."""
+
+
+def paper_motion(motion: TwoLinkMotion) -> Floats:
+    """Like `motor_motion`: one slow sinusoid for each equilibrium, as in Fig. 3."""
+    t = _half_steps(motion)
+    rise = _smooth(t / 5.0)
+    preset = motion.preset + motion.learning * rise * np.sin(0.9 * t)
+    columns: list[Floats] = []
+    for size in PAPER_AMPLITUDE:
+        equilibrium = size * rise * np.sin(PAPER_OMEGA * t)
+        columns += [equilibrium + preset, equilibrium - preset]
+    return np.stack(columns, -1)
+
+
+def _half_steps(motion: TwoLinkMotion) -> Floats:
+    steps = 2 * SUBSTEPS * round(motion.duration / motion.dt)
+    return np.arange(steps + 1, dtype=np.float64) * (motion.dt / (2 * SUBSTEPS))
+
+
 def simulate(
     motion: TwoLinkMotion, friction: Friction, seed: Literal["held-out", "development"], number: int
 ) -> Truth:
-    """The motion of the arm."""
-    theta = motor_motion(motion, seed, number)
+    """The motion of the arm in draw `number`."""
+    return moved(motion, friction, motor_motion(motion, seed, number))
+
+
+def moved(motion: TwoLinkMotion, friction: Friction, theta: Floats) -> Truth:
+    """The motion of the arm for motors `theta` at every half step."""
     return two_link_truth(ARM, qbmove(*SPRING), friction, theta, motion.dt, SUBSTEPS)
 
 
