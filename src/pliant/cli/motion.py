@@ -153,10 +153,13 @@ class Travel:
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         free = np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)
-        driven = [int(model.body_rootid[b]) for b in _driven(model)]
+        anything: Any = model  # its type stubs lack some
+        driven = [int(anything.body_rootid[b]) for b in _driven(model)]
         bodies = [int(b) for b in model.jnt_bodyid[free] if int(b) in driven]
         self._body = bodies[0] if bodies else None
-        self._model = model
+        masses: Floats = anything.body_subtreemass
+        self._mass = 0.0 if self._body is None else float(masses[self._body])
+        self._gravity = float(np.linalg.norm(model.opt.gravity))
         self._start = self._place(data)
 
     def _place(self, data: mujoco.MjData) -> Floats:
@@ -165,11 +168,9 @@ class Travel:
     def cost(self, data: mujoco.MjData, energy: Energy | None) -> float | None:
         """Energy from the supply over weight times distance; None of a robot that goes nowhere."""
         distance = float(np.linalg.norm((self._place(data) - self._start)[:2]))
-        gravity = float(np.linalg.norm(self._model.opt.gravity))
-        if self._body is None or energy is None or distance < NOWHERE or gravity == 0.0:
+        if self._body is None or energy is None or distance < NOWHERE or self._gravity == 0.0:
             return None
-        mass = float(self._model.body_subtreemass[self._body])
-        return energy.cost_of_transport(mass, distance, gravity=gravity)
+        return energy.cost_of_transport(self._mass, distance, gravity=self._gravity)
 
 
 NOWHERE = 1e-3

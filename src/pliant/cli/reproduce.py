@@ -21,7 +21,8 @@ REPORT = "experiments.html"
 class Reproduce:
     """Repeat experiments of published papers and compare the papers' numbers with Pliant's.
 
-    Writes pictures (PNG) and one HTML report. Without a name, lists the experiments.
+    Writes pictures (PNG), the energy of each motor (NAME_energy.csv) and one HTML report. Without a
+    name, lists the experiments.
 
     Example: pliant reproduce step_response --output experiments
 
@@ -79,18 +80,26 @@ class Reproduce:
 
 def _run(name: str, folder: Path) -> "Reproduced":
     from pliant.experiments.index import recipe
+    from pliant.experiments.support.energy import energies
+    from pliant.io.output import write_whole
     from pliant.report.experiments import Reproduced
 
     module = recipe(name)
     begin = time.perf_counter()
-    outcome: Outcome = module.run(None, folder)
+    with energies() as spent:
+        outcome: Outcome = module.run(None, folder)
+    notes, tables = list(outcome.notes), [folder / f"{name}_energy.csv"] if spent.rows else []
+    for table in tables:
+        write_whole(table, spent.csv())
+        notes.append(spent.statement(table.name))
     return Reproduced(
         name=name,
         title=module.TITLE,
         rows=[(row.what, row.paper, row.here, row.note) for row in outcome.rows],
         figures=outcome.figures,
-        notes=outcome.notes,
+        notes=notes,
         seconds=time.perf_counter() - begin,
+        tables=tables,
     )
 
 
@@ -101,6 +110,8 @@ def _say(one: "Reproduced", terminal: Terminal) -> None:
         terminal.say(f"* {note}")
     for figure in one.figures:
         terminal.say(f"wrote figure {figure}")
+    for table in one.tables:
+        terminal.say(f"wrote energy {table}")
 
 
 def _plain(done: "list[Reproduced]") -> dict[str, Any]:
@@ -111,6 +122,7 @@ def _plain(done: "list[Reproduced]") -> dict[str, Any]:
                 **{key: value for key, value in asdict(one).items() if key not in ("name", "rows")},
                 "rows": [dict(zip(keys, row, strict=True)) for row in one.rows],
                 "figures": [str(figure) for figure in one.figures],
+                "tables": [str(table) for table in one.tables],
             }
             for one in done
         }

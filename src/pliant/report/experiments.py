@@ -18,7 +18,7 @@ class Reproduced:
 
     Attributes:
         name, title: of the experiment. rows: what, paper, here, note. figures: PNG files.
-        notes: sentences. seconds: how long it took.
+        notes: sentences. seconds: how long it took. tables: further files, as CSV.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Reproduced:
     figures: Sequence[Path]
     notes: Sequence[str]
     seconds: float
+    tables: Sequence[Path] = ()
 
 
 def write_experiments(path: Path, found: Sequence[Reproduced]) -> None:

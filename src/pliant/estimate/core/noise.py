@@ -41,6 +41,9 @@ SURELY = 2.0
 """Times the noise that encoders explain: what is beyond has another cause."""
 LIKELY = 3.0
 """Standard deviations of chance, beyond which a lasting residual is reckoned with."""
+COUNTED = 0.6
+"""Part of the attenuation by noisy deflections that is reckoned with: the link's noise is in the torque
+too, and takes back about half of it in mode "rotatum", little in mode "torque"."""
 PAPERS_OWN = 4.0 / sqrt(20.0)
 """Product of the differences (1, -3, 3, -1) and (0, 0, 1, -1) over the norm of the first: what the
 jerk's noise and that of the speed share."""
@@ -122,7 +125,6 @@ def attenuated(s: EstimatorState, o: Options, i: int, here: float, sigma: float)
     count = m[COUNT] if o.memory == 1.0 else min(m[COUNT], 1.0 / (1.0 - o.memory**2))
     if o.mode == PAPER:
         shared = PAPERS_OWN * sqrt(m[VARIANCE] * s.encoder[i]) / (o.dt * s.scales[i, PHI])
-        return 0.0 * count * here * shared
-    return (
-        0.0 * count * here * o.rows_noise * _deflection(s, i) / s.scales[i, PHI] ** 2 * abs(sigma)
-    )
+        return count * here * shared
+    noise = o.rows_noise * _deflection(s, i) / s.scales[i, PHI] ** 2
+    return COUNTED * count * here * noise * abs(sigma)

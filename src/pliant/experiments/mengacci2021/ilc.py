@@ -119,7 +119,8 @@ FRAMES = 6
 def _strips(one: Learned, settings: Settings, folder: Path) -> list[Path]:
     """Images of the arm in its first and its last trial with the heaviest tip."""
     model, count = _drawn(settings), len(one.iterations) - 1
-    time = settings.period * np.arange(1, len(one.iterations[0].output) + 1)
+    instants = np.arange(1, len(one.iterations[0].output) + 1, dtype=np.float64)
+    time: Floats = settings.period * instants
     paths: list[Path] = []
     for name, trial in (("first", one.iterations[0]), ("last", one.iterations[-1])):
         nothing = np.zeros((len(time), 0))

@@ -219,14 +219,14 @@ def truth(kind: str, settings: Settings, number: int) -> Truth:
 
 @dataclass(frozen=True)
 class Score:
-    """Of one draw [%]: MSREP, and the part of all samples with a stiffness that is as good as said."""
+    """Errors of one draw [%]: MSREP, and the part of the samples within two stated deviations."""
 
     msrep: float
     covered: float
 
 
 def estimate(kind: str, case: Case, recording: Truth, settings: Settings) -> Estimate:
-    """What the estimator gives online."""
+    """Online estimates of one draw."""
     bench = BENCHES[kind]
     model = Pendulum(inertia=bench.inertia, gravity_torque=bench.gravity_torque)
     log = EncoderLog(

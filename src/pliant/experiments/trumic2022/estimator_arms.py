@@ -56,7 +56,7 @@ class Settings:
     actuator: str = "qbmove_maker_pro"
     damping: float = 0.01
     friction: float = 0.02
-    duration: float = 60.0
+    duration: float = 45.0
     learned: float = 20.0
     amplitude: tuple[float, float] = (0.25, 0.5)
     omega: tuple[float, float] = (0.7, 2.5)

@@ -4,7 +4,7 @@
 learning, several variations of the robot at once. `watched` tells which commands either was given.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from pliant.engines.spec.places import actuator_on
 from pliant.engines.spec.slots import STATE
 from pliant.errors import PliantError
 
-__all__ = ["Motion", "Tape", "Trials", "controls", "played", "watched"]
+__all__ = ["Motion", "Tape", "Trials", "controls", "heard", "played", "watched"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +93,19 @@ def watched() -> Generator[list[Tape]]:
         _WATCHED.reset(before)
 
 
+_HEARD: ContextVar[Callable[[Motion], None] | None] = ContextVar("heard", default=None)
+
+
+@contextmanager
+def heard(listener: Callable[[Motion], None]) -> Generator[None]:
+    """Within the block, `listener` gets every motion of `played` of a robot with actuators."""
+    before = _HEARD.set(listener)
+    try:
+        yield
+    finally:
+        _HEARD.reset(before)
+
+
 def _watch(
     model: mujoco.MjModel, attached: Attachment | None, control: Floats, qpos: ArrayLike | None
 ) -> None:
@@ -145,7 +158,11 @@ def played(
     states: Any = runner.rollout(model, data, start[None], control[None])[0]
     run: Floats = states[0]
     ends = [int(x) for x in np.cumsum([1, model.nq, model.nv, model.na])]
-    return Motion(model, attached, run[:, 0], *(run[:, a:b] for a, b in pairwise(ends)))
+    motion = Motion(model, attached, run[:, 0], *(run[:, a:b] for a, b in pairwise(ends)))
+    listener = _HEARD.get()
+    if listener is not None and attached is not None:
+        listener(motion)
+    return motion
 
 
 class Trials:

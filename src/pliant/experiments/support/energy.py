@@ -1,0 +1,106 @@
+"""Energy that the joints of an experiment's motions cost, motor by motor, beside its figures.
+
+Of joints with springs, whose states are all there is to know; the friction of stiff servos is the
+engine's, and the torque that goes with it is not recorded.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pliant.engines.mujoco.batch.trials import Motion, heard
+from pliant.robots.joint_groups import groups_of, places_of
+from pliant.robots.power import PowerOf, energy_over
+
+INSTANTS = 1000
+"""Instants of each motion at which power is taken: its energies need no more."""
+OF_MOTORS = {
+    "electrical": "net",
+    "drawn": "from the supply",
+    "copper_loss": "heat",
+    "mechanical": "work",
+    "friction": "friction",
+}
+OF_JOINTS = {"elastic": "into springs", "damping": "damping"}
+"""Quantity of `Energy` to its column [J]."""
+HEAD = ("motion", "seconds", "joint", "motor", *OF_MOTORS.values(), *OF_JOINTS.values())
+
+
+EnergyRow = dict[str, int | float | str | None]
+"""Column of `HEAD` to value, of one motor in one motion; None is not known."""
+
+
+@dataclass
+class Spent:
+    """The energies of simulated motions: their number, and a row for each motor of each."""
+
+    motions: int = 0
+    rows: list[EnergyRow] = field(default_factory=list[EnergyRow])
+
+    def add(self, motion: Motion) -> None:
+        """Count a motion."""
+        self.motions += 1
+        self.rows += _rows(motion, self.motions)
+
+    def statement(self, file: str) -> str:
+        """A sentence with the energy of all motions together, which names the `file` of the rows."""
+        drawn, heat = self._sum("from the supply"), self._sum("heat")
+        return (
+            f"Energy: joints with springs drew {drawn:.3g} J in {self.motions} simulated motions, "
+            f"{heat:.3g} J of it heat of windings where their resistance is known; motor by motor in "
+            f"{file}."
+        )
+
+    def _sum(self, name: str) -> float:
+        return sum(float(x) for row in self.rows if isinstance(x := row[name], float))
+
+    def csv(self) -> str:
+        """The rows as a table."""
+        lines = [",".join(HEAD)]
+        for row in self.rows:
+            lines.append(",".join(_cell(row[name]) for name in HEAD))
+        return "\n".join(lines) + "\n"
+
+
+def _cell(x: float | str | None) -> str:
+    return "" if x is None else f"{x:.6g}" if isinstance(x, float) else str(x)
+
+
+@contextmanager
+def energies() -> Generator[Spent]:
+    """The energies of all motions that are simulated within the block."""
+    spent = Spent()
+    with heard(spent.add):
+        yield spent
+
+
+def _rows(motion: Motion, number: int) -> list[EnergyRow]:
+    assert motion.attached is not None
+    places = places_of(motion.model, motion.attached)
+    groups = groups_of(places, "python")
+    soft = sorted({int(k) for group in groups for k in group.members})
+    if not soft or len(motion.time) < 2:
+        return []
+    at = np.unique(np.linspace(0, len(motion.time) - 1, INSTANTS).astype(int))
+    unknown = np.full((len(at), motion.model.nu), np.nan)
+    powers = PowerOf(motion.model, places, groups, "python")
+    power = powers.at(motion.qpos[at], motion.qvel[at], motion.act[at], unknown)
+    energy = energy_over(motion.time[at], power)
+    rows: list[EnergyRow] = []
+    for k in soft:
+        for motor in range(energy.mechanical.shape[1]):
+            own = {to: _known(getattr(energy, of)[k, motor]) for of, to in OF_MOTORS.items()}
+            if any(x is not None for x in own.values()):
+                row: EnergyRow = dict.fromkeys(HEAD)
+                row |= {"motion": number, "seconds": float(motion.time[-1])}
+                row |= {"joint": places.joints[k], "motor": motor + 1, **own}
+                if motor == 0:
+                    row |= {to: _known(getattr(energy, of)[k]) for of, to in OF_JOINTS.items()}
+                rows.append(row)
+    return rows
+
+
+def _known(x: float) -> float | None:
+    return None if np.isnan(x) else float(x)
