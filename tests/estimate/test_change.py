@@ -78,6 +78,7 @@ def test_the_deviation_holds_a_basis_that_is_cut_short(kind):
     assert np.mean(off < 2.0 * found.sigma_std[4000:, 0]) > 0.9
 
 
+@pytest.mark.filterwarnings("ignore:mode 'paper' differences")
 @pytest.mark.parametrize(("mode", "off"), [("rotatum", 0.1), ("paper", 1.0)])
 def test_the_deviation_holds_what_noise_in_the_regressors_takes_from_the_stiffness(mode, off):
     """A stiff spring on 12 bits: 12 % too soft, or far below zero, and no residual shows it."""
