@@ -56,7 +56,7 @@ def simulate(
 
     Args:
         engine: the actuator on its plant; its settings give the longest step.
-        time: (N,) rising [s].
+        time: (N,) increasing [s].
         reference_1, reference_2: (N,) or one number each: the commands, as the device takes them.
         torque: (N,) or one number, on the link from outside [N m].
         start: angle [rad] and speed [rad/s] of the link.
@@ -64,13 +64,11 @@ def simulate(
         substeps: the actuator's own steps in each step.
 
     Raises:
-        PliantError: times do not rise, or an array has another length.
+        PliantError: times do not increase, or an array has another length.
     """
     t = np.ascontiguousarray(time, dtype=np.float64)
     if t.ndim != 1 or len(t) < 2 or not (np.diff(t) > 0.0).all():
-        raise PliantError(
-            "times do not increase", field="time", accepted="(N,) seconds, N of 2 or more"
-        )
+        raise PliantError("times do not increase", field="time", accepted="(N,) [s], N ≥ 2")
     given = {"reference_1": reference_1, "reference_2": reference_2, "torque": torque}
     arrays = [_along(t, name, values) for name, values in given.items()]
     names = engine.actuator.state
