@@ -36,6 +36,8 @@ from .conftest import Pliant, refusal
         (["--mass", "-1"], "options: mass: "),
         (["--mass", "nan"], "--mass: is not a finite number; found nan"),
         (["--starts", "1000001"], "--starts: out of range; found 1000001; accepted: ≤ 1000000"),
+        (["--output", ""], "--output: has an empty value; found ''"),
+        (["--report="], "--report: has an empty value; found '--report='"),
         (["--overwrite=no"], "--overwrite: takes no value; found 'no'"),
         (["--repair", "tme"], "repair: is not a repair; found 'tme'; did you mean 'time'?"),
         (

@@ -103,7 +103,7 @@ def read(words: Sequence[str]) -> Runs:
     import tyro
 
     from pliant.cli.help import CONFIG, show_help, summary
-    from pliant.cli.sound import check_switches, check_values
+    from pliant.cli.sound import check_values, check_words
 
     known = commands()
     everything = "--help-all" in words
@@ -111,7 +111,7 @@ def read(words: Sequence[str]) -> Runs:
         show_help(known[words[0]], words[0], everything=everything)
         raise SystemExit(0)
     if words and words[0] in known:
-        check_switches(known[words[0]], words)
+        check_words(known[words[0]], words)
     kinds = [
         Annotated[kind, tyro.conf.subcommand(name, description=summary(kind))]
         for name, kind in known.items()

@@ -1,6 +1,7 @@
 """One command line: read, run, and every way in which it can end."""
 
 import _thread
+import errno
 import json
 import os
 import sys
@@ -8,6 +9,7 @@ import threading
 import traceback
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -76,9 +78,11 @@ def _stopped(terminal: Terminal, kept: str) -> int:
 def _failed(terminal: Terminal, error: dict[str, Any], code: int, hint: str | None = None) -> int:
     text = str(error["error"]) + (f"; {hint}" if hint else "")
     if terminal.as_json:
-        terminal.result({**error, "error": text})
-    else:
-        terminal.note("pliant: " + printable(text).replace("\n", " "))
+        with suppress(OSError):  # that may be what failed
+            terminal.result({**error, "error": text})
+            return code
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - it would fail again at the end
+    terminal.note("pliant: " + printable(text).replace("\n", " "))
     return code
 
 
@@ -90,7 +94,12 @@ def _unraisable(what: Any) -> None:
         sys.__unraisablehook__(what)
 
 
+FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF)
+
+
 def _told(error: Exception) -> dict[str, Any]:
+    if isinstance(error, OSError) and error.filename is None and error.errno in FULL:
+        return PliantError("the output cannot be written", found=error.strerror).as_dict()
     if isinstance(error, OSError) and error.filename is not None:
         # A name too long, a disk that is gone: it is the system that says no.
         file = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else None

@@ -9,12 +9,12 @@ from tyro.conf import Positional
 
 from pliant.cli.fitting import Fitting, Search, facts, searched
 from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
+from pliant.cli.search_file import SearchFile, beside
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from pliant.cli.outcome import FitOutcome
-    from pliant.cli.search_file import SearchFile
     from pliant.identify.problem.task import FitTask
     from pliant.io.log import Log
 
@@ -115,16 +115,16 @@ class Identify:
         if self.output is None:
             terminal.note("no --output: the result will be printed, not saved")
         # Turns first: killed, they go on; the search's own checkpoint ends with its file.
-        beside = self.output.with_name(f"{self.output.name}.turns") if self.output else None
-        turns = turned(task, logs, terminal, beside)
+        turns_file = beside(self.output, ".turns") if self.output else None
+        turns = turned(task, logs, terminal, turns_file)
         outcome = self._search(task, logs, terminal)
         if not self.no_intervals and not outcome.interrupted:
             outcome.find_intervals(terminal)
         outcome.judge(task, logs, terminal, turns, began_at=self.actuator, test=not self.no_test)
         outcome.write(self.output, self.report, terminal, draws=self.draws)
         self._saved().forget(interrupted=outcome.identification.interrupted)
-        if beside is not None and not outcome.interrupted:
-            beside.unlink(missing_ok=True)
+        if turns_file is not None and not outcome.interrupted:
+            turns_file.unlink(missing_ok=True)
         return show(outcome, terminal, turns)
 
     def _task(self) -> "FitTask":
@@ -175,6 +175,4 @@ class Identify:
             raise
 
     def _saved(self) -> "SearchFile":
-        from pliant.cli.search_file import SearchFile
-
         return SearchFile.beside(self.output, self.checkpoint)

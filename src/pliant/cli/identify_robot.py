@@ -10,12 +10,12 @@ from tyro.conf import Positional
 from pliant.cli.fitting import ROBOT_FILE, Fitting, RobotSearch, searched
 from pliant.cli.options import RARE, Output, flag, shown
 from pliant.cli.reading_options import RobotReading
+from pliant.cli.search_file import SearchFile, beside
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
 
 if TYPE_CHECKING:
     from pliant.cli.robot_files import RobotFiles
-    from pliant.cli.search_file import SearchFile
     from pliant.identify.problem.task import FitTask
     from pliant.identify.search.progress import Progress
     from pliant.io.robot_log import RobotLog
@@ -136,8 +136,8 @@ class IdentifyRobot:
         )
         if self.choose:
             return self._chosen(task, logs, files, terminal)
-        beside = self.output.with_name(f"{self.output.name}.turns") if self.output else None
-        turns = turned(task, logs, terminal, beside)
+        turns_file = beside(self.output, ".turns") if self.output else None
+        turns = turned(task, logs, terminal, turns_file)
         found = self._sure(self._fitted(task, logs, terminal), terminal)
         verdict, stopped = judged(
             found,
@@ -164,8 +164,8 @@ class IdentifyRobot:
         )
         whole = self._files().write(outcome, terminal)
         self._saved().forget(interrupted=found.interrupted)
-        if beside is not None and not found.interrupted:
-            beside.unlink(missing_ok=True)
+        if turns_file is not None and not found.interrupted:
+            turns_file.unlink(missing_ok=True)
         outcome.say(terminal)
         return INTERRUPTED if interrupted else 0 if whole else 1
 
@@ -264,8 +264,6 @@ class IdentifyRobot:
         return 0 if whole else 1
 
     def _saved(self) -> "SearchFile":
-        from pliant.cli.search_file import SearchFile
-
         return SearchFile.beside(self.output, self.checkpoint)
 
     def _sure(self, found: "RobotIdentification", terminal: Terminal) -> "RobotIdentification":

@@ -6,6 +6,11 @@ from pathlib import Path
 from pliant.cli.terminal import Terminal
 
 
+def beside(output: Path, ending: str) -> Path:
+    """Path beside an output, with its name; the present folder, ".", has one too."""
+    return output.parent / (output.absolute().name + ending)
+
+
 @dataclass(frozen=True)
 class SearchFile:
     """The file in which a search saves its progress.
@@ -23,7 +28,7 @@ class SearchFile:
         """The file that the user named, else one beside the output."""
         if named is not None or output is None:
             return cls(named, True)
-        return cls(output.with_name(f"{output.name}.checkpoint"), False)
+        return cls(beside(output, ".checkpoint"), False)
 
     def announce(self, terminal: Terminal) -> None:
         """Say that an interrupted search is resumed, if there is one."""

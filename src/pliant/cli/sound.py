@@ -11,12 +11,17 @@ from pliant.cli.several import option
 from pliant.errors import PliantError
 
 
-def check_switches(command: type, words: Sequence[str]) -> None:
-    """Refuse `--overwrite=no`, which the parser would read as `--overwrite`.
+def check_words(command: type, words: Sequence[str]) -> None:
+    """Refuse empty words, and `--overwrite=no`, which the parser would read as `--overwrite`.
 
     Raises:
-        PliantError: a switch has a value.
+        PliantError: a switch has a value, or something else has an empty one.
     """
+    for k, word in enumerate(words):
+        if not word.strip() or (word.startswith("--") and word.endswith("=")):
+            before = words[k - 1] if word.strip() == "" else word.rstrip("=")
+            field = before if before.startswith("--") else None
+            raise PliantError("has an empty value", field=field, found=word)
     switches = {option(name) for name in _switches(command)}
     for word in words:
         name, equals, value = word.partition("=")

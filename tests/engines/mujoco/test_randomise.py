@@ -94,6 +94,10 @@ def test_a_file_of_draws_is_read_and_the_bench_stays_out_of_the_model(tmp_path: 
         ({"elbow": {"friction.K_c": [1e9]}}, "outside the range of its law"),
         ({"elbow": {"friction.K_c": [0.1], "motor.k_t": [0.1, 0.2]}}, "columns of the same length"),
         ({"elbow": {}}, "columns of the same length"),
+        ({"elbow": {"friction.K_c": ["a"]}}, "friction.K_c: are no numbers; found ['a']"),
+        ({"elbow": {"friction.K_c": [10**400]}}, "friction.K_c: are no numbers"),
+        ({"elbow": None}, "draws of elbow: cannot be of the type NoneType"),
+        ([], "draws: cannot be of the type list"),
     ],
 )
 def test_draws_that_cannot_be_used_are_refused(draws: Any, said: str) -> None:
@@ -101,6 +105,13 @@ def test_draws_that_cannot_be_used_are_refused(draws: Any, said: str) -> None:
     with pytest.raises(PliantError) as caught:
         attachment.randomise(model, draws)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x"])
+def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
+    model, attachment = arm({"elbow": SERVO})
+    with pytest.raises(PliantError, match="seed: is no seed"):
+        attachment.randomise(model, {"elbow": {"friction.K_c": [0.1]}}, seed=seed)
 
 
 def test_a_delay_that_the_model_does_not_keep_is_refused() -> None:

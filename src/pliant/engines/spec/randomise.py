@@ -27,7 +27,7 @@ from pliant.engines.spec.rows import CREEP
 from pliant.engines.spec.slots import GRIP, MOBILITY, SUBSTEPS
 from pliant.engines.spec.steps import steps_of
 from pliant.engines.spec.sticking import slip_needed
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_kind, located
 from pliant.files import read_text
 
 __all__ = ["DrawnRows", "Draws", "drawn_rows", "randomise"]
@@ -64,7 +64,7 @@ def randomise(
     seed: int | np.random.Generator | None = None,
 ) -> dict[str, NDArray[np.intp]]:
     """Give each simulation drawn numbers; see `Attachment.randomise`."""
-    random = np.random.default_rng(seed)
+    random = _generator(seed)
     one = isinstance(target, mujoco.MjModel)
     model = target if one else getattr(target, "model", None)
     if not isinstance(model, mujoco.MjModel) or not (one or hasattr(target, "nsim")):
@@ -94,6 +94,7 @@ def drawn_rows(
             keeps commands, or a spring too stiff for the timestep.
     """
     attached = {entry.joint: entry.actuator for entry in entries}
+    check_kind(draws, Mapping, "draws", "joint to the values of its parameters")
     for joint in draws:
         if joint not in attached:
             raise PliantError("nothing was attached to this joint", found=joint, accepted=attached)
@@ -111,12 +112,13 @@ def drawn_rows(
 def _table(given: Mapping[str, ArrayLike] | str | Path, actuator: Actuator) -> dict[str, Floats]:
     """Parameter to its (K,) values, without those of the bench."""
     named: dict[str, Any]
+    check_kind(given, (Mapping, str, Path), "", "parameter to its values, or a CSV file")
     if isinstance(given, str | Path):
         with located(given):
             named = dict(csv_columns(csv_rows(read_text(Path(given), largest=LARGEST))))
     else:
         named = dict(given)
-    table = {n: np.asarray(x, dtype=np.float64) for n, x in named.items() if not of_bench(n)}
+    table = {n: _numbers(n, x) for n, x in named.items() if not of_bench(str(n))}
     actuator.check_names(table)
     shapes = {name: values.shape for name, values in table.items()}
     if len(set(shapes.values())) != 1 or any(
@@ -128,6 +130,23 @@ def _table(given: Mapping[str, ArrayLike] | str | Path, actuator: Actuator) -> d
             accepted="(K,) values of each parameter",
         )
     return table
+
+
+def _numbers(name: str, values: ArrayLike) -> Floats:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise PliantError(
+            "are no numbers", field=str(name), found=values, accepted="(K,) values"
+        ) from None
+
+
+def _generator(seed: int | np.random.Generator | None) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        accepted = "an integer from 0, or a NumPy Generator"
+        raise PliantError("is no seed", field="seed", found=seed, accepted=accepted) from None
 
 
 def _rows(

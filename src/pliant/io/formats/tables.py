@@ -34,10 +34,11 @@ class ParquetFile:
         with located(path):
             check_regular(path)
             try:
-                self._file: Any = parquet.ParquetFile(path, memory_map=True)
-            except (self._arrow.ArrowException, OSError) as error:
+                # Not mapped: a file that somebody cuts off meanwhile would end the process.
+                self._file: Any = parquet.ParquetFile(path, memory_map=False)
+                self.names: list[str] = list(self._file.schema_arrow.names)
+            except (self._arrow.ArrowException, OSError, UnicodeError) as error:
                 raise PliantError(f"is not a Parquet file: {first_line(error)}") from None
-        self.names: list[str] = list(self._file.schema_arrow.names)
         self.rows: int = self._file.metadata.num_rows
 
     def columns(self, names: Sequence[str]) -> dict[str, Floats]:
@@ -51,11 +52,13 @@ class ParquetFile:
             for name in names:
                 if name not in self.names:
                     raise PliantError("is missing", field=name, accepted=self.names)
-            check_size(self._values(names))
             try:
+                check_size(self._values(names))
                 table = self._file.read(columns=list(names), use_threads=False)
                 return {name: self._array(table, name) for name in names}
-            except (self._arrow.ArrowException, OSError, MemoryError) as error:
+            except PliantError:
+                raise
+            except (self._arrow.ArrowException, OSError, MemoryError, UnicodeError) as error:
                 raise PliantError(f"cannot be read: {first_line(error)}") from None
 
     def _values(self, names: Sequence[str]) -> int:
