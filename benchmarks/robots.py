@@ -78,6 +78,7 @@ def fit(model: str, mass: float) -> tuple[dict[str, Actuator], RobotIdentificati
         guess(servos),
         runs,
         held_out=other,
+        replace=True,
         fit=FIT,
         fix=["*.control.*"],
         search_settings=SEARCH,

@@ -44,6 +44,22 @@ def given() -> Given:
 Call = Callable[[Any], Any]
 MISTAKES: dict[str, tuple[Call, str]] = {
     # another type
+    "joints without actuators": (
+        lambda g: pliant.attach(g.spec, ["shoulder"]),
+        "actuators: names no actuator; found 'shoulder'; accepted: joint to actuator, such as",
+    ),
+    "one number for the travel of each joint": (
+        lambda g: pliant.attach(g.spec, {"shoulder": SERVO}, transmission=0.01),
+        "transmission: cannot be of the type float; accepted: joint to its travel for one radian",
+    ),
+    "data for a spec": (
+        lambda g: pliant.attach(g.data, {"shoulder": SERVO}),
+        "found 'MjData'; accepted: the MjSpec that its model was compiled from",
+    ),
+    "all that load_model returns for a spec": (
+        lambda g: pliant.attach(pliant.load_model(ARM), {"shoulder": SERVO}),
+        "found 'tuple'; accepted: an MjSpec: the first of what load_model and load_urdf return",
+    ),
     "nothing for an actuator": (
         lambda g: pliant.load_actuator(None),
         "accepted: a name, a TOML file, or what load_actuator returned",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pliant.cli import main
+from pliant.cli.command_line import commands
 
 NEEDS = {
     "demo": "see everything work once, in a minute",
@@ -42,9 +43,8 @@ class Box:
 
 
 def names() -> list[str]:
-    """The commands that the parser knows."""
-    found = re.search(r"\{([a-z,-]+)\}", _help([]))
-    return found[1].split(",") if found else []
+    """The commands that there are."""
+    return list(commands())
 
 
 def _help(command: list[str]) -> str:
@@ -52,7 +52,7 @@ def _help(command: list[str]) -> str:
     raw = io.BytesIO()  # a wide terminal would get the boxes side by side
     out = io.TextIOWrapper(raw, encoding="utf-8")  # boxes are drawn where the encoding has them
     with _environment(COLUMNS="80", NO_COLOR="1", TERM="dumb"), contextlib.redirect_stdout(out):
-        main([*command, "--help-all" if command else "--help"])
+        main([*command, "--help-all"])
     out.flush()
     return raw.getvalue().decode("utf-8")
 

@@ -232,7 +232,7 @@ def test_simulate_moves_the_joint_to_its_goal(pliant: Pliant, arm: Path, tmp_pat
 
 def test_simulate_follows_a_table_of_commands(pliant: Pliant, arm: Path, tmp_path: Path) -> None:
     table = tmp_path / "commands.csv"
-    table.write_text("time,elbow\n0,0.4\n1,-0.4\n")
+    table.write_text("\ufefftime [ms];elbow [mrad]\r\n0;400,0\r\n1000;-400\r\n")
     words = ("simulate", arm, "--attach", "elbow=mx106_bam_m4", "--command", table)
     joint = pliant(*words, "--duration", 2, "--json").json["joints"]["elbow"]
     assert joint["high"] == pytest.approx(0.4, abs=0.1)

@@ -16,6 +16,7 @@ SERVOS = {"R1": "mx106_bam_m4", "R2": "mx64_bam_m4"}
 TOLD = {"R1": 0.03, "R2": -0.02}
 TEXT = f"""model = "{ARM.as_posix()}"
 timestep = 0.002
+replace = true
 [joints]
 R1 = {{ actuator = "mx106_bam_m4" }}
 R2 = {{ actuator = "mx64_bam_m4" }}

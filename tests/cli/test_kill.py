@@ -163,6 +163,7 @@ def test_identify_robot(tmp_path: Path) -> None:
             str(runs),
             "--attach",
             "R1=mx106_bam_m4,R2=mx64_bam_m4",
+            "--replace",
             "--law",
             "timing=command_delay",
             "--fix",

@@ -60,7 +60,7 @@ def choose(_: Path, folder: Path) -> list[str]:
 
 @command
 def identify_robot(given: Path, folder: Path) -> list[str]:
-    joints = ["--attach", "R1=mx106_bam_m4", "--attach", "R2=mx64_bam_m4"]
+    joints = ["--attach", "R1=mx106_bam_m4", "--attach", "R2=mx64_bam_m4", "--replace"]
     held = ["--fix", "*.friction.*", "--fix", "*.control.*", "--no-intervals"]
     return [str(ARM), str(given / "runs"), *joints, *held, *SHORT, "--output", str(folder / "arm")]
 

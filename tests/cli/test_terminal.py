@@ -71,6 +71,18 @@ def test_characters_that_a_terminal_lacks_are_written_in_ascii(
     assert raw.getvalue() == b"2 - 3 mrad, +-1, >= 4, ?\n"
 
 
+def test_columns_stand_below_each_other_where_there_is_only_ascii(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    prepare_streams()
+    Terminal().say(columns(["name", "bounds ≤", "what"], [["a", "1 … 2", "b"], ["c", "", "d"]]))
+    head, _, *rows = raw.getvalue().decode("ascii").splitlines()
+    assert head.index("what") == rows[0].index("b") == rows[1].index("d")
+    assert "<=" in head and "1 ... 2" in rows[0]
+
+
 def test_progress_in_a_log_is_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,21 @@ def test_it_moves_as_the_same_joints_do_in_mujoco() -> None:
     assert np.abs(data.qpos - q).max() > 0.1
 
 
+def test_a_slide_is_driven_by_a_transmission() -> None:
+    from pliant.envs import with_actuators
+
+    with pytest.raises(PliantError, match="the actuator is rotary and the joint slides"):
+        with_actuators(gymnasium.make("InvertedPendulum-v5"), SERVO)
+    env = with_actuators(
+        gymnasium.make("InvertedPendulum-v5"), SERVO, transmission={"slider": 0.05}
+    )
+    env.reset(seed=1)
+    low, high = env.unwrapped.model.joint("slider").range
+    env.step(np.ones(1, np.float32))
+    assert env.unwrapped.data.ctrl[0] == pytest.approx(high / 0.05)
+    assert env.unwrapped.data.qpos[0] > 0.0 > low
+
+
 def test_a_seed_repeats_the_servos_that_were_drawn() -> None:
     draws = {"bthigh": {"motor.k_t": [0.5, 1.0, 1.5], "own.armature": [0.01, 0.02, 0.03]}}
     env = cheetah(draws=draws)

@@ -32,6 +32,7 @@ def found() -> RobotIdentification:
         servos,
         runs[:1],
         held_out=runs[1:],
+        replace=True,
         fix=["*.friction.*"],
         search_settings=TINY,
         fit={"R1.position_offset": None},

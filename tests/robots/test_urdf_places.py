@@ -112,6 +112,52 @@ def test_shapes_that_cannot_be_read_are_left_out_where_asked(urdf, tmp_path, nam
     assert "left out" in info.notes[0] and name.rpartition(".")[2] in info.notes[0]
 
 
+def test_a_moving_link_without_mass_gets_one_where_asked(urdf):
+    path = urdf()
+    text = path.read_text()
+    path.write_text(text.replace('mass value="1"', 'mass value="0"').replace("1e-3", "0"))
+    assert "mass and inertia of moving bodies" in refusal(path)
+    assert "--repair inertia" in refusal(path)
+    spec, info = pliant.load_urdf(path, repair=["inertia"])
+    assert any("body arm: moves and has no mass or inertia" in note for note in info.notes)
+    model = spec.compile()
+    assert model.body("arm").mass[0] == 1e-3
+    np.testing.assert_allclose(model.body("arm").inertia, 0.4 * 1e-3 * 0.01**2)  # of a ball
+
+
+def test_a_flat_inertia_is_repaired_however_small_its_least_moment_comes_out(urdf):
+    path = urdf(moments='ixx="0.2125" iyy="0.205" izz="0.0125" ')
+    text = path.read_text().replace(
+        'ixy="0" ixz="0" iyz="0"', 'ixy="-0.005" ixz="0.0225" iyz="0.045"'
+    )
+    path.write_text(text)
+    assert "--repair inertia" in refusal(path)
+    model = pliant.load_urdf(path, repair=["inertia"])[0].compile()
+    np.testing.assert_allclose(np.sort(model.body("arm").inertia)[1:], 0.215, rtol=1e-5)
+
+
+def test_what_mujoco_refuses_in_a_urdf_is_named_by_its_link_or_joint(urdf):
+    path = urdf()
+    text = path.read_text()
+    path.write_text(
+        text.replace('<axis xyz="0 1 0"/>', '<origin xyz="0 0 $(arg z)"/><axis xyz="0 1 0"/>')
+    )
+    assert "joint elbow: origin: MuJoCo refuses it; found" in refusal(path)
+    path.write_text(text.replace('<axis xyz="0 1 0"/>', '<axis xyz="0 1 0"/><axis xyz="0 1 0"/>'))
+    assert "joint elbow: axis: MuJoCo refuses it; found" in refusal(path)
+
+
+@pytest.mark.parametrize(("before", "behind"), [("\n\n", ""), ("", "\n\0"), ("\n \n", "\r\n\0\0")])
+def test_blank_lines_before_and_zero_bytes_behind_are_passed_over(urdf, before, behind):
+    path = urdf()
+    whole = '<?xml version="1.0"?>\n' + path.read_text()
+    path.write_text(before + whole + behind)
+    assert pliant.load_urdf(path)[0].compile().njnt == 1
+    path.write_text(before + whole.replace("</robot>", "</robt>") + behind)
+    wrong = 1 + before.count("\n") + whole[: whole.index("</robot>")].count("\n")
+    assert f"line {wrong}, column" in refusal(path)
+
+
 def test_an_inertia_that_no_body_can_have_is_repaired_where_asked(urdf):
     path = urdf(moments="ixx='2.3e-6' iyy='3.5e-6' izz='7.3e-6'")
     for read in (pliant.load_urdf, load_spec):

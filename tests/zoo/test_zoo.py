@@ -54,12 +54,15 @@ def faults(record: Record, run: Run) -> list[str]:
         known = reason("actuator", run.refused)
         return [] if known else [f"{at}: refused: {run.refused}"]
     found: list[str] = []
-    if not run.sound and not run.warnings:
+    told = run.warnings or any("may diverge" in note for note in record.repaired)
+    if not run.sound and not told:
         found.append(f"{at}: ran away, and nothing was said: {run.bad} bad states, {run.gained} J")
     if run.difference:
         found.append(f"{at}: a copy differs by {run.difference}")
     if run.lost:
         found.append(f"{at}: gone without a word: {', '.join(run.lost)}")
+    if run.misplaced:
+        found.append(f"{at}: controls elsewhere than said: {', '.join(run.misplaced)}")
     named = {name for name in record.had if name}
     kept = [name for name in record.had if name in named & {*run.controls}]
     if kept != [name for name in run.controls if name in named]:

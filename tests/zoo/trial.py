@@ -17,6 +17,7 @@ import mujoco
 import numpy as np
 
 import pliant
+from pliant.engines.spec.attachment import Attachment
 
 from .packages import ZooModel
 
@@ -29,7 +30,11 @@ COPIED = 100
 POWER = 60.0
 """[W] No motor here gives more: 15 V through 2.2 Ohm is 22 W at half speed; two of 6 N m at 5 rad/s."""
 REPAIRS = ("inertia", "meshes")
-SIGN = re.compile("moments of inertia|left out: a mesh|left out: MuJoCo|shape left out|^texture")
+SIGN = re.compile(
+    "moments of inertia|no mass or inertia|left out: a mesh|left out: MuJoCo|shape left out|^texture"
+)
+FOREBODING = ("timestep", "integrator", "solver", "iterations", "base_collision", "coupled")
+"""Kinds of warnings that say why a simulation may run away."""
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 BAD = ("BADQPOS", "BADQVEL", "BADQACC")
 
@@ -72,11 +77,13 @@ class Run:
     difference: float = 0.0
     """Of the copies from the original, in any position."""
     warnings: list[str] = field(default_factory=list)
-    """What `attach` told."""
+    """What `attach` told of why it may run away."""
     controls: list[str] = field(default_factory=list)
     """Names in the order of `ctrl`."""
     lost: list[str] = field(default_factory=list)
     """Actuators that are gone without a word."""
+    misplaced: list[str] = field(default_factory=list)
+    """Joints whose control is not where the documentation says, or "count" where one is too many."""
 
     @property
     def sound(self) -> bool:
@@ -221,7 +228,8 @@ def run(
     done.controls = [model.actuator(k).name for k in range(model.nu)]
     told = {former.name for entry in attachment.joints for former in entry.formers}
     done.lost = [name for name in before if name not in {*done.controls, *told}]
-    done.warnings = [str(warning) for warning in attachment.warnings]
+    done.misplaced = misplaced(attachment, len(before), done.controls)
+    done.warnings = [str(one) for one in attachment.warnings if one.kind in FOREBODING]
     done.warnings += [note for note in attachment.notes if "carry each other" in note]
     driven = [model.actuator(attachment[joint].name).id for joint in joints]
     data, half = begun(model), steps(model) // 2
@@ -238,6 +246,20 @@ def run(
     done.gained = max(0.0, *(gain for gain, _ in gains))
     done.allowed = 2.0 * alone + POWER * len(joints) * float(data.time)
     return done
+
+
+def misplaced(attachment: Attachment, before: int, controls: list[str]) -> list[str]:
+    """Joints whose control is elsewhere than in the place of its first former, or behind all others."""
+    gone = [f.place for entry in attachment.joints for f in entry.formers if f.deleted]
+    last, wrong = before - len(gone), []
+    for entry in attachment.joints:
+        first = next((f.place for f in entry.formers if not f.deleted), None)
+        place = last if first is None else first - sum(place < first for place in gone)
+        last += first is None
+        if controls[place] != entry.name:
+            wrong.append(entry.joint)
+    added = sum(name.endswith(".preset") for name in controls)
+    return wrong + (["count"] if last + added != len(controls) else [])
 
 
 def copies(

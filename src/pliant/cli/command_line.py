@@ -102,10 +102,13 @@ def read(words: Sequence[str]) -> Runs:
     """
     import tyro
 
-    from pliant.cli.help import CONFIG, show_help, summary
+    from pliant.cli.help import CONFIG, show_commands, show_help, summary
     from pliant.cli.sound import check_values, check_words
 
     known = commands()
+    if not words or words[0] in ("-h", "--help", "--help-all"):
+        show_commands(ABOUT, known)
+        raise SystemExit(0)
     everything = "--help-all" in words
     if words and words[0] in known and (everything or {"-h", "--help"} & {*words}):
         show_help(known[words[0]], words[0], everything=everything)
@@ -117,7 +120,7 @@ def read(words: Sequence[str]) -> Runs:
         for name, kind in known.items()
     ]
     one_of: Any = Union[tuple(kinds)]  # noqa: UP007 - of a list
-    given = renamed(words) or ["--help"]
+    given = renamed(words)
     command = separated(
         tyro.cli(one_of, prog="pliant", description=ABOUT, args=given, config=CONFIG)
     )

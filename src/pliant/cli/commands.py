@@ -13,6 +13,8 @@ from pliant.errors import PliantError, located
 from pliant.files import MIB, read_text
 
 LARGEST_FILE = 64 * MIB
+COMMANDED = ("angle", "torque", "current", "voltage")
+"""Quantities of which a command may be; a header may carry their units."""
 LARGEST = 1e6
 """The largest command, and time [s]; beyond, a simulation is only noise."""
 
@@ -86,7 +88,7 @@ def _within(goal: float, field: str) -> float:
 def _table(path: Path) -> tuple[list[str], Floats, Floats]:
     with located(path):
         rows = csv_rows(read_text(path, largest=LARGEST_FILE))
-        columns = csv_columns(rows)
+        columns = csv_columns(rows, {"time": ["time"], "": COMMANDED})
         finite_columns(rows, columns)
         names = list(columns)
         if names[0] != "time" or len(names) < 2:

@@ -4,6 +4,7 @@ import codecs
 import os
 import sys
 from io import TextIOWrapper
+from typing import TextIO
 
 NEAREST = {
     "–": "-",
@@ -36,7 +37,6 @@ def prepare_streams() -> None:
         _open(stream)
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115, PTH123
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115, PTH123
-    codecs.register_error("pliant.nearest", _nearest)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="pliant.nearest")
@@ -50,8 +50,17 @@ def _open(stream: int) -> None:
         os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
 
 
+def in_encoding_of(stream: TextIO, text: str) -> str:
+    """`text` as the stream will show it, so that columns stand below each other."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, "pliant.nearest").decode(encoding)
+
+
 def _nearest(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     missing = error.object[error.start : error.end]
     return "".join(NEAREST.get(c, "?") for c in missing), error.end
+
+
+codecs.register_error("pliant.nearest", _nearest)

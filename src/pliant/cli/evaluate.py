@@ -40,6 +40,7 @@ class Evaluate:
         zero_by: Find one encoder zero for each length, mass, load or day; by default for each length
             and day that the logs name. With none, use the actuator file's.
         robot: Robot model (MJCF or URDF), if the logs are recordings of a whole robot.
+        replace: Replace actuators that the robot model has on recorded joints.
         reference: Integrate like the published program, to compare with published figures: logs
             resampled to 5 ms, one step per sample, its position update.
     """
@@ -48,6 +49,7 @@ class Evaluate:
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
     zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     robot: Annotated[Path | None, shown("MODEL")] = None
+    replace: Annotated[bool, RARE, flag()] = False
     reference: Annotated[bool, flag()] = False
     integration: Integration = field(default_factory=Integration)
     recording: LogOptions = field(default_factory=LogOptions)
@@ -125,11 +127,17 @@ class Evaluate:
             check_step(step)
         settings = ManySettings(timestep=step, supply=self.integration.supply)
         logs = read_robot_logs(self.logs, self.robot_recording.reading(Path(robot.model)))
-        gone = given_way(robot.model, list(robot.actuators))
+        gives_way = self.replace or robot.replace
+        gone = given_way(robot.model, list(robot.actuators)) if gives_way else []
         for text in gone:
             terminal.note(text)
         evaluation = evaluate_robot(
-            robot.model, robot.actuators, logs, offsets=robot.offsets, settings=settings
+            robot.model,
+            robot.actuators,
+            logs,
+            offsets=robot.offsets,
+            replace=gives_way,
+            settings=settings,
         )
         terminal.say(robot_errors(evaluation))
         terminal.result(

@@ -2,10 +2,11 @@
 
 import dataclasses
 import shutil
+import sys
 import textwrap
-from collections.abc import Iterator
-from contextlib import suppress
-from typing import Annotated, Any, get_type_hints
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout, suppress
+from typing import Annotated, Any, Literal, TextIO, cast, get_args, get_origin, get_type_hints
 
 import tyro
 from docstring_parser import parse
@@ -13,6 +14,8 @@ from docstring_parser import parse
 from pliant.cli.options import Output, Rare
 from pliant.cli.several import option
 
+NARROW, WIDEST = 80, 100
+"""Columns below which an option's text stands below it, and beyond which no line is read well."""
 CONFIG = (
     tyro.conf.OmitSubcommandPrefixes,
     tyro.conf.OmitArgPrefixes,
@@ -26,10 +29,37 @@ def show_help(command: type, name: str, *, everything: bool) -> None:
     kept = paragraphs if everything else [paragraphs[0], *_examples(paragraphs)]
     print("\n\n".join(map(_wrapped, kept)), end="\n\n")
     shown, rest = (command, []) if everything else _brief(command)
-    with suppress(SystemExit):
-        tyro.cli(shown, prog=f"pliant {name}", args=["--help"], description="", config=CONFIG)
+    if shutil.get_terminal_size().columns < NARROW:
+        print(f"usage: pliant {name} [OPTIONS]\n")
+        print("\n".join(_below(shown)))
+    else:
+        with suppress(SystemExit), redirect_stdout(cast("TextIO", _WithFoldedUsage(sys.stdout))):
+            tyro.cli(shown, prog=f"pliant {name}", args=["--help"], description="", config=CONFIG)
     if rest:
         print(_wrapped(f"Also {', '.join(rest)}: see `pliant {name} --help-all`."))
+
+
+class _WithFoldedUsage:
+    """Standard output for tyro, which fits all to the terminal but its line of usage."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a line or a part of one."""
+        return self._stream.write(_wrapped(text, later="    ") if "usage:" in text else text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def show_commands(about: str, known: Mapping[str, type]) -> None:
+    """Print what there is: `about` the program, and a line or more for each command."""
+    print("usage: pliant COMMAND [OPTIONS]\n")
+    print("\n\n".join(map(_wrapped, about.split("\n\n"))), end="\n\n")
+    widest = max(map(len, known)) + 3
+    for name, kind in known.items():
+        print(_wrapped(summary(kind), name.ljust(widest), " " * widest))
 
 
 def summary(command: type) -> str:
@@ -48,9 +78,52 @@ def _examples(paragraphs: list[str]) -> list[str]:
     return [part for part in paragraphs if part.startswith("Example")]
 
 
-def _wrapped(text: str) -> str:
-    width = min(shutil.get_terminal_size().columns, 100)
-    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+def _wrapped(text: str, first: str = "", later: str = "") -> str:
+    """Text at the width of the terminal, behind what its first and its later lines begin with."""
+    return textwrap.fill(
+        " ".join(text.split()),
+        min(shutil.get_terminal_size().columns, WIDEST),
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _below(command: type) -> Iterator[str]:
+    """Lines of the options, each with its text below it, for a terminal too narrow for two columns."""
+    indent = " " * 4
+    for field, hint, text in _fields(command):
+        if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+            yield from _below(hint)
+            continue
+        words = [*_invocation(field.name, hint), *_default(field)]
+        given = [part.help for part in _settings(hint) if isinstance(getattr(part, "help", 0), str)]
+        yield _wrapped(" ".join(words), later=indent)
+        yield _wrapped(given[0] if given else text, indent, indent)
+
+
+def _invocation(name: str, hint: Any) -> list[str]:
+    """The option, or nothing for a positional argument, and its value as the help writes it."""
+    settings = _settings(hint)
+    kind = get_args(hint)[0] if settings else hint
+    metavars = [m for part in settings if (m := getattr(part, "metavar", None))]
+    if get_origin(kind) is Literal:
+        metavars = ["{" + ",".join(map(str, get_args(kind))) + "}"]
+    if not metavars and kind is not bool:
+        metavars = [getattr(kind, "__name__", "value").upper()]
+    return [*([] if tyro.conf.Positional in settings else [option(name)]), *metavars[:1]]
+
+
+def _default(field: Any) -> list[str]:
+    """A default that is a number or a word, in brackets."""
+    plain = isinstance(field.default, str | int | float) and not isinstance(field.default, bool)
+    return [f"(default: {field.default})"] if plain and field.default != "" else []
+
+
+def _settings(hint: Any) -> tuple[Any, ...]:
+    """Settings of an annotation, besides the type."""
+    return getattr(hint, "__metadata__", ())
 
 
 def _brief(command: type) -> tuple[type, list[str]]:
@@ -73,7 +146,8 @@ def _brief(command: type) -> tuple[type, list[str]]:
 def _fields(command: type) -> Iterator[tuple[Any, Any, str]]:
     """Each field, its annotation and its help."""
     hints = get_type_hints(command, include_extras=True)
-    words = {one.arg_name: one.description or "" for one in parse(command.__doc__ or "").params}
+    said = (parse(kind.__doc__ or "").params for kind in reversed(command.__mro__))
+    words = {one.arg_name: one.description or "" for params in said for one in params}
     for field in dataclasses.fields(command):
         yield field, hints[field.name], words.get(field.name, "")
 

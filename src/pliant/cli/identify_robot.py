@@ -45,6 +45,7 @@ class IdentifyRobot:
         logs: Recordings, or folders of them.
         attach: Actuators to start from, joint=actuator: names (`pliant actuators`) or TOML files. The
             joint may be a pattern ('*=sts3215_so101'). Or the folder that an earlier run wrote.
+        replace: Replace actuators that the model has on recorded joints.
         law: Other laws for every joint, port=law.
         fit: More parameters to identify, joint.port.symbol, or other bounds, =low:high. * matches
             anything ('*.motor.R'). Also joint.position_offset, joint.command_offset and mass.BODY
@@ -83,6 +84,7 @@ class IdentifyRobot:
     model: Annotated[Positional[Path], shown("MODEL")]
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")]
+    replace: Annotated[bool, RARE, flag()] = False
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
@@ -173,7 +175,7 @@ class IdentifyRobot:
         """Say what of the model gives way, and that nothing is kept without an output."""
         from pliant.engines.mujoco.batch.robot_model import given_way
 
-        for text in given_way(self.model, joints):
+        for text in given_way(self.model, joints) if self.replace else ():
             terminal.note(text)
         if self.output is None:
             terminal.note("no --output: the result will be printed, not saved")
@@ -292,4 +294,5 @@ class IdentifyRobot:
             device=self.device,
             timestep=self.step,
             overwrite=self.overwrite,
+            replace=self.replace,
         )

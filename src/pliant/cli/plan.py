@@ -73,7 +73,7 @@ class Plan:
         still = [f"{n} ({100 * w:.0f} %)" for n, w in steps[-1].widths.items() if n not in known]
         if still:
             terminal.paragraph("\nstill open: " + ", ".join(still))
-        terminal.say("\n" + "\n".join(self._commands([step.run for step in steps])))
+        terminal.copied("\n" + "\n".join(self._commands([step.run for step in steps])))
         terminal.result({"runs": [self._plain(step) for step in steps]})
         return 0
 

@@ -25,6 +25,7 @@ class RobotFiles:
         model: the robot's. output: folder of its actuators. report: page (*.html).
         device: actuator file of the device that all joints have a unit of.
         timestep: [s] of the simulation, if not the model's. overwrite: replace the device's file.
+        replace: whether the model's own actuators gave way.
     """
 
     model: Path
@@ -33,6 +34,7 @@ class RobotFiles:
     device: Path | None
     timestep: float | None
     overwrite: bool
+    replace: bool = False
 
     def write(self, outcome: RobotOutcome, terminal: Terminal) -> bool:
         """Write all files; False if one is not where it should be, though kept elsewhere."""
@@ -73,7 +75,9 @@ class RobotFiles:
         model = os.path.relpath(self.model.resolve(), self.output.resolve())
         names = {joint: path.name for joint, path in outcome.files.items()}
         zeros = {n: x for n, x in outcome.found.values.items() if n.endswith(OFFSETS)}
-        text = robot_file_text(Path(model).as_posix(), names, zeros, self.timestep)
+        text = robot_file_text(
+            Path(model).as_posix(), names, zeros, self.timestep, replace=self.replace
+        )
         write_whole(self.output / ROBOT_FILE, text)
 
     def _write_device(self, path: Path, outcome: RobotOutcome) -> None:

@@ -45,7 +45,7 @@ def robot_task(
             accepted=f"--by {asked.hold_out[0].partition('=')[0]}",
         )
     settings = ManySettings(timestep=asked.step, supply=asked.supply)
-    rig = robot_rig(asked.model, begin, logs, asked.how, settings)
+    rig = robot_rig(asked.model, begin, logs, asked.how, settings, replace=asked.replace)
     return fit_task(
         rig,
         {

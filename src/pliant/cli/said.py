@@ -29,8 +29,8 @@ def say_use(files: Mapping[str, Path], terminal: Terminal, model: str = "ROBOT.x
     if files:
         pairs = ", ".join(f'"{joint}": "{file}"' for joint, file in files.items())
         words = ",".join(f"{joint}={file}" for joint, file in files.items())
-        terminal.say(f"\nUse it:  pliant.attach(spec, {{{pairs}}})")
-        terminal.say(f"         pliant simulate {model} --attach {words}")
+        terminal.copied(f"\nUse it:  pliant.attach(spec, {{{pairs}}})")
+        terminal.copied(f"         pliant simulate {model} --attach {words}")
 
 
 def say_questions(questions: "Sequence[Question]", terminal: Terminal) -> None:

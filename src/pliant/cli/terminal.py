@@ -5,10 +5,14 @@ Width, colours, encoding and lines that replace themselves are rich's business.
 
 import json
 import math
+import os
 import sys
+import textwrap
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+from pliant.cli.encoding import in_encoding_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,8 +24,14 @@ EVERY = 5.0
 """[s] Between two lines of progress where no terminal can rewrite one."""
 NAME = 20
 """Characters of the first column, usually a name, that a narrow terminal does not fold."""
+WORD = 12
+"""Characters of a word that a narrow column does not fold; of a longer one, so many stay together."""
+BETWEEN = 3
+"""Characters between two columns."""
 WIDE = 160
 """Columns of a table in a pipe or a file, which have no width of their own."""
+USUAL, HEIGHT = 80, 25
+"""Columns of a terminal that does not say how many it has, and lines, which no output looks at."""
 
 
 class Terminal:
@@ -38,7 +48,11 @@ class Terminal:
         self._progress: Progress | None = None
 
     def say(self, text: str = "") -> None:
-        """A line of the result, for people."""
+        """Lines of the result, for people; a terminal gets them wrapped."""
+        self.copied(fitted(text, width_of(sys.stdout)))
+
+    def copied(self, text: str) -> None:
+        """A line to be copied into a program or a shell: in one piece at any width."""
         if not self.as_json:
             self.close()
             sys.stdout.write(text + "\n")
@@ -53,12 +67,12 @@ class Terminal:
     def note(self, text: str) -> None:
         """A line beside the result: what is going on, what to know."""
         self.close()
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(fitted(text, width_of(sys.stderr)) + "\n")
         sys.stderr.flush()
 
     def stage(self, text: str) -> None:
         """Show the current stage: a line that vanishes on a terminal, a note elsewhere."""
-        if sys.stderr.isatty():
+        if _rewrites(sys.stderr):
             self.passing(text)
         else:
             self.note(text)
@@ -70,7 +84,7 @@ class Terminal:
 
     def passing(self, text: str, part: float | None = None) -> None:
         """A line that the next one replaces, only on a terminal; `part` of the whole is done."""
-        if not sys.stderr.isatty():
+        if not _rewrites(sys.stderr):
             return
         if self._progress is None:
             self._progress = _progress()
@@ -103,7 +117,7 @@ class Pace:
 
     def say(self, text: str, part: float | None = None) -> None:
         """Show `text`, if it is time to; `part` of the whole is done."""
-        if sys.stderr.isatty():
+        if _rewrites(sys.stderr):
             self.terminal.passing(text, part)
         elif time.monotonic() - self.last >= EVERY:
             self.last = time.monotonic()
@@ -114,13 +128,19 @@ class Pace:
 def columns(
     head: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()
 ) -> str:
-    """A table as text, fitted to the terminal; the columns `numbers` are set flush right."""
+    """A table as text, fitted to the terminal; the columns `numbers` are set flush right.
+
+    Where the columns do not fit side by side, a row becomes a block, with a line for each cell.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
+    width = width_of(sys.stdout)
+    if width is not None and _least(head, rows, numbers) > width:
+        return fitted(_blocks(head, rows), width)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for k, name in enumerate(head):
+    for k, name in enumerate(map(_line, head)):
         number = k in numbers
         table.add_column(
             Text(name),
@@ -137,6 +157,27 @@ def columns(
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
+def fitted(text: str, width: int | None) -> str:
+    """`text` with its lines wrapped at words, later ones indented; None: as it is.
+
+    A longer word stays whole: paths are there to be copied.
+    """
+    return text if width is None else "\n".join(_folded(x, width) for x in text.split("\n"))
+
+
+def width_of(stream: TextIO) -> int | None:
+    """Columns of a terminal; None of a pipe or a file."""
+    if not stream.isatty():
+        return None
+    given = os.environ.get("COLUMNS", "")
+    if given.isdigit() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or USUAL
+    except OSError:
+        return USUAL
+
+
 def printable(text: str) -> str:
     """`text` without control characters: what comes from a file does not steer a terminal."""
     return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
@@ -145,8 +186,46 @@ def printable(text: str) -> str:
 def _console() -> "Console":
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else WIDE
-    return Console(file=sys.stdout, width=width, markup=False, highlight=False, emoji=False)
+    # Said outright, for rich takes every terminal without cursor control to be 80 wide.
+    width = width_of(sys.stdout) or WIDE
+    return Console(
+        file=sys.stdout, width=width, height=HEIGHT, markup=False, highlight=False, emoji=False
+    )
+
+
+def _rewrites(stream: TextIO) -> bool:
+    """Whether it is a terminal that can take a line back."""
+    return stream.isatty() and os.environ.get("TERM", "") not in ("dumb", "unknown")
+
+
+def _folded(line: str, width: int) -> str:
+    if len(line) <= width or "\x1b" in line:  # a table, which fits
+        return line
+    indent = " " * (min(len(line) - len(line.lstrip()), width // 4) + 2)
+    wrap = textwrap.TextWrapper(
+        width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return wrap.fill(line)
+
+
+def _least(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> int:
+    """Width below which a table would have words of a few letters, or a number in two parts."""
+    whole = 0
+    for k, column in enumerate(zip(head, *rows, strict=True)):
+        pieces = column if k in numbers else [word for cell in column for word in cell.split()]
+        longest = max(map(len, pieces), default=0)
+        whole += longest if k in numbers else min(longest, WORD if k else NAME)
+    return whole + BETWEEN * (len(head) - 1)
+
+
+def _blocks(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A block for each row: its first cell, and below it the others with the heads of their columns."""
+    lines = [head[0]] if head[0] else []
+    for first, *others in rows:
+        lines += [_line(first)] if first else []
+        said = zip(head[1:], others, strict=True)
+        lines += [f"  {name}: {_line(x)}" if name else f"  {_line(x)}" for name, x in said if x]
+    return "\n".join(lines)
 
 
 def _say_wrapped(console: "Console", text: str, indent: int, style: str) -> None:
@@ -178,7 +257,7 @@ def _progress() -> "Progress":
 
 
 def _line(text: str) -> str:
-    return printable(text).replace("\n", " ")
+    return in_encoding_of(sys.stdout, printable(text).replace("\n", " "))
 
 
 def _plain(value: Any) -> Any:

@@ -27,11 +27,13 @@ _STRAIGHT = np.pi
 """[rad] How far a goal goes either way on a joint without a range."""
 
 
+# Long by its arguments, each of which is said.
 def with_actuators(
     env: gymnasium.Env[Any, Any],
     actuators: str | Actuator | Mapping[str, Actuator | str],
     *,
     timestep: float | None = None,
+    transmission: Mapping[str, float] | None = None,
     ranges: Mapping[str, tuple[float, float]] | None = None,
     draws: Draws | None = None,
 ) -> "ActuatedEnv":
@@ -45,6 +47,8 @@ def with_actuators(
         env: of Gymnasium's MuJoCo kind: it has `model`, `data`, `fullpath` and `frame_skip`.
         actuators: joint to actuator, or one for every joint that the model drives.
         timestep: [s] of the engine; the environment's own step stays as long. None: the model's.
+        transmission: joint to its travel for one radian of the actuator, as of `pliant.attach`; a slide
+            must have one [m].
         ranges: control ("hip", or "hip.preset" for a second command) to the ends of its commands
             [SI units].
         draws: joint to parameter to values of which each reset takes one row.
@@ -53,7 +57,7 @@ def with_actuators(
         PliantError: this is not a MuJoCo environment, its step is no multiple of the timestep, a
             control has no range, or `attach` refuses.
     """
-    base: Any = env.unwrapped
+    base: Any = getattr(env, "unwrapped", env)
     missing = [name for name in _NEEDED if not hasattr(base, name)]
     if missing:
         raise PliantError(
@@ -75,7 +79,13 @@ def with_actuators(
             found=float(spec.option.timestep),
             accepted=f"{step:g} s over a whole number",
         )
-    attachment = attach(spec, _chosen(spec, actuators), replace=True, limits="joint")
+    attachment = attach(
+        spec,
+        _chosen(spec, actuators),
+        replace=True,
+        limits="joint",
+        transmission=transmission,
+    )
     base.model = spec.compile()
     base.data = mujoco.MjData(base.model)
     base.frame_skip = frames

@@ -9,7 +9,7 @@ from pliant.errors import PliantError
 from pliant.io.ros_packages import found_file
 from pliant.io.xml_file import read_xml
 
-__all__ = ["find_meshes", "parsed", "stripped"]
+__all__ = ["find_meshes", "on_line", "parsed", "stripped"]
 
 MESHES = (".stl", ".obj", ".msh")
 """Kinds of mesh files that MuJoCo reads by itself."""
@@ -95,10 +95,31 @@ def _placed(mesh: ET.Element, beside: Path, packages: Iterable[str | Path]) -> s
 
 
 def stripped(root: ET.Element) -> str:
-    """The model alone: no blocks of Gazebo and of controllers, and no text, which means nothing."""
+    """The model alone: no blocks of Gazebo and of controllers, and no text, which means nothing.
+
+    Each element begins a line, so that `on_line` knows it again.
+    """
     for tag in ("gazebo", "transmission", "ros2_control"):
         for element in root.findall(tag):
             root.remove(element)
     for element in root.iter():
         element.text = element.tail = None
+    for element in root.iter():
+        if len(element):
+            element.text = "\n"
+        for child in element[:-1]:
+            child.tail = "\n"
     return ET.tostring(root, encoding="unicode")
+
+
+def on_line(root: ET.Element, line: int) -> str | None:
+    """The element that begins on this line of `stripped(root)`: "link arm: mesh"; None for line 0."""
+    known = dict(enumerate(root.iter(), 1))
+    if line not in known:
+        return None
+    above = {child: parent for parent in root.iter() for child in parent}
+    element = owner = known[line]
+    while owner is not root and not owner.get("name"):
+        owner = above[owner]
+    name = f"{owner.tag} {owner.get('name')}"
+    return name if owner is element else f"{name}: {element.tag}"

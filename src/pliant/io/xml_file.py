@@ -23,7 +23,10 @@ def read_xml(path: Path) -> ET.Element:
     from defusedxml.ElementTree import DefusedXMLParser
 
     with located(path):
-        text = read_text(path)
+        whole = read_text(path)
+        # What stands before and behind the document, other readers of such files pass over.
+        text = whole.lstrip().rstrip("\0 \t\r\n")
+        above = whole[: len(whole) - len(whole.lstrip())].count("\n")
         parser: Any = DefusedXMLParser(target=_Bounded(), forbid_dtd=True)
         try:
             parser.feed(text)
@@ -36,7 +39,7 @@ def read_xml(path: Path) -> ET.Element:
             if isinstance(error, PliantError):
                 raise
             where = getattr(error, "position", None)
-            place = None if where is None else f"line {where[0]}, column {where[1] + 1}"
+            place = None if where is None else f"line {where[0] + above}, column {where[1] + 1}"
             raise PliantError("is not XML", field=place, found=str(error)) from None
 
 

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import mujoco
 
@@ -14,13 +14,14 @@ from pliant.engines.spec.cautions import warn
 from pliant.engines.spec.drums import add_drums, tendons_among
 from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import Limits, Wishes, check_joints
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_kind
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
 
 Pairs = Iterable[tuple[str, Actuator | str | Path]]
 Wanted = Mapping[str, Actuator | str | Path] | Pairs
+_NO_PAIRS, _PAIRS = "names no actuator", 'joint to actuator, such as {"elbow": "xl330_bam_m6"}'
 Engine = Literal["mujoco", "mujoco_warp"]
 """MuJoCo itself, or MuJoCo Warp."""
 
@@ -76,6 +77,8 @@ def attach(
         raise PliantError("no such engine", field="engine", found=engine, accepted=get_args(Engine))
     chosen = import_module(f"pliant.engines.{engine}.attach")
     _check_spec(spec)
+    accepted = 'joint to its travel for one radian, such as {"lift": 0.01}'
+    check_kind(transmission, (Mapping, type(None)), "transmission", accepted)
     pairs, of_file = _wanted(actuators)
     joints, matched = by_joint(spec, pairs)
     entries, _ = by_joint(spec, of_file.joints.items())
@@ -114,20 +117,26 @@ def _wanted(actuators: Wanted | str | Path) -> tuple[Pairs, RobotToml]:
         path = as_path(actuators, "joint to actuator, or a robot's file: *.toml")
         file = read_robot_toml(path)
         return list(actuators_of(file, path).items()), file
-    pairs = cast("Pairs", actuators.items() if isinstance(actuators, Mapping) else actuators)
+    pairs = list(cast("Pairs", actuators.items() if isinstance(actuators, Mapping) else actuators))
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:  # pyright: ignore[reportUnnecessaryIsInstance] of programs without types
+            raise PliantError(_NO_PAIRS, field="actuators", found=pair, accepted=_PAIRS)
     return pairs, RobotToml(joints={})
 
 
-def _check_spec(spec: object) -> None:
+def _check_spec(spec: Any) -> None:
     """Say in one line what to pass instead of a file or a compiled model."""
     if isinstance(spec, mujoco.MjSpec):
         return
-    instead = {
+    instead: dict[type[Any], str] = {
         mujoco.MjModel: "the MjSpec that it was compiled from: attach comes before compile()",
+        mujoco.MjData: "the MjSpec that its model was compiled from: attach comes before compile()",
+        tuple: "an MjSpec: the first of what load_model and load_urdf return",
         str: f"mujoco.MjSpec.from_file({str(spec)!r})",
         Path: f"mujoco.MjSpec.from_file({str(spec)!r})",
     }
-    accepted = next((text for kind, text in instead.items() if isinstance(spec, kind)), "an MjSpec")
-    raise PliantError(
-        "attach edits a mujoco.MjSpec", field="spec", found=type(spec).__name__, accepted=accepted
-    )
+    known: list[type[Any]] = [kind for kind in instead if isinstance(spec, kind)]
+    accepted, found = instead[known[0]] if known else "an MjSpec", type(spec).__name__
+    if found == "RootElement":  # of dm_control
+        accepted = "mujoco.MjSpec.from_string(root.to_xml_string(), assets=root.get_assets())"
+    raise PliantError("attach edits a mujoco.MjSpec", field="spec", found=found, accepted=accepted)

@@ -39,6 +39,7 @@ def identify_robot(
     *,
     held_out: Sequence[RobotLog] = (),
     how: How = "both",
+    replace: bool = False,
     settings: ManySettings | None = None,
     name: str | None = None,
     report: Report | None = None,
@@ -56,6 +57,7 @@ def identify_robot(
         logs: to fit. Joints that are recorded and have no actuator here are led along their
             recording. held_out: to judge by.
         how: "together", "separately" or "both"; see `RobotRig`.
+        replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
         settings: timestep, supply and threads of the simulations.
         name, report, note, checkpoint, keep_checkpoint: see `pliant.identify.fit.fit`.
         options: `fit`, `fix`, `prior`, `objective`, `search_settings`, `sampling`, `sample_age`,
@@ -64,12 +66,15 @@ def identify_robot(
             or "motion=NAME", all logs whose names differ only by a number at the end.
 
     Raises:
-        PliantError: the model or a log is refused, a joint is not in both, an unknown parameter, a
-            checkpoint of another task, or one that cannot be written.
+        PliantError: the model or a log is refused, a joint is not in both, or has an actuator that is
+            not to be replaced; an unknown parameter; a checkpoint of another task, or one that cannot
+            be written.
         KeyboardInterrupt: before anything was found.
     """
     return fit(
-        fit_task(robot_rig(model, actuators, [*logs, *held_out], how, settings), options),
+        fit_task(
+            robot_rig(model, actuators, [*logs, *held_out], how, settings, replace=replace), options
+        ),
         logs,
         held_out=held_out,
         name=name,
@@ -86,6 +91,7 @@ def evaluate_robot(
     logs: Sequence[RobotLog],
     *,
     offsets: Mapping[str, float] | None = None,
+    replace: bool = False,
     settings: ManySettings | None = None,
 ) -> RobotEvaluation:
     """Error of a robot with these actuators on recorded motions, open loop.
@@ -93,12 +99,13 @@ def evaluate_robot(
     Args:
         model: MJCF or URDF file. actuators: joint to actuator. logs: recorded motions.
         offsets: "<joint>.command_offset" and "<joint>.position_offset" [rad, m] of the recordings.
+        replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
         settings: step and supply of the simulations.
 
     Raises:
         PliantError: as `identify_robot`.
     """
-    rig = robot_rig(model, actuators, logs, settings=settings)
+    rig = robot_rig(model, actuators, logs, settings=settings, replace=replace)
     return (rig.holding(offsets) if offsets else rig).evaluate(logs)
 
 
@@ -108,6 +115,8 @@ def robot_rig(
     logs: Sequence[RobotLog],
     how: How = "both",
     settings: ManySettings | None = None,
+    *,
+    replace: bool = False,
 ) -> RobotRig:
     """A robot as a fit takes it (`FitTask.rig`); see `identify_robot`.
 
@@ -115,10 +124,11 @@ def robot_rig(
         model: MJCF or URDF file. actuators: joint to actuator. logs: recorded motions.
         how: joints "together", "separately" or "both".
         settings: step and supply of the simulations.
+        replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
 
     Raises:
-        PliantError: the model is refused, there is nothing to compare, or a log has no commands of
-            a joint with an actuator.
+        PliantError: the model is refused, there is nothing to compare, a log has no commands of
+            a joint with an actuator, or a joint has one that is not to be replaced.
     """
     path = Path(model)
     if not path.is_file():
@@ -131,7 +141,8 @@ def robot_rig(
     }
     common = [j for j in logs[0].joints if all(j in log.joints for log in logs)]
     robot = RobotCandidate(loaded, led=tuple(joint for joint in common if joint not in loaded))
-    build = MujocoBuild(path, settings or ManySettings())
+    settings = settings or ManySettings()
+    build = MujocoBuild(path, dataclasses.replace(settings, replace=replace or settings.replace))
     rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how)
     rig.check(logs)
     simulation = build(robot, {})

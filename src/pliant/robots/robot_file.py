@@ -59,12 +59,14 @@ class RecordedRobot:
     Attributes:
         model: MJCF or URDF. actuators: joint to actuator. timestep: [s], if not the model's.
         offsets: "<joint>.command_offset" and "<joint>.position_offset" [rad, m] of the recordings.
+        replace: whether actuators that the model has on these joints give way.
     """
 
     model: Path
     actuators: Mapping[str, Actuator]
     timestep: float | None = None
     offsets: Mapping[str, float] = field(default_factory=dict[str, float])
+    replace: bool = False
 
 
 def read_recorded_robot(path: str | Path) -> RecordedRobot:
@@ -86,6 +88,7 @@ def read_recorded_robot(path: str | Path) -> RecordedRobot:
             offsets={
                 f"{j}.{n}": x for j, zeros in file.zeros.items() for n, x in dict(zeros).items()
             },
+            replace=file.replace,
         )
 
 
@@ -102,16 +105,21 @@ def robot_file_text(
     actuators: Mapping[str, str],
     offsets: Mapping[str, float] | None = None,
     timestep: float | None = None,
+    *,
+    replace: bool = False,
 ) -> str:
     """The text of a robot's TOML file.
 
     Args:
         model: MJCF or URDF, relative to the file. actuators: joint to actuator, a name or file.
         offsets: as `RecordedRobot.offsets`. timestep: [s].
+        replace: whether actuators that the model has on these joints give way.
     """
     document: dict[str, object] = {"model": model}
     if timestep is not None:
         document["timestep"] = timestep
+    if replace:
+        document["replace"] = True
     document["joints"] = {joint: {"actuator": name} for joint, name in actuators.items()}
     zeros: dict[str, dict[str, float]] = {}
     for name, value in (offsets or {}).items():

@@ -153,15 +153,21 @@ def test_joints_may_be_given_to_attach_one_after_the_other():
     np.testing.assert_array_equal(played(apart.compile(), goals), played(both.compile(), goals))
 
 
-def test_a_name_that_another_actuator_has_is_refused():
+def test_where_another_actuator_has_the_joints_name_it_gets_one_of_its_own():
     rest = (
         '<tendon><fixed name="t"><joint joint="b" coef="1"/></fixed></tendon>'
         '<actuator><motor name="a" tendon="t"/></actuator>'
     )
-    assert refusal(spec_of(wheel("a") + wheel("b"), rest=rest), {"a": NAME}) == (
-        "joint a: the model has an actuator of this name, on something else;"
-        " accepted: another name for that actuator"
-    )
+    spec = spec_of(wheel("a") + wheel("b"), rest=rest)
+    attachment = pliant.attach(spec, {"a": NAME, "b": NAME})
+    assert [entry.name for entry in spec.actuators] == ["a", "a.joint", "b"]
+    assert attachment["a"].name == "a.joint"
+    assert "a: its actuator is called 'a.joint', as another has its name" in attachment.notes
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.actuator("a.joint").ctrl = 0.3
+    mujoco.mj_step(model, data)
+    assert attachment["a"].torque(data) > 0.0
 
 
 def test_user_data_of_other_actuators_may_be_longer():
@@ -258,7 +264,7 @@ def test_a_servo_on_a_slide_needs_a_transmission():
         pliant.attach(slider(), {"a": "xl330_bam_m4"})
     assert str(refused.value) == (
         "joint a: needs a transmission: the actuator is rotary and the joint slides; accepted: "
-        'transmission={"a": metres for one radian}'
+        'transmission={"a": metres for one radian} (--transmission a=METRES)'
     )
 
 

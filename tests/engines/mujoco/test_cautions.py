@@ -31,6 +31,58 @@ def test_each_is_said_as_a_warning_of_pliants_own():
     assert said[0].filename == __file__
 
 
+def test_what_holds_alike_of_several_joints_is_said_once_and_kept_of_each():
+    rest = (
+        "<actuator>"
+        + "".join(f'<motor joint="j{k}" ctrlrange="-1 1"/>' for k in range(9))
+        + "</actuator>"
+    )
+    names = [f"j{k}" for k in range(9)]
+    with pytest.warns(pliant.PliantWarning) as said:
+        attachment = pliant.attach(
+            spec_of("".join(map(wheel, names)), rest=rest), dict.fromkeys(names, NAME), replace=True
+        )
+    assert kinds(attachment) == [("command_range", name) for name in names]
+    [one] = said
+    assert str(one.message).startswith("j0, j1, j2, j3, j4, j5 and 3 more: commands had the range")
+    assert str(attachment).count("commands had the range") == 1
+
+
+def test_two_actuators_on_joints_that_an_equality_makes_one_are_told():
+    rest = '<equality><joint joint1="b" joint2="a" polycoef="0 -1 0 0 0"/></equality>'
+    spec = spec_of(wheel("a") + wheel("b"), rest=rest)
+    attachment = pliant.attach(spec.copy(), {"a": NAME, "b": NAME})
+    assert kinds(attachment) == [("coupled", "b")]
+    assert "couples it to 'a', which has an actuator too" in str(attachment.warnings[0])
+    assert kinds(pliant.attach(spec, {"a": NAME})) == []
+
+
+@pytest.mark.parametrize("damping", [3.9, 4.1])
+def test_damping_that_diverges_by_itself_is_told(damping: float):
+    """Explicit Euler of J dv/dt = -d v, without and with the flag: |1 - h d / J| against 1."""
+    option = 'timestep="0.005" gravity="0 0 0"'
+    spec = spec_of(wheel("a", 0.01, f'damping="{damping}"'), option)
+    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
+    attachment = pliant.attach(spec.copy(), {"a": "qbmove_maker_pro"})
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.qvel[0] = 1e-3
+    mujoco.mj_step(model, data, 400)
+    diverges = abs(1.0 - 0.005 * damping / 0.01) > 1.0
+    assert diverges == (abs(data.qvel[0]) > 1e-3)
+    assert diverges == any("diverges at a timestep" in str(one) for one in attachment.warnings)
+    spec.option.disableflags = 0
+    assert kinds(pliant.attach(spec, {"a": "qbmove_maker_pro"})) == []
+
+
+def test_a_model_that_runs_no_actuator_is_told():
+    spec = spec_of(wheel("a"))
+    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
+    attachment = pliant.attach(spec, {"a": NAME})
+    assert kinds(attachment) == [("flag", None)]
+    assert "actuation is disabled" in str(attachment)
+
+
 def test_a_base_within_its_child_is_named_and_let_pass_where_asked():
     spec = spec_of(BASE, 'gravity="0 0 0"')
     attachment = pliant.attach(spec, {"a": NAME, "b": NAME})

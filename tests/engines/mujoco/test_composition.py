@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.engines.spec.names import actuator_named
 from pliant.engines.spec.places import control_of
 
 ARM = """<mujoco><option timestep="0.001"/><worldbody><body name="upper">
@@ -75,6 +76,16 @@ def test_a_robot_moves_alike_attached_to_before_and_after_it_is_put_into_a_world
     assert control_of(first.compile(), f"{before}elbow{behind}") == 1
 
 
+@pytest.mark.parametrize("affix", [{"suffix": "_1"}, {"prefix": "l/", "suffix": "_1"}])
+def test_behind_a_suffix_an_actuator_with_two_commands_is_replaced_whole(affix):
+    spec = world(arm({"elbow": "qbmove_maker_pro"}), **affix)
+    # MuJoCo 3 puts "/" before a name that is given a suffix alone.
+    elbow = next(joint.name for joint in spec.joints if "elbow" in joint.name)
+    attachment = pliant.attach(spec, {elbow: pliant.actuator("qbmove_maker_pro")}, replace=True)
+    assert spec.compile().nu == 2
+    assert [former.name for former in attachment[elbow].formers] == [elbow]
+
+
 def test_attached_behind_a_prefix_the_robot_moves_as_alone(alone):
     spec = world(arm(), prefix="l/")
     attachment = pliant.attach(spec, {f"l/{joint}": a for joint, a in ACTUATORS.items()})
@@ -103,6 +114,29 @@ def test_several_robots_in_one_world_move_as_each_does_alone(alone):
     np.testing.assert_allclose(end["c"], alone[-1], atol=1e-7)
     np.testing.assert_allclose(end["b"], motion(arm(other))[-1], atol=1e-7)
     assert model.nu == 9
+
+
+def test_an_actuator_of_a_copied_or_attached_spec_gets_other_laws_only_when_it_is_deleted_first():
+    inner = arm({"elbow": "qbmove_maker_pro"})
+    copied, attached = inner.copy(), world(inner, prefix="l/")
+    for spec, before in ((copied, ""), (attached, "l/")):
+        elbow, later = f"{before}elbow", {f"{before}elbow": "mx106_bam_m4"}
+        with pytest.raises(pliant.PliantError, match=f"found '{elbow}'; accepted: attach before"):
+            pliant.attach(spec, later, replace=True)
+        for name in (elbow, f"{elbow}.preset"):
+            if (entry := actuator_named(spec, name)) is not None:
+                spec.delete(entry)
+        pliant.attach(spec, later)
+        fresh = arm({"elbow": "mx106_bam_m4"})
+        np.testing.assert_allclose(ended(spec), ended(fresh), atol=1e-6)
+
+
+def ended(spec: mujoco.MjSpec) -> np.ndarray:
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.ctrl[:] = 0.3
+    mujoco.mj_step(model, data, 200)
+    return data.qpos.copy()
 
 
 def test_a_copied_spec_moves_as_the_original_and_can_be_attached_to_by_itself(alone):

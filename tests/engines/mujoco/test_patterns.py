@@ -49,7 +49,18 @@ def test_a_file_and_a_compiled_model_are_told_what_to_pass():
     for wrong, said in (
         ("arm.xml", r"spec: attach edits a mujoco.MjSpec; found 'str'; .*from_file\('arm.xml'\)"),
         (model, "found 'MjModel'; accepted: the MjSpec that it was compiled from"),
-        (mujoco.MjData(model), "found 'MjData'; accepted: an MjSpec"),
+        (mujoco.MjData(model), "found 'MjData'; accepted: the MjSpec that its model"),
     ):
         with pytest.raises(pliant.PliantError, match=said):
             pliant.attach(wrong, {"head": SMALL})
+
+
+def test_a_model_whose_joints_have_no_names_says_how_to_give_them():
+    spec = spec_of('<body><joint axis="0 0 1"/><geom size=".1"/></body>')
+    for key in ("*", "elbow", ""):
+        with pytest.raises(
+            pliant.PliantError, match=r"none of the joints has a name: spec\.joints"
+        ):
+            pliant.attach(spec, {key: SMALL})
+    spec.joints[0].name = "elbow"
+    assert pliant.attach(spec, {"*": SMALL}).joints[0].joint == "elbow"

@@ -153,6 +153,17 @@ def test_limits_of_the_model_and_of_the_joint_hold_where_asked_for():
         pliant.attach(robot(), {"a": NAME}, replace=True, limits="joints")
 
 
+def test_limits_of_the_joint_hold_without_autolimits():
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><compiler autolimits="false"/><worldbody><body><geom size=".1"/>
+        <joint name="a" axis="0 1 0" limited="true" range="-30 40"/></body></worldbody></mujoco>"""
+    )
+    pliant.attach(spec, {"a": "xl330_bam_m6"}, limits="joint")
+    model = spec.compile()
+    assert model.actuator_ctrllimited[0]
+    np.testing.assert_allclose(model.actuator_ctrlrange[0], np.deg2rad([-30, 40]))
+
+
 def test_a_model_file_that_names_its_actuators_can_have_others_give_way(tmp_path):
     path = tmp_path / "robot.xml"
     path.write_text(

@@ -1,5 +1,6 @@
 """The two-link arm of the test data, its servos, and short motions of it."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +15,16 @@ ARM = ROOT / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 
 
 @pytest.fixture(scope="session")
-def arm() -> Path:
+def arm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The arm without the actuators of its file."""
+    path = tmp_path_factory.mktemp("arm") / ARM.name
+    path.write_text(re.sub(r"<actuator>.*</actuator>", "", ARM.read_text(), flags=re.DOTALL))
+    return path
+
+
+@pytest.fixture(scope="session")
+def arm_with_motors() -> Path:
+    """The file as it is: R1 and R2 have motors."""
     return ARM
 
 

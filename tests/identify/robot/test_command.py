@@ -115,6 +115,27 @@ def test_without_an_actuator_it_is_said(arm, runs, capsys) -> None:
     assert "--attach: is missing; accepted: joint=actuator" in capsys.readouterr().err
 
 
+def test_actuators_of_the_model_give_way_where_asked_for(
+    arm_with_motors, runs, tmp_path, capsys
+) -> None:
+    """As of `pliant simulate`, with the same message; `evaluate` finds it in the robot's file."""
+    out = tmp_path / "found"
+    fit = words(arm_with_motors, runs, "--output", str(out))
+    servos = "R1=mx106_bam_m4,R2=mx64_bam_m4"
+    robot = ["evaluate", servos, str(runs), "--robot", str(arm_with_motors)]
+    attach = ["simulate", str(arm_with_motors), "--attach", "R1=mx106_bam_m4", "--duration", "0.01"]
+    said: list[str] = []
+    for command in (fit, robot, attach):
+        assert run(command) == 1
+        said += capsys.readouterr().err.splitlines()[-1:]
+    assert said == [said[0]] * 3
+    assert "R1: the joint has an actuator already: motor 'R1'; accepted: replace=True" in said[0]
+    assert run([*fit, "--replace"]) == 0
+    assert "motor 'R2' of the model on R2 gives way" in capsys.readouterr().err
+    assert run(["evaluate", str(out / "robot.toml"), str(runs), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["replaced"]) == 2
+
+
 def test_what_was_written_is_evaluated_again(arm, runs, tmp_path, capsys) -> None:
     """The folder, or single joints, on the same logs: the error that the fit said."""
     out = tmp_path / "found"

@@ -29,7 +29,10 @@ def register_all(actuators: Iterable[Actuator]) -> list[str]:
         from rich.console import Console
 
         names = ", ".join(actuator.name for actuator in missing)
-        with Console(stderr=True).status(f"compiling {names}, once on this machine"):
+        console, text = Console(stderr=True), f"compiling {names}, once on this machine"
+        if console.is_dumb_terminal:  # it cannot take a line back
+            console.print(text)
+        with console.status(text):
             _compiled(missing)
     else:
         _compiled(missing)

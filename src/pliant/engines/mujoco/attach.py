@@ -8,7 +8,7 @@ The control is what the device takes: a goal position [rad] for a servo. A devic
 (equilibrium and stiffness preset, or two motor angles) gets a second control, `elbow.preset`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -20,9 +20,19 @@ from pliant.engines.mujoco.ahead import register_all
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.keyframes import Snapshot
-from pliant.engines.spec.names import ACTUATOR, LAWS, PRESET, reference, signed
-from pliant.engines.spec.placing import Limits, Wishes, check_joints, keep_keyframes, place, told
+from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, PRESET, reference, signed
+from pliant.engines.spec.placing import (
+    Limits,
+    Placed,
+    Wishes,
+    check_joints,
+    keep_keyframes,
+    place,
+    told,
+)
 from pliant.engines.spec.rows import complete
+from pliant.engines.spec.unlogged import unlogged
+from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
 __all__ = ["PRESET", "Attached", "Attachment", "Caution", "attach"]
@@ -77,11 +87,36 @@ def attach(
         exclude_base_collision=exclude_base_collision,
     )
     keep_keyframes(spec, keyframes, placed)
+    _check_taken(spec, placed)
     return told(spec, done, placed)
 
 
 def _loaded(actuator: Actuator | str | Path) -> Actuator:
     return actuator if isinstance(actuator, Actuator) else load_actuator(actuator)
+
+
+def _check_taken(spec: mujoco.MjSpec, placed: Sequence[Placed]) -> None:
+    """Refuse what MuJoCo would still hold to be the former actuator of Pliant.
+
+    In a spec that was copied, or attached to another, it keeps an actuator's plugin instance,
+    whatever name that is given. Nothing in Python tells such a spec; its own compiler does.
+    """
+    plugins = {f"{PREFIX}{one.actuator.name}" for one in placed}
+    turned = [f.name for one in placed for f in one.formers if f.kind.startswith(PREFIX)]
+    if not turned or plugins == {f.kind for one in placed for f in one.formers}:
+        return
+    try:
+        with unlogged():
+            spec.compile()
+    except (ValueError, mujoco.FatalError) as error:
+        if "other laws" in str(error):  # the user's own compile() says all else
+            raise PliantError(
+                "MuJoCo keeps the laws of actuators in a spec that was copied or attached to another",
+                field="replace",
+                found=", ".join(turned),
+                accepted="attach before that; or spec.delete(spec.actuator(name)) first: the new one"
+                " stands behind the others then",
+            ) from None
 
 
 def _plug(spec: mujoco.MjSpec, entry: mujoco.MjsActuator, actuator: Actuator, plugin: str) -> None:

@@ -55,8 +55,9 @@ def load_model(
         path: of the file.
         replace: delete other actuators of the same joints; their sensors then read Pliant's.
         packages: folders of packages that a URDF names, see `load_urdf`.
-        repair: "inertia": moments of inertia that no body can have become the nearest that one can;
-            "meshes": meshes and textures that MuJoCo cannot read are left out. The notes tell each.
+        repair: "inertia": moments of inertia that no body can have become the nearest that one can,
+            moving bodies without mass get a gram; "meshes": meshes and textures that MuJoCo cannot read
+            are left out. The notes tell each.
 
     Returns:
         The spec, to be compiled, and what was set for its actuators. A file without any is read

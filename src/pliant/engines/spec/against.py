@@ -17,11 +17,16 @@ DEEP = 1e-4
 _GROUPS = 31
 SHOWN = 4
 """Joints that a note names."""
+_NATIVE: Any = mujoco
+"""Its type stubs lack some of it."""
 
 
 def looked_over(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
     """The attachment, with a warning for all of a joint that works against its actuator."""
     found = [one for entry in attachment.joints for one in _against(spec, entry)]
+    found += _coupled(spec, [entry.joint for entry in attachment.joints])
+    if attachment.joints and spec.option.disableflags & int(_NATIVE.mjtDisableBit.mjDSBL_ACTUATION):
+        found.append(Caution("flag", "the flag actuation is disabled: no actuator has any torque"))
     return dataclasses.replace(attachment, warnings=(*attachment.warnings, *found))
 
 
@@ -56,6 +61,19 @@ def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
         )
 
 
+def _coupled(spec: Any, joints: Sequence[str]) -> Iterator[Caution]:
+    """Two joints with actuators that an equality constraint makes one, as `<mimic>` of a URDF does."""
+    kind = _NATIVE.mjtEq.mjEQ_JOINT
+    for one in (e for e in spec.equalities if e.type == kind and e.active):
+        if one.name1 in joints and one.name2 in joints:
+            yield Caution(
+                "coupled",
+                f"an equality constraint couples it to {one.name2!r}, which has an actuator too: they push"
+                " against each other, unless their commands agree as the constraint does; leave one out",
+                one.name1,
+            )
+
+
 def _torque_range(joint: Any, entry: Attached) -> Iterator[Caution]:
     """The joint's own limit of actuator torque stays; it is said where the actuator is stronger."""
     limits = limits_of(joint.actfrclimited, joint.actfrcrange)
@@ -84,6 +102,25 @@ def _by_tendon(spec: mujoco.MjSpec, joint: str) -> Iterator[tuple[str, str]]:
         along = [w.target.name for w in tendon.path if w.type == mujoco.mjtWrap.mjWRAP_JOINT]
         if tendon.name in driven and joint in along:
             yield tendon.name, driven[tendon.name]
+
+
+def explicit_damping(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[Caution]:
+    """Joints whose own damping diverges, where Euler's method does not take it implicitly."""
+    m: Any = model
+    h, implicit = float(m.opt.timestep), int(_NATIVE.mjtDisableBit.mjDSBL_EULERDAMP)
+    if m.opt.integrator != mujoco.mjtIntegrator.mjINT_EULER or not m.opt.disableflags & implicit:
+        return
+    for joint in joints:
+        dof = int(m.joint(joint).dofadr[0])
+        damping, inertia = float(m.dof_damping[dof]), 1.0 / float(m.dof_invweight0[dof])
+        if h * damping > 2.0 * inertia:
+            yield Caution(
+                "timestep",
+                f"its damping {damping:g} diverges at a timestep of {h:g} s by itself, as the flag"
+                f" eulerdamp is disabled: up to {2.0 * inertia / damping:.2g} s, or implicitfast",
+                joint,
+                {"timestep": h, "limit": 2.0 * inertia / damping, "damping": damping},
+            )
 
 
 def base_collisions(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[Caution]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.assemble import Actuator
-from pliant.engines.spec.cautions import Caution
+from pliant.engines.spec.cautions import Caution, worded
 from pliant.engines.spec.formers import Former
 from pliant.engines.spec.readings import Readings, Simulations
 from pliant.engines.spec.steps import Steps
@@ -138,4 +138,4 @@ class Attachment:
         lines = [str(joint) for joint in self.joints]
         if self.sticking is not None:
             lines.append(self.sticking.reason)
-        return "\n".join([*lines, *self.notes, *(f"warning: {text}" for text in self.warnings)])
+        return "\n".join([*lines, *self.notes, *(f"warning: {x}" for x in worded(self.warnings))])

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 
 from pliant.errors import PliantWarning
 
-__all__ = ["Caution", "warn"]
+__all__ = ["Caution", "warn", "worded"]
+
+SHOWN = 6
+"""Joints that a warning names."""
 
 
 @dataclass(frozen=True)
@@ -16,7 +19,7 @@ class Caution:
 
     Attributes:
         kind: "timestep", "integrator", "solver", "iterations", "flag", "command_range",
-            "torque_range", "group", "tendon" or "base_collision".
+            "torque_range", "group", "tendon", "coupled" or "base_collision".
         text: one clause, with the numbers. joint: on which it is; None: on the model.
         numbers: name to value, in SI units.
         bodies: the pair that collides.
@@ -38,5 +41,18 @@ class Caution:
 
 def warn(cautions: Iterable[Caution], *, stacklevel: int = 3) -> None:
     """Say each with `warnings.warn`, where the caller of the caller is shown."""
+    for text in worded(cautions):
+        warnings.warn(text, PliantWarning, stacklevel=stacklevel)
+
+
+def worded(cautions: Iterable[Caution]) -> list[str]:
+    """Each in words; one that holds alike of several joints is said once, with their names."""
+    joints: dict[str, list[str]] = {}
     for caution in cautions:
-        warnings.warn(str(caution), PliantWarning, stacklevel=stacklevel)
+        joints.setdefault(caution.text, []).extend(filter(None, [caution.joint]))
+    return [f"{_listed(names)}: {text}" if names else text for text, names in joints.items()]
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - SHOWN
+    return ", ".join(names) if more <= 1 else f"{', '.join(names[:SHOWN])} and {more} more"

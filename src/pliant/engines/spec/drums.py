@@ -93,9 +93,22 @@ def add_drums(
             key.qvel = np.append(key.qvel, 0.0 * angles)
     return [
         f"tendon {drum.tendon.name}: moved by a drum of its own, joint {drum.tendon.name!r}, behind"
-        f" the others in qpos and qvel; {1e3 * drum.travel:g} mm of tendon for one radian"
+        f" the others in qpos and qvel; {_said(drum)} of tendon for one radian"
         for drum in drums
     ]
+
+
+def _said(drum: _Drum) -> str:
+    """Its travel: an angle along hinges, else a length."""
+    angle = _along_hinges(drum.tendon)
+    return f"{drum.travel:g} rad" if angle else f"{1e3 * drum.travel:g} mm"
+
+
+def _along_hinges(tendon: Any) -> bool:
+    """Whether it is fixed to hinges alone, so that its length is an angle."""
+    hinge = mujoco.mjtJoint.mjJNT_HINGE
+    along = [w.target for w in tendon.path if w.type == mujoco.mjtWrap.mjWRAP_JOINT]
+    return len(along) == len(tendon.path) and all(joint.type == hinge for joint in along)
 
 
 def _travel(tendon: Any, given: float | None) -> float:
@@ -103,10 +116,8 @@ def _travel(tendon: Any, given: float | None) -> float:
         if given == 0.0 or not isfinite(given):
             raise PliantError("moves nothing", field=f"transmission: {tendon.name}", found=given)
         return given
-    hinge = mujoco.mjtJoint.mjJNT_HINGE
-    along = [w.target for w in tendon.path if w.type == mujoco.mjtWrap.mjWRAP_JOINT]
-    if len(along) == len(tendon.path) and all(joint.type == hinge for joint in along):
-        return 1.0  # its length is an angle
+    if _along_hinges(tendon):
+        return 1.0
     raise PliantError(
         "needs a transmission: the actuator is rotary and the tendon is measured in metres",
         field=f"tendon {tendon.name}",

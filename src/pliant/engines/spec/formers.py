@@ -11,7 +11,6 @@ from typing import Any
 
 import mujoco
 
-from pliant.engines.spec.names import PRESET, actuator_named
 from pliant.engines.spec.slots import FORM, SECOND_FORM
 
 ON_JOINT = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
@@ -61,18 +60,18 @@ def formers_on(spec: mujoco.MjSpec, joint: str) -> list[mujoco.MjsActuator]:
 
 
 def is_second(entry: mujoco.MjsActuator) -> bool:
-    """Whether an actuator only carries the second command of one of Pliant's."""
-    return (
-        entry.name.endswith(PRESET)
-        and float(entry.dynprm[FORM]) == SECOND_FORM
-        and entry.dyntype == mujoco.mjtDyn.mjDYN_NONE
-    )
+    """Whether an actuator only carries the second command of one of Pliant's.
+
+    Its name does not tell: a prefix or suffix may have been added to it.
+    """
+    forceless = entry.dyntype == mujoco.mjtDyn.mjDYN_NONE and float(entry.gainprm[0]) == 0.0
+    return forceless and float(entry.dynprm[FORM]) == SECOND_FORM
 
 
 def second_of(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> mujoco.MjsActuator | None:
     """The actuator that carries the second command of `entry`, if there is one."""
-    found = actuator_named(spec, f"{entry.name}{PRESET}") if entry.name else None
-    return found if found is not None and is_second(found) else None
+    same = (one for one in spec.actuators if one.target == entry.target and is_second(one))
+    return next((one for one in same if one.trntype in ON_JOINT), None)
 
 
 def kind_of(entry: mujoco.MjsActuator) -> str:

@@ -17,21 +17,21 @@ POSES = 1.5
 
 def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
     """The joint of this name; refused unless it is a hinge or a slide."""
-    joint = spec.joint(name)
+    joint = spec.joint(name) if name else None  # "" finds one without a name
     if joint is None:
-        kind = _kind_of(spec, name)
+        kind = _kind_of(spec, name) if name else None
         if kind is not None:
             raise PliantError(
                 f"is a {kind}, not a joint: friction sticks on a degree of freedom, and a {kind} has none",
                 field="joint",
                 found=name,
-                accepted="a hinge or a slide; pliant.attach also takes a tendon, and gives it a drum",
+                accepted=_instead(spec, name),
             )
         raise PliantError(
             "no such joint in the model",
             field="joint",
             found=name,
-            accepted=[joint.name for joint in spec.joints if joint.name],
+            accepted=joints_said(spec),
         )
     if joint.type not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
         raise PliantError(
@@ -43,10 +43,25 @@ def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
     return joint
 
 
+def joints_said(spec: mujoco.MjSpec) -> list[str] | str:
+    """Names of the joints; where none has one, how to give it."""
+    names = [joint.name for joint in spec.joints if joint.name]
+    if names or not len(spec.joints):
+        return names
+    return 'none of the joints has a name: spec.joints[0].name = "elbow"'
+
+
 def _kind_of(spec: Any, name: str) -> str | None:
     """Kind of the element of this name that is no joint."""
     others = {"site": spec.sites, "tendon": spec.tendons, "body": spec.bodies}
     return next((kind for kind, all_ in others.items() if any(x.name == name for x in all_)), None)
+
+
+def _instead(spec: Any, name: str) -> list[str] | str:
+    """The joints of the body of this name, or what there is instead of a joint."""
+    body = spec.body(name)
+    own = [joint.name for joint in body.joints if joint.name] if body is not None else []
+    return own or "a hinge or a slide; pliant.attach also takes a tendon, and gives it a drum"
 
 
 def checked_joints(spec: mujoco.MjSpec, names: Sequence[str]) -> None:

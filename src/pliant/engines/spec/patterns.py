@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import mujoco
 
+from pliant.engines.spec.joints import joints_said
 from pliant.errors import PliantError
 
 T = TypeVar("T")
@@ -51,7 +52,7 @@ def by_joint(
                 "matches no joint" if not found else "matches only joints of other keys",
                 field="actuators",
                 found=key,
-                accepted=simple,
+                accepted=simple or joints_said(spec),
             )
     whole: list[tuple[str, T]] = []
     notes: list[str] = []

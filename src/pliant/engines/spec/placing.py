@@ -6,8 +6,9 @@
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from math import isfinite
 from typing import Literal
 
@@ -23,7 +24,6 @@ from pliant.engines.spec.formers import (
     delete,
     former_of,
     formers_on,
-    is_second,
     named,
     second_of,
 )
@@ -37,6 +37,8 @@ from pliant.errors import PliantError
 Limits = Literal["model", "joint"] | bool
 """Ranges of command and force that hold: none; those that the model's actuators or their defaults
 have ("model", or True); for positions the joint's own range ("joint")."""
+ON_JOINT = ".joint"
+"""Behind the name of a joint: its actuator, where one of something else is called like the joint."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,15 +87,6 @@ def check_joints(
         there = formers_on(spec, joint)
         if there and not wishes.replace:
             raise taken(joint, there[0])
-        names = {
-            entry.name for entry in spec.actuators if entry.target != joint or is_second(entry)
-        }
-        if joint in names and not any(entry.name for entry in there[:1]):
-            raise PliantError(
-                "the model has an actuator of this name, on something else",
-                field=f"joint {joint}",
-                accepted="another name for that actuator",
-            )
     _check_transmission(spec, joints, wishes.transmission)
 
 
@@ -121,6 +114,7 @@ def place(
     for one in placed:
         if one.entry.target in ranges and takes_position(one.actuator):
             one.entry.ctrlrange = np.sort(ranges[one.entry.target] * float(one.entry.gear[0]))
+            one.entry.ctrllimited = mujoco.mjtLimited.mjLIMITED_TRUE  # also without autolimits
     return placed
 
 
@@ -167,6 +161,11 @@ def told(spec: mujoco.MjSpec, attachment: Attachment, placed: Sequence[Placed]) 
     formers = {one.entry.name: one.formers for one in placed}
     left = sorted({field for one in placed for field in one.left})
     notes = [f"not taken from the model's defaults of actuators: {', '.join(left)}"] if left else []
+    notes += [
+        f"{one.entry.target}: its actuator is called {one.entry.name!r}, as another has its name"
+        for one in placed
+        if not one.formers and one.entry.name != one.entry.target
+    ]
     whole = dataclasses.replace(
         attachment,
         joints=tuple(
@@ -213,16 +212,28 @@ def _placed(
         second = second_of(spec, entry)
         if second is not None and references(actuator) < 2:
             others.append(second)
-        entry.name = entry.name or joint
+        entry.name = entry.name or _free_name(spec, joint)
         for other in others:
             delete(spec, other, entry)
         make_fresh(entry, keep | {"group"})
         _free(spec.joint(joint), records[0])
         entry.trntype, left = mujoco.mjtTrn.mjTRN_JOINT, ()
     else:
-        entry, left = fresh_actuator(spec, joint, joint, keep)
+        entry, left = fresh_actuator(spec, _free_name(spec, joint), joint, keep)
     entry.gear[0] = 1.0 / wishes.transmission.get(joint, 1.0)
     return Placed(entry, actuator, tuple(records), left)
+
+
+def _free_name(spec: mujoco.MjSpec, joint: str) -> str:
+    """The joint's own name; one behind it where an actuator of something else has that."""
+    names = {entry.name for entry in spec.actuators}
+    return next(n for n in _names_for(joint) if n not in names)
+
+
+def _names_for(joint: str) -> Iterator[str]:
+    yield joint
+    yield f"{joint}{ON_JOINT}"
+    yield from (f"{joint}{ON_JOINT}{k}" for k in count(2))
 
 
 def _free(joint: mujoco.MjsJoint, former: Former) -> None:
@@ -249,5 +260,6 @@ def _check_transmission(
             raise PliantError(
                 "needs a transmission: the actuator is rotary and the joint slides",
                 field=f"joint {joint}",
-                accepted=f'transmission={{"{joint}": metres for one radian}}',
+                accepted=f'transmission={{"{joint}": metres for one radian}}'
+                f" (--transmission {joint}=METRES)",
             )

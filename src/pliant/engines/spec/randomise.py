@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, of_bench
+from pliant.assemble.checks import check_range
 from pliant.csv_rows import csv_columns, csv_rows
 from pliant.engines.spec.joints import has_budget, inertias_in
 from pliant.engines.spec.places import actuator_on, second_command_of
@@ -159,32 +160,49 @@ def _rows(
 ) -> DrawnRows:
     place, dof = actuator_on(model, joint), int(model.joint(joint).dofadr[0])
     gear, h = abs(float(model.actuator_gear[place, 0])), float(model.opt.timestep)
-    count = len(next(iter(table.values())))
+    drawn = _numbers(actuator, table)
+    count, width = drawn.shape
     user = np.tile(model.actuator_user[place], (count, 1))
+    user[:, :width] = drawn
     dynprm = np.tile(model.actuator_dynprm[place], (count, 1))
     budget = has_budget(actuator)
     loss = np.full(count, float(model.dof_frictionloss[dof]))
+    armature = drawn[:, list(actuator.fields).index(ARMATURE)] if budget else np.zeros(count)
     at_rest = float(model.dof_armature[dof]) / gear**2 if budget else 0.0
+    felt, longest = inertia / gear**2 + armature - at_rest, 0.0
     for k in range(count):
-        values = {name: float(column[k]) for name, column in table.items()}
-        drawn = actuator.with_values(values, "draw", "assumed")
-        user[k, : len(drawn.fields)] = drawn.values
-        more = drawn.value(ARMATURE) - at_rest if budget else 0.0
-        steps = steps_of(drawn, inertia / gear**2 + more, h, coupling)
-        _check_delay(model, place, steps.delay, drawn)
+        steps = steps_of(actuator, float(felt[k]), h, coupling, drawn[k])
+        longest = max(longest, steps.delay)
         dynprm[k, SUBSTEPS], dynprm[k, MOBILITY] = steps.substeps, steps.mobility
         dynprm[k, GRIP] = 1.0 / slip_needed(h, steps.withheld / gear, CREEP)
         if steps.unloaded > 0.0:
             loss[k] = gear * steps.unloaded
-    own = list(actuator.fields).index(ARMATURE) if budget else -1
+    _check_delay(model, place, longest, actuator)
     return DrawnRows(
         place,
         dof,
         user,
         dynprm,
-        user[:, own] * gear**2 if budget else None,
+        armature * gear**2 if budget else None,
         loss if budget else None,
     )
+
+
+def _numbers(actuator: Actuator, table: Mapping[str, Floats]) -> Floats:
+    """(K, P) the actuator's own numbers, but for the columns of the table.
+
+    Raises:
+        PliantError: a value is outside its law's range.
+    """
+    count = len(next(iter(table.values())))
+    drawn = np.tile(actuator.values, (count, 1))
+    places = {name: k for k, name in enumerate(actuator.fields)}
+    for name, column in table.items():
+        declared = actuator.fields[name]
+        wrong = ~((declared.low <= column) & (column <= declared.high))  # true of NaN
+        check_range(name, float(column[int(np.argmax(wrong))]), declared)
+        drawn[:, places[name]] = column
+    return drawn
 
 
 def _check_delay(model: mujoco.MjModel, place: int, delay: float, actuator: Actuator) -> None:

@@ -4,7 +4,7 @@ import re
 
 from pliant.errors import PliantError
 
-__all__ = ["refusal"]
+__all__ = ["refusal", "refused_line"]
 
 _ELEMENT = re.compile(r"Element (?:name )?'([^']*)")
 _LINE = re.compile(r"\bline (\d+)")
@@ -12,24 +12,32 @@ _FULL = 400
 """Characters of a name after which MuJoCo's message (499) has no room for the place."""
 _TAIL = re.compile(r"\s*Element (?:name )?'[^']*',.*$")
 _OFFERED = {
-    "balanceinertia|positive eigenvalues": "inertia",
+    "balanceinertia|positive eigenvalues|mass and inertia of moving bodies": "inertia",
     "opening file|no decoder found|volume is too small|number of faces": "meshes",
 }
 """Words of MuJoCo to the repair that would mend it; see `repairs`."""
 
 
-def refusal(error: Exception, problem: str = "MuJoCo refuses it") -> PliantError:
-    """The error to be raised; its field is MuJoCo's element and line."""
+def refused_line(error: Exception) -> int:
+    """The line of the text that MuJoCo names; 0 if it names none."""
+    line = _LINE.search(str(error))
+    return int(line[1]) if line else 0
+
+
+def refusal(
+    error: Exception, problem: str = "MuJoCo refuses it", place: str | None = None
+) -> PliantError:
+    """The error to be raised; its field is `place`, or MuJoCo's element and line."""
     text = " ".join(str(error).split())
-    line, element = _LINE.search(text), _ELEMENT.search(text)
-    place = [f"line {line[1]}"] if line and int(line[1]) > 0 else []
-    place += [f"element {element[1]}"] if element and element[1] else []
-    if not place and len(text) > _FULL:
-        place = [f"a name of more than {_FULL} characters"]
+    line, element = refused_line(error), _ELEMENT.search(text)
+    places = [f"line {line}"] if line > 0 else []
+    places += [f"element {element[1]}"] if element and element[1] else []
+    if not places and len(text) > _FULL:
+        places = [f"a name of more than {_FULL} characters"]
     offered = next((repair for sign, repair in _OFFERED.items() if re.search(sign, text)), None)
     return PliantError(
         problem,
-        field=", ".join(place) or None,
+        field=place or ", ".join(places) or None,
         found=_TAIL.sub("", text) or text,
         accepted=f'repair=["{offered}"] (--repair {offered})' if offered else None,
     )

@@ -1,6 +1,7 @@
 """Repairs of a model that MuJoCo refuses, made only on request, and reported.
 
-"inertia"   moments that no body can have become the nearest that one can
+"inertia"   moments that no body can have become the nearest that one can; a moving body without a
+            mass gets one of a gram
 "meshes"    meshes and textures that MuJoCo cannot read are left out, with the shapes made of them
 """
 
@@ -26,6 +27,9 @@ FLAT = 1e-6
 POINT = 1e-6
 """[m] Extent of a body that has a mass and none."""
 ROUNDING = 1e-12
+LEAST_MASS, LEAST_RADIUS = 1e-3, 0.01
+"""[kg], [m] Of the ball that a moving body without a mass becomes."""
+_MASSLESS = "mass and inertia of moving bodies"
 _UNREAD = re.compile(
     r"opening file|no decoder found|volume is too small|number of faces|decoder:|resource"
 )
@@ -53,6 +57,8 @@ def repaired(spec: mujoco.MjSpec, repair: Collection[str]) -> list[str]:
         notes += _balanced(spec)
     if "meshes" in repair:
         notes += _without_unreadable(spec)
+    if "inertia" in repair:
+        notes += _given_mass(spec)
     return notes
 
 
@@ -66,7 +72,9 @@ def _balanced(spec: Any) -> Iterator[str]:
         moments, axes = np.linalg.eigh(matrix)
         if not moments.any() and not body.joints:  # a point mass that is part of another body
             continue
-        if moments[0] > 0.0 and moments[0] + moments[1] >= (1.0 - ROUNDING) * moments[2]:
+        if moments[0] > ROUNDING * moments[2] and (
+            moments[0] + moments[1] >= (1.0 - ROUNDING) * moments[2]
+        ):
             continue
         nearest = nearest_moments(moments, float(body.mass))
         made = axes @ np.diag(nearest) @ axes.T
@@ -78,6 +86,26 @@ def _balanced(spec: Any) -> Iterator[str]:
         yield (
             f"body {body.name}: moments of inertia {before} kg m^2, which no body can have, are"
             f" {after} now"
+        )
+
+
+def _given_mass(spec: Any) -> Iterator[str]:
+    """Give each moving body that MuJoCo refuses for it a mass, one after the other."""
+    given: set[str] = set()
+    while (text := _refusal(spec)) is not None and _MASSLESS in text:
+        named = _NAME.search(text)
+        body = None if named is None or named[1] in given else spec.body(named[1])
+        if body is None:  # MuJoCo's refusal says what it is when the model is compiled
+            return
+        given.add(body.name)
+        mass = max(float(body.mass), LEAST_MASS)
+        moment = 0.4 * mass * LEAST_RADIUS**2
+        body.mass, body.inertia, body.explicitinertial = mass, [moment] * 3, True
+        body.fullinertia, body.ipos = [np.nan, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+        body.iquat = [1.0, 0.0, 0.0, 0.0]
+        yield (
+            f"body {body.name}: moves and has no mass or inertia, is a ball of {1e3 * mass:g} g and"
+            f" {1e3 * LEAST_RADIUS:g} mm radius now; may diverge where axes about such bodies line up"
         )
 
 

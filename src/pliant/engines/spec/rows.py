@@ -14,7 +14,12 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.spec.against import base_collisions, exclude, stiff_chain
+from pliant.engines.spec.against import (
+    base_collisions,
+    exclude,
+    explicit_damping,
+    stiff_chain,
+)
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import limits_of, second_of
 from pliant.engines.spec.fresh import fresh_actuator, make_fresh
@@ -93,6 +98,7 @@ def complete(
         done.append(_attached(added, actuator, steps, lost))
     warnings = [*(sticking.warnings if sticking else ())]
     warnings += [one.on(entry.joint) for entry in done for one in entry.steps.warnings]
+    warnings += explicit_damping(model, [entry.joint for entry in done])
     collisions = list(base_collisions(model, [entry.joint for entry in done]))
     notes: list[str] = []
     if exclude_base_collision:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from math import ceil, hypot, inf, sqrt
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.cautions import Caution
 from pliant.errors import PliantError
@@ -47,10 +48,18 @@ def check_timestep(timestep: float) -> None:
         )
 
 
-def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: float = 1.0) -> Steps:
+# Long: one bound after the other, each with its reason.
+def steps_of(
+    actuator: Actuator,
+    inertia: float,
+    timestep: float,
+    coupling: float = 1.0,
+    values: Floats | None = None,
+) -> Steps:
     """Sub-steps, delay and warnings of `actuator` on a joint of `inertia` [kg m^2].
 
-    `coupling` is how much more readily joints with springs move together than this one alone.
+    `coupling` is how much more readily joints with springs move together than this one alone;
+    `values` are (P,) numbers in the order of `actuator.fields` instead of its own.
 
     The torque is linearised at rest, tau = -k q - d v. Back-EMF and firmware damping are explicit
     in the engine, so a semi-implicit step is stable as long as h^2 k + 2 h d < 4 J. From half of
@@ -60,7 +69,7 @@ def steps_of(actuator: Actuator, inertia: float, timestep: float, coupling: floa
         PliantError: the spring would need more sub-steps than there are.
     """
     f = plain(actuator)
-    p = f["load_parameters"](list(actuator.values), 0)
+    p = f["load_parameters"]((actuator.values if values is None else values).tolist(), 0)
     h = timestep
     fastest = f["fastest"](p)
     substeps = max(1, ceil(h * fastest / (2.0 * PART)))

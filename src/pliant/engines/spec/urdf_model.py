@@ -6,10 +6,10 @@ from pathlib import Path
 
 import mujoco
 
-from pliant.engines.spec.refusal import refusal
+from pliant.engines.spec.refusal import refusal, refused_line
 from pliant.engines.spec.repairs import repaired
 from pliant.engines.spec.urdf_inertia import turn_inertias
-from pliant.io.urdf_xml import find_meshes, stripped
+from pliant.io.urdf_xml import find_meshes, on_line, stripped
 
 __all__ = ["urdf_spec"]
 
@@ -33,6 +33,6 @@ def urdf_spec(
     try:
         spec = mujoco.MjSpec.from_string(stripped(root))
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        raise refusal(error) from None
+        raise refusal(error, place=on_line(root, refused_line(error))) from None
     turn_inertias(spec, root)
     return spec, [*notes, *repaired(spec, repair)]

@@ -39,12 +39,14 @@ class ManySettings:
         supply: "nominal" is the actuator's, "measured" the log's where it has one.
         threads: 0 takes all processors.
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
+        replace: actuators that the model has on these joints give way, as of `pliant.attach`.
     """
 
     timestep: float | None = None
     supply: Literal["nominal", "measured"] = "nominal"
     threads: int = 0
     hold: bool = True
+    replace: bool = False
 
 
 class ManyRobots:
@@ -73,6 +75,7 @@ class ManyRobots:
             led,
             timestep=self.settings.timestep,
             longest_delay=longest_delay,
+            replace=self.settings.replace,
         )
         known = {f"{j}.{n}": x.value for j, a in actuators.items() for n, x in a.numbers.items()}
         ordered = {f"{j}.{n}": known[f"{j}.{n}"] for j, a in actuators.items() for n in a.fields}

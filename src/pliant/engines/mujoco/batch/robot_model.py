@@ -1,8 +1,9 @@
 """A robot's own model, made ready to be compared with its recordings.
 
-Joints with an actuator get it from `attach`, in the place of whatever moved them in the file. Joints that were only
-recorded are led along their recording: with an armature so large that no torque disturbs them, by
-a servo that is told the acceleration too. What they do to the other joints is in the model.
+Joints with an actuator get it from `attach`. Joints that were only recorded are led along their
+recording: with an armature so large that no torque disturbs them, by a servo that is told the
+acceleration too. What they do to the other joints is in the model. What the file has on either kind
+gives way where that is asked for, and is refused otherwise, as by `attach`.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import formers_on, named
 from pliant.engines.spec.joints import checked_joint, drop_keyframes
 from pliant.engines.spec.names import actuator_named
+from pliant.engines.spec.placing import taken
 from pliant.errors import PliantError, located
 from pliant.io.formats.names import check_names
 
@@ -94,6 +96,7 @@ def robot_model(
     *,
     timestep: float | None = None,
     longest_delay: Mapping[str, float] | None = None,
+    replace: bool = False,
 ) -> RobotModel:
     """Read the model in `path` and give its joints the `actuators`.
 
@@ -102,9 +105,11 @@ def robot_model(
         actuators: joint to actuator. led: joints that follow their recording.
         timestep: [s] instead of the model's.
         longest_delay: joint to the longest command delay [s] to be tried.
+        replace: whether actuators that the model has on these joints give way.
 
     Raises:
-        PliantError: the model is refused, or or a joint is not in it, or neither hinge nor slide.
+        PliantError: the model is refused, or a joint is not in it, is neither hinge nor slide, or has
+            an actuator that is not to give way.
     """
     spec, own = load_model(path)
     drop_keyframes(spec)  # of other actuators; a recording begins in a pose of its own
@@ -115,9 +120,9 @@ def robot_model(
     late = longest_delay or {}
     with located(path):
         check_names([*actuators, *led], [joint.name for joint in spec.joints if joint.name])
-        notes += cleared(spec, led)
+        notes += cleared(spec, led, replace=replace)
         wanted = {j: _roomy(a, late.get(j, 0.0)) for j, a in actuators.items()}
-        attachment = attach(spec, wanted, replace=True)
+        attachment = attach(spec, wanted, replace=replace)
     for k, entry in enumerate(attachment.joints):
         notes += [f"{former} of the model on {entry.joint} is replaced" for former in entry.formers]
         added = actuator_named(spec, entry.name)
@@ -140,7 +145,7 @@ def given_way(path: Path, joints: Sequence[str]) -> list[str]:
     """
     spec, _ = load_model(path)
     return [
-        f"{named(entry)} of the model on {joint} gives way, as with replace"
+        f"{named(entry)} of the model on {joint} gives way"
         for joint in joints
         for entry in formers_on(spec, joint)
     ]
@@ -176,12 +181,18 @@ def _roomy(actuator: Actuator, delay: float) -> Actuator:
     return actuator.with_values({DELAY: delay}, "longest delay tried", "assumed")
 
 
-def cleared(spec: mujoco.MjSpec, joints: Sequence[str]) -> list[str]:
-    """Take out the file's own actuators of these joints; say which."""
+def cleared(spec: mujoco.MjSpec, joints: Sequence[str], *, replace: bool = True) -> list[str]:
+    """Take out the file's own actuators of these joints; say which.
+
+    Raises:
+        PliantError: there is one, and it is not to give way; or there is no such joint.
+    """
     notes: list[str] = []
     for joint in joints:
         checked_joint(spec, joint)
         for entry in formers_on(spec, joint):
+            if not replace:
+                raise taken(joint, entry)
             notes.append(f"{named(entry)} of the model on {joint} is left out")
             spec.delete(entry)
     return notes
