@@ -270,10 +270,10 @@ def advance(model: int, data: int, instance: int) -> None:
     MuJoCo freezes the state of an actuator whose group is disabled. Its motor coasts, so the state
     advances here; so does that of an actuator that MuJoCo alone has read.
     """
-    if of_another(model, data, instance, topology.FINGERPRINT):
-        return
     h = number(model, MODEL.opt_timestep)
     computed = not integer(model, MODEL.opt_disableflags) & ACTUATION
+    if not computed and of_another(model, data, instance, topology.FINGERPRINT):
+        return  # `compute`, which refuses such data, was not called
     guess = before = zero_of(instance)
     for i in range(size(model, MODEL.nactuator)):
         if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
