@@ -14,15 +14,16 @@ COLUMNS = (
     ("timing",),
     ("reference_map",),
     ("control", "rate", "sensing", "encoder_side"),
-    ("driver",),
+    ("driver", "protection"),
     ("motor",),
-    ("winding",),
+    ("winding", "thermal"),
     ("rotor", "friction_state"),
     ("compliance", "adjustable_compliance", "deflection_limit", "friction_budget", "contact"),
     ("joint",),
 )
 """Families from left to right, in the direction in which power flows."""
-ABOVE, BELOW = ("rate", "friction_state", "deflection_limit"), ("sensing", "friction_budget")
+ABOVE = ("rate", "friction_state", "deflection_limit", "protection")
+BELOW = ("sensing", "friction_budget", "thermal")
 ROOM, HIGH, WIDE, TALL = 1.5, 0.95, 1.12, 0.5
 """Distance of columns and of rows, width and height of a box [inches]."""
 

@@ -19,7 +19,7 @@ from pliant.catalogue import (
     topology_files,
 )
 from pliant.io.actuator_file import load_actuator
-from pliant.ports import FAMILIES
+from pliant.ports import FAMILIES, Own
 from pliant.quantity import notation
 
 TITLES = {
@@ -34,10 +34,12 @@ TITLES = {
     "friction_state": "Friction with memory",
     "motor": "Motors",
     "plant": "Benches",
+    "protection": "Protection",
     "rate": "Controller rates",
     "reference_map": "Reference maps",
     "rotor": "Rotors",
     "sensing": "Sensors",
+    "thermal": "Heat of the winding",
     "timing": "Command timing",
     "winding": "Windings",
 }
@@ -65,8 +67,12 @@ def _functions(protocol: type) -> list[str]:
             continue
         hints = get_type_hints(function, include_extras=True)
         given = ", ".join(_argument(arg, hints) for arg in inspect.signature(function).parameters)
-        rows.append(f"| `{name}` | {given} | {_unit(hints.get('return')) or 'state'} |")
+        rows.append(f"| `{name}` | {given} | {_returns(hints.get('return'))} |")
     return rows
+
+
+def _returns(hint: Any) -> str:
+    return _unit(hint) or ("parameters" if hint is Own else "state")
 
 
 def _argument(name: str, hints: dict[str, Any]) -> str:

@@ -25,6 +25,8 @@ Stiffness = Annotated[float, "N m/rad"]
 Inertia = Annotated[float, "kg m^2"]
 Voltage = Annotated[float, "V"]
 Current = Annotated[float, "A"]
+Power = Annotated[float, "W"]
+Temperature = Annotated[float, "K"]
 Resistance = Annotated[float, "Ohm"]
 Damping = Annotated[float, "N m s/rad"]
 Mobility = Annotated[float, "1/(kg m^2)"]
@@ -36,6 +38,10 @@ AdjusterLoad = Annotated[float, "J/adjuster"]
 AdjusterCoupling = Annotated[float, "N m/adjuster"]
 Goal = Annotated[float, "goal"]
 """A position ("rad"), or the command itself: the GOAL of every control law says which."""
+
+
+class Own:
+    """Stands for a law's own parameters where a function returns them."""
 
 
 class Compliance(Protocol):
@@ -177,7 +183,8 @@ class Motor(Protocol):
     """Command in (duty or ampere), torque out. `on` is 1 while the driver is enabled, else 0.
 
     `lowest` and `highest` are the torques that the driver could bring about with all its voltage;
-    left out, both are `torque`: the command is a voltage.
+    left out, both are `torque`: the command is a voltage. `warmed` are the parameters at another
+    temperature, where resistance and torque constant are that many times the stated ones.
     """
 
     @staticmethod
@@ -189,9 +196,44 @@ class Motor(Protocol):
     @staticmethod
     def highest(command: Command, on: Number, v: Speed, bus: Voltage, p: Any) -> Torque: ...
     @staticmethod
+    def warmed(resistance: Number, constant: Number, p: Any) -> Own: ...
+    @staticmethod
     def back_emf(v: Speed, p: Any) -> Voltage: ...
     @staticmethod
     def resistance(p: Any) -> Resistance: ...
+
+
+class Thermal(Protocol):
+    """Heat of the winding: its temperature, and the factors of resistance and torque constant."""
+
+    @staticmethod
+    def start(p: Any) -> Any: ...
+    @staticmethod
+    def step(s: Any, heat: Power, p: Any, h: Time) -> Any: ...
+    @staticmethod
+    def temperature(s: Any, p: Any) -> Temperature: ...
+    @staticmethod
+    def resistance(s: Any, p: Any) -> Number: ...
+    @staticmethod
+    def constant(s: Any, p: Any) -> Number: ...
+
+
+class Protection(Protocol):
+    """The firmware's care for the servo: what of a command passes, and whether torque is on at all.
+
+    `command` is what the controller asks for, `temperature` the winding's.
+    """
+
+    @staticmethod
+    def start(p: Any) -> Any: ...
+    @staticmethod
+    def step(
+        s: Any, goal: Goal, q: Angle, command: Command, temperature: Temperature, p: Any, h: Time
+    ) -> Any: ...
+    @staticmethod
+    def passed(s: Any, command: Command, p: Any) -> Command: ...
+    @staticmethod
+    def enabled(s: Any, p: Any) -> Number: ...
 
 
 class Winding(Protocol):
@@ -273,10 +315,12 @@ FAMILIES: dict[str, type] = {
     "friction_state": FrictionState,
     "motor": Motor,
     "plant": Plant,
+    "protection": Protection,
     "rate": Rate,
     "reference_map": ReferenceMap,
     "rotor": Rotor,
     "sensing": Sensing,
+    "thermal": Thermal,
     "timing": Timing,
     "winding": Winding,
 }
@@ -284,7 +328,7 @@ FAMILIES: dict[str, type] = {
 
 
 NULL = "none"
-MAY_LACK = frozenset({"gear"})
+MAY_LACK = frozenset({"gear", "protection", "thermal"})
 """Ports that an actuator file may leave out, without their number: the law `none` is there then."""
 
 _NOTHING = "def {}({}) -> float:\n    return 0.0"
@@ -292,7 +336,10 @@ _DRIVEN = "command: float, on: float, v: float, bus: float, p: P"
 _STATIC = "def {}({}) -> float:\n    return torque(command, on, v, bus, p)"
 OPTIONAL: dict[str, dict[str, str]] = {
     "compliance": {"damping": _NOTHING.format("damping", "rate: float, p: P")},
-    "motor": {name: _STATIC.format(name, _DRIVEN) for name in ("lowest", "highest")},
+    "motor": {
+        **{name: _STATIC.format(name, _DRIVEN) for name in ("lowest", "highest")},
+        "warmed": "def warmed(resistance: float, constant: float, p: P) -> P:\n    return p",
+    },
     "plant": {
         "angle": "def angle(q: float, p: P) -> float:\n    return q",
         "told": "def told(goal: float, p: P) -> float:\n    return goal",

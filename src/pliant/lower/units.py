@@ -16,7 +16,7 @@ from typing import Any, cast, get_type_hints
 
 from pliant.catalogue import Field, Physics
 from pliant.errors import PliantError, located
-from pliant.ports import FAMILIES
+from pliant.ports import FAMILIES, Own
 from pliant.quantity import UNIT_AWARE, Quantity, UnitError, dimension, unit_text
 from pliant.subset import annotated, check_source
 from pliant.subset.run import made
@@ -106,7 +106,7 @@ def result_fault(law: Physics, name: str, values: Sequence[Any]) -> tuple[str, s
     ]
     result: Any = getattr(law.module, name)(*carried)
     several = isinstance(result, tuple)
-    wanted = [given["return"]] if "return" in given else [f.unit for f in law.state]
+    wanted = [given["return"]] if "return" in given else [f.unit for f in _returned(law, name)]
     numbers: list[Any] = list(cast("Sequence[Any]", result)) if several else [result]
     if several == ("return" in given) or len(numbers) != len(wanted):
         raise TypeError("returns a number where a named tuple belongs, or the reverse")
@@ -119,6 +119,12 @@ def result_fault(law: Physics, name: str, values: Sequence[Any]) -> tuple[str, s
         if dim != dimension(unit):
             return unit_text(dim), unit
     return None
+
+
+def _returned(law: Physics, name: str) -> tuple[Field, ...]:
+    """The fields of the named tuple that function `name` returns."""
+    returns = get_type_hints(getattr(FAMILIES[law.kind], name)).get("return")
+    return law.parameters if returns is Own else law.state
 
 
 @contextmanager

@@ -26,6 +26,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.simulate import Trace
+from pliant.engines.spec.slots import AGE, STATE
 from pliant.errors import PliantError
 from pliant.lower.law import Lowered, Target, lower_actuator
 from pliant.robots.elastic import Elastic, elastic_of
@@ -147,7 +148,7 @@ class PowerOf:
         for group in self._groups:
             self._compliant(group, both, qpos, speed[:, group.members], act)
         for k, laws in self._servos.items():
-            self._servo(k, laws, both, torque[:, k], speed[:, k])
+            self._servo(k, laws, both, torque[:, k], speed[:, k], act)
         return Power(**both)
 
     def _compliant(
@@ -167,19 +168,25 @@ class PowerOf:
             both[name][:, group.members] = values.reshape(count, joints, *values.shape[1:])
 
     def _servo(
-        self, k: int, laws: Lowered, both: dict[str, Floats], tau: Floats, v: Floats
+        self, k: int, laws: Lowered, both: dict[str, Floats], tau: Floats, v: Floats, act: Floats
     ) -> None:
         if "electrical_power" not in laws.functions:
             return  # a topology of one's own need not have it
         width = len(self._places.actuators[k].fields)
         row = self._model.actuator_user[self._places.ids[k], :width]
         p = np.tile(row, (len(tau), 1))
+        first = self._places.act[k]
+        numbers = act[:, first + STATE : first + STATE + len(self._places.actuators[k].state)]
+        resting = laws.evaluate("start", np.column_stack([np.zeros(len(tau)), p]))
+        states = np.where(act[:, [first + AGE]] == 0.0, resting, numbers)
         for name, function, given in (
             ("current", "current", (tau,)),
             ("copper_loss", "copper_loss", (tau,)),
             ("electrical", "electrical_power", (tau, v)),
         ):
-            both[name][:, k, 0] = laws.evaluate(function, np.column_stack([*given, p]))[:, 0]
+            both[name][:, k, 0] = laws.evaluate(function, np.column_stack([states, *given, p]))[
+                :, 0
+            ]
         both["mechanical"][:, k, 0] = tau * v
 
 

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from pliant.errors import PliantError, located
-from pliant.ports import FAMILIES, PARTS
+from pliant.ports import FAMILIES, PARTS, Own
 from pliant.subset.cost import check_functions
 from pliant.subset.declared import annotated, check_defined_once, global_names, literal
 from pliant.subset.imports import MATH, PACKAGE, check_import, law_file
@@ -202,7 +202,7 @@ def _port(family: str, name: str) -> Names:
         returns = hints.pop("return")
         offered.functions[function] = Signature(
             {argument: own.get(argument, NUMBER) for argument in hints},
-            NUMBER if hasattr(returns, "__metadata__") else own["s"],
+            NUMBER if hasattr(returns, "__metadata__") else own["p" if returns is Own else "s"],
         )
     offered.structures["Parameters"] = own["p"]  # type: ignore[assignment]
     if "start" in offered.functions:

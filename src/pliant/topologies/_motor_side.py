@@ -1,10 +1,10 @@
 """The part of a compliant actuator before its spring: one motor, its controller and its rotor.
 
-    reference -> control (at its own rate) -> driver -> motor -> winding -> rotor with friction
-    angle seen -> sensing ---^                                                       ^ spring
+    reference -> control (at its own rate) -> protection -> driver -> motor -> winding -> rotor
+    angle seen -> sensing ---^                              thermal --^       friction, spring --^
 
-Friction of the rotor is twofold: `friction` remembers, `gear` is a budget that knows the load; an
-actuator file may leave `gear` out.
+Friction of the rotor is twofold: `friction` remembers, `gear` is a budget that knows the load. An
+actuator file may leave out `gear`, `protection` and `thermal`.
 
 A step is `moved`, which brings rotor and friction to their new place, then `driven`, which gives
 the rotor its new speed from the torques there. What happens in between, the spring, is the whole's.
@@ -23,10 +23,12 @@ from pliant.ports import (
     FrictionState,
     Motor,
     Parameters,
+    Protection,
     Rate,
     Rotor,
     Sensing,
     State,
+    Thermal,
     Winding,
 )
 
@@ -39,6 +41,8 @@ winding: Winding
 rotor: Rotor
 friction: FrictionState
 gear: FrictionBudget
+protection: Protection
+thermal: Thermal
 
 
 class P(NamedTuple):
@@ -46,7 +50,7 @@ class P(NamedTuple):
 
 
 class S(NamedTuple):
-    command: Annotated[float, "1"]  # last command of the controller, in its own unit
+    command: Annotated[float, "1"]  # last command that passed to the driver, in its own unit
 
 
 def start(q: float, p: Parameters) -> State:
@@ -57,6 +61,8 @@ def start(q: float, p: Parameters) -> State:
         winding=winding.start(p.winding),
         rotor=rotor.start(q, p.rotor),
         friction=friction.start(p.friction),
+        protection=protection.start(p.protection),
+        thermal=thermal.start(p.thermal),
     )
 
 
@@ -65,7 +71,14 @@ def moved(s: State, reference: float, p: Parameters, h: float) -> State:
     there = rotor.drift(s.rotor, reference, p.rotor, h)
     slip = friction.step(s.friction, there.theta - s.rotor.theta, p.friction)
     return State(
-        own=s.own, rate=s.rate, control=s.control, winding=s.winding, rotor=there, friction=slip
+        own=s.own,
+        rate=s.rate,
+        control=s.control,
+        winding=s.winding,
+        rotor=there,
+        friction=slip,
+        protection=s.protection,
+        thermal=s.thermal,
     )
 
 
@@ -90,27 +103,39 @@ def driven(
     omega = s.rotor.omega
     firmware = s.control
     command = s.own.command
+    guard = s.protection
+    hot = thermal.resistance(s.thermal, p.thermal)
+    weak = thermal.constant(s.thermal, p.thermal)
     if rate.due(s.rate, p.rate) > 0.5:
         firmware = control.step(
             s.control, reference, x, rate_seen, p.control, rate.period(p.rate, h)
         )
-        command = control.command(firmware, reference, x, rate_seen, p.control)
-    bus = arriving(command, omega, supply, p)
+        wanted = control.command(firmware, reference, x, rate_seen, p.control)
+        warmth = thermal.temperature(s.thermal, p.thermal)
+        guard = protection.step(
+            s.protection, reference, x, wanted, warmth, p.protection, rate.period(p.rate, h)
+        )
+        command = protection.passed(guard, wanted, p.protection)
+    driven_on = on * protection.enabled(guard, p.protection)
+    warm = motor.warmed(hot, weak, p.motor)
+    bus = arriving(hot, weak, command, omega, supply, p)
+    asked = motor.torque(command, driven_on, omega, bus, warm)
     coil = winding.step(
         s.winding,
-        motor.torque(command, on, omega, bus, p.motor),
-        motor.lowest(command, on, omega, bus, p.motor),
-        motor.highest(command, on, omega, bus, p.motor),
-        motor.resistance(p.motor),
+        asked,
+        motor.lowest(command, driven_on, omega, bus, warm),
+        motor.highest(command, driven_on, omega, bus, warm),
+        motor.resistance(warm),
         p.winding,
         h,
     )
-    tau_m = winding.torque(coil, motor.torque(command, on, omega, bus, p.motor), p.winding)
+    tau_m = winding.torque(coil, asked, p.winding)
+    i = tau_m / motor.back_emf(1.0, warm)
     resisted = -friction.torque(s.friction, p.friction) - load
     budget = gear.budget(omega, tau_m, -load, p.gear)
-    free = rotor.mobility(p.rotor)
-    if budget > 0.0 and free > 0.0:
-        resisted += stop_torque(omega, tau_m, resisted, budget, 1.0 / free, h)
+    light = rotor.mobility(p.rotor)
+    if budget > 0.0 and light > 0.0:
+        resisted += stop_torque(omega, tau_m, resisted, budget, 1.0 / light, h)
     return State(
         own=S(command),
         rate=rate.step(s.rate, p.rate, h),
@@ -118,37 +143,50 @@ def driven(
         winding=coil,
         rotor=rotor.kick(s.rotor, tau_m, resisted, p.rotor, h),
         friction=s.friction,
+        protection=guard,
+        thermal=thermal.step(s.thermal, motor.resistance(warm) * i * i, p.thermal, h),
     )
 
 
-def arriving(command: float, omega: float, supply: float, p: Parameters) -> float:
-    """Voltage [V] at the driver."""
+def arriving(
+    hot: float, weak: float, command: float, omega: float, supply: float, p: Parameters
+) -> float:
+    """Voltage [V] at the driver; `hot` and `weak` are the factors of resistance and constant."""
+    warm = motor.warmed(hot, weak, p.motor)
     return driver.bus(
-        command, supply, motor.back_emf(omega, p.motor), motor.resistance(p.motor), p.driver
+        command, supply, motor.back_emf(omega, warm), motor.resistance(warm), p.driver
     )
 
 
 def static(command: float, omega: float, supply: float, on: float, p: Parameters) -> float:
-    """Torque [N m] of the motor without inductance, behind the gearbox."""
-    bus = arriving(command, omega, supply, p)
+    """Torque [N m] of the motor as its numbers are stated, without inductance, behind the gear."""
+    bus = arriving(1.0, 1.0, command, omega, supply, p)
     return motor.torque(command, on, omega, bus, p.motor)
 
 
 def effort(s: State, supply: float, on: float, p: Parameters) -> float:
     """Torque [N m] of the motor now, behind the gearbox; a speed limit may take from it."""
-    asked = static(s.own.command, s.rotor.omega, supply, on, p)
+    hot = thermal.resistance(s.thermal, p.thermal)
+    weak = thermal.constant(s.thermal, p.thermal)
+    omega = s.rotor.omega
+    bus = arriving(hot, weak, s.own.command, omega, supply, p)
+    driven_on = on * protection.enabled(s.protection, p.protection)
+    warm = motor.warmed(hot, weak, p.motor)
+    asked = motor.torque(s.own.command, driven_on, omega, bus, warm)
     return winding.torque(s.winding, asked, p.winding)
 
 
 def current(s: State, supply: float, on: float, p: Parameters) -> float:
     """Current [A] in the winding."""
-    return effort(s, supply, on, p) / motor.back_emf(1.0, p.motor)
+    warm = motor.warmed(1.0, thermal.constant(s.thermal, p.thermal), p.motor)
+    return effort(s, supply, on, p) / motor.back_emf(1.0, warm)
 
 
 def copper_loss(s: State, supply: float, on: float, p: Parameters) -> float:
     """Heat [W] of the winding."""
     i = current(s, supply, on, p)
-    return motor.resistance(p.motor) * i * i
+    warm = motor.warmed(thermal.resistance(s.thermal, p.thermal), 1.0, p.motor)
+    return motor.resistance(warm) * i * i
 
 
 def mechanical_power(s: State, supply: float, on: float, p: Parameters) -> float:
@@ -162,18 +200,22 @@ def electrical_power(s: State, supply: float, on: float, p: Parameters) -> float
     Heat, work, and what an inductance stores: R (i_end - i) i, where i_end is the current that the
     voltage of now would end at.
     """
+    hot = thermal.resistance(s.thermal, p.thermal)
+    weak = thermal.constant(s.thermal, p.thermal)
+    driven_on = on * protection.enabled(s.protection, p.protection)
+    warm = motor.warmed(hot, weak, p.motor)
     command = s.own.command
     omega = s.rotor.omega
-    bus = arriving(command, omega, supply, p)
+    bus = arriving(hot, weak, command, omega, supply, p)
     now = effort(s, supply, on, p)
-    asked = motor.torque(command, on, omega, bus, p.motor)
+    asked = motor.torque(command, driven_on, omega, bus, warm)
     end = now
     if asked > now:
-        end = motor.highest(command, on, omega, bus, p.motor)
+        end = motor.highest(command, driven_on, omega, bus, warm)
     if asked < now:
-        end = motor.lowest(command, on, omega, bus, p.motor)
-    per = 1.0 / motor.back_emf(1.0, p.motor)
-    stored = motor.resistance(p.motor) * (end - now) * per * now * per
+        end = motor.lowest(command, driven_on, omega, bus, warm)
+    per = 1.0 / motor.back_emf(1.0, warm)
+    stored = motor.resistance(warm) * (end - now) * per * now * per
     return copper_loss(s, supply, on, p) + now * omega + stored
 
 

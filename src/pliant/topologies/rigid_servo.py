@@ -1,10 +1,12 @@
 """A geared servo, stiff between motor and joint.
 
-    goal -> timing -> control -> driver -> motor -> gear friction -> joint
-    joint angle -> sensing --^
+    goal -> timing -> control -> protection -> driver -> motor -> gear friction -> joint
+    joint angle -> sensing --^                             ^ thermal
 
 The rotor is an armature of the joint. Friction is a budget: the engine makes a torque of it (by the
 stop-torque rule, or in the constraint solver), because only the engine knows the other torques.
+
+`protection` and `thermal` may be left out by an actuator file.
 
 Left out: backlash, elasticity, friction of the joint that the motor does not feel.
 """
@@ -17,8 +19,10 @@ from pliant.ports import (
     FrictionBudget,
     Motor,
     Parameters,
+    Protection,
     Sensing,
     State,
+    Thermal,
     Timing,
 )
 
@@ -28,6 +32,8 @@ control: Control
 driver: Driver
 motor: Motor
 friction: FrictionBudget
+protection: Protection
+thermal: Thermal
 
 
 class P(NamedTuple):
@@ -58,7 +64,11 @@ def issued(t: float, p: Parameters) -> float:
 
 def start(q: float, p: Parameters) -> State:
     """The state of an actuator that has rested at q."""
-    return State(control=control.start(q, p.control))
+    return State(
+        control=control.start(q, p.control),
+        protection=protection.start(p.protection),
+        thermal=thermal.start(p.thermal),
+    )
 
 
 # Nine arguments: every topology's step is called alike (`ports`).
@@ -76,7 +86,22 @@ def step(
 ) -> State:
     """The state one step later; the joint is where the step begins."""
     x = sensing.measured(q, p.sensing)
-    return State(control=control.step(s.control, goal, x, v, p.control, h))
+    firmware = control.step(s.control, goal, x, v, p.control, h)
+    wanted = control.command(firmware, goal, x, v, p.control)
+    warmth = thermal.temperature(s.thermal, p.thermal)
+    guard = protection.step(s.protection, goal, x, wanted, warmth, p.protection, h)
+    warm = motor.warmed(
+        thermal.resistance(s.thermal, p.thermal), thermal.constant(s.thermal, p.thermal), p.motor
+    )
+    command = protection.passed(guard, wanted, p.protection)
+    bus = driver.bus(command, supply, motor.back_emf(v, warm), motor.resistance(warm), p.driver)
+    i = motor.current(command, on * protection.enabled(guard, p.protection), v, bus, warm)
+    heat = motor.resistance(warm) * i * i
+    return State(
+        control=firmware,
+        protection=guard,
+        thermal=thermal.step(s.thermal, heat, p.thermal, h),
+    )
 
 
 def torque(
@@ -91,11 +116,13 @@ def torque(
 ) -> float:
     """Torque [N m] of the motor on the joint, without friction. `s` is the state after the step."""
     x = sensing.measured(q, p.sensing)
-    command = control.command(s.control, goal, x, v, p.control)
-    bus = driver.bus(
-        command, supply, motor.back_emf(v, p.motor), motor.resistance(p.motor), p.driver
+    wanted = control.command(s.control, goal, x, v, p.control)
+    command = protection.passed(s.protection, wanted, p.protection)
+    warm = motor.warmed(
+        thermal.resistance(s.thermal, p.thermal), thermal.constant(s.thermal, p.thermal), p.motor
     )
-    return motor.torque(command, on, v, bus, p.motor)
+    bus = driver.bus(command, supply, motor.back_emf(v, warm), motor.resistance(warm), p.driver)
+    return motor.torque(command, on * protection.enabled(s.protection, p.protection), v, bus, warm)
 
 
 def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
@@ -103,20 +130,22 @@ def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
     return friction.budget(v, tau_m, tau_e, p.friction)
 
 
-def current(tau_m: float, p: Parameters) -> float:
+def current(s: State, tau_m: float, p: Parameters) -> float:
     """Current [A] in the winding at the motor's torque [N m] behind the gear."""
-    return tau_m / motor.back_emf(1.0, p.motor)
+    warm = motor.warmed(1.0, thermal.constant(s.thermal, p.thermal), p.motor)
+    return tau_m / motor.back_emf(1.0, warm)
 
 
-def copper_loss(tau_m: float, p: Parameters) -> float:
+def copper_loss(s: State, tau_m: float, p: Parameters) -> float:
     """Heat [W] of the winding."""
-    i = current(tau_m, p)
-    return motor.resistance(p.motor) * i * i
+    i = current(s, tau_m, p)
+    warm = motor.warmed(thermal.resistance(s.thermal, p.thermal), 1.0, p.motor)
+    return motor.resistance(warm) * i * i
 
 
-def electrical_power(tau_m: float, v: float, p: Parameters) -> float:
+def electrical_power(s: State, tau_m: float, v: float, p: Parameters) -> float:
     """Power [W] from the supply, below zero where it takes some back: heat and work."""
-    return copper_loss(tau_m, p) + tau_m * v
+    return copper_loss(s, tau_m, p) + tau_m * v
 
 
 def fastest(p: Parameters) -> float:

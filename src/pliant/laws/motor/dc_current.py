@@ -5,7 +5,7 @@
 
 `on` = 0 holds zero current. k_t includes the gear ratio and serves as back-EMF constant.
 
-Left out: the dynamics of the current loop, temperature; inductance is a winding's.
+Left out: the dynamics of the current loop; inductance is a winding's.
 """
 
 from typing import Annotated, NamedTuple
@@ -17,6 +17,10 @@ class P(NamedTuple):
 
 
 COMMAND = "A"
+
+
+def warmed(resistance: float, constant: float, p: P) -> P:
+    return P(p.k_t * constant, p.R * resistance)
 
 
 def back_emf(v: float, p: P) -> float:

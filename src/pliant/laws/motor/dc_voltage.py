@@ -5,7 +5,7 @@
 Duty 0 is a brake: the winding is shorted, and back-EMF opposes the motion. `on` = 0 is a coast: the
 bridge is released, and no current flows. k_t includes the gear ratio; it is the back-EMF constant.
 
-Left out: brush drop, temperature, gear efficiency (a friction law's business); inductance is a
+Left out: brush drop, gear efficiency (a friction law's business); inductance is a
 winding's.
 """
 
@@ -19,6 +19,10 @@ class P(NamedTuple):
 
 COMMAND = "1"
 """Unit of the command: duty, a number in -1 ... 1."""
+
+
+def warmed(resistance: float, constant: float, p: P) -> P:
+    return P(p.k_t * constant, p.R * resistance)
 
 
 def back_emf(v: float, p: P) -> float:

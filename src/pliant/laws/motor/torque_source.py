@@ -4,7 +4,7 @@
 
 For devices whose winding resistance is not known, so that no voltage limit can be stated.
 
-Left out: the voltage limit, the dynamics of the current loop, temperature.
+Left out: the voltage limit, the dynamics of the current loop.
 """
 
 from typing import Annotated, NamedTuple
@@ -15,6 +15,10 @@ class P(NamedTuple):
 
 
 COMMAND = "A"
+
+
+def warmed(resistance: float, constant: float, p: P) -> P:
+    return P(p.k_t * constant)
 
 
 def back_emf(v: float, p: P) -> float:

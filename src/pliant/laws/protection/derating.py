@@ -1,0 +1,44 @@
+"""Derating and shutdown by the winding's temperature.
+
+    command x share,  share = 1 up to T_derate, falling linearly to 0 at T_off
+    off from T_off on, on again below T_on           Source: thermal protection of motor drives
+
+Left out: a sensor that is not in the winding and shows it late.
+"""
+
+from typing import Annotated, NamedTuple
+
+NARROW: Annotated[float, "K"] = 0.01
+"""A range of derating below this is a shutdown alone."""
+
+
+class P(NamedTuple):
+    T_derate: Annotated[float, "K", (200.0, 400.0)]  # from here on the output falls
+    T_off: Annotated[float, "K", (200.0, 600.0)]  # here it ends
+    T_on: Annotated[float, "K", (200.0, 400.0)]  # and begins again
+
+
+class S(NamedTuple):
+    temperature: Annotated[float, "K"]  # of the winding
+    off: Annotated[float, "1"]  # 1 from the shutdown until it has cooled
+
+
+def start(p: P) -> S:
+    return S(0.0, 0.0)
+
+
+def step(s: S, goal: float, q: float, command: float, temperature: float, p: P, h: float) -> S:
+    if temperature >= p.T_off:
+        return S(temperature, 1.0)
+    if temperature < p.T_on:
+        return S(temperature, 0.0)
+    return S(temperature, s.off)
+
+
+def passed(s: S, command: float, p: P) -> float:
+    left = (p.T_off - s.temperature) / max(p.T_off - p.T_derate, NARROW)
+    return command * min(max(left, 0.0), 1.0)
+
+
+def enabled(s: S, p: P) -> float:
+    return 1.0 - s.off

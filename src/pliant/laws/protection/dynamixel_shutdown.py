@@ -1,0 +1,56 @@
+"""Shutdown of Dynamixel's X series, by its registers: torque off until it is rebooted.
+
+    |duty| >= PWM_Limit for overload_time  =>  off, where bit 5 of Shutdown is set (Overload)
+    temperature > Temperature_Limit        =>  off, where bit 2 is set (Overheating)
+                                           Source: ROBOTIS e-manual, X series, Shutdown (63)
+
+The manual says of bit 5 "persistent load that exceeds maximum output". Taken here: the duty is at
+its limit (as in jsk_aerial_robot, issue 281, where a current limit alone never tripped it). How long
+"persistent" is, no source states; an XM430 that held 0.94 A went off after about 5 s (DynamixelSDK,
+issue 285), and an XL330 of the recordings that come with Pliant was not off after 2.9 s at full duty.
+So `overload_time` is an assumption, and a parameter.
+
+Left out: bits 0, 3 and 4 (voltage, encoder, electrical shock), the reboot.
+"""
+
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    PWM_Limit: Annotated[float, "1", (0.0, 1.0)]  # duty at which it is at its limit, address 36
+    overload_time: Annotated[float, "s", (0.0, 60.0)]  # how long it may be there; not documented
+    Temperature_Limit: Annotated[float, "K", (273.0, 500.0)]  # address 31
+    overload_bit: Annotated[float, "1", (0.0, 1.0)]  # bit 5 of Shutdown: 1 set, 0 not
+    overheating_bit: Annotated[float, "1", (0.0, 1.0)]  # bit 2 of Shutdown: 1 set, 0 not
+
+
+class S(NamedTuple):
+    timer: Annotated[float, "s"]  # time at the limit without a break
+    off: Annotated[float, "1"]  # 1 from the shutdown on
+
+
+COMMAND = "1"
+
+
+def start(p: P) -> S:
+    return S(0.0, 0.0)
+
+
+def step(s: S, goal: float, q: float, command: float, temperature: float, p: P, h: float) -> S:
+    timer = 0.0
+    if abs(command) >= p.PWM_Limit:
+        timer = s.timer + h
+    off = s.off
+    if p.overload_bit > 0.5 and timer > p.overload_time:
+        off = 1.0
+    if p.overheating_bit > 0.5 and temperature > p.Temperature_Limit:
+        off = 1.0
+    return S(timer, off)
+
+
+def passed(s: S, command: float, p: P) -> float:
+    return command
+
+
+def enabled(s: S, p: P) -> float:
+    return 1.0 - s.off

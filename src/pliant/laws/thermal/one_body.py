@@ -1,0 +1,48 @@
+"""One body: winding, iron and housing share one temperature.
+
+    C dT = P - (T - ambient) / R_th,  C = tau_th / R_th
+                                         Source: first-order model of motor data sheets
+
+The step is exact for a heat that holds. P is the heat of the copper, R i^2 at the present R: a hot
+winding draws less current under a voltage and makes more heat under a current.
+
+Left out: iron and friction losses, a housing that is mounted on metal, an ambient that changes.
+"""
+
+from math import expm1
+from typing import Annotated, NamedTuple
+
+from pliant.laws.thermal._copper_and_magnets import factor
+
+
+class P(NamedTuple):
+    R_th: Annotated[float, "K/W", (1e-3, 1e3)]  # thermal resistance to ambient
+    tau_th: Annotated[float, "s", (1e-2, 1e5)]  # thermal time constant
+    ambient: Annotated[float, "K", (200.0, 400.0)]  # temperature around it
+    stated_at: Annotated[float, "K", (200.0, 400.0)]  # where resistance and torque constant hold
+    alpha_R: Annotated[float, "1/K", (0.0, 0.01)]  # rise of the resistance
+    alpha_k: Annotated[float, "1/K", (-0.01, 0.0)]  # rise of the torque constant, a fall
+
+
+class S(NamedTuple):
+    rise: Annotated[float, "K"]  # temperature above ambient
+
+
+def start(p: P) -> S:
+    return S(0.0)
+
+
+def step(s: S, heat: float, p: P, h: float) -> S:
+    return S(s.rise - expm1(-h / p.tau_th) * (p.R_th * heat - s.rise))
+
+
+def temperature(s: S, p: P) -> float:
+    return p.ambient + s.rise
+
+
+def resistance(s: S, p: P) -> float:
+    return factor(p.alpha_R, temperature(s, p), p.stated_at)
+
+
+def constant(s: S, p: P) -> float:
+    return factor(p.alpha_k, temperature(s, p), p.stated_at)

@@ -1,0 +1,162 @@
+"""Heat of the winding and protection in motion: an ODE by scipy, and every engine."""
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import pliant
+from pliant.assemble import with_laws
+from pliant.engines.joint.engine import JointEngine, JointSettings
+from pliant.engines.joint.simulate import simulate
+from pliant.robots import Robot
+
+LINK, SECONDS = 0.02, 2.0
+HEAT = {
+    "thermal.R_th": 40.0,
+    "thermal.tau_th": 4.0,
+    "thermal.ambient": 298.15,
+    "thermal.stated_at": 298.15,
+    "thermal.alpha_R": 0.0039,
+    "thermal.alpha_k": -0.0011,
+}
+
+
+def hot(**changes):
+    """A voltage-driven servo without gear friction that gets hot within seconds."""
+    laws = {"friction": "none", "thermal": "one_body", "timing": "immediate"}
+    actuator = with_laws(pliant.load_actuator("mx106_bam_m4"), laws)
+    return actuator.with_values({**HEAT, **changes}, "test", "assumed")
+
+
+def goal_at(t):
+    return 0.8 * np.sin(9.0 * t)
+
+
+def by_scipy(actuator, times):
+    """(3, N) q, v and the winding's rise, as the equations of a data sheet have it."""
+    n = {name: number.value for name, number in actuator.numbers.items()}
+    inertia = LINK + n["own.armature"]
+
+    def rates(t, y):
+        r = n["motor.R"] * (1.0 + 0.0039 * y[2])
+        k = n["motor.k_t"] * (1.0 - 0.0011 * y[2])
+        duty = n["control.gain"] * n["control.kp"] * (goal_at(t) - y[0])
+        duty = min(max(duty, -n["control.limit"]), n["control.limit"])
+        i = (duty * n["own.voltage"] - k * y[1]) / r
+        return [y[1], k * i / inertia, (r * i * i - y[2] / 40.0) / (4.0 / 40.0)]
+
+    span = (times[0], times[-1])
+    return solve_ivp(rates, span, [0.0] * 3, t_eval=times, rtol=1e-9, atol=1e-10, max_step=1e-3).y
+
+
+def played(actuator, step):
+    engine = JointEngine(actuator, plant="inertia", settings=JointSettings(max_step=step))
+    t = np.arange(0.0, SECONDS, step)
+    # The middle of the step stands for the commands in it.
+    return simulate(engine, t, goal_at(t + 0.5 * step), changes={"plant.inertia": LINK})
+
+
+def test_a_hot_winding_moves_and_warms_as_its_equations_say():
+    actuator = hot()
+    times = np.arange(0.0, SECONDS, 1e-3)
+    q, _, rise = by_scipy(actuator, times)
+    errors = []
+    for step in (1e-3, 2.5e-4):
+        trace = played(actuator, step)
+        every = round(1e-3 / step)
+        moved = np.abs(trace.position[::every] - q).max() / np.ptp(q)
+        warmed = np.abs(trace.state["thermal.rise"][::every] - rise).max() / rise.max()
+        errors.append((moved, warmed))
+    assert rise.max() > 30.0
+    assert max(errors[1]) < 0.01
+    assert all(2.5 < coarse / fine < 6.0 for coarse, fine in zip(*errors, strict=True))
+
+
+BENCH = """<mujoco><option timestep="0.001"/><worldbody><body><joint name="a" axis="0 -1 0"/>
+<geom type="capsule" fromto="0 0 0 0 0 -.3" size=".02" mass="{mass}"/></body></worldbody></mujoco>"""
+
+
+def heavy(**changes):
+    """An MX-106 with Feetech's protection, sped up, and heat."""
+    laws = {"thermal": "one_body", "protection": "feetech_overload"}
+    actuator = with_laws(pliant.load_actuator("mx106_bam_m4"), laws)
+    values = {
+        **HEAT,
+        "protection.Overload_Torque": 0.8,
+        "protection.Protection_Time": 0.4,
+        "protection.Protective_Torque": 0.1,
+        "protection.Max_Temperature": 500.0,
+        "protection.fade": 0.0,
+        **changes,
+    }
+    return actuator.with_values(values, "test", "assumed")
+
+
+def in_mujoco(actuator, steps=800, mass=4.0):
+    spec = mujoco.MjSpec.from_string(BENCH.format(mass=mass))
+    attached = pliant.attach(spec, {"a": actuator})
+    model = spec.compile()
+    robot = Robot(model, attached, target="python")
+    robot.reference_1 = [1.4]
+    found = []
+    for _ in range(steps):
+        robot.step()
+        found.append(robot.data.qpos[0])
+    return robot, np.array(found)
+
+
+def test_an_arm_that_is_too_heavy_falls_when_its_protection_trips():
+    robot, angle = in_mujoco(heavy())
+    later = in_mujoco(heavy(**{"protection.Protection_Time": 30.0}))[1]
+    np.testing.assert_array_equal(angle[:390], later[:390])
+    assert angle[-1] < later[-1] - 0.2
+    state = dict(zip(robot.actuators["a"].state, robot.data.act[2:], strict=False))
+    assert state["protection.tripped"] == 1.0
+    assert state["thermal.rise"] > 1.0
+
+
+def test_heat_and_current_are_those_of_the_hot_winding():
+    robot, _ = in_mujoco(heavy(), steps=300)
+    actuator = robot.actuators["a"]
+    rise = robot.data.act[2 + actuator.state.index("thermal.rise")]
+    k = actuator.value("motor.k_t") * (1.0 - 0.0011 * rise)
+    r = actuator.value("motor.R") * (1.0 + 0.0039 * rise)
+    i = robot.data.actuator_force[0] / k
+    assert rise > 1.0
+    assert robot.power.current[0, 0] == pytest.approx(i, rel=1e-3)
+    assert robot.power.copper_loss[0, 0] == pytest.approx(r * i * i, rel=1e-3)
+
+
+def test_the_joint_engine_trips_when_mujoco_does():
+    """A rod of 4 kg and 0.3 m: inertia m l^2 / 3 and gravity m g l / 2 of the pendulum's uniform arm."""
+    actuator = heavy()
+    engine = JointEngine(actuator, plant="pendulum", settings=JointSettings(max_step=1e-3))
+    t = np.arange(0.0, 0.801, 1e-3)
+    changes = {"plant.arm_mass": 4.0, "plant.length": 0.3, "plant.mass": 0.0}
+    trace = simulate(engine, t, 1.4, changes=changes)
+    _, angle = in_mujoco(actuator)
+    assert trace.state["protection.tripped"][-1] == 1.0
+    assert np.abs(angle - trace.position[1:]).max() < 0.02 * np.ptp(angle)
+
+
+def test_warp_heats_and_trips_as_the_c_engine_does():
+    mjw = pytest.importorskip("mujoco_warp")
+    from pliant.engines.mujoco_warp import install
+
+    actuator = heavy()
+    spec = mujoco.MjSpec.from_string(BENCH.format(mass=4.0))
+    attachment = pliant.attach(spec, {"a": actuator}, engine="mujoco_warp")
+    model = spec.compile()
+    m = mjw.put_model(model)
+    d = mjw.make_data(model, nworld=2, njmax=24, nconmax=8)
+    kept = install(attachment, model, m, d)
+    d.ctrl.assign(np.full((2, 1), 1.4, np.float32))
+    for _ in range(800):
+        mjw.step(m, d)
+    robot, angle = in_mujoco(actuator)
+    assert kept is not None
+    assert d.qpos.numpy()[1, 0] == pytest.approx(angle[-1], abs=2e-3)
+    at = 2 + actuator.state.index("thermal.rise")
+    assert d.act.numpy()[1, at] == pytest.approx(robot.data.act[at], rel=1e-3)
+    assert d.act.numpy()[1, 2 + actuator.state.index("protection.tripped")] == 1.0
