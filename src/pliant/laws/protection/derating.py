@@ -1,7 +1,8 @@
 """Derating and shutdown by the winding's temperature.
 
-    command x share,  share = 1 up to T_derate, falling linearly to 0 at T_off
-    off from T_off on, on again below T_on           Source: thermal protection of motor drives
+    passed = command min(max((T_off - T) / (T_off - T_derate), 0), 1)
+
+Off from T_off on, and on again below T_on. Source: the thermal protection of motor drives.
 
 Left out: a sensor that is not in the winding and shows it late.
 """

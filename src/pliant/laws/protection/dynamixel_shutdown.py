@@ -1,9 +1,9 @@
 """Shutdown of Dynamixel's X series, by its registers: torque off until it is rebooted.
 
-    |duty| >= PWM_Limit for overload_time  =>  off, where bit 5 of Shutdown is set (Overload)
-    temperature > Temperature_Limit        =>  off, where bit 2 is set (Overheating)
-                                           Source: ROBOTIS e-manual, X series, Shutdown (63)
+Off once the duty has been at PWM_Limit for overload_time, where bit 5 of Shutdown is set
+(Overload), and once the temperature is above Temperature_Limit, where bit 2 is set (Overheating).
 
+Source: ROBOTIS e-manual, X series, Shutdown (63): "a REBOOT is the only method" to turn it on again.
 The manual says of bit 5 "persistent load that exceeds maximum output". Taken here: the duty is at
 its limit (as in jsk_aerial_robot, issue 281, where a current limit alone never tripped it). How long
 "persistent" is, no source states; an XM430 that held 0.94 A went off after about 5 s (DynamixelSDK,

@@ -1,7 +1,7 @@
 """Overload protection of Feetech's STS, SMS, SCS and HLS servos, by their registers.
 
-    |duty| >= Overload_Torque for Protection_Time  =>  |duty| <= Protective_Torque
-    until the goal lies on the other side of the servo      servos_and_friction: Limitations
+A duty of Overload_Torque or more for Protection_Time lowers the duty to Protective_Torque, until
+the goal lies on the other side of the servo.
 
 Source: Feetech's memory tables, addresses 34 Protective Torque (factory 20 %), 35 Protection Time
 (200 of 10 ms) and 36 Overload Torque (80 %), as wiki.aifitlab.com prints them; 13 Maximum

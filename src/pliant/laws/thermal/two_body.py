@@ -2,9 +2,8 @@
 
     C_w dT_w = P - (T_w - T_h) / R_w,          C_w = tau_w / R_w
     C_h dT_h = (T_w - T_h) / R_w - (T_h - ambient) / R_h,   C_h = tau_h / R_h
-                                         Source: lines 17 to 20 of maxon's data sheets
 
-The step is implicit: stable at any length, and what goes into the bodies is what came in. The
+Source: the four thermal lines of maxon's data sheets (17 to 20). The step is implicit: stable at any length, and what goes into the bodies is what came in. The
 winding's temperature sets its resistance, the housing's, where the magnets are, the torque constant.
 In single precision a temperature stops within some 0.1 K of its end where the step is a
 ten-thousandth of a time constant or less.
