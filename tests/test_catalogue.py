@@ -81,6 +81,8 @@ def test_ports_are_in_the_order_of_the_file() -> None:
         ("driver", "driver"),
         ("motor", "motor"),
         ("friction", "friction_budget"),
+        ("protection", "protection"),
+        ("thermal", "thermal"),
     ]
 
 
