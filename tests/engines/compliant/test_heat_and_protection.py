@@ -74,7 +74,8 @@ def test_a_hot_winding_moves_and_warms_as_its_equations_say():
 
 
 BENCH = """<mujoco><option timestep="0.001"/><worldbody><body><joint name="a" axis="0 -1 0"/>
-<geom type="capsule" fromto="0 0 0 0 0 -.3" size=".02" mass="{mass}"/></body></worldbody></mujoco>"""
+<inertial pos="0 0 -.15" mass="{mass}" diaginertia="{rod} {rod} 1e-3"/></body></worldbody></mujoco>"""
+"""A rod of 0.3 m."""
 
 
 def heavy(**changes):
@@ -93,8 +94,8 @@ def heavy(**changes):
     return actuator.with_values(values, "test", "assumed")
 
 
-def in_mujoco(actuator, steps=800, mass=4.0):
-    spec = mujoco.MjSpec.from_string(BENCH.format(mass=mass))
+def in_mujoco(actuator, steps=800, mass=12.0):
+    spec = mujoco.MjSpec.from_string(BENCH.format(mass=mass, rod=mass * 0.3**2 / 12.0))
     attached = pliant.attach(spec, {"a": actuator})
     model = spec.compile()
     robot = Robot(model, attached, target="python")
@@ -129,11 +130,11 @@ def test_heat_and_current_are_those_of_the_hot_winding():
 
 
 def test_the_joint_engine_trips_when_mujoco_does():
-    """A rod of 4 kg and 0.3 m: inertia m l^2 / 3 and gravity m g l / 2 of the pendulum's uniform arm."""
+    """A rod of 12 kg and 0.3 m: inertia m l^2 / 3 and gravity m g l / 2 of the pendulum's uniform arm."""
     actuator = heavy()
     engine = JointEngine(actuator, plant="pendulum", settings=JointSettings(max_step=1e-3))
     t = np.arange(0.0, 0.801, 1e-3)
-    changes = {"plant.arm_mass": 4.0, "plant.length": 0.3, "plant.mass": 0.0}
+    changes = {"plant.arm_mass": 12.0, "plant.length": 0.3, "plant.mass": 0.0}
     trace = simulate(engine, t, 1.4, changes=changes)
     _, angle = in_mujoco(actuator)
     assert trace.state["protection.tripped"][-1] == 1.0
@@ -145,7 +146,7 @@ def test_warp_heats_and_trips_as_the_c_engine_does():
     from pliant.engines.mujoco_warp import install
 
     actuator = heavy()
-    spec = mujoco.MjSpec.from_string(BENCH.format(mass=4.0))
+    spec = mujoco.MjSpec.from_string(BENCH.format(mass=12.0, rod=12.0 * 0.3**2 / 12.0))
     attachment = pliant.attach(spec, {"a": actuator}, engine="mujoco_warp")
     model = spec.compile()
     m = mjw.put_model(model)

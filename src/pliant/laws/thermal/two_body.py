@@ -44,7 +44,7 @@ def step(s: S, heat: float, p: P, h: float) -> S:
     passed = b * p.R_h / p.R_w
     before = (s.winding + a * p.R_w * heat) / (1.0 + a)
     share = a / (1.0 + a)
-    housing = (s.housing + passed * before) / (1.0 + b + passed * (1.0 - share))
+    housing = (s.housing + passed * before) / (1.0 + b + passed / (1.0 + a))
     return S(before + share * housing, housing)
 
 
