@@ -84,6 +84,7 @@ def heavy(**changes):
     actuator = with_laws(pliant.load_actuator("mx106_bam_m4"), laws)
     values = {
         **HEAT,
+        "thermal.R_th": 4.0,  # else heat alone would fell the arm
         "protection.Overload_Torque": 0.8,
         "protection.Protection_Time": 0.4,
         "protection.Protective_Torque": 0.1,
@@ -159,5 +160,5 @@ def test_warp_heats_and_trips_as_the_c_engine_does():
     assert kept is not None
     assert d.qpos.numpy()[1, 0] == pytest.approx(angle[-1], abs=2e-3)
     at = 2 + actuator.state.index("thermal.rise")
-    assert d.act.numpy()[1, at] == pytest.approx(robot.data.act[at], rel=1e-3)
+    assert d.act.numpy()[1, at] == pytest.approx(robot.data.act[at], rel=5e-3)
     assert d.act.numpy()[1, 2 + actuator.state.index("protection.tripped")] == 1.0

@@ -1,1 +1,1 @@
-"""What a servo's firmware does to save the servo: less output, or none. No controller."""
+"""Care of a servo's firmware for the servo: less output, or none. No controller."""
