@@ -23,6 +23,8 @@ SIDE = {
     "rotor": "inertia",
     "friction": "dahl",
     "gear": "m4",
+    "protection": "feetech_overload",
+    "thermal": "two_body",
 }
 SPRING = {"spring": "sinh_spring", "limit": "hard_stop"}
 
@@ -134,6 +136,19 @@ PLAUSIBLE = {
     "gear.K_ls": 0.05,
     "gear.v_s": 0.5,
     "gear.alpha": 1.2,
+    "protection.Overload_Torque": 0.8,
+    "protection.Protection_Time": 2.0,
+    "protection.Protective_Torque": 0.2,
+    "protection.Max_Temperature": 343.15,
+    "protection.fade": 0.5,
+    "thermal.R_w": 4.0,
+    "thermal.tau_w": 12.0,
+    "thermal.R_h": 6.0,
+    "thermal.tau_h": 250.0,
+    "thermal.ambient": 298.15,
+    "thermal.stated_at": 293.15,
+    "thermal.alpha_R": 0.0039,
+    "thermal.alpha_k": -0.0011,
     "contact.gap": 0.02,
     "contact.k": 30.0,
     "contact.d": 0.3,
