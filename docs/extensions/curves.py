@@ -71,6 +71,8 @@ def spring_curves(actuator: Actuator) -> str:
     dress(left, "deflection [rad]", "torque [N m]")
     dress(right, "deflection [rad]", "stiffness [N m/rad]")
     reach = min([limit for limit in elastic.ranges() if limit < 1.5] or [0.5])
+    if "contact.gap" in actuator.fields:
+        reach = 1.5 * actuator.value("contact.gap")
     motors, names = _settings(actuator)
     for colour, theta, name in zip(COLOURS, motors, names, strict=False):
         around = _middle(actuator, theta)

@@ -135,6 +135,8 @@ class Elastic:
     def limits(self, parameters: Floats) -> Floats:
         """(N, springs) [rad] As `ranges`, of actuators with these parameters (N, P)."""
         names = [n for n in ("limit", "limit_1", "limit_2") if n in self.actuator.laws]
+        if not names:  # teeth with play have none
+            return np.full((len(parameters), len(self.numbers)), np.inf)
         found = np.full((len(parameters), len(names)), np.inf)
         fields = list(self.actuator.fields)
         for k, name in enumerate(names):

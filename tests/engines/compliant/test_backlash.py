@@ -9,7 +9,7 @@ from pliant.assemble import with_backlash, with_laws
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.simulate import simulate
 from pliant.errors import PliantError
-from pliant.robots import energy_over
+from pliant.robots import Robot, energy_over, equilibrium
 from pliant.robots.power import traced
 
 from .gap import Gap
@@ -223,3 +223,19 @@ def test_what_the_supply_gives_is_lost_in_friction_and_teeth_or_moves_the_masses
     assert fine < 0.5 * coarse
     assert damping > 5.0 * fine
     assert (friction > 5.0 * fine) == (gear == "m1")
+
+
+def test_a_robot_reads_the_play_as_no_stiffness():
+    """In the gap 0, in contact that of the teeth; it rests where its motor is."""
+    spec = mujoco.MjSpec.from_string(BENCH)
+    attached = pliant.attach(spec, {"a": NAME})
+    robot = Robot(spec.compile(), attached, target="python")
+    assert robot.stiffness[0] == 0.0
+    robot.reference_1 = [0.2]
+    found = set()
+    for _ in range(60):
+        robot.step()
+        found.add(float(robot.stiffness[0]))
+    assert found == {0.0, 2000.0}
+    assert np.isfinite(robot.power.friction[0, 0])
+    assert equilibrium(pliant.load_actuator(NAME), (0.3,)) == pytest.approx(0.3)
