@@ -80,7 +80,6 @@ def compared(device: str, base: str, logs: list[Log], out: str) -> list[tuple[st
         rows.append(
             (f"{device}, {out} held out, M4 and {name} [mrad]", f"{error}; {numbers}", "report")
         )
-        print("| " + " | ".join(rows[-1]) + " |", flush=True)
     return rows
 
 
