@@ -160,7 +160,7 @@ def _rows(
 ) -> DrawnRows:
     place, dof = actuator_on(model, joint), int(model.joint(joint).dofadr[0])
     gear, h = abs(float(model.actuator_gear[place, 0])), float(model.opt.timestep)
-    drawn = _numbers(actuator, table)
+    drawn = _filled(actuator, table)
     count, width = drawn.shape
     user = np.tile(model.actuator_user[place], (count, 1))
     user[:, :width] = drawn
@@ -188,7 +188,7 @@ def _rows(
     )
 
 
-def _numbers(actuator: Actuator, table: Mapping[str, Floats]) -> Floats:
+def _filled(actuator: Actuator, table: Mapping[str, Floats]) -> Floats:
     """(K, P) the actuator's own numbers, but for the columns of the table.
 
     Raises:
