@@ -6,7 +6,8 @@ have made it, each with one unknown size:
     both springs, or one of them, softer or stiffer     e = part * torque of the spring, as learned
     a contact, or the friction of the link              e = size * 1, speed, or sign of the speed
 
-A change is detected once one of the first explains the residual and none of the others does. What was
+A change is detected once one of the first explains the residual, by the same part for a while, and none
+of the others does. What was
 learned is then multiplied by it; the form of the springs stays known, their size is learned anew.
 """
 
@@ -34,7 +35,9 @@ from pliant.estimate.core.state import (
     HOLD,
     MOTOR,
     PAPER,
+    PART,
     REFUSED,
+    SINCE,
     SKIPPED,
     SS,
     STARTED,
@@ -44,6 +47,7 @@ from pliant.estimate.core.state import (
     TRIAL_PRIOR,
     VARIANCE,
     VV,
+    WHICH,
     A,
     Array,
     B,
@@ -68,6 +72,11 @@ BEYOND = 20.0
 """Squared residual over its variance, which noise never has: what was summed before is dropped."""
 EVIDENCE = 0.4
 """[s] Shortest evidence of a change; a knock is over by then."""
+STEADY = 0.4
+"""[s] Shortest time for which a change must have had the same size: what a push that swings seems to
+be changes as it swings."""
+AGREE = 0.2
+"""Part of its size by which a change may seem to grow or fall while it counts as the same."""
 FADE = 2.0
 """[s] Over which evidence fades: what began as something else may be a change by now."""
 SIGNIFICANT = 4.0
@@ -111,7 +120,7 @@ def watch(
     x[DOUBT] = min(x[DOUBT], MEMORY / (STRIDE * o.dt))
     x[AGE] += STRIDE * o.dt
     if x[STRONG] == 0.0 and error * error > BEYOND * spread * ref:  # the news begins here
-        x[STRONG], x[SKIPPED], x[AGE] = 1.0, 0.0, STRIDE * o.dt
+        x[STRONG], x[SKIPPED], x[AGE], x[SINCE] = 1.0, 0.0, STRIDE * o.dt, 0.0
         for k in range(N, len(x)):
             x[k] = 0.0
     if x[SKIPPED] * STRIDE < s.kernels.shape[1]:  # the kernel still holds both springs
@@ -119,8 +128,7 @@ def watch(
         x[STARTED] = x[AGE]
         return
     _sum(s, o, i, row, error, 1.0 / spread, _rubbing(s, o, row, speed))
-    if x[AGE] - x[STARTED] > EVIDENCE:
-        _judge(s, o, i, ref)
+    _judge(s, o, i, ref, x[AGE] - x[STARTED] > EVIDENCE)
 
 
 @inlined
@@ -195,8 +203,8 @@ def _centre(x: Array) -> None:
 
 
 @compiled
-def _judge(s: EstimatorState, o: Options, i: int, ref: float) -> None:
-    """Tell a change, where the sums show one."""
+def _judge(s: EstimatorState, o: Options, i: int, ref: float, enough: bool) -> None:
+    """Tell a change, where the sums show one and there are `enough` of them."""
     x, a, b = s.judged, 1.0, 1.0
     for k in range(len(x)):
         x[k] = s.sums[i, k]
@@ -218,6 +226,8 @@ def _judge(s: EstimatorState, o: Options, i: int, ref: float) -> None:
     other = min(alone, _left(x, x[EV], x[VV]), _left(x, x[ES], x[SS]))
     noise = ref * ALIKE * o.window / STRIDE  # of what one independent equation has
     part, deviation = shared / power, sqrt(noise / power)
+    # The rate of the torque is too rough: its changes would be told after two seconds, or never.
+    steady = _steady(s, i, 2.0 * a + b, part, deviation) or o.mode != TORQUE
     usual = x[N] * ref
     explained = x[EE] - left > EXPLAINED * (x[EE] - usual)
     better = (
@@ -227,9 +237,18 @@ def _judge(s: EstimatorState, o: Options, i: int, ref: float) -> None:
     # A push that does not swing is a contact, unless a spring tells its mean too.
     told = alone - usual > BETTER * max(plain - usual, 0.0)
     swings = x[EE] - left > SWINGING * whole or told
-    if abs(part) > least and explained and better and swings:
+    if enough and steady and abs(part) > least and explained and better and swings:
         bias = (x[E] - part * (a * x[A] + b * x[B])) / x[N] if centred else 0.0
         _tell(s, o, i, part * a, part * b, bias, deviation)
+
+
+@inlined
+def _steady(s: EstimatorState, i: int, which: float, part: float, deviation: float) -> bool:
+    """Whether the same springs have explained the residual by the same part for a while."""
+    x = s.sums[i]
+    if which != x[WHICH] or abs(part - x[PART]) > AGREE * abs(part) + 2.0 * deviation:
+        x[WHICH], x[PART], x[SINCE] = which, part, x[AGE]
+    return x[AGE] - x[SINCE] > STEADY
 
 
 @compiled

@@ -65,12 +65,13 @@ square of the regressand, next row of the table to be refreshed, time for which 
 rejected [s], mean square of momentum and of speed."""
 LAGS = 4
 """Distances at which residuals are compared, from one kernel to two."""
-SUMS = 22
-DOUBT, AGE, TICK, SKIPPED, STARTED, STRONG = range(6)
-N, E, A, B, V, S, EE, EA, EB, EV, ES, AA, AB, BB, VV, SS = range(6, SUMS)
+SUMS = 25
+DOUBT, AGE, TICK, SKIPPED, STARTED, STRONG, WHICH, PART, SINCE = range(9)
+N, E, A, B, V, S, EE, EA, EB, EV, ES, AA, AB, BB, VV, SS = range(9, SUMS)
 """Columns of what is summed while the residual is too large (`change`): Page's statistic, time since
 it left zero [s], counter, samples left out, age at the first one taken,
-whether the residual was strong yet; number of samples, sums of
+whether the residual was strong yet, which springs explain it best and by what part, the age since
+which they do; number of samples, sums of
 the residual E, the torques A and B of both springs, speed V and its sign S, and of their products."""
 BASIS = 4
 SPEED, REST, MOMENTUM, HELD_RATE = range(BASIS)
