@@ -53,7 +53,9 @@ def test_another_law_keeps_the_numbers_that_both_name_and_assumes_the_others(
     for name in ("K_l", "K_ls"):
         assert back.numbers[f"friction.{name}"] == Number(0.0, "1", "law m4", "assumed", 0.0, 2.0)
     assert back.numbers["friction.v_s"] == servo.numbers["friction.v_s"]
-    assert back.sources["law m4"] == "range of the law m4; not identified"
+    assert back.sources["law m4"] == (
+        "range of the law m4, as much of it as the servo can have; not identified"
+    )
     assert not [n for n in made.numbers if n.startswith("friction.K_l")]
 
 
@@ -204,3 +206,18 @@ def test_a_choice_that_is_made_by_hand_is_checked_like_a_file(servo: Actuator) -
     with pytest.raises(PliantError) as caught:
         assemble(replace(servo, laws={**servo.laws, "motor": load_law("motor", "dc_current")}))
     assert "laws disagree about the command's unit" in str(caught.value)
+
+
+def test_bounds_of_a_law_swapped_in_come_from_the_servo() -> None:
+    """An STS3032 stalls at 0.7 N m: the law's 100 N m of dry friction are not searched."""
+    servo = load_actuator("sts3032_6V_bam_m1")
+    stall = 0.493361113420458 / 4.091639039952612 * 6.0 * 0.97
+    rich = with_law(servo, "friction", "m6")
+    assert rich.numbers["friction.K_cs"].high == pytest.approx(0.2 * stall)
+    assert rich.numbers["friction.K_mq"].high == 2.0 < 1.5 / stall, "the law's own"
+    assert rich.numbers["friction.v_s"].high == 10.0
+    assert rich.numbers["friction.K_c"].high == servo.numbers["friction.K_c"].high == 0.2
+    bare = with_law(load_actuator("ak80_6_dfki_m1"), "friction", "m2")
+    assert bare.numbers["friction.K_cs"].high == pytest.approx(0.2 * 18.0)
+    late = with_law(servo, "timing", "command_delay")
+    assert late.numbers["timing.delay"].high == 0.1, "no servo tells how late its bus is"

@@ -107,7 +107,11 @@ def test_figures_of_a_fit_stand_in_its_file(servo: Actuator, logs: list[Log]) ->
     sure = intervals(found)
     (stall, *others) = figures(found.actuator, sure, sheet)
     assert stall.stated == 0.7 and stall.low < stall.value < stall.high
-    assert {one.fact.fact for one in others} == {"no_load_speed", "stall_current"}
+    named = {one.fact.fact: one for one in others}
+    assert set(named) == {"no_load_speed", "stall_current", "breakaway_torque"}
+    # M1 holds with K_c, whatever pushes.
+    breakaway = named["breakaway_torque"].value
+    assert breakaway == pytest.approx(found.values["friction.K_c"], rel=1e-5)
     assert all(one.stated is None for one in others)
     record = FitRecord.of(with_intervals(found, sure).actuator).figures
     assert record is not None and record["stall_torque@6V"] == {

@@ -140,26 +140,56 @@ def test_voltage_in_another_unit(
     for entry in run["entries"]:
         entry["input_volts"] = round(factor * entry["input_volts"], 9)
     path = write(run)
-    assert refused(path) == (
-        f"run.json: input_volts: median {7.3 * factor:.4g} where the supply is 7.4 V: in units of "
-        f"{unit}; accepted: repair 'voltage-unit': the channel is rescaled to volts, or dropped "
-        "where no unit fits"
+    (found,) = new(check_log(path), "input_volts")
+    assert (found.kind, found.severity) == ("voltage-unit", "warning")
+    assert found.message == (
+        f"median {7.3 * factor:.4g} where the supply is 7.4 V: in units of {unit}; left out, as if it "
+        "were not recorded"
     )
+    assert read_log(path).voltage is None, "nobody needs it"
     mended = read_log(path, repair=["voltage-unit"])
     assert before.voltage is not None and mended.voltage is not None
     assert np.abs(mended.voltage - before.voltage).max() < 1e-9
 
 
-def test_a_voltage_that_fits_no_unit_is_dropped_on_request(
-    run: dict[str, Any], write: Write
-) -> None:
+def test_a_voltage_that_fits_no_unit_is_left_out(run: dict[str, Any], write: Write) -> None:
     for entry in run["entries"]:
         entry["input_volts"] = 0
     path = write(run)
-    assert refused(path).startswith(
-        "run.json: input_volts: median 0 where the supply is 7.4 V: no unit fits; accepted: "
-    )
+    assert read_log(path).voltage is None
     assert read_log(path, repair=["voltage-unit"]).voltage is None
+
+
+def test_a_voltage_that_is_not_finite_spoils_no_log(run: dict[str, Any], write: Write) -> None:
+    for entry in run["entries"]:
+        entry["input_volts"] = float("nan")
+    (found,) = new(check_log(write(run)), "input_volts")
+    assert (found.kind, found.severity) == ("nan", "warning")
+    assert read_log(write(run)).voltage is None
+
+
+def test_a_stated_supply_that_the_voltmeter_contradicts_is_told(
+    run: dict[str, Any], write: Write
+) -> None:
+    for entry in run["entries"]:
+        entry["input_volts"] = 11.9 if entry["timestamp"] < 3.0 else 12.1
+    run["vin"] = 15.0
+    (found,) = new(check_log(write(run)))
+    assert (found.kind, found.severity) == ("supply", "warning")
+    assert found.message == (
+        "15 V is stated, 12.1 V was measured while little current flowed: give the right one "
+        "(--voltage 12.1), or --supply measured"
+    )
+    assert new(check_log(write(run), supply=12.0))[-1].kind == "given"
+
+
+def test_a_bare_arm_swings_by_its_own_mass(run: dict[str, Any], write: Write) -> None:
+    run["mass"] = 0.0
+    assert refused(write(run)) == (
+        "run.json: mass: is 0, a bare arm, and arm_mass is not known: give arm_mass [kg]"
+    )
+    run["arm_mass"] = 0.05
+    assert (read_log(write(run)).mass, read_log(write(run)).arm_mass) == (0.0, 0.05)
 
 
 def test_isolated_nan_is_interpolated_on_request(run: dict[str, Any], write: Write) -> None:

@@ -179,7 +179,7 @@ def test_a_mapping_that_does_not_fit_is_refused(
             "tiem=t[ms]",
             (
                 "columns: is not a channel or constant; found 'tiem'; did you mean 'time'?; "
-                "accepted: arm_mass, counts_per_turn, delimiter, device, enabled, gain, goal, "
+                "accepted: arm_mass, counts_per_turn, delimiter, derivative_gain, device, enabled, gain, goal, "
                 "length, mass, position, supply, time, torque, trajectory, velocity, voltage"
             ),
         ),

@@ -186,7 +186,9 @@ def test_missing_constants_can_be_given(run: dict[str, Any], write: Write) -> No
         "note: length: is 0.1 as given; the file does not say",
         "note: gain: is 400 as given; the file says 200",
     ]
-    assert refused(path, mass=-1.0) == ("options: mass: should be greater than 0; found -1.0")
+    assert refused(path, mass=-1.0) == (
+        "options: mass: should be greater than or equal to 0; found -1.0"
+    )
 
 
 def test_numbers_out_of_all_range_are_found(run: dict[str, Any], write: Write) -> None:

@@ -124,7 +124,10 @@ def test_a_scale_of_no_unit_is_derived_from_position(run: dict[str, Any], write:
         entry["speed"] *= 3.0
     log = read_log(write(run), repair=["velocity-unit"])
     finding = next(f for f in log.findings if f.field == "speed")
-    assert finding.message == "is 2.98 times the derivative of position: in no known unit"
+    assert finding.message == (
+        "is 2.98 times the derivative of position: in no known unit; a motor's speed, before a gear "
+        "of 2.98, would be so"
+    )
     np.testing.assert_array_equal(log.velocity, derivative(log.time, log.position))
 
 

@@ -5,6 +5,7 @@ No law is written here, none is run, and no file is read: `io` does that, `lower
 
 from pliant.assemble.actuator import Actuator
 from pliant.assemble.checks import assemble, check_laws
+from pliant.assemble.ensemble import Ensemble
 from pliant.assemble.exchange import with_law, with_laws
 from pliant.assemble.parameters import (
     BENCH,
@@ -24,6 +25,7 @@ __all__ = [
     "FACTS",
     "OWN",
     "Actuator",
+    "Ensemble",
     "Fact",
     "How",
     "Number",

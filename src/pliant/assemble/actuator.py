@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.assemble.checks import assemble, check_range
+from pliant.assemble.ensemble import Ensemble
 from pliant.assemble.parameters import (
     BENCH,
     Fact,
@@ -58,6 +59,8 @@ class Actuator:
     maker: str = ""
     datasheet: tuple[Fact, ...] = ()
     """Facts of its maker's page, of the device as a whole."""
+    ensemble: Ensemble | None = None
+    """Numbers that fit as well as its own, which stand for them all."""
 
     _repr_html_ = shown_by("pliant.report.notebook", "actuator_html")
 
@@ -147,7 +150,10 @@ class Actuator:
         own = {name: number for name, number in numbers.items() if not of_bench(name)}
         bench = {n.removeprefix(BENCH): number for n, number in numbers.items() if of_bench(n)}
         return dataclasses.replace(
-            self, numbers={**self.numbers, **own}, bench={**self.bench, **bench}
+            self,
+            numbers={**self.numbers, **own},
+            bench={**self.bench, **bench},
+            ensemble=self.ensemble and self.ensemble.without(numbers),
         )
 
     def check_names(self, names: Iterable[str]) -> None:
@@ -190,5 +196,10 @@ class Actuator:
         }
         sources = self.sources if source in self.sources else {**self.sources, source: source}
         return assemble(
-            dataclasses.replace(self, numbers={**self.numbers, **changed}, sources=sources)
+            dataclasses.replace(
+                self,
+                numbers={**self.numbers, **changed},
+                sources=sources,
+                ensemble=self.ensemble and self.ensemble.without(values),
+            )
         )

@@ -41,7 +41,7 @@ def assemble(actuator: "Actuator") -> "Actuator":
     """Check a choice as a whole, and return it.
 
     Raises:
-        PliantError: a parameter, or a number of the bench, is missing, superfluous, in another
+        PliantError: a parameter, a number of the bench or of the ensemble, is missing, superfluous, in another
             unit, outside its law's range or without a source; control and motor disagree about
             the command's unit; or an inductance has no resistance.
     """
@@ -50,6 +50,8 @@ def assemble(actuator: "Actuator") -> "Actuator":
         _check_windings(actuator)
         _check_parameters(actuator)
         _check_bench(actuator)
+        if actuator.ensemble is not None:
+            actuator.ensemble.check(actuator.all_fields)
         for fact in actuator.datasheet:
             if fact.source not in actuator.sources:
                 raise PliantError(

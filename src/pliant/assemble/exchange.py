@@ -7,6 +7,7 @@ from math import copysign, isfinite, sqrt
 from pliant.assemble.actuator import Actuator
 from pliant.assemble.checks import assemble
 from pliant.assemble.parameters import Number
+from pliant.assemble.servo_range import ServoRange
 from pliant.catalogue import Field, Physics, load_law, ports
 from pliant.errors import PliantError, check_kind
 
@@ -28,7 +29,7 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
 
     The names of the laws are added to its name. Parameters that old and new law share, with the same
     unit, keep their values. New ones get zero where that is allowed, else the middle of their range, and
-    are marked "assumed".
+    are marked "assumed"; bounds of friction and supply are those of the servo (`ServoRange`).
 
     Args:
         actuator: to be copied. names: port to the name of a law, or the path of its file.
@@ -58,28 +59,42 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
     return assemble(dataclasses.replace(actuator, name=f"{actuator.name}_{suffix}"))
 
 
+BY_SERVO = ("friction", "driver")
+"""Ports whose laws hold for any joint: how much there can be of them, the servo tells."""
+
+
 def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
     source = f"law {law.name}"
+    servo = ServoRange.of(actuator.numbers, actuator.datasheet)
     kept = {n: x for n, x in actuator.numbers.items() if not n.startswith(f"{port}.")}
     for field_ in law.parameters:
         old = actuator.numbers.get(f"{port}.{field_.name}")
         stays = old is not None and old.unit == field_.unit
-        kept[f"{port}.{field_.name}"] = old if old and stays else _new(field_, source)
+        braking = port == "control" and field_.unit == "N m s/rad"
+        by_servo = port in BY_SERVO or braking
+        ends = servo.bounds(field_) if by_servo else (field_.low, field_.high)
+        new = _new(field_, source, *ends)
+        kept[f"{port}.{field_.name}"] = old if old and stays else new
     return dataclasses.replace(
         actuator,
         laws={**actuator.laws, port: law},
         numbers=kept,
-        sources={**actuator.sources, source: f"range of the law {law.name}; not identified"},
+        ensemble=None,
+        sources={**actuator.sources, source: f"{_range(law)}; not identified"},
     )
 
 
-def _new(field_: Field, source: str) -> Number:
-    """A number where nothing is known of it but the range."""
-    low, high = (bound if isfinite(bound) else None for bound in (field_.low, field_.high))
-    if field_.low <= 0.0 <= field_.high:
+def _range(law: Physics) -> str:
+    return f"range of the law {law.name}, as much of it as the servo can have"
+
+
+def _new(field_: Field, source: str, least: float, most: float) -> Number:
+    """A number where nothing is known of it but how much there can be."""
+    low, high = (bound if isfinite(bound) else None for bound in (least, most))
+    if least <= 0.0 <= most:
         null = 0.0
     elif low is not None and high is not None:
         null = copysign(sqrt(low * high), low)
     else:
-        null = low if low is not None else field_.high
+        null = low if low is not None else most
     return Number(null, field_.unit, source, "assumed", low, high)

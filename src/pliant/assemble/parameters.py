@@ -56,6 +56,7 @@ FACTS: Mapping[str, str] = {
     "stall_torque": "N m",
     "no_load_speed": "rad/s",
     "stall_current": "A",
+    "breakaway_torque": "N m",
     "winding_resistance": "Ohm",
     "gear_ratio": "1",
     "rotor_inertia": "kg m^2",

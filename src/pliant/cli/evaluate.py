@@ -13,7 +13,10 @@ from pliant.cli.terminal import Terminal, columns
 from pliant.words import mrad
 
 if TYPE_CHECKING:
+    from pliant.assemble import Actuator
+    from pliant.engines.joint.engine import JointSettings
     from pliant.identify.problem.evaluation import Evaluation
+    from pliant.identify.problem.recorder import AgeFound
     from pliant.identify.problem.zero import ZeroFound
     from pliant.io.log import Log
 
@@ -27,8 +30,8 @@ class Evaluate:
 
     Each log is simulated open loop from its first sample with its recorded commands. An encoder's zero
     belongs to the recording, not to the actuator: for logs that the actuator was not fitted to, it is
-    found first, with the actuator unchanged, and used where the logs show it clearly. The error without
-    it is printed too.
+    found first, with the actuator unchanged, and used where the logs show it clearly; so is the age of
+    the recorder's positions. The error without them is printed too.
 
     Example: pliant evaluate xl330_bam_m6 my_logs/ --supply measured
 
@@ -39,6 +42,8 @@ class Evaluate:
         logs: Log files (*.json, *.csv), or folders of them; for a robot, its recordings.
         zero_by: Find one encoder zero for each length, mass, load or day; by default for each length
             and day that the logs name. With none, use the actuator file's.
+        sample_age: Age of the recorded positions [s]. By default it is found in logs that the actuator
+            was not fitted to, and used where they show it clearly; 0: none.
         robot: Robot model (MJCF or URDF), if the logs are recordings of a whole robot.
         replace: Replace actuators that the robot model has on recorded joints.
         reference: Integrate like the published program, to compare with published figures: logs
@@ -48,6 +53,7 @@ class Evaluate:
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
     zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
+    sample_age: Annotated[str, RARE, shown("S")] = "auto"
     robot: Annotated[Path | None, shown("MODEL")] = None
     replace: Annotated[bool, RARE, flag()] = False
     reference: Annotated[bool, flag()] = False
@@ -56,12 +62,15 @@ class Evaluate:
     robot_recording: RobotReading = field(default_factory=RobotReading)
     printing: Output = field(default_factory=Output)
 
+    # Many lines: what is found in the logs is said one after the other, and all of it is in the JSON.
     def run(self, terminal: Terminal) -> int:
         """Evaluate, and show the errors."""
-        from pliant.cli.choices import mounting
+        from pliant.cli.choices import mounting, parsed_number
         from pliant.cli.logs import read, say_findings
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.evaluation import evaluate
+        from pliant.identify.problem.repeatability import in_words, repeatability
+        from pliant.identify.problem.sampling import check_sampling
         from pliant.identify.result.known_zeros import judged_logs
         from pliant.io.actuator_file import load_actuator
 
@@ -69,6 +78,8 @@ class Evaluate:
             return self._evaluate_robot(terminal)
         actuator = load_actuator(self.actuator)
         check_step(self.integration.step)
+        if self.sample_age != "auto":
+            check_sampling("hold", parsed_number(self.sample_age, "sample-age"))
         logs = read(self.logs, self.recording)
         say_findings(logs, terminal)
         step, supply = self.integration.step, self.integration.supply
@@ -79,12 +90,29 @@ class Evaluate:
             settings = JointSettings(max_step=1.02 * REFERENCE_STEP, supply=supply, reference=True)
         by = None if self.reference else mounting(self.zero_by)
         judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
+        judged, ages = self._as_recorded(actuator, judged, settings)
         evaluation = evaluate(actuator, judged, settings=settings)
         terminal.say(errors(evaluation))
+        every = evaluation
+        if actuator.ensemble is not None and actuator.ensemble.fits > 1:
+            every = evaluate(actuator, judged, settings=settings, members=True)
+            terminal.say("\n" + predicted(every))
+        again = repeatability([entry.log for entry in evaluation.entries])
+        if again:
+            terminal.say("\n" + in_words(again))
         plain = evaluation
-        if any(one.clear for one in zeros):
+        if any(one.clear for one in [*zeros, *ages]):
             plain = evaluate(actuator, logs, settings=settings)
-            terminal.say("\n" + zero_table(zeros, plain))
+        if any(one.clear for one in zeros):
+            terminal.say("\n" + zero_table(zeros))
+        for one in ages:
+            if one.clear:
+                terminal.say(f"\n{one}")
+        if plain is not evaluation:
+            terminal.say(
+                "\nfound in these logs, nothing of the actuator moved; without: "
+                f"{mrad(plain.mae)} mrad"
+            )
         terminal.result(
             {
                 "actuator": actuator.name,
@@ -92,10 +120,31 @@ class Evaluate:
                 "reference": self.reference,
                 **as_plain(evaluation),
                 "mae_mrad_zero_of_file": 1e3 * plain.mae,
+                "mae_mrad_median": 1e3 * every.mae,
+                "mae_mrad_members": [1e3 * error for error in member_errors(every)],
+                "branches": branches_as_plain(every),
+                "repeatability_mrad": {name: 1e3 * apart for name, apart in again.items()},
+                "ages": {one.recorded: asdict(one) | {"taken": one.clear} for one in ages},
                 "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
             }
         )
         return 0
+
+    def _as_recorded(
+        self, actuator: "Actuator", logs: "list[Log]", settings: "JointSettings"
+    ) -> "tuple[list[Log], list[AgeFound]]":
+        """Logs with positions of the age asked for, or found; those of the fit stay."""
+        from pliant.cli.choices import parsed_number
+        from pliant.identify.problem.recorder import find_ages
+        from pliant.identify.problem.sampling import as_recorded
+        from pliant.identify.result.record import FitRecord
+
+        if self.sample_age != "auto":
+            return as_recorded(logs, "hold", parsed_number(self.sample_age, "sample-age")), []
+        known = set((FitRecord.of(actuator).logs or {}).values())
+        if self.reference or any(log.digest in known or log.driven != "goal" for log in logs):
+            return logs, []
+        return find_ages(actuator, logs, settings=settings)
 
     def _evaluate_robot(self, terminal: Terminal) -> int:
         """Every joint of every log, all joints simulated together."""
@@ -175,8 +224,50 @@ def errors(evaluation: "Evaluation") -> str:
     return "\n\n".join(parts)
 
 
-def zero_table(zeros: Sequence["ZeroFound"], plain: "Evaluation") -> str:
-    """Zeros that were found, and what the error is without them."""
+def predicted(every: "Evaluation") -> str:
+    """The prediction of a set of fits, and the logs in which their motions part."""
+    from pliant.identify.problem.branches import branches
+    from pliant.report.parting import in_words
+
+    errors, lines = member_errors(every), list[str]()
+    for entry in every.entries:
+        ways = branches(entry.members, entry.measured)
+        if ways:
+            lines.append(f"{entry.log.name}: {in_words(ways)}")
+    head = (
+        f"{mrad(every.mae)} mrad by the median motion of the {len(errors)} fits that this file carries "
+        f"({mrad(min(errors))} to {mrad(max(errors))} by themselves; they are equally good on the logs "
+        "they were fitted to); the errors above are of the one that is attached"
+    )
+    return "\n".join([head, *lines])
+
+
+def member_errors(evaluation: "Evaluation") -> list[float]:
+    """(K,) [rad] mean error over the logs of each fit of a set; empty without one."""
+    from pliant.identify.problem.evaluation import mean_absolute
+
+    each = [
+        [mean_absolute(one, entry.measured) for one in entry.members]
+        for entry in evaluation.entries
+        if entry.members is not None
+    ]
+    return [sum(column) / len(each) for column in zip(*each, strict=True)] if each else []
+
+
+def branches_as_plain(evaluation: "Evaluation") -> dict[str, list[dict[str, float]]]:
+    """Log to its branches, where there are any."""
+    from pliant.identify.problem.branches import branches
+
+    found = {e.log.name: branches(e.members, e.measured) for e in evaluation.entries}
+    return {
+        name: [{"share": one.share, "mae_mrad": 1e3 * one.error} for one in ways]
+        for name, ways in found.items()
+        if ways
+    }
+
+
+def zero_table(zeros: Sequence["ZeroFound"]) -> str:
+    """Zeros that were found."""
     rows = [
         [
             one.mounting,
@@ -190,10 +281,7 @@ def zero_table(zeros: Sequence["ZeroFound"], plain: "Evaluation") -> str:
         for one in zeros
     ]
     head = ["zero of", "logs", "given [mrad]", "found", "MAE [mrad]", "with it", ""]
-    return (
-        f"{columns(head, rows, numbers=(1, 2, 3, 4, 5))}\n"
-        f"found in these logs, nothing of the actuator moved; without: {mrad(plain.mae)} mrad"
-    )
+    return columns(head, rows, numbers=(1, 2, 3, 4, 5))
 
 
 def as_plain(evaluation: "Evaluation") -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
+    from pliant.assemble import Actuator
     from pliant.cli.outcome import FitOutcome
     from pliant.identify.problem.task import FitTask
     from pliant.io.log import Log
@@ -36,8 +37,9 @@ class Identify:
 
     Attributes:
         logs: Log files (*.json, *.csv), or folders of them.
-        actuator: Actuator to start from: a name (`pliant actuators`) or a TOML file. It gives the
-            laws, the first guess and the bounds.
+        actuator: Actuator to start from: a name (`pliant actuators`) or a TOML file. It gives laws,
+            first guess and bounds. By default that of the device which the logs name.
+        device: Device to find it by where the logs name none: STS3032, AK80-6.
         law: Other laws than the actuator's, port=law (friction=m4). A law may be a file
             (friction=mine.py); `pliant actuators --laws` lists the others. Their parameters are
             identified too.
@@ -70,7 +72,8 @@ class Identify:
     """
 
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
-    actuator: Annotated[str, shown("NAME|FILE.toml")]
+    actuator: Annotated[str | None, shown("NAME|FILE.toml")] = None
+    device: Annotated[str | None, RARE, shown("NAME")] = None
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
@@ -105,8 +108,10 @@ class Identify:
         if self.draws is not None and self.no_intervals:
             raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
         check_step(self.integration.step)
-        task = self._task()
+        # What is given is checked before anything is read.
+        given = None if self.actuator is None else self._task(self._given(self.actuator))
         logs = read(self.logs, self.recording)
+        task, begun = (given, self.actuator) if given else self._by_device(logs, terminal)
         division = divided(logs, self.hold_out)
         terminal.note(
             f"{counted(len(division.fitted), 'log')} to fit, {len(division.held_out)} held out"
@@ -120,21 +125,39 @@ class Identify:
         outcome = self._search(task, logs, terminal)
         if not self.no_intervals and not outcome.interrupted:
             outcome.find_intervals(terminal)
-        outcome.judge(task, logs, terminal, turns, began_at=self.actuator, test=not self.no_test)
+        outcome.judge(task, logs, terminal, turns, began_at=str(begun), test=not self.no_test)
         outcome.write(self.output, self.report, terminal, draws=self.draws)
         self._saved().forget(interrupted=outcome.identification.interrupted)
         if turns_file is not None and not outcome.interrupted:
             turns_file.unlink(missing_ok=True)
         return show(outcome, terminal, turns)
 
-    def _task(self) -> "FitTask":
-        from pliant.cli.choices import fitted, fixed, mounting, with_laws
+    def _given(self, name: str) -> "Actuator":
+        """The actuator that was asked for, with its other laws."""
+        from pliant.cli.choices import with_laws
+        from pliant.errors import PliantError
+        from pliant.io.actuator_file import load_actuator
+
+        if self.device is not None:
+            raise PliantError("one of two", field="--device", accepted="no --actuator")
+        return with_laws(load_actuator(name), self.law)
+
+    def _by_device(self, logs: "list[Log]", terminal: Terminal) -> "tuple[FitTask, str]":
+        """The task with the actuator of the device, and the name of its file."""
+        from pliant.cli.choices import with_laws
+        from pliant.identify.problem.starting_actuator import starting_actuator
+
+        found, said = starting_actuator(logs, self.device)
+        terminal.note(said)
+        name = found.path.stem if found.path else found.name
+        return self._task(with_laws(found, self.law)), name
+
+    def _task(self, actuator: "Actuator") -> "FitTask":
+        from pliant.cli.choices import fitted, fixed, mounting
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
         from pliant.identify.problem.task import fit_task
-        from pliant.io.actuator_file import load_actuator
 
-        actuator = with_laws(load_actuator(self.actuator), self.law)
         step, supply = self.integration.step, self.integration.supply
         rig = JointRig(actuator, JointSettings(max_step=step, supply=supply))
         return fit_task(

@@ -12,6 +12,7 @@ from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.identify.fit import Identification
 from pliant.identify.problem.evaluation import mean_absolute
+from pliant.identify.problem.repeatability import in_words, repeatability
 from pliant.identify.result.record import FitRecord
 from pliant.identify.selection.in_turn import Turn
 from pliant.identify.uncertainty.bootstrap import Coverage, Uncertainty
@@ -45,6 +46,9 @@ def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | No
         terminal.say("\n" + _moved(found))
     if turned:
         terminal.say("\n" + hold_out.table(turned))
+    again = repeatability([entry.log for entry in _entries(found)])
+    if again:
+        terminal.say("\n" + in_words(again))
     if outcome.sure is not None and outcome.sure.coverage:
         terminal.say("\n" + _covered(outcome.sure.coverage[""]))
     if terminal.verbose:
@@ -122,6 +126,10 @@ def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
     return {
         "actuator": found.actuator.name,
         **evaluate.as_plain(found.fitted),
+        "repeatability_mrad": {
+            name: 1e3 * apart
+            for name, apart in repeatability([e.log for e in _entries(found)]).items()
+        },
         "verdict": None if outcome.verdict is None else as_figures(outcome.verdict),
         "logs": logs,
         "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,

@@ -1,7 +1,7 @@
 """The one pipeline for a joint on a bench and for a robot: logs in, actuators out.
 
 1. lay out the logs; say what they leave open
-2. when commands acted, and the zero of each mounting, where these are asked for
+2. when commands acted, the zero of each mounting, and a supply that the logs cannot determine
 3. weigh the prior, if there is one
 4. search, stage by stage: timing and supply first, then all parameters, at a coarser step
 5. polish the best at the engine's step
@@ -27,6 +27,7 @@ from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
 from pliant.identify.remounted import told_apart
+from pliant.identify.result.equally_good import with_fits
 from pliant.identify.result.identification import Identification, TimingFirst
 from pliant.identify.result.record_of import with_record
 from pliant.identify.search.journal import Chapter, Journal
@@ -34,6 +35,7 @@ from pliant.identify.search.progress import Progress
 from pliant.identify.search.refinement import refined
 from pliant.identify.search.search import SearchResult, search
 from pliant.identify.search.timing_first import fit_timing
+from pliant.identify.supported import unsupported, without
 
 Report = Callable[[Progress], None]
 
@@ -55,6 +57,7 @@ class Pipeline(Generic[LogT]):
     report: Report | None
     note: Callable[[str], None]
 
+    # Many lines: the six steps of the module, one after the other, on the same values.
     def fitted(
         self, logs: Sequence[LogT], held_out: Sequence[LogT], name: str | None
     ) -> Identification[LogT]:
@@ -68,13 +71,14 @@ class Pipeline(Generic[LogT]):
         before = tuple(rig.ambiguities(space, logs, task.sample_age))
         for doubt in before:
             self.note(f"before the fit: {doubt}")
-        # 2. when commands acted, and the zero of each mounting
+        # 2. when commands acted, the zero of each mounting, a supply that these logs do not show
         sampling, tried = self._sampling(rig, logs, space)
         held_out, _ = rig.as_recorded(held_out, sampling, task.sample_age)
         logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
         kind = self._mounting(rig, logs, space)
         rig = rig.mounted(kind) if kind else rig
         space = rig.mounted_space(space, logs) if kind else space
+        space = self._supported(rig, logs, space, before)
         # 3. weigh the prior
         weighing = None
         if task.prior is not None:
@@ -86,9 +90,13 @@ class Pipeline(Generic[LogT]):
         if rig.coarse() is not rig and not work.interrupted:
             values = work.polished(rig, space, values)
         # 6. simulate anew
+        searched = space
         space, values, zeros, beyond = self._split(space, values)
         logs, held_out = (rig.zeroed(some, zeros) for some in (logs, held_out))
         result = rig.identified(space, values, name)
+        point = np.array([values[n] for n in space.names])
+        ends = [*work.searches.values()][-1].ends
+        result = with_fits(result, logs, space, point, searched, ends)
         held_out, judged = result.zeros_found(held_out) if zeros else (held_out, [])
         found = Identification(
             task=dataclasses.replace(task, sampling=sampling, zero_by=kind),
@@ -130,6 +138,18 @@ class Pipeline(Generic[LogT]):
                 raise KeyboardInterrupt
             tried[one] = found.error
         return min(tried, key=lambda one: tried[one]), {**tried}
+
+    def _supported(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space, before: Sequence[Doubt]
+    ) -> Space:
+        """The space without numbers of a supply that these logs do not determine."""
+        names = unsupported(space, self.task, before)
+        if not names:
+            return space
+        chapter = Chapter(self.journal, "supply")
+        space, said = without(self.task, rig, logs, space, names, chapter)
+        self.note(said)
+        return space
 
     def _mounting(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> str | None:
         """The property that logs of one mounting share; None where one zero will do for all."""

@@ -12,10 +12,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import tomlkit
 from pydantic import Field, StringConstraints
 
-from pliant.assemble import OWN, Actuator, Fact, How, Number, assemble, check_laws
+from pliant.assemble import OWN, Actuator, Ensemble, Fact, How, Number, assemble, check_laws
 from pliant.assemble.parameters import TOLERANCE
 from pliant.catalogue import (
     Physics,
@@ -58,6 +59,12 @@ class _Fact(Strict):
     tolerance: float = TOLERANCE
 
 
+class _Ensemble(Strict):
+    parameters: list[_Text]
+    fits: int
+    values: list[list[float]]
+
+
 class _File(Strict):
     format: str = "1.0"
     title: _Text
@@ -69,6 +76,7 @@ class _File(Strict):
     parameters: dict[str, dict[str, _Number]]
     bench: dict[str, _Number] = Field({})
     datasheet: list[_Fact] = Field([])
+    ensemble: _Ensemble | None = None
     identification: dict[str, Any] = Field({})
 
 
@@ -158,6 +166,7 @@ def _assembled(file: _File, path: Path, near: Path | None) -> Actuator:
             path=path,
             maker=file.maker,
             datasheet=tuple(Fact(**fact.model_dump()) for fact in file.datasheet),
+            ensemble=None if file.ensemble is None else _ensemble(file.ensemble),
         )
     )
 
@@ -221,9 +230,38 @@ def actuator_text(actuator: Actuator, folder: Path | None = None) -> str:
         document["bench"] = _numbers(actuator.bench)
     if actuator.datasheet:
         document["datasheet"] = _facts(actuator.datasheet)
+    if actuator.ensemble is not None:
+        document["ensemble"] = _ensemble_table(actuator.ensemble)
     if actuator.identification:
         document["identification"] = dict(actuator.identification)
     return tomlkit.dumps(document)
+
+
+DIGITS = 6
+"""Digits of an ensemble's numbers in a file: far more than any fit knows of them."""
+
+
+def _ensemble(file: _Ensemble) -> Ensemble:
+    lengths = {len(row) for row in file.values}
+    if lengths != {len(file.parameters)}:
+        raise PliantError(
+            "needs a row of numbers for each set",
+            field="ensemble.values",
+            found=", ".join(map(str, sorted(lengths))) or None,
+            accepted=f"rows of {len(file.parameters)} numbers",
+        )
+    return Ensemble(tuple(file.parameters), np.array(file.values), file.fits)
+
+
+def _ensemble_table(ensemble: Ensemble) -> Any:
+    table = tomlkit.table()
+    table["parameters"] = list(ensemble.names)
+    table["fits"] = ensemble.fits
+    rows = tomlkit.array()
+    for row in ensemble.values.tolist():
+        rows.add_line([float(f"{x:.{DIGITS}g}") for x in row])
+    table["values"] = rows.multiline(True)
+    return table
 
 
 def _facts(facts: Sequence[Fact]) -> Any:

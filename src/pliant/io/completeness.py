@@ -59,7 +59,10 @@ def missing_constants(header: Header, names: Mapping[str, str], driven: str) -> 
     for name, (severity, text) in _CONSTANTS.items():
         if getattr(header, name) is None and not (name == "gain" and driven == "torque"):
             findings.append(Finding("missing", names[name], text, severity))
-    if header.arm_mass == 0.0:
+    if header.mass == 0.0 and not header.arm_mass:
+        text = "is 0, a bare arm, and arm_mass is not known: give arm_mass [kg]"
+        findings.append(Finding("missing", names["mass"], text, "error"))
+    elif header.arm_mass == 0.0:
         text = "is 0, as if never weighed; give arm_mass [kg] if the arm is not massless"
         findings.append(Finding("missing", names["arm_mass"], text, "note"))
     return findings

@@ -13,7 +13,12 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.io.clock import LONG, SLOW, implausible, suspected
-from pliant.io.faults_signal import check_dropouts, check_jumps, check_voltage_unit
+from pliant.io.faults_signal import (
+    check_dropouts,
+    check_jumps,
+    check_supply,
+    check_voltage_unit,
+)
 from pliant.io.findings import Check, Fault, Finding, spots
 from pliant.io.table import UNITS, Bools, Header, Table
 from pliant.io.velocity import check_velocity_lag, check_velocity_unit
@@ -37,7 +42,27 @@ def examine(
 ) -> tuple[Table, tuple[Finding, ...]]:
     """The table with the repairs asked for, and everything found on the way."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return _examine(table, header, repair)
+        return _without_unusable(*_examine(table, header, repair))
+
+
+SPARED = ("voltage",)
+"""Channels that only some simulations use: without them, a log is as good as one that lacks them."""
+
+
+def _without_unusable(
+    table: Table, findings: tuple[Finding, ...]
+) -> tuple[Table, tuple[Finding, ...]]:
+    """A channel that could be spared, and cannot be used, is left out instead of the whole log."""
+    said: list[Finding] = []
+    for finding in findings:
+        channel = next((c for c in SPARED if finding.field == table.names.get(c)), None)
+        if channel is None or not finding.blocks:
+            said.append(finding)
+            continue
+        table = table.without(channel)
+        text = f"{finding.message}; left out, as if it were not recorded"
+        said.append(replace(finding, severity="warning", message=text))
+    return table, tuple(said)
 
 
 def _examine(
@@ -224,6 +249,7 @@ _CHECKS: Sequence[Check] = (
     check_clock,
     check_gaps,
     check_voltage_unit,
+    check_supply,
     check_dropouts,
     check_jumps,
     check_velocity_unit,

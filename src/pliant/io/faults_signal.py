@@ -35,6 +35,12 @@ VOLTAGE_UNITS = {"V": 1.0, "0.1 V": 0.1, "0.01 V": 0.01, "mV": 1e-3, "kV": 1e3}
 VOLTAGE_RANGE = (0.4, 2.0)
 """[of nominal] a median within it is in the unit assumed."""
 
+IDLE = 0.9
+"""Quantile of the measured supply that is taken for the voltage without a load."""
+
+CONTRADICTS = 0.12
+"""Relative distance of the stated supply from it that is another supply; real ones reach 0.08."""
+
 
 def check_voltage_unit(table: Table, header: Header) -> list[Fault]:
     """Supply voltages that only fit the nominal supply in another unit."""
@@ -57,6 +63,22 @@ def check_voltage_unit(table: Table, header: Header) -> list[Fault]:
         "voltage-unit", name, f"{text}: in units of {fitting[0]}", "error", repair="voltage-unit"
     )
     return [(finding, lambda t: t.put("voltage", t.channels["voltage"] * factor))]
+
+
+def check_supply(table: Table, header: Header) -> list[Fault]:
+    """A stated supply that the recorded voltage contradicts. There is no repair: one of them is wrong."""
+    if header.supply is None or not table.finite("voltage"):
+        return []
+    idle = float(np.quantile(table.channels["voltage"], IDLE))
+    low, high = VOLTAGE_RANGE
+    off = idle / header.supply
+    if not low <= off <= high or abs(off - 1.0) <= CONTRADICTS:
+        return []
+    text = (
+        f"{header.supply:.4g} V is stated, {idle:.4g} V was measured while little current flowed: "
+        f"give the right one (--voltage {idle:.3g}), or --supply measured"
+    )
+    return [(Finding("supply", table.names["voltage"], text, "warning"), None)]
 
 
 def check_dropouts(table: Table, header: Header) -> list[Fault]:

@@ -23,6 +23,7 @@ Kind = Literal[
     "dropout",
     "jump",
     "voltage-unit",
+    "supply",
     "position-unit",
     "velocity-unit",
     "velocity-lag",

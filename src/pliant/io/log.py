@@ -76,6 +76,8 @@ class Log:
     """(N,) [N m] as the driver reports it; None: not recorded."""
     driven: Literal["goal", "torque"] = "goal"
     """Command of the joint; "torque" where the file has a torque and no goal."""
+    derivative_gain: float | None = None
+    """D-gain in the firmware's own unit; None: the file does not say."""
     zero: float | None = None
     """[rad] true angle of the arm where the encoder reports 0, in this mounting; None: unknown."""
 
@@ -207,6 +209,7 @@ def _log(path: Path, recording: Recording) -> Log:
         length=header.length,
         arm_mass=header.arm_mass,
         gain=gain,
+        derivative_gain=header.derivative_gain,
         supply=header.supply,
         time=channels["time"] - channels["time"][0],
         position=channels["position"],

@@ -20,6 +20,7 @@ HEADER_NAMES: Mapping[str, str] = {
     "length": "length",
     "arm_mass": "arm_mass",
     "gain": "kp",
+    "derivative_gain": "kd",
     "supply": "vin",
 }
 """Our name of a constant: the file's."""

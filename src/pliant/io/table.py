@@ -36,14 +36,16 @@ class Header(BaseModel):
 
     device: str | None = None
     trajectory: str | None = None
-    mass: _Positive | None = None
-    """[kg] point mass at `length`."""
+    mass: _NotNegative | None = None
+    """[kg] point mass at `length`; 0: the bare arm."""
     length: _Positive | None = None
     """[m]"""
     arm_mass: _NotNegative | None = None
     """[kg] uniform rod of `length`."""
     gain: _NotNegative | None = None
     """Firmware P-gain, in the firmware's own unit."""
+    derivative_gain: _NotNegative | None = None
+    """D-gain, in the firmware's own unit."""
     supply: _Positive | None = None
     """[V] nominal supply."""
 

@@ -126,7 +126,7 @@ def check_velocity_unit(table: Table, header: Header) -> list[Fault]:
         return [(Finding("position-unit", table.names["position"], text, "error"), None)]
     text = f"is {found.scale:.4g} times the derivative of position"
     if unit is None:
-        text += ": in no known unit"
+        text += f": {_as_gear(found.scale)}"
         return [(Finding("velocity-unit", name, text, "error", repair="velocity-unit"), _derived)]
     sign = "" if found.scale > 0 else ", with the sign turned"
     factor = VELOCITY_UNITS[unit] * (1.0 if found.scale > 0 else -1.0)
@@ -147,6 +147,21 @@ def check_velocity_lag(table: Table, header: Header) -> list[Fault]:
     text = f"{side} the derivative of position by {1e3 * abs(found.lag):.1f} ms"
     name = table.names["velocity"]
     return [(Finding("velocity-lag", name, text, "warning", repair="velocity-lag"), _derived)]
+
+
+GEARED = 1.5
+"""From this ratio on, or its inverse, a velocity may be that of the other side of a gear."""
+
+
+def _as_gear(scale: float) -> str:
+    """Possible reason for a scale that is that of no unit."""
+    ratio, sign = abs(scale), "" if scale > 0.0 else ", with the sign turned"
+    if ratio >= GEARED:
+        return f"in no known unit; a motor's speed, before a gear of {ratio:.4g}, would be so{sign}"
+    if ratio <= 1.0 / GEARED:
+        gear = 1.0 / ratio
+        return f"in no known unit; a speed behind a gear of {gear:.4g} more would be so{sign}"
+    return "in no known unit"
 
 
 def _relation_of(table: Table) -> Relation | None:

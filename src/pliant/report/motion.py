@@ -1,7 +1,7 @@
 """The plot of one log: goal, measured and simulated position, and what lies between."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ class Curves:
     Attributes:
         time: (N,) [s]. goal, position, simulated: (N,) [rad]. enabled: (N,) motor powered.
         mujoco: (N,) positions in MuJoCo [rad], if it was run there too.
+        branches: name to (N,) [rad], where equally good fits go different ways.
     """
 
     time: Floats
@@ -33,6 +34,7 @@ class Curves:
     simulated: Floats
     enabled: NDArray[np.bool_]
     mujoco: Floats | None = None
+    branches: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
 
 
 def motion(log: Curves, reach: float) -> Figure:
@@ -50,6 +52,11 @@ def motion(log: Curves, reach: float) -> Figure:
         line(log.time, log.position, "measured", "measured", width=5.0),
         line(log.time, log.simulated, "simulated", "simulated", width=1.8),
         line(log.time, residual, "simulated", "residual", width=1.2, lower=True),
+    ]
+    dotted = {"dash": "dot"}
+    data += [
+        line(log.time, way, "simulated", name, width=1.2, line=dotted)
+        for name, way in log.branches.items()
     ]
     if log.mujoco is not None:
         dashed = {"dash": "5px,4px"}

@@ -18,6 +18,7 @@ from pliant.report.friction import friction, reach_of, usual_speed
 from pliant.report.models import model_table
 from pliant.report.motion import ROLES, Curves, motion, reach
 from pliant.report.parameters import parameter_tables
+from pliant.report.parting import in_words, parting
 from pliant.report.plots import Figure
 from pliant.report.record import findings, record_tables
 from pliant.report.table import Cell, ReportTable, table
@@ -143,16 +144,23 @@ def _plots(identification: Identification, runs: Mapping[str, Floats]) -> list[d
     shown = entries(identification)
     half = reach(entry.residual for entry in shown)
     seen = len(identification.fitted.entries)
+    parted = parting(identification, [entry.log for entry in shown])
     made: list[dict[str, Any]] = []
     for index, entry in enumerate(shown):
         log = entry.log
+        ways = parted.get(log.name, ())
         trace = Curves(
-            log.time, log.goal, log.position, entry.simulated, log.enabled, runs.get(log.name)
+            log.time,
+            log.goal,
+            log.position,
+            entry.simulated,
+            log.enabled,
+            runs.get(log.name),
+            {f"{100 * one.share:.0f} % of the fits": one.motion for one in ways},
         )
-        title, caption = (
-            f"{log.trajectory}, gain {log.gain:g}",
-            f"{log.name}: {mrad(entry.mae)} mrad",
-        )
+        title = f"{log.trajectory}, gain {log.gain:g}"
+        caption = f"{log.name}: {mrad(entry.mae)} mrad"
+        caption += f"; {in_words(ways)}" if ways else ""
         made.append(titled(motion(trace, half), title, caption, "" if index < seen else "held out"))
     return made
 

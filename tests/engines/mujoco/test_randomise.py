@@ -1,5 +1,6 @@
 """A randomised model is the model that was attached with the drawn numbers."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.assemble import Ensemble
 from pliant.engines.mujoco.batch.pools import has_batch
 from pliant.errors import PliantError
 
@@ -44,6 +46,26 @@ def test_everything_that_depends_on_a_drawn_number_is_as_if_attached_so() -> Non
         data.ctrl[:] = 0.5
         mujoco.mj_step(one, data, nstep=300)
     np.testing.assert_allclose(first.qpos, second.qpos, atol=1e-9)
+
+
+def test_without_draws_an_actuator_gives_the_set_that_it_carries() -> None:
+    names, rows = tuple(DRAWS), np.array(list(DRAWS.values())).T
+    servo = replace(pliant.load_actuator(SERVO), ensemble=Ensemble(names, rows, 2))
+    model, attachment = arm({"elbow": servo, "shoulder": "mx106_bam_m4"})
+    row = int(attachment.randomise(model, seed=4)["elbow"][0])
+    wanted, _ = arm({"elbow": drawn(row), "shoulder": "mx106_bam_m4"})
+    np.testing.assert_allclose(model.actuator_user, wanted.actuator_user, rtol=1e-9)
+    late = pliant.with_law(servo, "timing", "command_delay")
+    late = late.with_values({"timing.delay": 0.01}, "test", "assumed")
+    late = replace(late, ensemble=Ensemble(("timing.delay",), np.array([[0.05], [0.002]]), 1))
+    model, attachment = arm({"elbow": late})
+    column = attachment.column("elbow", "timing.delay")
+    attachment.randomise(model, seed=1)
+    assert model.actuator_user[model.actuator("elbow").id, column] in (0.01, 0.002)
+    _, plain = arm({"elbow": SERVO})
+    with pytest.raises(PliantError) as caught:
+        plain.randomise(model)
+    assert "no actuator carries a set of numbers" in str(caught.value)
 
 
 def test_sub_steps_follow_a_drawn_spring() -> None:

@@ -292,15 +292,20 @@ def _settings(logs: Sequence[Log], engine: JointEngine) -> dict[str, list[float]
     known: dict[str, list[float]] = {
         "plant.mass": [log.mass for log in logs],
         "plant.length": [log.length for log in logs],
-        "plant.arm_mass": [nan if log.arm_mass is None else log.arm_mass for log in logs],
-        "plant.position_offset": [nan if log.zero is None else log.zero for log in logs],
+        "plant.arm_mass": [_or_nan(log.arm_mass) for log in logs],
+        "plant.position_offset": [_or_nan(log.zero) for log in logs],
         "control.kp": [log.gain for log in logs],
+        "control.kd": [_or_nan(log.derivative_gain) for log in logs],
     }
     ranges = {f"plant.{f.name}": f for f in engine.plant.parameters} | engine.actuator.fields
     for name in (name for name in known if name in ranges):
         for log, value in zip(logs, known[name], strict=True):
             _check_range(log, value, ranges[name])
     return {name: values for name, values in known.items() if name in engine.names}
+
+
+def _or_nan(value: float | None) -> float:
+    return nan if value is None else value
 
 
 def _check_range(log: Log, value: float, field: Field) -> None:

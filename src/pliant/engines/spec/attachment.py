@@ -94,7 +94,7 @@ class Attachment:
     def randomise(
         self,
         batch_or_model: "mujoco.MjModel | Simulations",
-        draws: "Draws",
+        draws: "Draws | None" = None,
         *,
         seed: "int | np.random.Generator | None" = None,
     ) -> dict[str, NDArray[np.intp]]:
@@ -108,7 +108,9 @@ class Attachment:
             batch_or_model: an `mjModel`, or a `mujoco.batch.Batch` of n simulations, compiled after
                 `attach`.
             draws: joint to parameter to its (K,) values in SI units, row k of all of them one set;
-                or to the CSV file that `pliant identify --draws` writes.
+                or to the CSV file that `pliant identify --draws` writes. None: the sets that the
+                actuators carry themselves (`Actuator.ensemble`), of those that carry one, with
+                delays up to the attached one.
             seed: of the choice of rows.
 
         Returns:

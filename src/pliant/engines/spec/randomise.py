@@ -33,7 +33,7 @@ from pliant.files import read_text
 
 __all__ = ["DrawnRows", "Draws", "drawn_rows", "randomise"]
 
-ARMATURE = "own.armature"
+ARMATURE, DELAY = "own.armature", "timing.delay"
 LARGEST = 1 << 28
 """[bytes] Of a file of draws."""
 
@@ -61,10 +61,12 @@ class DrawnRows:
 def randomise(
     entries: Iterable[Readings],
     target: "mujoco.MjModel | Simulations",
-    draws: Draws,
+    draws: Draws | None = None,
     seed: int | np.random.Generator | None = None,
 ) -> dict[str, NDArray[np.intp]]:
     """Give each simulation drawn numbers; see `Attachment.randomise`."""
+    entries = list(entries)
+    draws = _carried(entries) if draws is None else draws
     random = _generator(seed)
     one = isinstance(target, mujoco.MjModel)
     model = target if one else getattr(target, "model", None)
@@ -82,6 +84,30 @@ def randomise(
         _write(target, rows, taken[joint])
     _settle(target)
     return taken
+
+
+def _carried(entries: Iterable[Readings]) -> Draws:
+    """The sets that actuators carry.
+
+    Raises:
+        PliantError: none carries any.
+    """
+    sets = {entry.joint: entry.actuator for entry in entries}
+    found: dict[str, dict[str, Floats]] = {}
+    for joint, actuator in sets.items():
+        if actuator.ensemble is None:
+            continue
+        found[joint] = columns = actuator.ensemble.columns(actuator.fields)
+        if DELAY in columns:  # MuJoCo keeps no older commands than the attached delay needs
+            columns[DELAY] = np.minimum(columns[DELAY], actuator.value(DELAY))
+    if not found:
+        raise PliantError(
+            "no actuator carries a set of numbers",
+            field="draws",
+            found=", ".join(actuator.name for actuator in sets.values()) or None,
+            accepted="actuators that `identify` wrote with intervals, or draws",
+        )
+    return found
 
 
 def drawn_rows(

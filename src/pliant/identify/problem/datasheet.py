@@ -21,6 +21,8 @@ from pliant.lower.plain import plain
 
 FAR = 1e6
 """[rad] A goal so far away that every controller is at its limit."""
+STRONGEST = 1e4
+"""[N m] No friction holds more."""
 FASTEST = 1e4
 """[rad/s] No joint turns faster."""
 KNEE = 3.0
@@ -47,12 +49,18 @@ class Figures:
                 return self._number(values, "own.armature") / gear_ratio**2
             case "gear_ratio":
                 return float("nan")
+            case "breakaway_torque":
+                return self._breakaway(self._f["load_parameters"](list(values), 0))
             case _:
                 p = self._f["load_parameters"](list(values), 0)
                 return self._at_voltage(fact, p)
 
     def _number(self, values: Floats, name: str) -> float:
         return float(values[self.names.index(name)]) if name in self.names else float("nan")
+
+    def _breakaway(self, p: Any) -> float:
+        """The motor's torque that sets the unloaded joint moving."""
+        return _root(lambda t: self._f["budget"](0.0, t, 0.0, p) - t, STRONGEST)
 
     def _at_voltage(self, fact: Fact, p: Any) -> float:
         f, supply = self._f, fact.voltage

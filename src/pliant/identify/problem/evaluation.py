@@ -1,14 +1,14 @@
 """Evaluation of actuators on recorded motion: the open-loop error that the field reports."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic
 
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.assemble import Actuator
+from pliant.assemble import Actuator, Ensemble
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify.problem.recorded import Recorded, recorded
 from pliant.identify.problem.simulation import AnyLog, LogT, Samples
@@ -31,6 +31,7 @@ class TraceError(Generic[LogT]):
         log: the recording. joint: of a robot; "" for one joint on a bench.
         measured, simulated: (N,) [rad, m] at the log's samples.
         mae: mean absolute position error [rad, m].
+        members: (K, N) motions of equally good fits, whose median is `simulated`; None: there is one.
     """
 
     log: LogT
@@ -38,6 +39,7 @@ class TraceError(Generic[LogT]):
     measured: Floats
     simulated: Floats
     mae: float
+    members: Floats | None = None
 
     def __repr__(self) -> str:
         of = f" {self.joint}" if self.joint else ""
@@ -105,6 +107,7 @@ def evaluate(
     *,
     changes: Mapping[str, float] | None = None,
     settings: JointSettings | None = None,
+    members: bool = False,
 ) -> Evaluation:
     """Simulate every log with `actuator` and compare.
 
@@ -113,12 +116,34 @@ def evaluate(
         logs: the recordings, or their files or folders.
         changes: parameters (`port.symbol`, `plant.symbol`) to set otherwise, in their units.
         settings: step, command convention and supply of the joint engine.
+        members: simulate every fit of the set that the actuator carries, and compare the median of
+            their motions; otherwise its own numbers, as they run where it is attached.
     """
     read = recorded(logs)
     engine = JointEngine(load_actuator(actuator), settings=settings)
     batch = LogBatch(read, engine)
-    positions, _ = engine.batch(engine.values(changes)[None], batch)
-    return compare(((log, "") for log in read), batch, positions[0])
+    candidates = engine.values(changes)[None]
+    if engine.actuator.ensemble is not None and members:
+        candidates = _members(engine, engine.actuator.ensemble, changes or {})
+    positions, _ = engine.batch(candidates, batch)
+    blocks = [(log, "") for log in read]
+    if len(positions) == 1:
+        return compare(blocks, batch, positions[0])
+    found = compare(blocks, batch, np.median(positions, axis=0))
+    parts = zip(found.entries, batch.per_block(positions), strict=True)
+    return Evaluation(tuple(replace(entry, members=part) for entry, part in parts))
+
+
+def _members(engine: JointEngine, ensemble: Ensemble, changes: Mapping[str, float]) -> Floats:
+    """(K, P) candidates of the fits of an ensemble."""
+    fits = ensemble.of_fits()
+    candidates = np.repeat(engine.values()[None], len(fits), axis=0)
+    for k, name in enumerate(ensemble.names):
+        if name in engine.names:
+            candidates[:, engine.names.index(name)] = fits[:, k]
+    for name, value in changes.items():
+        candidates[:, engine.names.index(name)] = value
+    return candidates
 
 
 def compare(

@@ -28,7 +28,8 @@ def contents_digest(log: AnyLog) -> str:
             channels = (log.speed, log.supply)
         case Log():
             given = f"{log.mass!r} {log.length!r} {log.arm_mass!r} {log.gain!r} {log.supply!r}"
-            given += "" if log.zero is None else f" {log.zero!r}"
+            for more in (log.zero, log.derivative_gain):
+                given += "" if more is None else f" {more!r}"
             channels = (log.voltage, log.velocity, log.torque)
         case _:
             raise TypeError(type(log))

@@ -54,7 +54,7 @@ def as_recorded(logs: Sequence[LogT], sampling: Sampling, age: float = 0.0) -> l
     """
     check_sampling(sampling, age)
     shift = {"next": 1, "before": -1}.get(sampling, 0)
-    return [_younger(_shifted(log, shift), age) for log in logs]
+    return [younger(_shifted(log, shift), age) for log in logs]
 
 
 def check_sampling(sampling: str, age: float) -> None:
@@ -78,13 +78,17 @@ def _shifted(log: LogT, by: int) -> LogT:
     return dataclasses.replace(one, goal=one.goal[k])
 
 
-def _younger(log: LogT, age: float) -> LogT:
-    """The log with positions of the times beside them, by a line through their neighbours."""
+def younger(log: LogT, age: float) -> LogT:
+    """The log with positions of the times beside them, by a line through their neighbours.
+
+    Args:
+        log: as recorded. age: [s] how much older the positions are; below 0 they are younger.
+    """
     if age == 0.0:
         return log
     one: Any = log
     time: Floats = one.time
-    kept = time + age <= time[-1]
+    kept = (time + age >= time[0]) & (time + age <= time[-1])
     position: Floats = one.position
     columns = position.reshape(len(time), -1).T
     later = np.column_stack([np.interp(time + age, time, column) for column in columns])

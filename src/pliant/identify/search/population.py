@@ -62,6 +62,8 @@ class SearchResult:
     """Error of each start, polished once; the smallest first."""
     evaluations: int = 0
     interrupted: bool = False
+    ends: list[Point] = field(default_factory=list[Point])
+    """Ends of all starts and rounds, the best first: fits of their own."""
 
     def __repr__(self) -> str:
         return f"<SearchResult: {1e3 * self.error:.1f} mrad, {self.evaluations} evaluations>"
@@ -95,6 +97,7 @@ class SearchRun:
         )
         self.of_start: int | None = None
         self.per_start: dict[int, float] = {}
+        self.ends: list[Point] = []
         residuals = problem.residuals(start[None])
         self.given = Point(
             start, float(problem.cost(residuals)[0]), float(problem.error(residuals)[0])
@@ -161,8 +164,9 @@ class SearchRun:
     def result(self, *, interrupted: bool) -> SearchResult:
         """Best of all parts."""
         best, errors = self.best, sorted(self.per_start.values())
+        ends = sorted(self.ends, key=lambda point: point.cost)
         return SearchResult(
-            best.at, best.cost, best.error, errors, self.countdown.done, interrupted
+            best.at, best.cost, best.error, errors, self.countdown.done, interrupted, ends
         )
 
 

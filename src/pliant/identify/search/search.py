@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.identify.search.journal import Journal, NoJournal, Point
+from pliant.identify.search.journal import Journal, NoJournal
 from pliant.identify.search.least_squares import SearchProblem
 from pliant.identify.search.population import SearchResult, SearchRun, SearchSettings
 from pliant.identify.search.progress import Progress
@@ -42,7 +42,7 @@ def search(
     s = settings
     run = SearchRun(problem, start, s, report, journal or NoJournal())
     try:
-        ended: list[Point] = []
+        ended = run.ends
         for k, (mean, sigma) in enumerate(run.means):
             run.of_start = k
             # 1. explore
@@ -63,6 +63,7 @@ def search(
             )
             near = run.polish(f"round {k}, polished", near, s.final_polish)
             best = min(best, near, key=lambda point: point.cost)
+            run.ends.append(near)
     except KeyboardInterrupt:
         if not np.isfinite(run.best.cost):
             raise

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.assemble import Actuator, Fact
+from pliant.assemble.parameters import AT_VOLTAGE
 from pliant.identify.problem.datasheet import Facts
 from pliant.identify.uncertainty.bootstrap import LEVELS, Uncertainty
 
@@ -27,7 +28,7 @@ class Figure:
 
 
 def figures(actuator: Actuator, sure: Uncertainty, datasheet: Sequence[Fact] = ()) -> list[Figure]:
-    """Stall torque, no-load speed and stall current of a fit; none without a resistance.
+    """Stall torque, no-load speed, stall current and breakaway of a fit; none without a resistance.
 
     Args:
         actuator: with the numbers found. sure: of them. datasheet: facts given with the fit; without
@@ -39,8 +40,9 @@ def figures(actuator: Actuator, sure: Uncertainty, datasheet: Sequence[Fact] = (
     known = {fact.fact for fact in stated}
     nominal = actuator.value("own.voltage")
     units = {"stall_torque": "N m", "no_load_speed": "rad/s", "stall_current": "A"}
+    units["breakaway_torque"] = "N m"
     missing = [
-        Fact(name, 1.0, unit, "", voltage=nominal)
+        Fact(name, 1.0, unit, "", voltage=nominal if name in AT_VOLTAGE else None)
         for name, unit in units.items()
         if name not in known
     ]

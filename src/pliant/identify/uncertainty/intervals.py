@@ -7,6 +7,7 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.identify.problem.simulation import LogT
+from pliant.identify.result.equally_good import with_draws
 from pliant.identify.result.identification import Identification
 from pliant.identify.result.record import FitRecord
 from pliant.identify.result.record_of import own
@@ -74,7 +75,8 @@ def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identifica
         for joint, actuator in found.actuators.items()
     }
     doubts = tuple(dict.fromkeys([*found.doubts, *sure.doubts]))
-    return dataclasses.replace(found, rig=found.rig.with_actuators(made), doubts=doubts)
+    rig = with_draws(found.rig.with_actuators(made), found.space, found.point, sure.samples)
+    return dataclasses.replace(found, rig=rig, doubts=doubts)
 
 
 def _covered(wide: Coverage) -> dict[str, float | dict[str, float]]:

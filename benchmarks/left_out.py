@@ -1,0 +1,257 @@
+"""Logs of an unseen gain and an unseen load, from five seeds: the table of what helps a prediction.
+
+    python benchmarks/left_out.py --keep FOLDER --sts FOLDER [--variant NAME ...] [--seeds 5]
+    python benchmarks/left_out.py --keep FOLDER --table
+
+One cell is a fit to all logs but one group, judged on that group: one JSON file, which is not done
+again. The XL330's logs come with Pliant; those of the STS3032 do not (Apache-2.0,
+github.com/qua-robotics/bam 3e596d6). They have one load on the XL330, so that only its gains are left out.
+
+The variant "before" is to be run with an earlier version of Pliant in PYTHONPATH.
+"""
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.assemble import with_law
+from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.identify import SearchSettings, identify
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import Log, example_logs, log_files, read_logs
+
+SHORT = {"generations": 20, "polish": 10, "final_polish": 12, "final_generations": 10}
+SEARCH = {
+    "xl330": {**SHORT, "starts": 4, "finalists": 3, "rounds": 2},
+    "sts3032": {**SHORT, "starts": 3, "finalists": 2, "rounds": 1},
+}
+"""A third of the search of `pliant identify`, and less: what is compared is compared alike."""
+THINNED = {"xl330": 1, "sts3032": 2}
+"""Logs of which one is fitted; all that are left out are judged."""
+STEP = JointSettings(max_step=2.7e-3, aligned=True)
+GOOD = 1.1
+"""Fits of one search within this factor of the best error are members of its ensemble."""
+
+GROUPS: Mapping[str, Callable[[Log], str]] = {
+    "gain": lambda log: f"{log.gain:g}",
+    "load": lambda log: f"{log.mass:g}kg@{log.length:g}m",
+}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to fit.
+
+    Attributes:
+        laws: port to law. options: of `identify`. facts: pull to the data sheet.
+        supply: "nominal", or "measured" by the bench's voltmeter, in fits and judgements.
+    """
+
+    laws: Mapping[str, str]
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    facts: bool = False
+    supply: str = "nominal"
+
+
+PULSED = {"timing": "command_delay", "driver": "pulsed_supply"}
+DELAY = {"timing": "command_delay"}
+VARIANTS: Mapping[str, Mapping[str, Variant]] = {
+    "xl330": {
+        "before": Variant(PULSED),
+        "now": Variant(PULSED),
+        "huber": Variant(PULSED, {"objective": "huber"}),
+        "squared": Variant(PULSED, {"objective": "squared"}),
+        "data sheet": Variant(PULSED, facts=True),
+        "m4": Variant({**PULSED, "friction": "m4"}),
+        "no supply law": Variant(DELAY),
+        "measured supply": Variant(DELAY, supply="measured"),
+    },
+    "sts3032": {
+        "before": Variant({**PULSED, "friction": "m6"}),
+        "now": Variant({**PULSED, "friction": "m6"}),
+        "m4": Variant({**PULSED, "friction": "m4"}),
+        "no supply law": Variant({**DELAY, "friction": "m6"}),
+        "m4, no supply law": Variant({**DELAY, "friction": "m4"}),
+        "measured supply": Variant({**DELAY, "friction": "m6"}, supply="measured"),
+        "huber": Variant({**PULSED, "friction": "m6"}, {"objective": "huber"}),
+    },
+}
+BASE = {"xl330": "xl330_bam_m6", "sts3032": "sts3032_6V_bam_m1"}
+BOUNDS = {
+    "K_c": (0.0, 0.1),
+    "K_v": (0.0, 0.1),
+    "K_cs": (0.0, 0.1),
+    "K_l": (0.0, 1.0),
+    "K_ls": (0.0, 1.0),
+    "K_m": (0.0, 1.0),
+    "K_e": (0.0, 1.0),
+    "K_ms": (0.0, 1.0),
+    "K_es": (0.0, 1.0),
+    "K_mq": (0.0, 2.0),
+    "K_eq": (0.0, 2.0),
+    "v_s": (0.01, 5.0),
+    "alpha": (0.3, 6.0),
+}
+"""Friction bounds of the STS3032, as in `sts3032.py`."""
+
+
+def fitted(name: str, variant: Variant, logs: Sequence[Log], out: Sequence[Log], seed: int) -> Any:
+    """One fit by this version of Pliant."""
+    actuator = load_actuator(BASE[name])
+    for port, law in variant.laws.items():
+        actuator = with_law(actuator, port, law)
+    options: dict[str, Any] = dict(variant.options)
+    if name == "sts3032":
+        known = actuator.fields
+        options["fit"] = {f"friction.{k}": x for k, x in BOUNDS.items() if f"friction.{k}" in known}
+        options["fix"] = ("control.derivative_gain", "control.dead_band")
+    if variant.facts:
+        options["datasheet"] = actuator.datasheet
+    search = SearchSettings(**SEARCH[name], seed=seed)
+    settings = replace(STEP, supply=variant.supply)
+    return identify(
+        actuator, logs, held_out=out, settings=settings, search_settings=search, **options
+    )
+
+
+def cell(name: str, variant: Variant, by: str, group: str, seed: int, logs: Sequence[Log]) -> Any:
+    """Errors [mrad], numbers and times of one fit, as plain values."""
+    key = GROUPS[by]
+    kept = [log for log in logs if key(log) != group]
+    # In blocks of four trajectories: each is there, of one gain or load or another.
+    kept = [log for k, log in enumerate(kept) if (k + k // 4) % THINNED[name] == 0]
+    out = [log for log in logs if key(log) == group]
+    began, cpu = time.monotonic(), time.process_time()
+    found = fitted(name, variant, kept, out, seed)
+    taken = time.process_time() - cpu
+    judged: Any = found.held_out
+    entries = judged.entries if hasattr(judged, "entries") else judged.logs
+    each = {entry.log.name: 1e3 * entry.mae for entry in entries}
+    plain = {
+        "fitted": 1e3 * found.fitted.mae,
+        "held_out": 1e3 * found.held_out.mae,
+        "each": each,
+        "values": {k: float(x) for k, x in getattr(found, "values", {}).items()},
+        "zeros": dict(getattr(found, "zeros", {})),
+        "seconds": time.monotonic() - began,
+        "cpu": taken,
+    }
+    ends = getattr(getattr(found, "search", None), "ends", [])
+    if ends:
+        plain |= of_members(found, replace(STEP, supply=variant.supply))
+    return plain
+
+
+def of_members(found: Any, settings: JointSettings) -> Mapping[str, Any]:
+    """All ends of the search; the median trajectory of those that are about as good as the best."""
+    judged = [entry.log for entry in found.held_out.entries]  # with the zeros of their mountings
+    ends = found.search.ends
+    engine = JointEngine(found.actuator, settings=settings)
+    batch = LogBatch(judged, engine)
+    values = np.repeat(engine.values()[None], len(ends), axis=0)
+    space = found.space
+    points = np.array([one.at[: len(space.names)] for one in ends])  # zeros stand behind
+    for k, name in enumerate(space.names):
+        values[:, engine.names.index(name)] = space.from_cube(points)[:, k]
+    runs, _ = engine.batch(values, batch)
+    good = [k for k, one in enumerate(ends) if one.cost <= GOOD * ends[0].cost]
+
+    def error(run: Any) -> float:
+        return 1e3 * float(np.mean([np.mean(np.abs(part)) for part in batch.per_block(run)]))
+
+    return {
+        "members": len(good),
+        "median": error(np.median(runs[good], axis=0) - batch.measured),
+        "ends": {
+            "cost": [1e3 * one.cost for one in ends],
+            "held_out": [error(run - batch.measured) for run in runs],
+            "values": {n: values[:, engine.names.index(n)].tolist() for n in space.names},
+        },
+    }
+
+
+def run(args: argparse.Namespace) -> None:
+    """All cells that are wanted and not there."""
+    sets: dict[str, list[Log]] = {}
+    if "xl330" in args.set:
+        sets["xl330"] = read_logs(example_logs())
+    if args.sts and "sts3032" in args.set:
+        sets["sts3032"] = read_logs(log_files([args.sts]), repair=["voltage-unit"])
+    for seed in range(1, args.seeds + 1):
+        for name, logs in sets.items():
+            for variant in args.variant:
+                if variant not in VARIANTS[name]:
+                    continue
+                for by in GROUPS:
+                    groups = list(dict.fromkeys(GROUPS[by](log) for log in logs))
+                    for group in groups if len(groups) > 1 else ():
+                        path = args.keep / f"{name}.{variant}.{by}.{group}.{seed}.json"
+                        if path.exists() or (args.group and group not in args.group):
+                            continue
+                        made = cell(name, VARIANTS[name][variant], by, group, seed, logs)
+                        path.write_text(json.dumps(made))
+                        median = made.get("median", float("nan"))
+                        print(
+                            f"{path.name}: fitted {made['fitted']:.1f}, held out "
+                            f"{made['held_out']:.1f}, median {median:.1f}, {made['cpu']:.1f} s",
+                            flush=True,
+                        )
+
+
+def table(folder: Path) -> None:
+    """Median and worst over the seeds, of each group and of the mean over the groups."""
+    cells: dict[tuple[str, str, str], dict[str, dict[int, Any]]] = {}
+    for path in sorted(folder.glob("*.json")):
+        name, variant, by, *group, seed = path.name.removesuffix(".json").split(".")
+        here = cells.setdefault((name, by, variant), {})
+        here.setdefault(".".join(group), {})[int(seed)] = json.loads(path.read_text())
+    print("| logs, left out | variant | seeds | fitted | held out: median (worst) | by ensemble |")
+    print("|---|---|---|---|---|---|")
+    for (name, by, variant), groups in sorted(cells.items()):
+        seeds = sorted(set.intersection(*(set(one) for one in groups.values())))
+        if not seeds:
+            continue
+
+        over = partial(_over, groups, seeds)
+        parts = ", ".join(f"{g}: {over('held_out', g)} / {over('median', g)}" for g in groups)
+        print(
+            f"| {name}, {by} | {variant} | {len(seeds)} | {over('fitted')} | "
+            f"{over('held_out')} | {over('median')}; {parts} |"
+        )
+
+
+def _over(
+    groups: Mapping[str, Mapping[int, Any]],
+    seeds: Sequence[int],
+    key: str,
+    only: str | None = None,
+) -> str:
+    """Median and largest over the seeds of the mean over the groups."""
+    chosen = [one for group, one in groups.items() if only in (None, group)]
+    each = [statistics.mean(one[s].get(key, float("nan")) for one in chosen) for s in seeds]
+    return f"{statistics.median(each):.1f} ({max(each):.1f})"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="left_out", description=__doc__)
+    parser.add_argument("--keep", type=Path, required=True)
+    parser.add_argument("--sts", type=Path)
+    parser.add_argument("--set", nargs="*", default=["xl330", "sts3032"])
+    parser.add_argument("--variant", nargs="*", default=["now"])
+    parser.add_argument("--group", nargs="*", default=[])
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--table", action="store_true")
+    given = parser.parse_args()
+    given.keep.mkdir(parents=True, exist_ok=True)
+    if given.table:
+        table(given.keep)
+    else:
+        run(given)

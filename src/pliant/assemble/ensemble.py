@@ -1,0 +1,76 @@
+"""Sets of numbers that fit as well as those of the file: what one fit cannot tell apart."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble.checks import check_range
+from pliant.catalogue import Field
+from pliant.errors import PliantError
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """Equally good numbers of an actuator, of which its own are the representative.
+
+    Attributes:
+        names: (D,) parameters, `port.symbol` or `plant.symbol`.
+        values: (K, D) in SI units, a row for each set.
+        fits: so many of the first rows are fits of their own, whose median predicts; the first is the
+            representative. The rows behind are draws around them that cover logs left out of a fit.
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+    fits: int
+
+    def __post_init__(self) -> None:
+        shape = self.values.shape
+        if len(shape) != 2 or shape[1] != len(self.names) or not self.names:
+            raise PliantError(
+                "needs a row of numbers for each set",
+                field="ensemble.values",
+                found=f"{' x '.join(map(str, shape))}",
+                accepted=f"rows of {len(self.names)} numbers",
+            )
+        if not 1 <= self.fits <= len(self.values):
+            accepted = f"1 to {len(self.values)}"
+            raise PliantError(
+                "out of range", field="ensemble.fits", found=self.fits, accepted=accepted
+            )
+
+    def __repr__(self) -> str:
+        return f"<Ensemble of {self.fits} fits and {len(self.values) - self.fits} draws>"
+
+    def without(self, names: Collection[str]) -> "Ensemble | None":
+        """The same where these numbers are known otherwise; None where none is left."""
+        kept = [k for k, name in enumerate(self.names) if name not in names]
+        if not kept:
+            return None
+        left = tuple(self.names[k] for k in kept)
+        return Ensemble(left, self.values[:, kept], self.fits)
+
+    def of_fits(self) -> Floats:
+        """(fits, D) the fits of their own."""
+        return self.values[: self.fits]
+
+    def columns(self, names: Iterable[str]) -> dict[str, Floats]:
+        """Parameter to its (K,) values, of those of `names` that it has."""
+        wanted = set(names)
+        return {n: self.values[:, k] for k, n in enumerate(self.names) if n in wanted}
+
+    def check(self, fields: Mapping[str, Field]) -> None:
+        """Refuse a name that is no parameter, and a number outside the range of its law.
+
+        Raises:
+            PliantError: which one.
+        """
+        for k, name in enumerate(self.names):
+            if name not in fields:
+                raise PliantError(
+                    "no such parameter", field="ensemble.parameters", found=name, accepted=fields
+                )
+            for value in (float(np.min(self.values[:, k])), float(np.max(self.values[:, k]))):
+                check_range(f"ensemble: {name}", value, fields[name])

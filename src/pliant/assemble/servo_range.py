@@ -1,0 +1,65 @@
+"""Bounds of numbers that nothing is known of, from the servo that they are to be numbers of.
+
+A law's range holds for every joint there is: dry friction of up to 100 N m. A servo that stalls at
+0.7 N m has not more than a part of that, and a search that has to find it in the law's range spends
+itself where no such servo is.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+
+from pliant.assemble.parameters import Fact, Number
+from pliant.catalogue import Field
+
+DRY, VISCOUS = 0.2, 2.0
+"""Largest dry friction, as a part of the stall torque; largest viscous friction, as a part of what
+would brake the joint to a halt at its no-load speed. The published servos reach 0.1 and 0.7."""
+CURVED = 1.5
+"""Largest friction per torque squared, times the stall torque."""
+IN_LEADS = 4.0
+"""Largest resistance of supply and leads, in units of the winding's."""
+
+
+@dataclass(frozen=True)
+class ServoRange:
+    """Torque and speed that a servo reaches.
+
+    Attributes:
+        torque: [N m] at standstill. speed: [rad/s] without a load. resistance: [Ohm] of the winding;
+            each NaN where it is not known.
+    """
+
+    torque: float
+    speed: float
+    resistance: float
+
+    @classmethod
+    def of(cls, numbers: Mapping[str, Number], facts: tuple[Fact, ...] = ()) -> "ServoRange":
+        """From the numbers of an actuator; where they do not tell, from facts of its data sheet."""
+        known = {name: number.value for name, number in numbers.items()}
+        nan = float("nan")
+        k_t, resistance = (known.get(f"motor.{name}", nan) for name in ("k_t", "R"))
+        volts, limit = known.get("own.voltage", nan), known.get("control.limit", nan)
+        by_voltage = "motor.R" in known
+        unit = numbers["control.limit"].unit if "control.limit" in numbers else ""
+        torque = {"1": k_t / resistance * volts * limit, "N m": limit}.get(unit, nan)
+        speed = volts * limit / k_t if by_voltage and unit == "1" else nan
+        for fact in facts:
+            if fact.fact == "stall_torque" and not isfinite(torque):
+                torque = fact.value
+            if fact.fact == "no_load_speed" and not isfinite(speed):
+                speed = fact.value
+        return cls(torque, speed, resistance)
+
+    def bounds(self, declared: Field) -> tuple[float, float]:
+        """The range of a law's number, as much of it as this servo can have."""
+        most = {
+            "N m": DRY * self.torque,
+            "N m s/rad": VISCOUS * self.torque / self.speed if self.speed else float("nan"),
+            "1/(N m)": CURVED / self.torque if self.torque else float("nan"),
+            "Ohm": IN_LEADS * self.resistance,
+        }.get(declared.unit, float("nan"))
+        if not (isfinite(most) and declared.low < most < declared.high):
+            return declared.low, declared.high
+        return declared.low, most

@@ -1,0 +1,82 @@
+"""Set of equally good fits: where the searches of one fit ended, about as low as its best.
+
+Fits that are equally good on the logs differ on others, most where one sticks and another slips. The
+median of their motions is less at the mercy of one of them, and its spread says how far to trust it.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Ensemble
+from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.rig import Rig
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.space import Space
+from pliant.identify.search.journal import Point
+
+GOOD = 1.1
+"""Factor on the smallest error up to which a fit is as good."""
+MOST = 12
+"""Fits that are kept."""
+APART = 0.02
+"""Largest distance in the cube, in every parameter, of two fits that are one."""
+DRAWS = 32
+"""Draws that are kept beside the fits."""
+
+
+# Six arguments: a result, the logs and spaces it was found in, and where its searches ended.
+def with_fits(
+    rig: Rig[LogT],
+    logs: Sequence[LogT],
+    space: Space,
+    values: Floats,
+    searched: Space,
+    ends: Sequence[Point],
+) -> Rig[LogT]:
+    """A joint whose actuator carries the fits that are as good as its own, where there are any.
+
+    Args:
+        rig: with the numbers found. logs: with the zeros of their mountings.
+        space: of the actuator's numbers. values: (D,) found. searched: space of `ends`.
+    """
+    if [*rig.actuators] != [""]:
+        return rig
+    columns = [searched.names.index(name) for name in space.names]
+    best = space.to_cube(values)
+    points = _distinct([best, *(one.at[columns] for one in ends)])
+    if len(points) < 2:
+        return rig
+    goal = Objective(rig.residuals(logs, space))
+    errors = goal.error(goal.residuals(np.array(points)))
+    order: list[int] = np.argsort(errors, kind="stable").tolist()
+    good = [k for k in order if k and errors[k] <= GOOD * errors[0]]
+    if not good:
+        return rig
+    rows = space.from_cube(np.array([points[k] for k in good[: MOST - 1]]))
+    every = np.concatenate([values[None], rows])
+    made = dataclasses.replace(rig.actuators[""], ensemble=Ensemble(space.names, every, len(every)))
+    return rig.with_actuators({"": made})
+
+
+def with_draws(rig: Rig[LogT], space: Space, best: Floats, samples: Floats) -> Rig[LogT]:
+    """The same with draws (R, D) beside the fits, as many as a file should carry."""
+    if [*rig.actuators] != [""]:
+        return rig
+    actuator = rig.actuators[""]
+    few = samples[np.unique(np.linspace(0, len(samples) - 1, DRAWS).astype(int))]
+    known = actuator.ensemble
+    fits = best[None] if known is None else known.of_fits()
+    made = Ensemble(space.names, np.concatenate([fits, few]), len(fits))
+    return rig.with_actuators({"": dataclasses.replace(actuator, ensemble=made)})
+
+
+def _distinct(points: Sequence[Floats]) -> list[Floats]:
+    """Points that are not one with an earlier one."""
+    kept: list[Floats] = []
+    for point in points:
+        if all(float(np.max(np.abs(point - other))) > APART for other in kept):
+            kept.append(point)
+    return kept

@@ -1,0 +1,173 @@
+"""Sets of equally good fits: kept in the file, their median predicts, parting motions are told."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant.assemble import Actuator, Ensemble, with_law
+from pliant.engines.joint.engine import JointEngine
+from pliant.errors import PliantError
+from pliant.identify import SearchSettings, identify
+from pliant.identify.problem.branches import branches
+from pliant.identify.problem.evaluation import evaluate
+from pliant.identify.problem.joint_rig import JointRig
+from pliant.identify.result.equally_good import with_fits
+from pliant.identify.search.journal import Point
+from pliant.io.actuator_file import load_actuator, write_actuator
+from pliant.io.log import Log
+
+from .conftest import OFFSET, TRUTH
+
+SEARCH = SearchSettings(starts=4, generations=8, polish=2, finalists=0, final_polish=2, rounds=0)
+SETS = np.array([[0.50, 4.0], [0.55, 4.4], [0.62, 5.0], [0.45, 3.0]])
+
+
+@pytest.fixture
+def carrying(servo: Actuator) -> Actuator:
+    """Three fits and a draw."""
+    return replace(servo, ensemble=Ensemble(("motor.k_t", "motor.R"), SETS, 3))
+
+
+def test_a_file_carries_the_set(carrying: Actuator, tmp_path: Path) -> None:
+    write_actuator(carrying, tmp_path / "a.toml")
+    back = load_actuator(tmp_path / "a.toml").ensemble
+    assert back is not None
+    assert (back.names, back.fits) == (("motor.k_t", "motor.R"), 3)
+    np.testing.assert_array_equal(back.values, SETS)
+    assert 'format = "1.3"' in (tmp_path / "a.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"motor.k_t"', '"motor.kt"', "ensemble.parameters: no such parameter; found 'motor.kt'"),
+        ("fits = 3", "fits = 5", "ensemble.fits: out of range; found 5; accepted: 1 to 4"),
+        (
+            "[0.5, 4.0]",
+            "[0.5]",
+            "ensemble.values: needs a row of numbers for each set; found '1, 2'",
+        ),
+        (
+            "[0.5, 4.0]",
+            "[0.5, -4.0]",
+            "ensemble: motor.R: outside the range of its law; found -4.0",
+        ),
+    ],
+)
+def test_a_set_that_does_not_fit_is_refused(
+    carrying: Actuator, tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    path = tmp_path / "a.toml"
+    write_actuator(carrying, path)
+    text = path.read_text()
+    head, mark, tail = text.partition("[ensemble]")
+    assert old in tail
+    path.write_text(head + mark + tail.replace(old, new, 1))
+    with pytest.raises(PliantError) as caught:
+        load_actuator(path)
+    assert message in str(caught.value)
+
+
+def test_the_median_of_the_fits_predicts(carrying: Actuator, logs: list[Log]) -> None:
+    """By three engines of their own; the draw has no say."""
+    log = replace(logs[0], zero=OFFSET)
+    entry = evaluate(carrying, [log], members=True).entries[0]
+    each = [
+        JointEngine(replace(carrying, ensemble=None))
+        .rollout(
+            log,
+            JointEngine(carrying).values({"motor.k_t": k_t, "motor.R": resistance}),
+        )
+        .position
+        for k_t, resistance in SETS[:3]
+    ]
+    np.testing.assert_allclose(entry.simulated, np.median(each, axis=0), atol=1e-12)
+    alone = evaluate(carrying, [log]).entries[0]
+    np.testing.assert_allclose(
+        alone.simulated, JointEngine(carrying).rollout(log).position, atol=1e-12
+    )
+
+
+def test_a_number_given_by_hand_is_no_longer_of_the_set(carrying: Actuator) -> None:
+    one = carrying.with_values({"motor.R": 4.2}, "mine", "measured")
+    assert one.ensemble is not None and one.ensemble.names == ("motor.k_t",)
+    assert one.with_values({"motor.k_t": 0.5}, "mine", "measured").ensemble is None
+    assert with_law(carrying, "friction", "m4").ensemble is None
+
+
+def test_a_fit_carries_what_is_as_good_as_itself(servo: Actuator, logs: list[Log]) -> None:
+    """Without friction at rest its exponent shows in nothing: another one is as good. The rest is not."""
+    exact = with_law(servo.with_values(TRUTH, "test", "assumed"), "friction", "m2")
+    exact = exact.with_values({"friction.K_cs": 0.0}, "test", "assumed")
+    rig = JointRig(exact)
+    given = [replace(log, zero=OFFSET) for log in logs]
+    space = rig.space({}, {}, given)
+    best = space.to_cube(space.start)
+
+    def moved(name: str) -> Point:
+        at = best.copy()
+        at[space.names.index(name)] += 0.3
+        return Point(at, 0.0, 0.0)
+
+    ends = [Point(best, 0.0, 0.0), moved("motor.k_t"), moved("friction.alpha")]
+    made = with_fits(rig, given, space, space.start, space, ends).actuator
+    carried = made.ensemble
+    assert carried is not None and carried.fits == len(carried.values) == 2
+    np.testing.assert_allclose(carried.values[0], space.start)
+    column = carried.names.index("friction.alpha")
+    np.testing.assert_allclose(carried.values[1, column], space.from_cube(ends[2].at)[column])
+    kept = [k for k in range(len(carried.names)) if k != column]
+    np.testing.assert_allclose(carried.values[1, kept], space.start[kept])
+    alone = with_fits(rig, given, space, space.start, space, ends[:2]).actuator
+    assert alone.ensemble is None, "nothing else is as good"
+
+
+def test_motions_that_part_are_told_with_their_shares() -> None:
+    time = np.linspace(0.0, 6.0, 600)
+    sticks, slips = 0.9 * np.ones(600), np.exp(-time)
+    rng = np.random.default_rng(3)
+    members = np.array([s + 0.004 * rng.standard_normal() for s in [slips] * 5 + [sticks] * 2])
+    large, small = branches(members, slips)
+    assert (large.share, small.share) == (pytest.approx(5 / 7), pytest.approx(2 / 7))
+    assert large.error < 0.01 and small.error > 0.4
+    together = np.array([slips + 0.05 * k for k in range(7)])
+    assert branches(together, slips) == []
+    assert branches(None, slips) == [] == branches(members[:2], slips)
+
+
+def low(servo: Actuator, logs: list[Log], resistance: float) -> list[Log]:
+    """The same commands at a gain too low for full command, behind a supply of this resistance."""
+    truth = with_law(servo, "driver", "pulsed_supply").with_values(
+        {**TRUTH, "driver.R_s": resistance}, "test", "assumed"
+    )
+    engine = JointEngine(truth)
+    soft = [replace(log, gain=gain) for log in logs for gain in (40.0, 90.0)]
+    values = engine.values({"plant.position_offset": OFFSET})
+    return [replace(log, position=engine.rollout(log, values).position) for log in soft]
+
+
+def test_a_supply_that_the_logs_do_not_show_is_held(servo: Actuator, logs: list[Log]) -> None:
+    """No full command: without a trace of it, R_s is not fitted to what is wrong elsewhere."""
+    told: list[str] = []
+    asked = with_law(servo, "driver", "pulsed_supply")
+    brief = replace(SEARCH, starts=1)
+    found = identify(asked, low(servo, logs, 0.0), search_settings=brief, note=told.append)
+    assert "driver.R_s" not in found.values
+    assert any(text.startswith("driver.R_s held: full command was not seen") for text in told)
+    named = identify(asked, low(servo, logs, 0.0), search_settings=brief, fit=["driver.R_s"])
+    assert "driver.R_s" in named.values
+
+
+def test_a_supply_without_which_nothing_fits_is_searched(servo: Actuator, logs: list[Log]) -> None:
+    told: list[str] = []
+    asked = with_law(
+        servo.with_values({"motor.R": 4.4}, "test", "measured"), "driver", "pulsed_supply"
+    )
+    sagging = low(servo, logs, 9.0)
+    brief = replace(SEARCH, starts=1)
+    fix = {"motor.R": 4.4, "motor.k_t": 0.55}
+    found = identify(asked, sagging, search_settings=brief, fix=fix, note=told.append)
+    assert found.values["driver.R_s"] == pytest.approx(9.0, rel=0.2)
+    assert any(text.startswith("driver.R_s searched") for text in told)

@@ -1,0 +1,131 @@
+"""A device that nobody has prepared anything for: logs in, an actuator out."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.integrate
+
+from pliant.assemble import with_law
+from pliant.cli import main
+from pliant.errors import PliantError
+from pliant.identify import SearchSettings, identify
+from pliant.identify.problem.starting_actuator import starting_actuator
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import Log, example_logs, read_log, read_logs
+
+BRIEF = SearchSettings(starts=1, generations=10, polish=8, finalists=0, final_polish=6, rounds=0)
+
+
+def drive(mass: float, kp: float, kd: float) -> dict[str, Any]:
+    """A quasi-direct drive on a pendulum, by an integrator that shares nothing with Pliant's.
+
+    It delivers 80 % of the torque it is asked for, with 0.05 N m s/rad of viscous friction and
+    0.006 kg m^2 of rotor, on a rod of 0.1 kg and 0.3 m.
+    """
+    length, rod, rotor = 0.3, 0.1, 0.006
+    inertia = (mass + rod / 3.0) * length**2 + rotor
+    time = np.arange(0.0, 5.0, 0.005)
+
+    def goal(t: float) -> float:
+        return 0.8 * np.sin(2.0 * t) + 0.2 * np.sin(9.0 * t)
+
+    def rates(t: float, x: Any) -> list[float]:
+        held = goal(0.005 * np.floor(t / 0.005 + 1e-9))
+        torque = 0.8 * (kp * (held - x[0]) - kd * x[1]) - 0.05 * x[1]
+        load = -(mass + 0.5 * rod) * 9.81 * length * np.sin(x[0])
+        return [x[1], (torque + load) / inertia]
+
+    integrate: Any = scipy.integrate  # it declares no types
+    solved = integrate.solve_ivp(
+        rates, (0.0, 5.0), [0.0, 0.0], t_eval=time, rtol=1e-8, atol=1e-9, max_step=0.005
+    )
+    rows = zip(time.tolist(), solved.y[0].tolist(), strict=True)
+    entries = [
+        {"timestamp": t, "position": q, "goal_position": float(goal(t)), "torque_enable": True}
+        for t, q in rows
+    ]
+    return {
+        "mass": mass,
+        "arm_mass": rod,
+        "length": length,
+        "kp": kp,
+        "kd": kd,
+        "motor": "AK80-6",
+        "trajectory": "two sines",
+        "entries": entries,
+    }
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Log]:
+    folder = tmp_path_factory.mktemp("drive")
+    made: dict[str, Log] = {}
+    for name, run in {
+        "bare": drive(0.0, 8.0, 0.4),
+        "soft": drive(0.5, 8.0, 0.4),
+        "stiff": drive(0.5, 20.0, 0.8),
+        "heavy": drive(1.0, 20.0, 0.4),
+    }.items():
+        path = folder / f"{name}.json"
+        path.write_text(json.dumps(run))
+        made[name] = read_log(path)
+    return made
+
+
+def test_a_quasi_direct_drive_begins_with_the_gains_of_its_logs(logs: dict[str, Log]) -> None:
+    """Fitted to light loads, a bare arm among them, it predicts a load twice as heavy."""
+    begun, said = starting_actuator([*logs.values()])
+    assert said == (
+        "the logs name 'AK80-6': begins at ak80_6_dfki_m1 with control=pd_torque, friction=m4, "
+        "timing=command_delay"
+    )
+    fitted = [logs["bare"], logs["soft"], logs["stiff"]]
+    found = identify(begun, fitted, held_out=[logs["heavy"]], search_settings=BRIEF, zero_by=None)
+    assert "control.kp" not in found.values and "control.kd" not in found.values
+    assert found.held_out is not None
+    assert found.held_out.mae < 3e-3
+    assert found.values["motor.scale"] == pytest.approx(0.8, rel=0.03)
+
+
+def test_a_device_is_found_by_the_name_in_its_logs() -> None:
+    begun, said = starting_actuator(read_logs(example_logs()[:1]))
+    assert said == "the logs name 'xl330': begins at xl330_bam_m4 with timing=command_delay"
+    assert begun.laws["friction"].name == "m4"
+
+
+@pytest.mark.parametrize(
+    ("device", "begins"),
+    [
+        ("STS3032", "sts3032_6V_bam_m1"),
+        ("hls", "hls3606_m3"),
+        ("STS3215", "feetech_sts3215_7_4V_bam_m1"),
+        ("Mx-64", "mx64_bam_m4"),
+        ("AK80", "ak80_6_dfki_m1"),
+    ],
+)
+def test_a_device_is_found_however_it_is_written(device: str, begins: str) -> None:
+    logs = read_logs(example_logs()[:1])
+    assert starting_actuator(logs, device)[0].name.startswith(begins)
+
+
+def test_a_device_that_nobody_knows_is_refused_with_those_that_are_known() -> None:
+    with pytest.raises(PliantError) as caught:
+        starting_actuator(read_logs(example_logs()[:1]), "XL340")
+    said = str(caught.value)
+    assert said.startswith(
+        "--device: nothing is known of this device; --actuator begins at another; found 'XL340'; "
+        "did you mean 'xl330' or 'xl320'?"
+    ), said
+
+
+def test_identify_without_an_actuator(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    brief = "--starts 1 --generations 1 --rounds 0 --no-intervals --no-test".split()
+    words = ["identify", str(example_logs()[0]), *brief, "--output", str(tmp_path / "a.toml")]
+    assert main(words) == 0
+    assert "the logs name 'xl330': begins at xl330_bam_m4" in capsys.readouterr().err
+    made = load_actuator(tmp_path / "a.toml")
+    assert made.laws == with_law(load_actuator("xl330_bam_m4"), "timing", "command_delay").laws
+    assert main([*words[:2], "--actuator", "xl330_bam_m4", "--device", "xl330"]) != 0
