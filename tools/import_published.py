@@ -116,6 +116,17 @@ DEVICES: dict[str, dict[str, Any]] = {
         "firmware": OSCILLOSCOPE + " (STS3215)",
         "origin": "qua-robotics/bam 3e596d6",
     },
+    "waveshare_st3025": {
+        "title": "Waveshare ST3025 12 V",
+        "maker": "Waveshare",
+        "gain": 0.166,
+        "limit": 1.0,
+        "voltage": 12.0,
+        "kp": 32.0,
+        "firmware": OSCILLOSCOPE
+        + " (STS3215), times a fitted ratio; the duty's limit was not measured",
+        "origin": "Rhoban/bam 32efda6 (m1, m2, m3, m5), 27f3fa5 (m4, m6)",
+    },
     "erob80_100": {"title": "ZeroErr eRob80, gear 100", "voltage": 48.0, "damping": 2.0},
     "erob80_50": {"title": "ZeroErr eRob80, gear 50", "voltage": 48.0, "damping": 1.0},
 }
@@ -246,6 +257,7 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
                 + (", kp chosen here" if current else ""),
             },
             bench=bench,
+            maker=device.get("maker", ""),
         )
     )
 

@@ -61,8 +61,18 @@ PUBLISHED = {
         "control.limit": 12.0,
         "control.damping_gain": 2.0,
     },
+    "waveshare_st3025_bam_m6": {
+        "motor.k_t": 1.6505452653898973,
+        "motor.R": 3.100477300209682,
+        "own.armature": 0.004784795646826235,
+        "friction.K_c": 0.048766962405197095,
+        "friction.K_ms": 0.17333770432699186,
+        "friction.K_v": 0.02221608287954161,
+        "control.gain": 0.166 * 1.25267331811306,
+        "bench.position_offset": 0.0032116055082865164,
+    },
 }
-"""From the JSON files of Rhoban/bam 1b5a1ce and qua-robotics/bam 3e596d6, and the firmware facts of
+"""From the JSON files of Rhoban/bam 1b5a1ce and 27f3fa5, of qua-robotics/bam 3e596d6, and the firmware facts of
 servos_and_friction."""
 
 

@@ -13,6 +13,7 @@ from pliant.engines.mujoco.batch.replay import replay
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.record.emulated_bus import Emulated, EmulatedBus, Faults
+from pliant.record.line import VirtualLine
 
 BAUD = 1_000_000
 
@@ -95,22 +96,29 @@ def test_feetechs_answer_and_move_by_their_maker_s_program(feetechs: EmulatedBus
     port.closePort()
 
 
+def virtual(faults: Faults, numbers: tuple[int, ...] = (1,)):
+    """A line in virtual time, so that no other program's haste or leisure counts, and its port."""
+    servos = [Emulated("xl330_bam_m6", "xl330", k, 0.2, 0.1) for k in numbers]
+    line = VirtualLine(servos, BAUD, faults)
+    port = line.handler(dynamixel_sdk)
+    assert port.openPort() and port.setBaudRate(BAUD)
+    return line, port
+
+
 def test_what_it_does_is_what_the_simulation_of_the_same_actuator_does() -> None:
     """Goals over the wire against `replay`, which has no bus: within the time of a packet or two."""
-    with EmulatedBus([Emulated("xl330_bam_m6", "xl330", 1, 0.2, 0.1)]) as bus:
-        port = opened(dynamixel_sdk, bus)
-        to = dynamixel_sdk.PacketHandler(2.0)
-        to.write1ByteTxRx(port, 1, 64, 1)
-        begin = time.monotonic()
-        rows = []
-        while (now := time.monotonic() - begin) < 1.0:
-            goal = 2048 + round(400 * np.sin(6.0 * now))
-            sent = time.monotonic() - begin
-            to.write4ByteTxRx(port, 1, 116, goal)
-            position, result, _ = to.read4ByteTxRx(port, 1, 132)
-            assert result == 0
-            rows.append((sent, goal, position, time.monotonic() - begin))
-        port.closePort()
+    line, port = virtual(Faults())
+    to = dynamixel_sdk.PacketHandler(2.0)
+    to.write1ByteTxRx(port, 1, 64, 1)
+    begin = line.now()
+    rows = []
+    while (now := line.now() - begin) < 1.0:
+        goal = 2048 + round(400 * np.sin(6.0 * now))
+        sent = line.now() - begin
+        to.write4ByteTxRx(port, 1, 116, goal)
+        position, result, _ = to.read4ByteTxRx(port, 1, 132)
+        assert result == 0
+        rows.append((sent, goal, position, line.now() - begin))
     sent, goal, position, _ = np.array(rows).T
     log = Log(
         name="wire", path=Path("wire"), digest="", device="xl330", trajectory="sine",
@@ -123,16 +131,12 @@ def test_what_it_does_is_what_the_simulation_of_the_same_actuator_does() -> None
 
 
 def errors(faults: Faults) -> set[int]:
-    """Results of 200 readings on a bus with these faults."""
-    with EmulatedBus([Emulated("xl330_bam_m6", "xl330", 1)], faults=faults) as bus:
-        port = opened(dynamixel_sdk, bus)
-        to = dynamixel_sdk.PacketHandler(2.0)
-        found = {to.read4ByteTxRx(port, 1, 132)[1] for _ in range(60)}
-        port.closePort()
-    return found
+    """Results of 60 readings on a bus with these faults."""
+    _, port = virtual(faults)
+    to = dynamixel_sdk.PacketHandler(2.0)
+    return {to.read4ByteTxRx(port, 1, 132)[1] for _ in range(60)}
 
 
-@pytest.mark.slow
 def test_faults_are_what_the_maker_s_program_says_of_them() -> None:
     sdk = dynamixel_sdk
     assert errors(Faults(silence=0.2)) == {sdk.COMM_SUCCESS, sdk.COMM_RX_TIMEOUT}
@@ -141,19 +145,17 @@ def test_faults_are_what_the_maker_s_program_says_of_them() -> None:
     assert errors(Faults()) == {sdk.COMM_SUCCESS}
 
 
-def test_a_servo_that_resets_forgets_and_one_that_is_hot_lets_go(dynamixels: EmulatedBus) -> None:
-    port = opened(dynamixel_sdk, dynamixels)
+def test_a_servo_that_resets_forgets_and_one_that_is_hot_lets_go() -> None:
+    line, port = virtual(Faults(), (1, 2))
     to = dynamixel_sdk.PacketHandler(2.0)
     to.write2ByteTxRx(port, 2, 84, 123)
     to.write1ByteTxRx(port, 2, 64, 1)
-    dynamixels.happen("reset", 2)
+    line.wire.asked("reset", 2, line.now())
     assert to.read1ByteTxRx(port, 2, 64)[0] == 0
     assert to.read2ByteTxRx(port, 2, 84)[0] == 400
     to.write1ByteTxRx(port, 2, 64, 1)
-    dynamixels.happen("hot", 2)
+    line.wire.asked("hot", 2, line.now())
     to.read4ByteTxRx(port, 2, 132)
     value, result, error = to.read1ByteTxRx(port, 2, 64)
     assert (value, result, error) == (0, 0, 0x80)
     assert to.read1ByteTxRx(port, 2, 70)[0] == 1 << 2
-    dynamixels.happen("reset", 2)
-    port.closePort()

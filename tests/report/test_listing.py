@@ -1,11 +1,16 @@
 """A device is found by whatever somebody knows of it."""
 
+import json
 import re
+import tomllib
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 import pliant
+from pliant import actuators
+from pliant.cli import main
 from pliant.errors import PliantError
 
 ACTUATORS = Path(pliant.__file__).parent / "actuators"
@@ -79,3 +84,20 @@ def test_an_actuators_numbers_are_a_table() -> None:
     assert "ICRA 2025" in str(numbers["motor.k_t"]["source"])
     table = actuator.to_pandas()
     assert list(table["value"][:-1]) == pytest.approx(list(actuator.values))
+
+
+def test_a_robot_has_the_actuators_of_its_devices(capsys: pytest.CaptureFixture[str]) -> None:
+    assert actuators(robot="SO-101").names == ["feetech_sts3215_7_4V_bam_m1", "sts3215_so101"]
+    assert set(actuators("m1", robot="toddlerbot").names) == set(
+        actuators(robot="toddlerbot").names
+    )
+    known = tomllib.loads((files("pliant") / "data" / "robots.toml").read_text())
+    devices = {one.device for one in actuators()}
+    for name, robot in known.items():
+        assert set(robot["devices"]) <= devices, name
+        assert robot["source"] and robot["title"]
+    with pytest.raises(PliantError, match=r"no such robot; found 'so10'; did you mean 'so101'"):
+        actuators(robot="so10")
+    assert main(["actuators", "--robot", "kbot", "--torque", "15:100", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["actuators"]
+    assert list(found) == ["robstride_02_ksim", "robstride_03_ksim"]

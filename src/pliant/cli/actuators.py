@@ -24,11 +24,15 @@ class Actuators:
         pattern: Part of a name, or a pattern with * and ?.
         search: Words that must all occur in name, device, maker or laws. Capitals and hyphens do not
             matter; "7.4V" is a supply voltage.
+        robot: Only the actuators of this robot: so101, toddlerbot, kbot, g1, go1.
+        torque: Only those with a stall torque [N m] in this range, low:high.
         laws: List laws and topologies instead.
     """
 
     pattern: Annotated[Positional[str | None], shown("[PATTERN]")] = None
     search: Annotated[str | None, shown("WORDS")] = None
+    robot: Annotated[str | None, shown("ROBOT")] = None
+    torque: Annotated[str | None, shown("LOW:HIGH")] = None
     laws: Annotated[bool, flag()] = False
     printing: Output = field(default_factory=Output)
 
@@ -42,21 +46,32 @@ class Actuators:
     def _actuators(self, terminal: Terminal) -> int:
         from pliant.catalogue import actuator_files
         from pliant.errors import PliantError
-        from pliant.io.actuator_file import read_actuator
-        from pliant.report.listing import HEAD, ActuatorList, actuators, listed
+        from pliant.report.listing import HEAD, ActuatorList, actuators
 
         files = actuator_files()
-        if self.search:
-            found = [one for one in actuators(self.search) if self._matches(one.name)]
-        else:
-            names = [name for name in sorted(files) if self._matches(name)]
-            found = [listed(read_actuator(files[name])) for name in names]
+        low, high = self._torques()
+        every = actuators(self.search or "", robot=self.robot)
+        found = [one for one in every if self._matches(one.name) and low <= one.torque <= high]
         if not found:
             raise PliantError("no such actuator", found=self.pattern, accepted=files)
         terminal.say(columns(HEAD, ActuatorList(found).rows(), numbers=(3, 4)))
         terminal.say("\n`pliant show NAME` explains one.")
         terminal.result({"actuators": {one.name: _plain(one) for one in found}})
         return 0
+
+    def _torques(self) -> tuple[float, float]:
+        """Ends of --torque."""
+        from pliant.cli.choices import parsed_number
+        from pliant.errors import PliantError
+
+        if self.torque is None:
+            return float("-inf"), float("inf")
+        low, colon, high = self.torque.partition(":")
+        if not colon:
+            raise PliantError(
+                "is no range", field="--torque", found=self.torque, accepted="low:high, in N m"
+            )
+        return parsed_number(low or "0", "torque"), parsed_number(high or "1e9", "torque")
 
     def _laws(self, terminal: Terminal) -> int:
         from pliant.catalogue import law_files, load_law, load_topology, topology_files

@@ -9,6 +9,7 @@ from tyro.conf import Positional
 
 from pliant.cli.fitting import ChoiceSearch, Fitting, facts, searched
 from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
+from pliant.cli.reading_options import RobotReading
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
 from pliant.errors import PliantError
@@ -40,6 +41,7 @@ class Choose:
     Attributes:
         logs: Log files (*.json, *.csv), or folders of them, in at least two groups.
         actuator: Actuators to start from: names (`pliant actuators`) or TOML files.
+        joint: Joint to fit, if the logs are recordings of a robot.
         law: Other laws for all candidates, port=law.
         model: Friction models to compare; by default m1 to m6.
         extension: Laws to combine each model with, port=law, or several joined by +
@@ -79,6 +81,7 @@ class Choose:
 
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
     actuator: Annotated[tuple[str, ...], Repeated, shown("NAME|FILE.toml")]
+    joint: Annotated[str | None, RARE, shown("NAME")] = None
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     model: Annotated[tuple[str, ...], Repeated, shown("LAW")] = ()
     extension: Annotated[tuple[str, ...], RARE, Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()
@@ -102,6 +105,7 @@ class Choose:
     search: ChoiceSearch = field(default_factory=ChoiceSearch)
     integration: Integration = field(default_factory=Integration)
     recording: LogOptions = field(default_factory=LogOptions)
+    robot_recording: RobotReading = field(default_factory=RobotReading)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -120,7 +124,7 @@ class Choose:
         check_step(self.integration.step)
         place = here if self.cluster is None else cluster(self.cluster)
         tasks = self._tasks()
-        logs = read(self.logs, self.recording)
+        logs = read(self.logs, self.recording, self.robot_recording, self.joint)
         division = divided(logs, self.hold_out)
         if division.turns:
             accepted = f"{division.turns[0]}; --by {self.hold_out[0]} holds out each in turn"

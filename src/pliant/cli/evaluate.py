@@ -40,6 +40,7 @@ class Evaluate:
             With --robot, joint=actuator pairs separated by commas, or the folder that identify-robot
             wrote.
         logs: Log files (*.json, *.csv), or folders of them; for a robot, its recordings.
+        joint: Joint to compare, if the logs are recordings of a robot and the actuator is of one joint.
         zero_by: Find one encoder zero for each length, mass, load or day; by default for each length
             and day that the logs name. With none, use the actuator file's.
         sample_age: Age of the recorded positions [s]. By default it is found in logs that the actuator
@@ -52,6 +53,7 @@ class Evaluate:
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
+    joint: Annotated[str | None, RARE, shown("NAME")] = None
     zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     sample_age: Annotated[str, RARE, shown("S")] = "auto"
     robot: Annotated[Path | None, shown("MODEL")] = None
@@ -80,7 +82,7 @@ class Evaluate:
         check_step(self.integration.step)
         if self.sample_age != "auto":
             check_sampling("hold", parsed_number(self.sample_age, "sample-age"))
-        logs = read(self.logs, self.recording)
+        logs = read(self.logs, self.recording, self.robot_recording, self.joint)
         say_findings(logs, terminal)
         step, supply = self.integration.step, self.integration.supply
         settings = JointSettings(max_step=step, supply=supply)

@@ -9,6 +9,7 @@ from tyro.conf import Positional
 
 from pliant.cli.fitting import Fitting, Search, facts, searched
 from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
+from pliant.cli.reading_options import RobotReading
 from pliant.cli.search_file import SearchFile, beside
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
@@ -40,6 +41,7 @@ class Identify:
         actuator: Actuator to start from: a name (`pliant actuators`) or a TOML file. It gives laws,
             first guess and bounds. By default that of the device which the logs name.
         device: Device to find it by where the logs name none: STS3032, AK80-6.
+        joint: Joint to fit, if the logs are recordings of a robot.
         law: Other laws than the actuator's, port=law (friction=m4). A law may be a file
             (friction=mine.py); `pliant actuators --laws` lists the others. Their parameters are
             identified too.
@@ -74,6 +76,7 @@ class Identify:
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
     actuator: Annotated[str | None, shown("NAME|FILE.toml")] = None
     device: Annotated[str | None, RARE, shown("NAME")] = None
+    joint: Annotated[str | None, RARE, shown("NAME")] = None
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
@@ -92,6 +95,7 @@ class Identify:
     search: Search = field(default_factory=Search)
     integration: Integration = field(default_factory=Integration)
     recording: LogOptions = field(default_factory=LogOptions)
+    robot_recording: RobotReading = field(default_factory=RobotReading)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -110,7 +114,7 @@ class Identify:
         check_step(self.integration.step)
         # What is given is checked before anything is read.
         given = None if self.actuator is None else self._task(self._given(self.actuator))
-        logs = read(self.logs, self.recording)
+        logs = read(self.logs, self.recording, self.robot_recording, self.joint)
         task, begun = (given, self.actuator) if given else self._by_device(logs, terminal)
         division = divided(logs, self.hold_out)
         terminal.note(

@@ -7,39 +7,48 @@ from pathlib import Path
 from typing import Any
 
 from pliant.cli.options import LogOptions
+from pliant.cli.reading_options import RobotReading
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
 from pliant.identify.problem.evaluation import LogError
-from pliant.io.log import Log, log_files, read_log
+from pliant.io.log import Log, log_files, read_logs
+from pliant.io.log_file import ACCEPTED
 from pliant.words import counted
 
 
-def read(paths: Sequence[Path], recording: LogOptions) -> list[Log]:
+def read(
+    paths: Sequence[Path],
+    recording: LogOptions,
+    robot: RobotReading | None = None,
+    joint: str | None = None,
+) -> list[Log]:
     """The logs in files and folders; those of one name are named by their paths.
+
+    Args:
+        paths: of them. recording: constants and repairs. robot, joint: for recordings of robots.
 
     Raises:
         PliantError: one cannot be used, or is given twice.
     """
     files = log_files(paths)
     if not files:
-        accepted = "files (*.json, *.csv), or folders of them"
+        accepted = f"{ACCEPTED}, or folders of them"
         raise PliantError("no logs", field="LOGS", accepted=accepted)
     for file, times in Counter(file.resolve() for file in files).items():
         if times > 1:
             raise PliantError("is given twice", file=file)
-    logs = [
-        read_log(
-            file,
-            repair=recording.repair,
-            columns=recording.columns,
-            mass=recording.mass,
-            length=recording.length,
-            arm_mass=recording.arm_mass,
-            gain=recording.gain,
-            supply=recording.voltage,
-        )
-        for file in files
-    ]
+    logs = read_logs(
+        files,
+        repair=recording.repair,
+        columns=recording.columns,
+        joint=joint,
+        reading=(robot or RobotReading()).reading(),
+        mass=recording.mass,
+        length=recording.length,
+        arm_mass=recording.arm_mass,
+        gain=recording.gain,
+        supply=recording.voltage,
+    )
     names = Counter(log.name for log in logs)
     return [
         dataclasses.replace(log, name=str(log.path)) if names[log.name] > 1 else log for log in logs

@@ -19,6 +19,8 @@ class RobotReading:
         unit: Unit of positions and goals: rad, deg, or percent of each joint's range, which the
             model or the calibration gives. By default rad.
         calibration: Calibration file of LeRobot (*.json), for --unit percent.
+        clip: Range that a joint's goals were clipped to when they were sent, joint=low:high [rad], if
+            the recording has the unclipped ones.
         rename: Joints whose names differ between recording and model, recorded=model.
         episodes: Episodes of a LeRobot data set to read, 0,3 or 0:20; by default all.
         state: Topic of the positions, if a bag has several.
@@ -27,6 +29,7 @@ class RobotReading:
 
     unit: Annotated[Literal["rad", "deg", "percent"] | None, shown("UNIT")] = None
     calibration: Annotated[Path | None, shown("FILE.json")] = None
+    clip: Annotated[tuple[str, ...], Repeated, shown("JOINT=LOW:HIGH")] = ()
     rename: Annotated[tuple[str, ...], Repeated, shown("RECORDED=MODEL")] = ()
     episodes: Annotated[tuple[str, ...], Repeated, shown("N|N:M")] = ()
     state: Annotated[str | None, shown("TOPIC")] = None
@@ -53,11 +56,29 @@ class RobotReading:
         return Reading(
             unit=self.unit,
             ranges=ranges,
+            clip={joint: _range(text) for joint, text in pairs(self.clip, "clip", CLIP).items()},
             rename=pairs(self.rename, "rename", "recorded=model"),
             episodes=[number for text in self.episodes for number in _episodes(text)],
             state=self.state,
             command=self.command,
         )
+
+
+CLIP = "joint=low:high"
+
+
+def _range(text: str) -> tuple[float, float]:
+    """The ends of "-0.6:0.8"."""
+    from pliant.cli.choices import parsed_number
+    from pliant.errors import PliantError
+
+    low, colon, high = text.partition(":")
+    if not colon:
+        raise PliantError("is no range", field="--clip", found=text, accepted=CLIP)
+    ends = parsed_number(low, "clip"), parsed_number(high, "clip")
+    if not ends[0] < ends[1]:
+        raise PliantError("is no range", field="--clip", found=text, accepted="low below high")
+    return ends
 
 
 MOST = 100_000

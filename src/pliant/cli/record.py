@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pliant.record.motions import Motion
     from pliant.record.recorder import Progress, Session
     from pliant.record.sdk_bus import ServoBus
+    from pliant.view.recording import RecordingPage
 
 USUAL = ("velocity", "duty", "current", "voltage")
 """Readings beside the position, where none are named."""
@@ -41,6 +42,8 @@ class Record:
         port: Serial port of the bus.
         emulated: Actuator to simulate on an emulated bus, instead of a real servo. The programs that
             record are the same.
+        virtual_time: Count the emulated bus's time instead of waiting for it: the recording is faster,
+            and the same each time.
         motion: Motions to record: slow, dwell, fast, small, full, drop; all by default.
         mass: Mass of the pendulum [kg].
         length: Distance of that mass from the axis [m].
@@ -56,6 +59,7 @@ class Record:
         max_current: Stop at this current [A].
         max_temperature: Stop at this temperature [°C].
         baud: Baud rate of the bus.
+        watch: Show goal and position in the browser too. Needs pip install 'pliant[view]'.
         dry_run: Print the plan and do nothing.
     """
 
@@ -64,6 +68,7 @@ class Record:
     id: Annotated[tuple[str, ...], Repeated, shown("N[=JOINT]")] = ()
     port: Annotated[str | None, shown("DEVICE")] = None
     emulated: Annotated[str | None, shown("ACTUATOR")] = None
+    virtual_time: Annotated[bool, RARE, flag()] = False
     motion: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
     mass: Annotated[float | None, shown("KG")] = None
     length: Annotated[float | None, shown("M")] = None
@@ -77,11 +82,13 @@ class Record:
     max_current: Annotated[float, RARE, shown("A")] = 3.0
     max_temperature: Annotated[float, RARE, shown("DEGC")] = 60.0
     baud: Annotated[int, RARE, shown("N")] = 1_000_000
+    watch: Annotated[bool, RARE, flag()] = False
     dry_run: Annotated[bool, flag()] = False
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Record each motion at each gain."""
+        from pliant.record.costs import reading_costs, told
         from pliant.record.recorder import connected, record
 
         session = self._session()
@@ -90,13 +97,17 @@ class Record:
         if self.dry_run:
             return 0
         files: list[str] = []
-        with self._bus(session, terminal) as session:
+        costs: dict[str, float] = {}
+        with self._page(terminal) as page, self._bus(session, terminal) as session:
             for path, motion, gain in runs:
                 gains = {} if gain is None else {session.model.gains[0]: gain}
                 with ExitStack() as open_files:
                     bus = open_files.enter_context(connected(replace(session, gains=gains)))
+                    if not costs:
+                        costs = reading_costs(bus, session)
+                        terminal.note(told(costs))
                     journal = open_files.enter_context(self._journal(path, bus, session, motion))
-                    show = _Shown(terminal, path.stem)
+                    show = _Shown(terminal, path.stem, page)
                     try:
                         done = record(bus, session, motion, journal, show)
                     except KeyboardInterrupt:
@@ -107,12 +118,13 @@ class Record:
                     f"{path}: {done.samples} samples, {done.samples / motion.seconds:.0f} Hz, "
                     f"{done.lost} readings lost"
                 )
-        terminal.result({"files": files})
+        terminal.result({"files": files, "reading_seconds": costs})
         return 0
 
     def _session(self) -> "Session":
         from pliant.cli.choices import parsed_number
         from pliant.errors import PliantError
+        from pliant.record.line import SerialLine
         from pliant.record.recorder import CHANNELS, Limits, Session
         from pliant.record.tables import model_of
 
@@ -143,6 +155,10 @@ class Record:
             raise PliantError(
                 "no servo to record", accepted="--port DEVICE, or --emulated ACTUATOR"
             )
+        if self.virtual_time and self.emulated is None:
+            raise PliantError(
+                "is for emulated servos", field="--virtual-time", accepted="--emulated ACTUATOR"
+            )
         if len(servos) == 1 and (self.mass is None or self.length is None):
             raise PliantError(
                 "the load is missing",
@@ -152,7 +168,7 @@ class Record:
         return Session(
             model=model_of(self.servo),
             servos=servos,
-            port=self.port or "",
+            line=SerialLine(self.port or ""),
             baud=self.baud,
             rate=self.rate or None,
             channels=("position", *(self.channels or USUAL)),
@@ -212,12 +228,28 @@ class Record:
             terminal.note(f"  {path.name}: {motion.seconds:g} s{at}: {motion.purpose}")
 
     @contextmanager
+    def _page(self, terminal: Terminal) -> "Generator[RecordingPage | None]":
+        """The page in the browser, if it is asked for."""
+        if not self.watch:
+            yield None
+            return
+        from pliant.engines.spec.extra import need
+
+        need("viser", "view", (1, 1))
+        from pliant.view.recording import recording_shown
+
+        with recording_shown() as (address, page):
+            terminal.note(f"watch the recording at {address}")
+            yield page
+
+    @contextmanager
     def _bus(self, session: "Session", terminal: Terminal) -> "Generator[Session]":
         """The session at its port, which an emulated bus has while it runs."""
         if self.emulated is None:
             yield session
             return
         from pliant.record.emulated_bus import Emulated, EmulatedBus
+        from pliant.record.line import SerialLine, VirtualLine
 
         terminal.note(f"starting {self.emulated} on an emulated bus ...")
         mass, length = self.mass or 0.3, self.length or 0.1
@@ -225,8 +257,11 @@ class Record:
             Emulated(self.emulated, session.model.name, number, mass, length)
             for number in session.servos
         ]
+        if self.virtual_time:
+            yield replace(session, line=VirtualLine(servos, session.baud))
+            return
         with EmulatedBus(servos, session.baud) as bus:
-            yield replace(session, port=bus.port)
+            yield replace(session, line=SerialLine(bus.port))
 
     def _journal(
         self, path: Path, bus: "ServoBus", session: "Session", motion: "Motion"
@@ -271,12 +306,26 @@ class Record:
 class _Shown:
     """Progress of a recording in one line: time, goal, position, and a picture of the last samples."""
 
-    def __init__(self, terminal: Terminal, name: str) -> None:
-        self._terminal, self._name = terminal, name
+    def __init__(self, terminal: Terminal, name: str, page: "RecordingPage | None") -> None:
+        self._terminal, self._name, self._page = terminal, name, page
         self._last: list[float] = []
         self._next = 0.0
 
     def __call__(self, said: "Progress") -> None:
+        if self._page is not None:
+            from pliant.view.recording import Recorded
+
+            self._page.note(
+                Recorded(
+                    name=self._name,
+                    time=said.time,
+                    length=said.length,
+                    samples=said.samples,
+                    lost=said.lost,
+                    goal=said.goal,
+                    position=said.position,
+                )
+            )
         if said.time < self._next:
             return
         self._next = said.time + 0.25

@@ -18,11 +18,14 @@ import numpy as np
 
 from pliant.errors import PliantError
 from pliant.exports import shown_by
-from pliant.files import as_path
+from pliant.files import as_path, is_folder
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given
 from pliant.io.findings import REPAIRS, Finding, chosen_repairs, refusal
+from pliant.io.formats.reading import Reading
+from pliant.io.joint_of_robot import joint_recordings, of_robot
 from pliant.io.log_file import Recording, examined, log_files
+from pliant.io.robot_logs import is_data_set
 from pliant.io.table import Bools, Floats
 
 __all__ = [
@@ -122,14 +125,18 @@ def read_log(
     *,
     repair: Collection[str] = (),
     columns: Path | str | ColumnMap | None = None,
+    joint: str | None = None,
+    reading: Reading | None = None,
     **given: Unpack[Given],
 ) -> Log:
     """Read and check one log file.
 
     Args:
-        path: a JSON pendulum log or a CSV file.
+        path: a JSON pendulum log or a CSV file; or a robot's recording of one run.
         repair: names from `REPAIRS`, or "all"; what else is wrong stays as it is.
         columns: for CSV: a `ColumnMap`, its TOML file, or options on a line.
+        joint: for a robot's recording: which of its joints.
+        reading: for such a recording: units, names, episodes, topics.
         **given: mass [kg], length [m], arm_mass [kg], gain [firmware unit], supply [V],
             used instead of the file's and noted among the findings.
 
@@ -137,11 +144,15 @@ def read_log(
         PliantError: the file cannot be read, or a fault is left that makes it unusable.
     """
     source = as_path(path, "a *.json or *.csv file; read_logs takes several, and folders")
-    recording = examined(source, repair=chosen_repairs(repair), columns=columns, given=given)
-    error = refusal(recording.findings, str(source))
-    if error is not None:
-        raise error
-    return _log(source, recording)
+    if is_folder(source) and not is_data_set(source):
+        raise PliantError("is a folder", file=source, accepted="one *.json or *.csv file")
+    logs = read_logs(
+        [source], repair=repair, columns=columns, joint=joint, reading=reading, **given
+    )
+    if len(logs) != 1:
+        accepted = "read_logs, or the number of an episode"
+        raise PliantError("holds several runs", file=source, found=len(logs), accepted=accepted)
+    return logs[0]
 
 
 def read_logs(
@@ -149,13 +160,15 @@ def read_logs(
     *,
     repair: Collection[str] = (),
     columns: Path | str | ColumnMap | None = None,
+    joint: str | None = None,
+    reading: Reading | None = None,
     **given: Unpack[Given],
 ) -> list[Log]:
-    """Read files, and all `*.json` and `*.csv` in folders, in sorted order.
+    """Read files, and all logs in folders, in sorted order; see `log_files`.
 
     Args:
-        paths: files, or folders of them.
-        repair, columns, given: as `read_log` takes them, for all files.
+        paths: files, data sets, or folders of them.
+        repair, columns, joint, reading, given: as `read_log` takes them, for all files.
 
     Raises:
         PliantError: there is no file, or one cannot be used.
@@ -163,7 +176,19 @@ def read_logs(
     files = log_files(paths)
     if not files:
         raise PliantError("no logs", field="paths", accepted="files, or folders of them")
-    return [read_log(file, repair=repair, columns=columns, **given) for file in files]
+    repairs = chosen_repairs(repair)
+    logs: list[Log] = []
+    for file in files:
+        if of_robot(file):
+            runs = joint_recordings(file, joint, reading or Reading(), repair=repairs, given=given)
+        else:
+            runs = [(file.stem, examined(file, repair=repairs, columns=columns, given=given))]
+        for name, recording in runs:
+            error = refusal(recording.findings, str(file))
+            if error is not None:
+                raise error
+            logs.append(_log(file, name, recording))
+    return logs
 
 
 def check_log(
@@ -193,14 +218,14 @@ def example_logs() -> list[Path]:
     return sorted(folder.glob("*.json"))
 
 
-def _log(path: Path, recording: Recording) -> Log:
+def _log(path: Path, name: str, recording: Recording) -> Log:
     """The channels of a recording in which no finding blocks."""
     header, channels = recording.header, recording.table.channels
     if header.mass is None or header.length is None:
         raise PliantError("has no mass or length", file=path)
     gain = 0.0 if recording.driven == "torque" or header.gain is None else header.gain
     return Log(
-        name=path.stem,
+        name=name,
         path=path,
         digest=recording.digest,
         device=header.device or "unknown",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -16,9 +16,13 @@ from pliant.io.faults import examine
 from pliant.io.findings import Finding
 from pliant.io.log_csv import read_csv
 from pliant.io.log_json import HEADER_NAMES, read_json
+from pliant.io.robot_logs import is_data_set
 from pliant.io.table import Header, Table
 
 FORMATS = (".json", ".csv")
+ROBOT_SUFFIXES = (".parquet", ".mcap", ".db3", ".pt")
+"""Suffixes of files that hold a robot's recording, and of no others."""
+ACCEPTED = "*.json, *.csv, *.parquet, *.mcap, *.db3, a bag, a LeRobot data set"
 LARGEST = 64 * MIB
 """[bytes] Of a log: two hours at 100 Hz are a tenth of it."""
 
@@ -42,32 +46,67 @@ class Recording:
 def examined(
     path: Path, *, repair: frozenset[str], columns: ColumnSource, given: Given
 ) -> Recording:
-    """Parse, put in what is given, say what is missing, look for faults."""
+    """Read a file of one joint; see `checked`."""
     data = _bytes(path)
     mapping = ColumnMap.load(columns) if isinstance(columns, Path | str) else columns
     with located(path):
         header, table, findings = _parsed(path, decoded(data, path), mapping)
     names = HEADER_NAMES if path.suffix.lower() == ".json" else {n: n for n in HEADER_NAMES}
+    return checked(
+        sha256(data).hexdigest(),
+        header,
+        table,
+        names=names,
+        found=findings,
+        repair=repair,
+        given=given,
+    )
+
+
+# Each argument is one thing that a reader hands on.
+def checked(
+    digest: str,
+    header: Header,
+    table: Table,
+    *,
+    names: Mapping[str, str],
+    found: Sequence[Finding],
+    repair: frozenset[str],
+    given: Given,
+) -> Recording:
+    """Put in what is given, say what is missing, look for faults.
+
+    Args:
+        digest: of the file. header, table: its content. names: its own names of the header's constants.
+        found: findings so far. repair: faults to repair. given: constants instead of the file's.
+    """
     driven = "torque" if "goal" not in table and "torque" in table else "goal"
     header, overrides = with_given(header, given)
     table, absent = completed(table)
-    findings += overrides + missing_constants(header, names, driven) + absent
+    findings = [*found, *overrides, *missing_constants(header, names, driven), *absent]
     table, faults = examine(table, header, repair)
-    digest = sha256(data).hexdigest()
     return Recording(digest, header, table, (*findings, *faults), driven)
 
 
 def log_files(paths: Iterable[Path | str] | Path | str) -> list[Path]:
-    """The files meant by files and folders; a folder means its `*.json` and `*.csv`, sorted."""
+    """The files meant by files and folders, sorted.
+
+    A folder means its `*.json` and `*.csv`, and recordings of robots: Parquet, bags, data sets.
+    """
     check_kind(paths, Iterable if not isinstance(paths, Path) else Path, "paths", _PATHS)
     files: list[Path] = []
     for path in [Path(paths)] if isinstance(paths, (str, Path)) else map(Path, paths):
-        if not is_folder(path):
+        if not is_folder(path) or is_data_set(path):
             files.append(path)
             continue
-        inside = sorted(p for p in path.iterdir() if p.suffix.lower() in FORMATS and p.is_file())
+        known = {*FORMATS, *ROBOT_SUFFIXES} - {".pt"}  # a folder's *.pt may well be a policy
+        inside = [
+            p
+            for p in sorted(path.iterdir())
+            if is_data_set(p) or (p.suffix.lower() in known and p.is_file())
+        ]
         if not inside:
-            raise PliantError("has no logs", file=path, accepted="*.json, *.csv")
+            raise PliantError("has no logs", file=path, accepted=ACCEPTED)
         files += inside
     return files
 
@@ -87,5 +126,5 @@ def _bytes(path: Path) -> bytes:
     if is_folder(path):
         raise PliantError("is a folder", file=path, accepted="one *.json or *.csv file")
     if path.suffix.lower() not in FORMATS:
-        raise PliantError("is not a log", file=path, accepted="*.json, *.csv")
+        raise PliantError("is not a log", file=path, accepted=ACCEPTED)
     return read_bytes(path, largest=LARGEST)

@@ -150,7 +150,8 @@ def _stopped(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[F
         if share > STOPPED and np.subtract(*np.quantile(goal[there], (0.95, 0.05))) > GOES_ON:
             text = (
                 f"is up to {(sign * goal[there]).max() - end:.3g} rad beyond {sign * end:.4g}, where the "
-                f"joint rests, for {100 * share:.0f} % of the time: a stop, or clipped when it was sent"
+                f"joint rests, for {100 * share:.0f} % of the time: a stop, or clipped when it was sent "
+                f"(--clip takes the ends of what was sent)"
             )
             yield Finding("beyond", f"goal_{joint}", text, "warning")
 

@@ -3,7 +3,10 @@
 What of the real ones it leaves out: profiles, homing offsets, operating modes but position, heating.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import ceil
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -43,18 +46,21 @@ class Joint:
         self.enabled = False
         self._model, self._data = self._built(actuator)
         self._time: float | None = None
+        self._since = 0.0  # [s] from the end of the last step back to the time asked for
 
     def _built(self, actuator: Actuator) -> tuple[mujoco.MjModel, mujoco.MjData]:
         spec = bench(self.load)
         spec.option.timestep = STEP
         self._attachment = attach(spec, {JOINT: actuator})
+        # The numbers of the laws that registers are computed by, once: a reading is asked for often.
+        self._control, self._motor = self._law(actuator, "control"), self._law(actuator, "motor")
         model = spec.compile()
         return model, mujoco.MjData(model)
 
     @property
     def position(self) -> float:
-        """Angle [rad]."""
-        return float(self._data.qpos[0])
+        """Angle [rad] at the time of the last `advance`, on the line that the step took."""
+        return float(self._data.qpos[0]) + self._since * float(self._data.qvel[0])
 
     @property
     def velocity(self) -> float:
@@ -85,30 +91,34 @@ class Joint:
         self._model.opt.disableactuator = (
             0 if self.enabled else 1 << int(self._model.actuator_group[0])
         )
-        while self._time + STEP <= now:
-            mujoco.mj_step(self._model, self._data)
-            self._time += STEP
+        # To the end of the step that has begun: as in a firmware's cycle, what is told acts from the next on.
+        steps = ceil((now - self._time) / STEP)
+        if steps > 0:
+            mujoco.mj_step(self._model, self._data, nstep=steps)
+            self._time += steps * STEP
+        self._since = now - self._time
 
     def duty(self) -> float:
         """Share of the supply on the motor, by the actuator's own law of control."""
         if not self.enabled:
             return 0.0
-        control = self.actuator.laws["control"].module
-        p = control.P(**self._numbers("control"))
+        control, p = self._control
         goal = float(self._data.ctrl[0])
         return float(control.command(control.S(goal), goal, self.position, self.velocity, p))
 
     def current(self) -> float:
         """[A] by the actuator's own law of the motor."""
-        motor = self.actuator.laws["motor"].module
-        p = motor.P(**self._numbers("motor"))
+        motor, p = self._motor
         return float(
             motor.current(self.duty(), float(self.enabled), self.velocity, self.voltage, p)
         )
 
-    def _numbers(self, port: str) -> dict[str, float]:
-        names = [field.name for field in self.actuator.laws[port].parameters]
-        return {name: self.actuator.value(f"{port}.{name}") for name in names}
+    @staticmethod
+    def _law(actuator: Actuator, port: str) -> tuple[Any, Any]:
+        """Functions of a port's law, and its parameters."""
+        law = actuator.laws[port]
+        numbers = {one.name: actuator.value(f"{port}.{one.name}") for one in law.parameters}
+        return law.module, law.module.P(**numbers)
 
 
 class Servo:
@@ -131,6 +141,14 @@ class Servo:
         self._gain = joint.actuator.value("control.kp")
         size = max(one.address + one.size for one in model.registers.values())
         self.memory = bytearray(size + 64)
+        self._readings: Mapping[str, Callable[[], float]] = {
+            "position": lambda: joint.position + COUNT * MIDDLE,
+            "velocity": lambda: joint.velocity,
+            "duty": joint.duty,
+            "current": joint.current,
+            "voltage": lambda: joint.voltage,
+            "temperature": lambda: self.temperature,
+        }
         self._defaults()
 
     def _defaults(self) -> None:
@@ -177,7 +195,7 @@ class Servo:
         if size < 1 or address + size > len(self.memory):
             return None
         self.joint.advance(now)
-        self._measure(now)
+        self._measure(now, range(address, address + size))
         return bytes(self.memory[address : address + size])
 
     def write(self, address: int, data: bytes, now: float) -> int:
@@ -210,7 +228,8 @@ class Servo:
         self._defaults()
         self.joint.set_gain(self._gain)
 
-    def _measure(self, now: float) -> None:
+    def _measure(self, now: float, asked: range) -> None:
+        """Bring the readings up to date that stand at the addresses asked for."""
         joint = self.joint
         limit = "temperature_limit" if self.model.family == "dynamixel" else "max_temperature_limit"
         if self.temperature >= self.get(limit):
@@ -218,17 +237,10 @@ class Servo:
             self.put("torque_enable", 0)
             if "hardware_error_status" in self.model.registers:
                 self.put("hardware_error_status", 1 << 2)
-        values: dict[str, float] = {
-            "position": joint.position + COUNT * MIDDLE,
-            "velocity": joint.velocity,
-            "duty": joint.duty(),
-            "current": joint.current(),
-            "voltage": joint.voltage,
-            "temperature": self.temperature,
-        }
-        for channel, value in values.items():
-            name = self.model.channels[channel]
-            self.put(name, _counted(value, self.model.registers[name]))
+        for channel, name in self.model.channels.items():
+            register = self.model.registers[name]
+            if register.address in asked:
+                self.put(name, _counted(self._readings[channel](), register))
         if "realtime_tick" in self.model.registers:
             self.put("realtime_tick", int(1e3 * now) % 32768)
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from pliant.errors import PliantError
+from pliant.record.line import SerialLine
 from pliant.record.sdk_bus import ServoBus
 from pliant.record.tables import Model, model_of
 
@@ -58,7 +59,7 @@ def release(port: str, baud: int, model: Model, servos: Sequence[int]) -> None:
     Raises:
         PliantError: the port or a servo does not answer.
     """
-    bus = ServoBus(port, baud, model, servos, ["present_position"])
+    bus = ServoBus(SerialLine(port), baud, model, servos, ["present_position"])
     try:
         for servo in servos:
             bus.put(servo, "torque_enable", 0)

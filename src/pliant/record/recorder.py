@@ -6,7 +6,6 @@
 4. However it ends, torque is switched off or the joint is held where it is, as chosen.
 """
 
-import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Literal
 from pliant.errors import PliantError
 from pliant.record.guard import Guard
 from pliant.record.journal import JointJournal, RobotJournal
+from pliant.record.line import Line
 from pliant.record.motions import Motion
 from pliant.record.sdk_bus import Sample, ServoBus
 from pliant.record.tables import COUNT, MIDDLE, Model
@@ -47,7 +47,7 @@ class Session:
     """Servos, bus and settings of a recording.
 
     Attributes:
-        model: control table of the servos. servos: id to the joint's name. port, baud: of the bus.
+        model: control table of the servos. servos: id to the joint's name. line, baud: of the bus.
         rate: samples per second; None for as fast as the bus allows. channels: readings.
         gains: registers to write first, with their values. limits: see `Limits`.
         safe: at the end, switch torque off, or hold the joints where they are.
@@ -55,7 +55,7 @@ class Session:
 
     model: Model
     servos: Mapping[int, str]
-    port: str
+    line: Line
     baud: int = 1_000_000
     rate: float | None = 200.0
     channels: Sequence[str] = ("position", "velocity", "duty", "current", "voltage")
@@ -93,8 +93,10 @@ def connected(session: Session) -> Generator[ServoBus]:
         PliantError: a port or servo does not answer, or keeps another gain than it was given.
     """
     ids = list(session.servos)
-    bus = ServoBus(session.port, session.baud, session.model, ids, session.registers)
-    guard = Guard(session.port, session.baud, session.model, ids) if session.safe == "off" else None
+    line = session.line
+    bus = ServoBus(line, session.baud, session.model, ids, session.registers)
+    guarded = line.lasting and session.safe == "off"
+    guard = Guard(line.name, session.baud, session.model, ids) if guarded else None
     try:
         for servo in ids:
             bus.put(servo, "torque_enable", 0)
@@ -140,9 +142,9 @@ def record(
     start = _slow_start(bus, session, motion)
     said = Progress(0.0, motion.seconds, 0, 0, start, start)
     powered = True
-    begin = time.monotonic()
+    begin = bus.line.now()
     lost_now, cycle = 0, 0
-    while (t := time.monotonic() - begin) < motion.seconds:
+    while (t := bus.line.now() - begin) < motion.seconds:
         goal = motion.goal(t, session.limits.reach)
         if motion.enabled(t) != powered:
             powered = not powered
@@ -158,7 +160,7 @@ def record(
             said.lost += 1
             lost_now += 1
             if lost_now > MOST_LOST:
-                raise PliantError("the servos do not answer any more", file=session.port)
+                raise PliantError("the servos do not answer any more", file=session.line.name)
             continue
         lost_now = 0
         _append(journal, session, sample, _Told(count, powered, written, begin))
@@ -170,11 +172,11 @@ def record(
         if say is not None:
             say(said)
         if session.rate is not None:
-            left = begin + cycle / session.rate - time.monotonic()
+            left = begin + cycle / session.rate - bus.line.now()
             if left > 0.0:
-                time.sleep(left)
+                bus.line.sleep(left)
             else:
-                cycle = int((time.monotonic() - begin) * session.rate)
+                cycle = int((bus.line.now() - begin) * session.rate)
     return said
 
 
@@ -203,16 +205,16 @@ def _slow_start(bus: ServoBus, session: Session, motion: Motion) -> float:
         bus.put(servo, "goal_position", _count(angle))
         bus.put(servo, "torque_enable", 1)
     longest = max(abs(goal - angle) for angle in here.values()) / SLOW
-    begin = time.monotonic()
-    while (t := time.monotonic() - begin) < longest:
+    begin = bus.line.now()
+    while (t := bus.line.now() - begin) < longest:
         part = t / longest
         bus.tell({servo: _count(a + part * (goal - a)) for servo, a in here.items()})
         sample = bus.sample()
         if sample.counts is not None:
             _check(session, sample)
-        time.sleep(0.005)
+        bus.line.sleep(0.005)
     bus.tell(dict.fromkeys(session.servos, _count(goal)))
-    time.sleep(0.3)
+    bus.line.sleep(0.3)
     return goal
 
 

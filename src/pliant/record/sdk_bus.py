@@ -4,13 +4,13 @@ The two have the same form, so that one class serves both.
 """
 
 import termios
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pliant.errors import PliantError
 from pliant.io.formats.extra import extra_module
+from pliant.record.line import Line
 from pliant.record.tables import Model
 
 EXTRA = "record"
@@ -37,7 +37,7 @@ class ServoBus:
     """A port with servos of one kind.
 
     Args:
-        port: device, /dev/ttyUSB0. baud: [1/s]. model: of the servos. servos: their ids.
+        line: to the servos. baud: [1/s]. model: of the servos. servos: their ids.
         registers: that each sample reads, in one packet.
 
     Raises:
@@ -45,7 +45,7 @@ class ServoBus:
     """
 
     def __init__(
-        self, port: str, baud: int, model: Model, servos: Sequence[int], registers: Sequence[str]
+        self, line: Line, baud: int, model: Model, servos: Sequence[int], registers: Sequence[str]
     ) -> None:
         name, protocol = _MODULES[model.family]
         self._sdk = extra_module(name, EXTRA)
@@ -53,13 +53,14 @@ class ServoBus:
         self._registers = {one: model.register(one) for one in registers}
         self._first = min(one.address for one in self._registers.values())
         self._size = max(one.address + one.size for one in self._registers.values()) - self._first
-        self._port: Any = self._sdk.PortHandler(port)
+        self.line = line
+        self._port: Any = line.handler(self._sdk)
         self._to: Any = self._sdk.PacketHandler(protocol)
         try:
             if not (self._port.openPort() and self._port.setBaudRate(baud)):
-                raise PliantError("cannot be opened at this rate", file=port, found=baud)
+                raise PliantError("cannot be opened at this rate", file=line.name, found=baud)
         except (OSError, ValueError, termios.error) as error:
-            raise PliantError(f"cannot be opened: {error}", file=port) from None
+            raise PliantError(f"cannot be opened: {error}", file=line.name) from None
         self._read: Any = self._sdk.GroupSyncRead(self._port, self._to, self._first, self._size)
         goal = model.register("goal_position")
         self._write: Any = self._sdk.GroupSyncWrite(self._port, self._to, goal.address, goal.size)
@@ -125,9 +126,23 @@ class ServoBus:
         for servo, count in goals.items():
             raw = goal.encoded(count).to_bytes(goal.size, "little")
             self._write.addParam(servo, list(raw))
-        begin = time.monotonic()
+        begin = self.line.now()
         self._called(self._write.txPacket)
-        return begin, time.monotonic()
+        return begin, self.line.now()
+
+    def read(self, registers: Sequence[str]) -> None:
+        """Read these registers of all servos once, to see how long it takes.
+
+        Raises:
+            PliantError: the port is gone.
+        """
+        spans = [self.model.register(name) for name in registers]
+        first = min(one.address for one in spans)
+        size = max(one.address + one.size for one in spans) - first
+        group: Any = self._sdk.GroupSyncRead(self._port, self._to, first, size)
+        for servo in self.servos:
+            group.addParam(servo)
+        self._called(group.txRxPacket)
 
     def sample(self) -> Sample:
         """Read all servos in one packet.
@@ -135,9 +150,9 @@ class ServoBus:
         Raises:
             PliantError: the port is gone.
         """
-        begin = time.monotonic()
+        begin = self.line.now()
         result = self._called(self._read.txRxPacket)
-        end = time.monotonic()
+        end = self.line.now()
         if result != 0:
             return Sample(begin, end, None)
         counts = {

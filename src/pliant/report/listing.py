@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from functools import cache
+from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, cast, overload
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.errors import PliantError
 from pliant.io.actuator_file import read_actuator
+from pliant.io.toml_file import read_toml
 from pliant.words import number
 
 if TYPE_CHECKING:
@@ -104,13 +106,14 @@ class ActuatorList(Sequence[ListedActuator]):
 HEAD = ("name", "maker", "title", "V", "N m", "law")
 
 
-def actuators(search: str = "") -> ActuatorList:
+def actuators(search: str = "", *, robot: str | None = None) -> ActuatorList:
     """Search the catalogue of actuators.
 
     Args:
         search: words that must all be in its name, title, device, maker, laws or topology;
             capitals, hyphens and spaces do not matter. "7.4 V" and "24V" mean the nominal supply.
             By default all.
+        robot: only devices of this robot: "so101".
 
     Returns:
         What was found, sorted by name.
@@ -122,7 +125,8 @@ def actuators(search: str = "") -> ActuatorList:
         raise PliantError(
             "is no text to search for", field="search", found=search, accepted='such as "xl330"'
         )
-    found = [a for a in _all() if _fits(a, search)]
+    devices = None if robot is None else devices_of(robot)
+    found = [a for a in _all() if _fits(a, search) and (devices is None or a.device in devices)]
     if not found:
         raise PliantError(
             "no such actuator" + _likely(search),
@@ -131,6 +135,20 @@ def actuators(search: str = "") -> ActuatorList:
             accepted="part of a name, device, maker or law; `pliant.actuators()` lists all",
         )
     return ActuatorList([listed(actuator) for actuator in found])
+
+
+def devices_of(robot: str) -> tuple[str, ...]:
+    """The devices in a robot, as actuator files call them.
+
+    Raises:
+        PliantError: it is not known; the nearest names are told.
+    """
+    known = read_toml(Path(str(resources.files("pliant") / "data" / "robots.toml")))
+    names = {_bare(name): name for name in known}
+    if _bare(robot) not in names:
+        raise PliantError("no such robot", field="robot", found=robot, accepted=known)
+    entry = cast("dict[str, list[str]]", known[names[_bare(robot)]])
+    return tuple(entry["devices"])
 
 
 def listed(actuator: Actuator) -> ListedActuator:

@@ -148,3 +148,22 @@ def test_an_episode_that_is_not_there_is_refused(made: Made) -> None:
 def test_percent_needs_the_range(made: Made) -> None:
     with pytest.raises(PliantError, match="position_shoulder_pan: percent needs the range"):
         read_robot_logs(made(), Reading(unit="percent"))
+
+
+def test_commands_under_other_names_are_told(made) -> None:
+    feature = {"dtype": "float32", "shape": [2]}
+    state, action = ["shoulder_pan.pos", "elbow_flex.pos"], ["shoulder_pan.pos", "elbow.pos"]
+    features = {"observation.state": feature | {"names": state}}
+    log = read_robot_logs(made(features=features | {"action": feature | {"names": action}}))[0]
+    said = [str(finding) for finding in log.findings if finding.kind == "missing"]
+    assert len(said) == 1 and "no command of elbow_flex" in said[0] and "it has elbow," in said[0]
+    assert np.isnan(log.goal[:, 1]).all() and not np.isnan(log.goal[:, 0]).any()
+
+
+def test_goals_are_clipped_as_they_were_when_they_were_sent(made) -> None:
+    plain = read_robot_logs(made(), Reading(unit="deg"))[0]
+    clip = Reading(unit="deg", clip={"shoulder_pan": (-0.3, 0.2)})
+    clipped = read_robot_logs(plain.path, clip)[0]
+    np.testing.assert_array_equal(clipped.goal[:, 0], np.clip(plain.goal[:, 0], -0.3, 0.2))
+    np.testing.assert_array_equal(clipped.goal[:, 1], plain.goal[:, 1])
+    np.testing.assert_array_equal(clipped.position, plain.position)

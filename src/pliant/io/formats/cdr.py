@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import PliantError
+from pliant.io.formats.packed import Packed
 
 Definitions = Mapping[str, Any]
 """Type to its constants and fields, as rosbags parses them."""
@@ -83,19 +84,15 @@ class Columns:
         self._layouts: dict[int, list[tuple[Layout, Group]]] = {}
         self.count = 0
 
-    def add(self, raws: Sequence[bytes]) -> None:
+    def add(self, packed: Packed) -> None:
         """Take in the next messages.
 
         Raises:
             PliantError: one is cut off, of another definition, or too many differ in their layout.
         """
-        lengths = np.array([len(raw) for raw in raws])
-        for length in np.unique(lengths):
-            rows = np.flatnonzero(lengths == length)
-            data = b"".join([raws[k] for k in rows.tolist()])
-            table = np.frombuffer(data, np.uint8).reshape(len(rows), int(length))
+        for rows, table in packed.tables():
             self._sort(table, rows)
-        self.count += len(raws)
+        self.count += len(packed)
 
     def _sort(self, table: NDArray[np.uint8], rows: NDArray[np.intp]) -> None:
         """Messages of one length into the groups of their layouts."""

@@ -90,8 +90,20 @@ def _episode(
         _times(columns, fps),
         state,
         goal=goal,
-        findings=_findings(columns, fps),
+        findings=[*_commanded(states, actions), *_findings(columns, fps)],
     )
+
+
+def _commanded(states: Sequence[str], actions: Sequence[str]) -> list[Finding]:
+    """Joints whose command the set does not have, by their names."""
+    missing = [name for name in states if name not in actions]
+    if not missing:
+        return []
+    other = [name for name in actions if name not in states]
+    text = f"has no command of {', '.join(missing)}: these can only be led along their recording"
+    if other:
+        text += f"; it has {', '.join(other)}, which observation.state does not"
+    return [Finding("missing", ACTION, text[:500], "warning")]
 
 
 def _by_design(columns: Mapping[str, Floats], fps: float) -> bool:

@@ -1,7 +1,6 @@
 """Messages of bags, topic by topic, in blocks of raw bytes: rosbag2 in sqlite3, MCAP of any writer."""
 
-import struct
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import PliantError
-from pliant.files import MIB, check_regular, is_folder
+from pliant.files import check_regular, is_folder
 from pliant.io.formats.extra import extra_module
+from pliant.io.formats.mcap_chunks import LARGEST, messages, unpacked
+from pliant.io.formats.packed import Packed
 from pliant.io.formats.tables import first_line
 
 EXTRA = "bags"
 BLOCK = 16384
 """Messages that are held as bytes at a time."""
-LARGEST_CHUNK = 256 * MIB
-"""[bytes] Of a compressed part of a file, unpacked."""
-_MESSAGE = 0x05
 _MAGIC = b"\x89MCAP0\r\n"
 """First and last bytes of an MCAP file."""
 
@@ -49,7 +47,7 @@ class Topic:
         return self.kind.replace("/msg/", "/").replace(".", "/")
 
 
-Block = tuple[Topic, NDArray[np.int64], list[bytes]]
+Block = tuple[Topic, NDArray[np.int64], Packed]
 """A topic, when its messages were logged [ns], and the messages."""
 
 
@@ -63,24 +61,21 @@ class Bag:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.files = sorted(path.glob("*.mcap")) if is_folder(path) else [path]
+        self._chunks: dict[Path, list[int]] = {}  # of MCAP: where they begin
+        self._channels: dict[Path, dict[int, str]] = {}  # of MCAP: topics
         self.mcap = bool(self.files) and self.files[0].suffix.lower() == ".mcap"
         with _others(path):
             self.topics = self._mcap_topics() if self.mcap else self._rosbag_topics()
 
     def blocks(self, topics: Collection[Topic]) -> Iterator[Block]:
-        """The messages of these topics, block by block, each topic in the order of the file."""
-        source = self._mcap_messages if self.mcap else self._rosbag_messages
-        held: dict[str, tuple[Topic, list[int], list[bytes]]] = {}
+        """The messages of these topics, block by block, each topic in the order of the file.
+
+        Raises:
+            PliantError: the bag is cut off, or not as its libraries know it.
+        """
+        source = self._mcap_blocks if self.mcap else self._rosbag_blocks
         with _others(self.path):
-            for topic, stamp, raw in source(topics):
-                one = held.setdefault(topic.name, (topic, [], []))
-                one[1].append(stamp)
-                one[2].append(raw)
-                if len(one[2]) == BLOCK:
-                    yield topic, np.array(one[1], np.int64), one[2]
-                    del held[topic.name]
-            for topic, stamps, raws in held.values():
-                yield topic, np.array(stamps, np.int64), raws
+            yield from source(topics)
 
     # rosbag2 in sqlite3
 
@@ -101,27 +96,32 @@ class Bag:
                 for one in reader.connections
             ]
 
-    def _rosbag_messages(self, topics: Collection[Topic]) -> Iterator[tuple[Topic, int, bytes]]:
-        wanted = {topic.key: topic for topic in topics}
+    def _rosbag_blocks(self, topics: Collection[Topic]) -> Iterator[Block]:
         with extra_module("rosbags.rosbag2", EXTRA).Reader(self.path) as reader:
+            wanted = {topic.key: topic for topic in topics}
             connections = [one for one in reader.connections if one.id in wanted]
-            for connection, stamp, raw in reader.messages(connections=connections):
-                if isinstance(raw, int | float | str):  # a damaged row: `bytes(10**12)` is memory
-                    kind = type(raw).__name__
-                    raise PliantError("a message is no bytes", field=connection.topic, found=kind)
-                yield wanted[connection.id], int(stamp), bytes(raw)
+            yield from gathered(
+                (wanted[connection.id], int(stamp), _bytes(connection.topic, raw))
+                for connection, stamp, raw in reader.messages(connections=connections)
+            )
 
     # MCAP
 
-    def _records(self) -> Iterator[Any]:
-        stream = extra_module("mcap.stream_reader", EXTRA)
-        for file in self.files:
-            check_regular(file)
-            with file.open("rb") as handle:
-                reader = stream.StreamReader(
-                    handle, emit_chunks=True, record_size_limit=LARGEST_CHUNK
-                )
+    def _records(self, file: Path) -> Iterator[Any]:
+        """Chunks by the file's index; all records of a file that has none."""
+        stream = extra_module("mcap.stream_reader", EXTRA).StreamReader
+        with file.open("rb") as handle:
+            places = self._chunks[file]
+            if not places:
+                reader = stream(handle, emit_chunks=True, record_size_limit=LARGEST)
                 yield from reader.records
+            # Between the chunks stand indices of their messages, which take longer to read than these.
+            for place in places:
+                handle.seek(place)
+                reader = stream(
+                    handle, skip_magic=True, emit_chunks=True, record_size_limit=LARGEST
+                )
+                yield next(iter(reader.records))
 
     def _mcap_topics(self) -> list[Topic]:
         reader = extra_module("mcap.reader", EXTRA).SeekingReader
@@ -130,13 +130,18 @@ class Bag:
             check_regular(file)
             _check_ends(file)
             with file.open("rb") as handle:
-                summary = reader(handle, record_size_limit=LARGEST_CHUNK).get_summary()
+                summary = reader(handle, record_size_limit=LARGEST).get_summary()
             if summary is None:
                 raise PliantError(
                     "has no summary: was the recording cut off?",
                     file=file,
                     accepted="a whole file; `mcap recover` mends one",
                 )
+            self._chunks[file] = [
+                one.chunk_start_offset
+                for one in sorted(summary.chunk_indexes, key=lambda one: one.chunk_start_offset)
+            ]
+            self._channels[file] = {k: one.topic for k, one in summary.channels.items()}
             for channel in summary.channels.values():
                 schema = summary.schemas.get(channel.schema_id)
                 found[channel.topic] = Topic(
@@ -149,18 +154,26 @@ class Bag:
                 )
         return list(found.values())
 
-    def _mcap_messages(self, topics: Collection[Topic]) -> Iterator[tuple[Topic, int, bytes]]:
-        records = extra_module("mcap.records", EXTRA)
+    def _mcap_blocks(self, topics: Collection[Topic]) -> Iterator[Block]:
         wanted = {topic.name: topic for topic in topics}
-        known: dict[int, Topic] = {}
-        for record in self._records():
-            if isinstance(record, records.Channel) and record.topic in wanted:
-                known[record.id] = wanted[record.topic]
-            elif isinstance(record, records.Message) and record.channel_id in known:
-                yield known[record.channel_id], record.log_time, record.data
+        for file in self.files:
+            yield from self._of_file(file, wanted)
+
+    def _of_file(self, file: Path, wanted: Mapping[str, Topic]) -> Iterator[Block]:
+        records = extra_module("mcap.records", EXTRA)
+        known = {k: wanted[name] for k, name in self._channels[file].items() if name in wanted}
+        loose: list[tuple[Topic, int, bytes]] = []  # of a file without chunks
+        for record in self._records(file):
+            if isinstance(record, records.Message) and record.channel_id in known:
+                loose.append((known[record.channel_id], record.log_time, record.data))
+                if len(loose) == BLOCK:
+                    yield from gathered(loose)
+                    loose = []
             elif isinstance(record, records.Chunk):
-                data = _unpacked(record)
-                yield from _messages(data, known, wanted)
+                for channel, logged, packed in messages(unpacked(record)):
+                    if channel in known:
+                        yield known[channel], logged, packed
+        yield from gathered(loose)
 
 
 def _check_ends(file: Path) -> None:
@@ -180,47 +193,25 @@ def _check_ends(file: Path) -> None:
         )
 
 
-def _messages(
-    data: bytes, known: dict[int, Topic], wanted: dict[str, Topic]
-) -> Iterator[tuple[Topic, int, bytes]]:
-    """Messages of the known channels in a chunk; channels that it defines become known."""
-    at = 0
-    while at + 9 <= len(data):
-        op, length = data[at], int.from_bytes(data[at + 1 : at + 9], "little")
-        body = at + 9
-        at = body + length
-        if at > len(data):
-            raise PliantError("a record is cut off")
-        if op == _MESSAGE and length >= 22:
-            channel, _, stamp = struct.unpack_from("<HIQ", data, body)
-            if channel in known:
-                yield known[channel], stamp, data[body + 22 : at]
-        elif op == 0x04 and length >= 8:  # channel: id, schema, then the topic
-            channel, _, size = struct.unpack_from("<HHI", data, body)
-            name = data[body + 8 : min(body + 8 + size, at)].decode("utf-8", "replace")
-            if name in wanted:
-                known[channel] = wanted[name]
+def _bytes(topic: str, raw: object) -> bytes:
+    """A row's message; a damaged row may hold a number, of which `bytes` would make as many."""
+    if isinstance(raw, int | float | str):
+        raise PliantError("a message is no bytes", field=topic, found=type(raw).__name__)
+    return bytes(raw)
 
 
-def _unpacked(chunk: Any) -> bytes:
-    """The records in a chunk, as large as it says and no larger."""
-    size = int(chunk.uncompressed_size)
-    if size > LARGEST_CHUNK:
-        raise PliantError("a chunk is too large", found=size, accepted=f"{LARGEST_CHUNK} bytes")
-    if chunk.compression == "lz4":
-        frame = extra_module("lz4.frame", EXTRA)
-        data: bytes = frame.LZ4FrameDecompressor().decompress(chunk.data, max_length=size + 1)
-    elif chunk.compression == "zstd":
-        zstd = extra_module("zstandard", EXTRA)
-        with zstd.ZstdDecompressor().stream_reader(chunk.data) as stream:
-            data = stream.read(size + 1)
-    elif chunk.compression == "":
-        data = chunk.data
-    else:
-        raise PliantError("uses an unsupported compression", found=chunk.compression)
-    if len(data) != size:
-        raise PliantError("a chunk is not as large as it says", found=len(data), accepted=str(size))
-    return data
+def gathered(source: Iterable[tuple[Topic, int, bytes]]) -> Iterator[Block]:
+    """Single messages in blocks, each topic in their order."""
+    held: dict[str, tuple[Topic, list[int], list[bytes]]] = {}
+    for topic, stamp, raw in source:
+        one = held.setdefault(topic.name, (topic, [], []))
+        one[1].append(stamp)
+        one[2].append(raw)
+        if len(one[2]) == BLOCK:
+            yield topic, np.array(one[1], np.int64), Packed.of(one[2])
+            del held[topic.name]
+    for topic, stamps, raws in held.values():
+        yield topic, np.array(stamps, np.int64), Packed.of(raws)
 
 
 @contextmanager

@@ -25,6 +25,8 @@ class Reading:
         unit: of positions and goals; None leaves the numbers as they are, in rad.
         ranges: joint to its lowest and highest angle [rad]: what -100 and 100 percent are (0 and 100
             for a joint whose numbers are never negative).
+        clip: joint, by the model's name, to the range [rad] that its goals were clipped to when they were
+            sent: recorded is what was wanted.
         rename: the recording's name of a joint to the model's.
         episodes: numbers of those that are read of a data set; none means all.
         state, command: topics, where a bag has several that would do.
@@ -34,6 +36,7 @@ class Reading:
     ranges: Mapping[str, tuple[float, float]] = field(
         default_factory=dict[str, tuple[float, float]]
     )
+    clip: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     rename: Mapping[str, str] = field(default_factory=dict[str, str])
     episodes: Sequence[int] = ()
     state: str | None = None
@@ -46,7 +49,9 @@ class Reading:
             PliantError: a joint to rename is not recorded, two would have one name, or a range is
                 missing.
         """
-        log = self._renamed(log)
+        return self._clipped(self._in_rad(self._renamed(log)))
+
+    def _in_rad(self, log: RobotLog) -> RobotLog:
         if self.unit in (None, "rad"):
             return log
         if self.unit == "deg":
@@ -61,6 +66,13 @@ class Reading:
             goal[:, k] = offset + size * goal[:, k]
             speed[:, k] *= size
         return replace(log, position=position, goal=goal, speed=speed)
+
+    def _clipped(self, log: RobotLog) -> RobotLog:
+        goal = log.goal.copy()
+        for joint, (low, high) in self.clip.items():
+            k = log.column(joint)
+            goal[:, k] = np.clip(goal[:, k], low, high)
+        return replace(log, goal=goal)
 
     def _renamed(self, log: RobotLog) -> RobotLog:
         for name in self.rename:

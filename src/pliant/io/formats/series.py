@@ -14,6 +14,7 @@ from pliant.io.formats.cdr import Columns, Definitions
 from pliant.io.formats.definitions import candidates, common, parsed
 from pliant.io.formats.extra import extra_module
 from pliant.io.formats.messages import EXTRA, Bag, Topic
+from pliant.io.formats.packed import Packed
 from pliant.io.formats.reading import check_size
 
 STATE = "sensor_msgs/JointState"
@@ -61,10 +62,10 @@ def read_series(bag: Bag, topics: Sequence[Topic]) -> dict[str, Series]:
         PliantError: a message is not what its type says, or there are too many.
     """
     collected: dict[str, _Collected] = {}
-    for topic, stamps, raws in bag.blocks(topics):
+    for topic, stamps, packed in bag.blocks(topics):
         with located(bag.path, topic.name):
             one = collected.setdefault(topic.name, _Collected(topic))
-            one.add(stamps, raws)
+            one.add(stamps, packed)
     found: dict[str, Series] = {}
     for name, one in collected.items():
         with located(bag.path, name):
@@ -78,6 +79,7 @@ class _Collected:
     def __init__(self, topic: Topic) -> None:
         self.topic, self.kind = topic, topic.plain
         self.stamps: list[NDArray[np.int64]] = []
+        self.total = 0
         self.leaves = _LEAVES[self.kind]
         self.cdr = topic.encoding == "cdr"
         if self.cdr:
@@ -89,13 +91,14 @@ class _Collected:
             self.rows: dict[tuple[Any, ...], tuple[list[int], list[list[float]]]] = {}
             self.count = 0
 
-    def add(self, stamps: NDArray[np.int64], raws: Sequence[bytes]) -> None:
+    def add(self, stamps: NDArray[np.int64], packed: Packed) -> None:
         self.stamps.append(stamps)
-        check_size(len(raws) * len(self.stamps))
+        self.total += len(packed)
+        check_size(self.total)
         if self.cdr:
-            self.columns.add(raws)
+            self.columns.add(packed)
             return
-        for raw in raws:
+        for raw in packed.each():
             shape, numbers = _flat(self.decode(raw), (*self.leaves, *_STAMP))
             rows, values = self.rows.setdefault(shape, ([], []))
             rows.append(self.count)

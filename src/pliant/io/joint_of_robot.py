@@ -1,0 +1,96 @@
+"""One joint out of a robot's recording of any format, as a log of a joint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.errors import PliantError
+from pliant.files import check_regular
+from pliant.io.completeness import Given
+from pliant.io.formats.reading import Reading
+from pliant.io.log_file import ROBOT_SUFFIXES, Recording, checked
+from pliant.io.robot_log import RobotLog
+from pliant.io.robot_logs import is_data_set, read_recording
+from pliant.io.table import UNITS, Header, Table
+
+_HEAD = 2**16
+"""[bytes] Of a CSV that are looked through for the names of its columns."""
+
+
+def of_robot(path: Path) -> bool:
+    """Whether a file or folder is a recording of a robot: a data set, a bag, columns for each joint."""
+    if is_data_set(path) or path.suffix.lower() in ROBOT_SUFFIXES:
+        return True
+    if path.suffix.lower() != ".csv" or not path.is_file():
+        return False
+    check_regular(path)
+    with path.open("rb") as file:
+        names = [name.strip(b' "\r\n\xef\xbb\xbf') for name in file.readline(_HEAD).split(b",")]
+    return b"position" not in names and any(name.startswith(b"position_") for name in names)
+
+
+def joint_recordings(
+    path: Path, joint: str | None, reading: Reading, *, repair: frozenset[str], given: Given
+) -> list[tuple[str, Recording]]:
+    """Name and recording of each run in a file or data set.
+
+    Args:
+        path: of it. joint: which one; None if there is but one. reading: what the file does not say.
+        repair, given: as for a log of one joint.
+
+    Raises:
+        PliantError: it cannot be read, or the joint is not recorded, or not named.
+    """
+    return [
+        (log.name, _recording(log, _column(log, joint), repair=repair, given=given))
+        for log in read_recording(path, reading)
+    ]
+
+
+def _column(log: RobotLog, joint: str | None) -> int:
+    if joint is not None:
+        return log.column(joint)
+    if len(log.joints) > 1:
+        raise PliantError(
+            "holds several joints: name one (--joint)",
+            file=log.path,
+            field="joint",
+            accepted=log.joints,
+        )
+    return 0
+
+
+def _recording(log: RobotLog, k: int, *, repair: frozenset[str], given: Given) -> Recording:
+    joint = log.joints[k]
+    voltage = log.others.get("voltage")
+    torque = log.others.get("torque")
+    columns: dict[str, Floats | None] = {
+        "time": log.time,
+        "position": log.position[:, k],
+        "goal": log.goal[:, k],
+        "enabled": log.enabled[:, k].astype(np.float64),
+        "velocity": log.speed[:, k],
+        "voltage": log.supply if voltage is None else voltage[:, k],
+        "torque": None if torque is None else torque[:, k],
+    }
+    channels = {
+        name: values
+        for name, values in columns.items()
+        if values is not None and not np.isnan(values).all()
+    }
+    theirs = {"velocity": f"speed_{joint}", "time": "time"}
+    table = Table(
+        channels,
+        {name: theirs.get(name, f"{name}_{joint}") for name in UNITS},
+        np.arange(len(log.time)),
+        "sample {}",
+        np.zeros(len(log.time), bool),
+    )
+    header = Header(trajectory=log.name)
+    names = {name: name for name in Header.model_fields}
+    return checked(
+        log.digest, header, table, names=names, found=log.findings, repair=repair, given=given
+    )

@@ -1,0 +1,53 @@
+"""Time that each reading costs on a bus, measured before a recording.
+
+One packet reads the registers of all readings and what lies between them, so that some cost nothing.
+"""
+
+from collections.abc import Mapping
+from statistics import median
+
+from pliant.record.recorder import Session
+from pliant.record.sdk_bus import ServoBus
+
+REPEATED = 8
+"""Readings, of which the median counts."""
+LEAST = 5e-6
+"""[s] Less is not told from nothing."""
+
+
+def reading_costs(bus: ServoBus, session: Session) -> dict[str, float]:
+    """Seconds of a whole reading ("all"), and what it would take less without each of its parts.
+
+    Raises:
+        PliantError: the port is gone.
+    """
+    model = session.model
+    names = [name for name, register in model.channels.items() if register in session.registers]
+    registers = {name: model.channels[name] for name in names}
+    whole = _time(bus, list(registers.values()))
+    costs = {"all": whole}
+    for name in names:
+        rest = [register for other, register in registers.items() if other != name]
+        if rest and name != "position":
+            costs[name] = max(0.0, whole - _time(bus, rest))
+    return costs
+
+
+def told(costs: Mapping[str, float]) -> str:
+    """One line of it for people."""
+    parts = [
+        f"{name} {1e3 * cost:.2f}" for name, cost in costs.items() if name != "all" and cost > LEAST
+    ]
+    of_it = f", of it {', '.join(parts)} ms" if parts else ""
+    return (
+        f"a reading takes {1e3 * costs['all']:.2f} ms{of_it}; what is not named costs nothing more"
+    )
+
+
+def _time(bus: ServoBus, registers: list[str]) -> float:
+    times: list[float] = []
+    for _ in range(REPEATED):
+        begin = bus.line.now()
+        bus.read(registers)
+        times.append(bus.line.now() - begin)
+    return median(times)

@@ -1,0 +1,74 @@
+"""Recordings of emulated servos in virtual time: nothing is waited for, and nothing else changes."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant.cli import main
+from pliant.engines.mujoco.batch.replay import replay
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import Log, read_log
+from pliant.record.emulated_bus import Emulated, Faults
+from pliant.record.line import VirtualLine
+from pliant.record.sdk_bus import ServoBus
+from pliant.record.tables import model_of
+
+ACTUATORS = {"xl330": "xl330_bam_m6", "sts3215": "feetech_sts3215_7_4V_bam_m1"}
+
+
+def recorded(folder: Path, servo: str, *more: str) -> Log:
+    words = ["record", "--servo", servo, "--emulated", ACTUATORS[servo], "--virtual-time"]
+    words += ["--mass", "0.2", "--length", "0.1", "--motion", "fast", "--max-current", "20"]
+    assert main([*words, "--duration", "2", "--output", str(folder), *more]) == 0
+    return read_log(folder / "fast.json")
+
+
+@pytest.mark.parametrize("servo", ACTUATORS)
+def test_it_is_the_simulation_within_a_step_of_its_time(tmp_path: Path, servo: str) -> None:
+    log = recorded(tmp_path, servo)
+    assert len(log.time) == pytest.approx(400, abs=2)
+    simulated = replay(load_actuator(ACTUATORS[servo]), log)
+    speed = np.abs(np.gradient(log.position, log.time)).mean()
+    assert np.abs(simulated - log.position).mean() < 1e-3 * speed
+
+
+def test_it_is_the_same_each_time(tmp_path: Path) -> None:
+    recorded(tmp_path / "a", "xl330")
+    recorded(tmp_path / "b", "xl330")
+    one, two = ((tmp_path / name / "fast.json").read_text() for name in "ab")
+    assert one == two
+
+
+def test_bytes_take_the_time_of_the_wire_and_silence_that_of_the_sdk() -> None:
+    model = model_of("xl330")
+    for faults, least, most in ((Faults(), 0.0004, 0.0006), (Faults(silence=1.0), 0.03, 0.04)):
+        line = VirtualLine([Emulated("xl330_bam_m6", "xl330", 1)])
+        bus = ServoBus(line, 1_000_000, model, [1], ["present_position", "present_pwm"])
+        line.wire.faults = faults
+        begin = line.now()
+        sample = bus.sample()
+        # 15 bytes out, 11 + 12 back, of 10 bits each, and the program's share of a packet.
+        assert least < line.now() - begin < most
+        assert (sample.counts is None) == (faults.silence > 0.0)
+
+
+def test_what_a_reading_costs_is_its_bytes_on_the_wire(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded(tmp_path, "xl330", "--json")
+    costs = json.loads(capsys.readouterr().out)["reading_seconds"]
+    # From duty (at 124) to temperature (146, 1 byte), of 10 bits each at 1 Mbaud: without the temperature
+    # the packet ends behind the voltage (144, 2 bytes); without the duty it begins at the current (126).
+    assert costs["temperature"] == pytest.approx(1 * 10e-6, abs=1e-9)
+    assert costs["duty"] == pytest.approx(2 * 10e-6, abs=1e-9)
+    assert costs["velocity"] == costs["current"] == costs["voltage"] == pytest.approx(0.0, abs=1e-9)
+    # 15 bytes out, 11 + 23 back, and the program's share of a packet.
+    assert costs["all"] == pytest.approx(49 * 10e-6 + 1e-4, abs=1e-9)
+
+
+def test_it_is_for_emulated_servos(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["record", "--port", "/dev/null", "--virtual-time", "--mass", "0.2", "--length", "0.1"]
+    assert main(words) == 1
+    assert "--virtual-time: is for emulated servos" in capsys.readouterr().err

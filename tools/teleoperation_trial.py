@@ -1,0 +1,151 @@
+"""Cost of a 30 Hz data set: an arm driven by teleoperation, recorded twice, identified twice.
+
+python tools/teleoperation_trial.py
+
+The arm of the examples is simulated with goals that come 30 times a second, unevenly, and are clipped before
+they reach the shoulder. One recording has all of it, at 200 Hz. The other is a LeRobot data set of the same runs:
+state and action of each frame with the frame's number as its time, the state read before the action was
+sent, the action as it was wanted. Both are fitted; a motion that neither has seen, recorded at 200 Hz, judges.
+"""
+
+import json
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import pliant
+from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.identify.search.search import SearchSettings
+from pliant.io.formats.reading import Reading
+from pliant.io.robot_findings import robot_findings
+from pliant.robots import RobotLog, evaluate_robot, identify_robot, read_robot_logs
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+import arm_recordings
+
+ARM = Path(__file__).parents[1] / "examples" / "arm.xml"
+RATE, JITTER, LAG = 30.0, 3e-3, 5e-3
+"""[Hz] of the frames, [s] standard deviation of their times, [s] from reading the state to sending the action."""
+CLIP = 0.45
+"""[rad] Goals of the shoulder are clipped to ± this when they are sent."""
+SECONDS = 6.0
+DELAYS = {"shoulder": 0.012, "elbow": 0.02}
+MOTIONS = ("slow", "fast", "mixed")
+FIT = {"*.timing.delay": (0.0, 0.08)}
+HELD = ["*.own.*", "*.control.*"]
+SEARCH = SearchSettings(starts=1, generations=8, polish=5, finalists=0, rounds=0)
+
+
+def arm(delays: dict[str, float], law: str, factor: float = 1.0) -> dict[str, pliant.Actuator]:
+    """The arm's servos with delays [s] and a friction law, their friction and windings off by a factor."""
+    made: dict[str, pliant.Actuator] = {}
+    for joint, device in {"shoulder": "mx106", "elbow": "xl330"}.items():
+        servo = pliant.load_actuator(f"{device}_bam_{law}")
+        servo = pliant.with_law(servo, "timing", "command_delay")
+        off = {n: factor * servo.value(n) for n in ("friction.K_c", "friction.K_v", "motor.R")}
+        made[joint] = servo.with_values(off | {"timing.delay": delays[joint]}, "drawn", "assumed")
+    return made
+
+
+def driven(motion: str, servos: dict[str, pliant.Actuator]) -> tuple[RobotLog, RobotLog]:
+    """A run at 200 Hz with the goals that arrived, and at its frames with those that were wanted."""
+    rng = np.random.default_rng(len(motion))
+    frames = np.arange(0.0, SECONDS, 1.0 / RATE)
+    sent = np.maximum.accumulate(frames + np.abs(rng.normal(0.0, JITTER, len(frames))))
+    wanted = np.array([arm_recordings.MOTIONS[motion](t) for t in frames])
+    arrived = wanted.copy()
+    arrived[:, 0] = np.clip(arrived[:, 0], -CLIP, CLIP)
+
+    def held(t: float) -> tuple[float, ...]:
+        return tuple(arrived[max(np.searchsorted(sent, t, side="right") - 1, 0)])
+
+    arm_recordings.MOTIONS[f"{motion}_held"] = held
+    full = arm_recordings.record(ARM, servos, f"{motion}_held", seconds=SECONDS)
+    read = np.column_stack([np.interp(sent - LAG, full.time, line) for line in full.position.T])
+    read = arm_recordings.QUANTUM * np.round(read / arm_recordings.QUANTUM)
+    nothing = np.full_like(read, np.nan)
+    on = np.ones(read.shape, bool)
+    return replace(full, name=motion), RobotLog(
+        motion, full.joints, frames, read, wanted, nothing, on
+    )
+
+
+def data_set(logs: list[RobotLog], path: Path) -> None:
+    """The frames as LeRobot writes them."""
+    feature = {"dtype": "float32", "shape": [2], "names": list(logs[0].joints)}
+    features = {"observation.state": feature, "action": feature}
+    info = {"codebase_version": "v3.0", "fps": RATE, "features": features}
+    tables: list[pa.Table] = []
+    for number, log in enumerate(logs):
+        k = np.arange(len(log.time))
+        lists = pa.list_(pa.float32(), 2)
+        columns = {
+            "observation.state": pa.array(list(log.position.astype(np.float32)), lists),
+            "action": pa.array(list(log.goal.astype(np.float32)), lists),
+            "timestamp": (k / RATE).astype(np.float32),
+            "frame_index": k,
+            "episode_index": 0 * k + number,
+        }
+        tables.append(pa.table(columns))
+    (path / "meta").mkdir(parents=True)
+    (path / "meta" / "info.json").write_text(json.dumps(info))
+    (path / "data" / "chunk-000").mkdir(parents=True)
+    pq.write_table(pa.concat_tables(tables), path / "data" / "chunk-000" / "file-000.parquet")
+
+
+def fitted(logs: list[RobotLog], judge: RobotLog, law: str, what: str) -> dict[str, float]:
+    """Errors of each joint [rad] on a motion not seen, of a fit to these recordings, at the servos' own delays.
+
+    The delay that a fit finds is the servo's and the recorder's: another recorder has another.
+    """
+    begin = arm(dict.fromkeys(DELAYS, 0.005), law)
+    settings = ManySettings(timestep=1e-3)
+    found = identify_robot(
+        ARM, begin, logs, fit=FIT, fix=HELD, search_settings=SEARCH, settings=settings
+    )
+    alone = {
+        joint: servo.with_values({"timing.delay": DELAYS[joint]}, "drawn", "assumed")
+        for joint, servo in found.actuators.items()
+    }
+    as_found, errors = (
+        evaluate_robot(ARM, servos, [judge], settings=settings).by_joint()
+        for servos in (found.actuators, alone)
+    )
+    said = ", ".join(
+        f"{j} {1e3 * errors[j]:.2f} mrad (with the delay as found {1e3 * as_found[j]:.2f}: "
+        f"{1e3 * found.actuators[j].value('timing.delay'):.1f} ms, the servo's own {1e3 * DELAYS[j]:.0f})"
+        for j in errors
+    )
+    print(f"{law}, {what}: {said}", flush=True)
+    return errors
+
+
+def main() -> None:
+    """Record, read, fit, judge: by the law that the servos have, and by a simpler one, as every law is."""
+    servos = arm(DELAYS, "m4", 1.25)
+    runs = [driven(motion, servos) for motion in MOTIONS]
+    judge = arm_recordings.record(ARM, servos, "rising", seconds=SECONDS)
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "set"
+        data_set([frames for _, frames in runs], path)
+        frames = read_robot_logs(path)
+        said = {f"{log.name}: {one}" for log in frames for one in robot_findings(log)}
+        for text in sorted(text for text in said if "warning" in text or "ms late" in text):
+            print(f"  told of the data set: {text}", flush=True)
+        clipped = read_robot_logs(path, Reading(clip={"shoulder": (-CLIP, CLIP)}))
+    for law in ("m1", "m4"):
+        whole = fitted([full for full, _ in runs], judge, law, "200 Hz, goals as they arrived")
+        told = fitted(clipped, judge, law, "30 Hz, the clipping told")
+        for joint in whole:
+            print(
+                f"{law}, {joint}: {told[joint] / whole[joint]:.2f} times the error of the full rate"
+            )
+
+
+if __name__ == "__main__":
+    main()
