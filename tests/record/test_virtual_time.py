@@ -9,7 +9,7 @@ import pytest
 from pliant.cli import main
 from pliant.engines.mujoco.batch.replay import replay
 from pliant.io.actuator_file import load_actuator
-from pliant.io.log import Log, read_log
+from pliant.io.log import Log, read_log, read_logs
 from pliant.record.emulated_bus import Emulated, Faults
 from pliant.record.line import VirtualLine
 from pliant.record.sdk_bus import ServoBus
@@ -32,6 +32,15 @@ def test_it_is_the_simulation_within_a_step_of_its_time(tmp_path: Path, servo: s
     simulated = replay(load_actuator(ACTUATORS[servo]), log)
     speed = np.abs(np.gradient(log.position, log.time)).mean()
     assert np.abs(simulated - log.position).mean() < 1e-3 * speed
+
+
+def test_a_folder_of_an_arm_s_runs_gives_the_log_of_each_joint(tmp_path: Path) -> None:
+    words = ["record", "--emulated", "xl330_bam_m6", "--virtual-time", "--id", "1=left,2=right"]
+    words += ["--mass", "0.2", "--length", "0.1", "--motion", "fast,full", "--max-current", "20"]
+    assert main([*words, "--duration", "1", "--output", str(tmp_path)]) == 0
+    logs = read_logs(tmp_path, joint="right", mass=0.2, length=0.1, gain=400.0)
+    assert [log.name for log in logs] == ["fast", "full"]
+    assert (tmp_path / "fast.registers.json").is_file()
 
 
 def test_it_is_the_same_each_time(tmp_path: Path) -> None:

@@ -269,6 +269,7 @@ class Record:
         """The file of a run, with all registers as they are now: in it, or beside it."""
         import json
 
+        from pliant.io.log_file import REGISTERS
         from pliant.io.output import write_whole
         from pliant.record.journal import JointJournal, RobotJournal
         from pliant.record.recorder import robot_columns
@@ -277,7 +278,7 @@ class Record:
         if len(session.servos) > 1:
             journal = RobotJournal(path, robot_columns(session))
             registers = {session.servos[number]: known for number, known in kept.items()}
-            write_whole(path.with_suffix(".registers.json"), json.dumps(registers, indent=1) + "\n")
+            write_whole(path.with_suffix(REGISTERS), json.dumps(registers, indent=1) + "\n")
             return journal
         ((number, registers),) = kept.items()
         return JointJournal(path, self._header(number, registers, session, motion))

@@ -23,6 +23,8 @@ FORMATS = (".json", ".csv")
 ROBOT_SUFFIXES = (".parquet", ".mcap", ".db3", ".pt")
 """Suffixes of files that hold a robot's recording, and of no others."""
 ACCEPTED = "*.json, *.csv, *.parquet, *.mcap, *.db3, a bag, a LeRobot data set"
+REGISTERS = ".registers.json"
+"""End of the name of a file with a robot's registers, which stands beside its recording and is no log."""
 LARGEST = 64 * MIB
 """[bytes] Of a log: two hours at 100 Hz are a tenth of it."""
 
@@ -103,7 +105,8 @@ def log_files(paths: Iterable[Path | str] | Path | str) -> list[Path]:
         inside = [
             p
             for p in sorted(path.iterdir())
-            if is_data_set(p) or (p.suffix.lower() in known and p.is_file())
+            if is_data_set(p)
+            or (p.suffix.lower() in known and p.is_file() and not p.name.endswith(REGISTERS))
         ]
         if not inside:
             raise PliantError("has no logs", file=path, accepted=ACCEPTED)
