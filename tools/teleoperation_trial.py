@@ -12,13 +12,14 @@ import json
 import sys
 import tempfile
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 import pliant
+from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.identify.search.search import SearchSettings
 from pliant.io.formats.reading import Reading
@@ -26,7 +27,10 @@ from pliant.io.robot_findings import robot_findings
 from pliant.robots import RobotLog, evaluate_robot, identify_robot, read_robot_logs
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
-import arm_recordings
+# The arm's recorder is an example, pyarrow declares no types.
+arm_recordings, pa, pq = cast(
+    "list[Any]", [import_module(n) for n in ("arm_recordings", "pyarrow", "pyarrow.parquet")]
+)
 
 ARM = Path(__file__).parents[1] / "examples" / "arm.xml"
 RATE, JITTER, LAG = 30.0, 3e-3, 5e-3
@@ -65,9 +69,11 @@ def driven(motion: str, servos: dict[str, pliant.Actuator]) -> tuple[RobotLog, R
         return tuple(arrived[max(np.searchsorted(sent, t, side="right") - 1, 0)])
 
     arm_recordings.MOTIONS[f"{motion}_held"] = held
-    full = arm_recordings.record(ARM, servos, f"{motion}_held", seconds=SECONDS)
-    read = np.column_stack([np.interp(sent - LAG, full.time, line) for line in full.position.T])
-    read = arm_recordings.QUANTUM * np.round(read / arm_recordings.QUANTUM)
+    full: RobotLog = arm_recordings.record(ARM, servos, f"{motion}_held", seconds=SECONDS)
+    lines = [np.interp(sent - LAG, full.time, full.position[:, k]) for k in range(2)]
+    read: Floats = np.column_stack(lines)
+    step: float = arm_recordings.QUANTUM
+    read = step * np.round(read / step)
     nothing = np.full_like(read, np.nan)
     on = np.ones(read.shape, bool)
     return replace(full, name=motion), RobotLog(
@@ -80,11 +86,11 @@ def data_set(logs: list[RobotLog], path: Path) -> None:
     feature = {"dtype": "float32", "shape": [2], "names": list(logs[0].joints)}
     features = {"observation.state": feature, "action": feature}
     info = {"codebase_version": "v3.0", "fps": RATE, "features": features}
-    tables: list[pa.Table] = []
+    tables: list[Any] = []
     for number, log in enumerate(logs):
         k = np.arange(len(log.time))
         lists = pa.list_(pa.float32(), 2)
-        columns = {
+        columns: dict[str, Any] = {
             "observation.state": pa.array(list(log.position.astype(np.float32)), lists),
             "action": pa.array(list(log.goal.astype(np.float32)), lists),
             "timestamp": (k / RATE).astype(np.float32),
@@ -129,7 +135,7 @@ def main() -> None:
     """Record, read, fit, judge: by the law that the servos have, and by a simpler one, as every law is."""
     servos = arm(DELAYS, "m4", 1.25)
     runs = [driven(motion, servos) for motion in MOTIONS]
-    judge = arm_recordings.record(ARM, servos, "rising", seconds=SECONDS)
+    judge: RobotLog = arm_recordings.record(ARM, servos, "rising", seconds=SECONDS)
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "set"
         data_set([frames for _, frames in runs], path)

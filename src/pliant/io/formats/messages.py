@@ -4,7 +4,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,11 +193,11 @@ def _check_ends(file: Path) -> None:
         )
 
 
-def _bytes(topic: str, raw: object) -> bytes:
+def _bytes(topic: str, raw: Any) -> bytes:
     """A row's message; a damaged row may hold a number, of which `bytes` would make as many."""
     if isinstance(raw, int | float | str):
         raise PliantError("a message is no bytes", field=topic, found=type(raw).__name__)
-    return bytes(raw)
+    return bytes(cast("bytes", raw))
 
 
 def gathered(source: Iterable[tuple[Topic, int, bytes]]) -> Iterator[Block]:
