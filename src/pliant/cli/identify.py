@@ -45,8 +45,8 @@ class Identify:
         law: Other laws than the actuator's, port=law (friction=m4). A law may be a file
             (friction=mine.py); `pliant actuators --laws` lists the others. Their parameters are
             identified too.
-        fit: More parameters to identify, port.symbol, or bounds, port.symbol=low:high.
-        fix: Parameters to keep as they are, port.symbol, or at port.symbol=value.
+        fit: More parameters to identify, or other bounds (=low:high).
+        fix: Parameters to keep as they are, or at =value: port.symbol=value.
         zero_by: Find one encoder zero for each length, mass, load or day, where the bench was mounted
             anew in between. By default for each length and day, if the logs show that their zeros
             differ; none: never. The zeros are written to the file's record of the fit, not into the
