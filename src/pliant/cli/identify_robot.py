@@ -16,6 +16,7 @@ from pliant.cli.terminal import INTERRUPTED, Terminal
 
 if TYPE_CHECKING:
     from pliant.cli.robot_files import RobotFiles
+    from pliant.identify.problem.hold_out import Division
     from pliant.identify.problem.task import FitTask
     from pliant.identify.search.progress import Progress
     from pliant.io.robot_log import RobotLog
@@ -51,13 +52,13 @@ class IdentifyRobot:
             anything ('*.motor.R'). Also joint.position_offset, joint.command_offset and mass.BODY
             (a factor).
         fix: Parameters to keep as they are, or at a value (=value).
-        hold_out: Logs to keep from the fit and judge it by: log=NAME or motion=NAME. A motion is
-            all runs whose names differ only by a number at the end. Without a value, each in turn:
-            one more fit for each, and the files are the fit to all logs.
+        hold_out: Logs to keep from the fit and judge it by: log=NAME, motion=NAME or folder=NAME. A
+            motion is all runs whose names differ only by a number at the end. Without a value, each
+            in turn: one more fit for each, and the files are the fit to all logs.
         choose: Friction models to compare (m1,m4,m6) by the error on logs not fitted. The best is
             fitted to all logs; a table shows the others.
         extension: Laws to combine each model with, port=law, or several joined by +; by default none.
-        by: Groups to hold out in turn when choosing: log or motion.
+        by: Groups to hold out in turn when choosing: log, motion or folder.
         fits: Fits of each candidate and group; the table shows their spread.
         cluster: Where to run the fits of --choose: in local:2 processes here, or by a Dask scheduler,
             tcp://host:8786. Needs pip install 'pliant[cluster]'.
@@ -137,7 +138,7 @@ class IdentifyRobot:
             "compiling, then searching (Ctrl-C keeps the best so far) ..."
         )
         if self.choose:
-            return self._chosen(task, logs, files, terminal)
+            return self._chosen(task, division, files, terminal)
         turns_file = beside(self.output, ".turns") if self.output else None
         turns = turned(task, logs, terminal, turns_file)
         found = self._sure(self._fitted(task, logs, terminal), terminal)
@@ -220,11 +221,14 @@ class IdentifyRobot:
     def _chosen(
         self,
         task: "FitTask[RobotLog]",
-        logs: "Sequence[RobotLog]",
+        division: "Division[RobotLog]",
         files: Mapping[str, Path],
         terminal: Terminal,
     ) -> int:
-        """The friction model that predicts logs best which its fit has not seen."""
+        """The friction model that predicts logs best which its fit has not seen.
+
+        What `division` holds out is seen by neither fit nor choice.
+        """
         from pliant.cli.comparison import chosen_verdict, compared, extensions_of, table
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.identify.selection.choice import candidate_rigs
@@ -237,7 +241,7 @@ class IdentifyRobot:
         rigs = candidate_rigs(task.rig, self.choose, extensions)
         final = searched(self.search, task.rig.search)
         tasks = candidate_tasks(task, rigs)
-        sweep = Sweep(tasks, logs, by=self.by, starts=self.fits, final=final)
+        sweep = Sweep(tasks, division.fitted, by=self.by, starts=self.fits, final=final)
         place = here if self.cluster is None else cluster(self.cluster)
         path = self._saved().path
         choice = compared(sweep, place, path, terminal)
@@ -245,7 +249,7 @@ class IdentifyRobot:
             return INTERRUPTED
         terminal.say(table(choice) + "\n")
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
-        found = sweep.fitted_to_all(choice.chosen, None, path)
+        found = sweep.fitted_to_all(choice.chosen, None, path, held_out=division.held_out)
         if found.interrupted:
             terminal.note("interrupted; the same command resumes")
             return INTERRUPTED

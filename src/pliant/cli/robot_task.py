@@ -37,12 +37,13 @@ def robot_task(
     """
     if asked.step is not None:
         check_step(asked.step)
-    if asked.choose and asked.hold_out:
+    turns = [choice for choice in asked.hold_out if "=" not in choice]
+    if asked.choose and turns:
         raise PliantError(
-            "does not go with --choose, which holds out logs itself",
+            "each in turn does not go with --choose, which holds groups out in turn itself",
             field="--hold-out",
             found=asked.hold_out,
-            accepted=f"--by {asked.hold_out[0].partition('=')[0]}",
+            accepted=f"{turns[0]}=NAME, to judge what was chosen; or --by {turns[0]}",
         )
     settings = ManySettings(timestep=asked.step, supply=asked.supply)
     rig = robot_rig(asked.model, begin, logs, asked.how, settings, replace=asked.replace)

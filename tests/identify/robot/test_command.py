@@ -161,6 +161,27 @@ def test_runs_are_held_out_in_turn_and_models_chosen(arm, runs, tmp_path, capsys
     assert not (tmp_path / "chosen.checkpoint").exists()
 
 
+def test_a_choice_by_kinds_of_motion_is_judged_by_one_that_it_has_not_seen(
+    arm, runs, tmp_path, capsys
+) -> None:
+    kinds: list[str] = []
+    for kind, file in (("quick", "fast"), ("rich", "mixed"), ("other", "fast")):
+        (tmp_path / kind).mkdir()
+        text = (runs / f"{file}.csv").read_text()
+        (tmp_path / kind / f"{kind}_{file}.csv").write_text(text)
+        kinds.append(str(tmp_path / kind))
+    argv = words(arm, kinds[0], "--choose", "m4", "--by", "folder", "--hold-out", "folder=other")
+    argv[3:3] = kinds[1:]
+    assert run([*argv, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert {log["log"] for log in said["logs"] if log["held_out"]} == {"other_fast"}
+    (model,) = said["models"]
+    assert said["held_out_mae_mrad"] is not None
+    assert "folder=other" not in str(model) and "folder=quick" in str(model)
+    assert run([*argv[:-1], "folder"]) == 1
+    assert "holds groups out in turn itself" in capsys.readouterr().err
+
+
 def test_a_folder_of_an_earlier_fit_is_a_prior(arm, runs, tmp_path, capsys) -> None:
     out = tmp_path / "found"
     assert run(words(arm, runs, "--output", str(out))) == 0

@@ -24,8 +24,10 @@ HOLD_OUT: Keys[Log] = {
 ROBOT_HOLD_OUT: Keys[RobotLog] = {
     "log": lambda log: log.name,
     "motion": lambda log: re.sub(r"[ _.-]*\d+$", "", log.name) or log.name,
+    "folder": lambda log: log.path.parent.name if log.path is not None else "",
 }
-"""Groups of a robot's logs; repetitions of a motion differ by a number at the end of the name."""
+"""Groups of a robot's logs; repetitions of a motion differ by a number at the end of the name, kinds of
+motion may have a folder each."""
 
 
 @dataclass(frozen=True, eq=False)
