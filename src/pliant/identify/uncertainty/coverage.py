@@ -36,8 +36,6 @@ DRAWS = 40
 WITHIN = LEVELS[1] - LEVELS[0]
 MANY = 4
 """Groups from which on their mean is worth something; with fewer, only the worst is a promise."""
-TRIED = (WITHIN, 0.92, 0.94, 0.96, 0.98, 1.0)
-"""Shares of the groups known that the margin is made to hold: more than of those to come."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +82,11 @@ def _of_joint(groups: Sequence[_Group], *, worst: bool) -> Coverage:
         groups: held out. worst: the worst of them decides, however many there are: gains of a bench
             differ more than motions of a robot.
     """
-    level = None if worst else _level(groups)
+    worst = worst or len(groups) < MANY
     held, whole = dict[str, float](), list[float]()
     for one, others in _left_out(groups):
         factor = _factor(others)
-        held[one.name] = one.share(factor, _margin(others, factor, level))
+        held[one.name] = one.share(factor, _margin(others, factor, worst=worst))
         whole.append(float(np.mean(one.whole(factor) <= _margin_of_logs(others, factor))))
     taken = _factor(groups)
     return Coverage(
@@ -97,7 +95,7 @@ def _of_joint(groups: Sequence[_Group], *, worst: bool) -> Coverage:
         logs=float(np.mean(whole)),
         before=float(np.mean([one.share(0) for one in groups])),
         factor=FACTORS[taken],
-        margin=_margin(groups, taken, level),
+        margin=_margin(groups, taken, worst=worst),
         margin_of_logs=_margin_of_logs(groups, taken),
     )
 
@@ -155,20 +153,6 @@ def _left_out(groups: Sequence[_Group]) -> list[tuple[_Group, list[_Group]]]:
     return [(one, [other for other in groups if other is not one]) for one in groups]
 
 
-def _level(groups: Sequence[_Group]) -> float | None:
-    """The least share of the groups known that holds 90 % of each left out, on average; None: too few."""
-    if len(groups) < MANY:
-        return None
-    for level in TRIED:
-        held: list[float] = []
-        for one, others in _left_out(groups):
-            factor = _factor(others)
-            held.append(one.share(factor, _margin(others, factor, level)))
-        if np.mean(held) >= WITHIN:
-            return level
-    return TRIED[-1]
-
-
 def _factor(groups: Sequence[_Group]) -> int:
     """Place of the smallest factor that covers; of the one that covers most, if none does."""
     shares = [float(np.mean([one.share(k) for one in groups])) for k in range(len(FACTORS))]
@@ -176,15 +160,15 @@ def _factor(groups: Sequence[_Group]) -> int:
     return enough[0] if enough else int(np.argmax(shares))
 
 
-def _margin(groups: Sequence[_Group], factor: int, level: float | None) -> float:
+def _margin(groups: Sequence[_Group], factor: int, *, worst: bool) -> float:
     """[rad] to add on both sides; 0 where the draws hold enough, or too much."""
-    if level is None:
+    if worst:
         return max(0.0, *(one.margin(factor) for one in groups))
     scores = np.concatenate([one.all(factor) for one in groups])
     counts = np.concatenate([np.full(n := len(one.all(factor)), 1.0 / n) for one in groups])
     order = np.argsort(scores)
     share = np.cumsum(counts[order]) / len(groups)
-    return max(0.0, float(scores[order][min(np.searchsorted(share, level), len(order) - 1)]))
+    return max(0.0, float(scores[order][min(np.searchsorted(share, WITHIN), len(order) - 1)]))
 
 
 def _margin_of_logs(groups: Sequence[_Group], factor: int) -> float:
