@@ -34,7 +34,7 @@ FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 DRAWS = 40
 """Draws simulated for each factor and group."""
 WITHIN = LEVELS[1] - LEVELS[0]
-MANY = 4
+MANY = 8
 """Groups from which on their mean is worth something; with fewer, only the worst is a promise."""
 
 
