@@ -47,7 +47,7 @@ def branches(members: Floats | None, measured: Floats) -> list[Branch]:
     groups = [np.flatnonzero(of == k) for k in (1, 2)]
     if not all(map(len, groups)):
         return []
-    between = float(np.mean(apart[np.ix_(*groups)]))
+    between = float(np.mean(apart[groups[0]][:, groups[1]]))
     within = max(_spread(apart, group) for group in groups)
     if between < max(APART, CLEAR * within):
         return []
@@ -58,7 +58,7 @@ def branches(members: Floats | None, measured: Floats) -> list[Branch]:
 def _spread(apart: Floats, group: NDArray[np.int64]) -> float:
     """Mean distance of the motions of one branch."""
     count = len(group)
-    return float(np.sum(apart[np.ix_(group, group)])) / max(count * (count - 1), 1)
+    return float(np.sum(apart[group][:, group])) / max(count * (count - 1), 1)
 
 
 def _branch(members: Floats, group: NDArray[np.int64], measured: Floats) -> Branch:

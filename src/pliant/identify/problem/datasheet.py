@@ -70,7 +70,8 @@ class Figures:
 
         still = torque(0.0)
         if fact.fact == "stall_current":
-            return abs(float(f["current"](still, p))) if "current" in f else float("nan")
+            begun = f["start"](FAR, p)
+            return abs(float(f["current"](begun, still, p))) if "current" in f else float("nan")
         if fact.fact == "stall_torque":
             # It lifts a load while the motor's torque less the load exceeds the budget.
             return _root(lambda load: still - load - f["budget"](0.0, still, -load, p), still)
