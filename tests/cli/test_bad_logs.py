@@ -60,7 +60,10 @@ def test_log_that_is_not_there(pliant: Pliant, tmp_path: Path) -> None:
 
 def test_no_logs(pliant: Pliant) -> None:
     text = refusal(pliant("evaluate", "xl330_bam_m1"))
-    assert text == "LOGS: no logs; accepted: files (*.json, *.csv), or folders of them"
+    assert text == (
+        "LOGS: no logs; accepted: *.json, *.csv, *.parquet, *.mcap, *.db3, a bag, a LeRobot data set, "
+        "or folders of them"
+    )
 
 
 def test_the_same_log_twice(pliant: Pliant, logs: list[Path]) -> None:

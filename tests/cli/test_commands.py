@@ -198,7 +198,7 @@ def test_check_reads_a_column_map(pliant: Pliant, tmp_path: Path) -> None:
 
 
 def test_actuators_lists_names_and_sources(pliant: Pliant) -> None:
-    found = pliant("actuators", "xl330*", "--json").json["actuators"]
+    found = pliant("actuators", "xl330_bam*", "--json").json["actuators"]
     assert set(found) == {f"xl330_bam_m{k}" for k in range(1, 7)}
     assert "Rhoban/bam" in found["xl330_bam_m4"]["source"]
     assert "xl330_bam_m4" in pliant("actuators", "xl330").out

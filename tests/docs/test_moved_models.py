@@ -16,17 +16,23 @@ ROWS = {
     "spawned workers": ("test_moved", "test_a_spawned_worker_moves_as_this_process"),
     "forked workers": ("test_abuse", "test_a_forked_process_moves_as_its_parent"),
     "threads, `rollout`": ("test_state", "test_rollout_on_two_threads_equals_the_loop"),
-    "`Batch`": ("test_state", "test_each_simulation_of_a_batch_has_parameters_of_its_own"),
-    "a drawn set": ("test_randomise", "test_everything_that_depends_on_a_drawn_number"),
+    "threads, `rollout`, `Batch`": (
+        "test_state",
+        "test_each_simulation_of_a_batch_has_parameters_of_its_own",
+    ),
+    "drawn parameters": ("test_randomise", "test_everything_that_depends_on_a_drawn_number"),
     "several robots": ("test_composition", "test_several_robots_in_one_world_move_as_each"),
     "`MjSpec.copy`": ("test_composition", "test_a_copied_spec_moves_as_the_original"),
 }
-UNTESTED = {"viewer": "no test: it needs a display", "Studio": "| no | they do not know the plugin"}
+UNTESTED = {
+    "viewer": "not tested: it needs a display",
+    "Studio": "| no | they do not know the plugin",
+}
 
 
 def rows() -> list[str]:
     table = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| ")]
-    return [line for line in table if not line.startswith("| what |")]
+    return [line for line in table if not line.startswith("| to save or move |")]
 
 
 def test_every_row_has_a_test_or_says_why_not() -> None:

@@ -31,7 +31,8 @@ class TraceError(Generic[LogT]):
         log: the recording. joint: of a robot; "" for one joint on a bench.
         measured, simulated: (N,) [rad, m] at the log's samples.
         mae: mean absolute position error [rad, m].
-        members: (K, N) motions of equally good fits, whose median is `simulated`; None: there is one.
+        members: (K, N) [rad, m] motions of equally good fits, whose median is `simulated`; None: there is
+            one fit.
     """
 
     log: LogT

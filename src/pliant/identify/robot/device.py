@@ -139,7 +139,7 @@ def device_actuator(device: Device, unit: Actuator, name: str, title: str, sourc
         if n in fields
     }
     made = unit.with_numbers(numbers)
-    used = {number.source for number in made.numbers.values()}
+    used = {one.source for one in (*made.numbers.values(), *made.datasheet)}
     sources = {k: text for k, text in made.sources.items() if k in used} | {"units": source}
     return dataclasses.replace(
         made, name=name, title=title, sources=sources, bench={}, identification={}, path=None
