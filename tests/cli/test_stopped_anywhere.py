@@ -32,7 +32,7 @@ ARM = ROOT / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 LOGS = [str(p) for p in example_logs() if p.stem.endswith(("10h28m32", "10h29m04"))]
 SHORT = ["--starts", "1", "--generations", "6", "--rounds", "0", "--overwrite"]
 TIMES = set(
-    "date seconds cpu cpu_seconds took evaluations steps files figures output report".split()
+    "date seconds cpu cpu_seconds took evaluations steps files figures tables output report".split()
 )
 """Fields that depend on the clock, on how often a fit was begun, or on the folder."""
 COMMANDS: dict[str, Callable[[Path, Path], list[str]]] = {}

@@ -13,6 +13,7 @@ from pliant.experiments.index import titles
 
 ROOT = Path(__file__).parents[2]
 HOSTS = {
+    "docs.rs",
     "github.com",
     "keepachangelog.com",
     "semver.org",

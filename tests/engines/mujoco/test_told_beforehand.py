@@ -30,7 +30,7 @@ def test_springs_too_stiff_for_the_step_that_carry_each_other_are_told_with_the_
 ):
     (said,) = told("qbmove_maker_pro", "abc", 0.004)
     assert "the springs of a, b, c are too stiff for the timestep of 0.004 s" in said
-    longest = float(said.partition("from ")[2].partition(" s on")[0])
+    longest = float(said.partition("a timestep of at most ")[2].partition(" s ")[0])
     assert told("qbmove_maker_pro", "abc", 0.9 * longest) == ()
     assert told("qbmove_maker_pro", "abc", 10.0 * longest) != ()
 
