@@ -117,7 +117,7 @@ def test_a_device_that_nobody_knows_is_refused_with_those_that_are_known() -> No
     said = str(caught.value)
     assert said.startswith(
         "--device: nothing is known of this device; --actuator begins at another; found 'XL340'; "
-        "did you mean 'xl330' or 'xl320'?"
+        "did you mean 'xl330' or 'xl320'"
     ), said
 
 

@@ -34,7 +34,8 @@ def test_words_of_maker_model_law_or_supply_find_it(search: str, name: str) -> N
 
 def test_all_words_must_fit() -> None:
     assert pliant.actuators("robotis m6").names == [
-        f"{device}_bam_m6" for device in ("mx106", "mx64", "xl320", "xl330")
+        *(f"{device}_bam_m6" for device in ("mx106", "mx64", "xl320", "xl330")),
+        "xl330_m6_shutdown",
     ]
     with pytest.raises(PliantError):
         pliant.actuators("xl330 24V")
@@ -68,7 +69,7 @@ def test_nothing_found_tells_the_nearest(search: str, meant: str | None) -> None
 
 
 def test_the_list_prints_as_a_table_and_is_one_for_pandas() -> None:
-    found = pliant.actuators("xl330")
+    found = pliant.actuators("xl330 bam")
     lines = repr(found).splitlines()
     assert lines[0].split() == ["name", "maker", "title", "V", "N", "m", "law"]
     assert lines[-1].startswith("xl330_bam_m6  ROBOTIS  Dynamixel XL330-M288-T")

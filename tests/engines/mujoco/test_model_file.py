@@ -166,7 +166,7 @@ def test_an_unknown_actuator_is_refused_with_file_and_nearest(write):
     assert text.startswith(
         f"{path}: plugin pliant.xl330_bam_m7: unknown actuator; found 'xl330_bam_m7'; did you mean "
     )
-    assert "accepted: ak80_6_dfki_m1, antagonistic_quadratic, awas, " in text
+    assert "ak80_6_dfki_m1, antagonistic_quadratic, awas, " in text.partition("accepted: ")[2]
 
 
 def test_a_plugin_that_is_not_called_after_its_actuator_is_refused(write, tmp_path):
