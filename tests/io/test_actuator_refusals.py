@@ -127,7 +127,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
             'motor = "torque_source"',
             'motors = "torque_source"',
             "laws: topology rigid_servo has no such port; found 'motors'; did you mean 'motor'?; "
-            "accepted: control, driver, friction, motor, sensing, timing",
+            "accepted: control, driver, friction, motor, protection, sensing, thermal, timing",
         ),
         (
             'motor = "torque_source"\n',
@@ -143,7 +143,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
             "[parameters.motor]",
             "[parameters.motr]",
             "parameters: topology rigid_servo has no such port; found 'motr'; did you mean 'motor'?; "
-            "accepted: control, driver, friction, motor, own, sensing, timing",
+            "accepted: control, driver, friction, motor, own, protection, sensing, thermal, timing",
         ),
         (
             'control = "direct_current"',
@@ -156,7 +156,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
             'title = "A drive"',
             'title = "A drive"\ntopolgy = "rigid_servo"',
             "topolgy: unknown key; found 'topolgy'; did you mean 'topology'?; accepted: bench, "
-            "datasheet, device, format, identification, laws, maker, parameters, sources, title, topology",
+            "datasheet, device, ensemble, format, identification, laws, maker, parameters, sources, title, topology",
         ),
         ('device = "drive"\n', "", "device: is missing"),
         ("[sources]", "[source]", "sources: is missing"),
