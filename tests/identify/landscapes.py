@@ -1,11 +1,12 @@
 """Problems on the unit cube whose minimum is known."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.identify.search.search import SearchResult
 
 TARGET = np.array([0.2, 0.9, 0.5, 0.35, 0.7])
 CENTRE = np.full(5, 0.5)
@@ -56,3 +57,13 @@ def valley() -> Squares:
         return np.column_stack([10.0 * (y - x * x), 1.0 - x])
 
     return Squares(made)
+
+
+def same(a: SearchResult, b: SearchResult) -> bool:
+    """Whether two searches ended alike, to the last bit."""
+    ends = [[(*end.at, end.cost, end.error) for end in one.ends] for one in (a, b)]
+    return (
+        bool((a.point == b.point).all())
+        and ends[0] == ends[1]
+        and replace(a, point=b.point, ends=b.ends) == b
+    )

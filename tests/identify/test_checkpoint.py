@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from landscapes import CENTRE, Floats, Squares, trap
+from landscapes import CENTRE, Floats, Squares, same, trap
 
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
 from pliant.identify.fit import Identification, identify
 from pliant.identify.search.checkpoint import Checkpoint
 from pliant.identify.search.progress import Progress
-from pliant.identify.search.search import SearchResult, SearchSettings, search
+from pliant.identify.search.search import SearchSettings, search
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs
 
@@ -39,15 +39,6 @@ TASK = {"search": {"seed": 1}}
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "search.checkpoint"
-
-
-def same(a: SearchResult, b: SearchResult) -> bool:
-    ends = [[(*end.at, end.cost, end.error) for end in one.ends] for one in (a, b)]
-    return (
-        bool((a.point == b.point).all())
-        and ends[0] == ends[1]
-        and replace(a, point=b.point, ends=b.ends) == b
-    )
 
 
 class Mortal(Squares):

@@ -4,20 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from landscapes import CENTRE, TARGET, Floats, Squares, bowl, trap
+from landscapes import CENTRE, TARGET, Floats, Squares, bowl, same, trap
 
 from pliant.identify.search.progress import Countdown, Progress
-from pliant.identify.search.search import SearchResult, SearchSettings, search
+from pliant.identify.search.search import SearchSettings, search
 
 QUICK = SearchSettings(
     starts=2, generations=20, polish=3, final_polish=5, rounds=2, final_generations=5
 )
 ALONE = replace(QUICK, generations=60, polish=0, final_polish=0)
 """The populations, without least squares."""
-
-
-def same(a: SearchResult, b: SearchResult) -> bool:
-    return bool((a.point == b.point).all()) and replace(a, point=b.point) == b
 
 
 @pytest.mark.parametrize("settings", [SearchSettings(), QUICK])

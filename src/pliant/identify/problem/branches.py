@@ -45,7 +45,7 @@ def branches(members: Floats | None, measured: Floats) -> list[Branch]:
     tree = hierarchy.linkage(distance.squareform(apart, checks=False), method="average")
     of: NDArray[np.int64] = hierarchy.fcluster(tree, 2, criterion="maxclust")
     groups = [np.flatnonzero(of == k) for k in (1, 2)]
-    if not all(map(len, groups)):
+    if any(group.size == 0 for group in groups):
         return []
     between = float(np.mean(apart[groups[0]][:, groups[1]]))
     within = max(_spread(apart, group) for group in groups)
