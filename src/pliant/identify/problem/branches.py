@@ -39,7 +39,7 @@ def branches(members: Floats | None, measured: Floats) -> list[Branch]:
     """The two branches of motions (K, N), the larger first; empty where they stay together."""
     if members is None or len(members) < FEWEST:
         return []
-    apart = np.mean(np.abs(members[:, None] - members[None]), axis=2)
+    apart: Floats = np.mean(np.abs(members[:, None] - members[None]), axis=2)
     hierarchy: Any = scipy.cluster.hierarchy  # it declares no types
     distance: Any = scipy.spatial.distance
     tree = hierarchy.linkage(distance.squareform(apart, checks=False), method="average")
