@@ -103,7 +103,7 @@ def read(words: Sequence[str]) -> Runs:
     import tyro
 
     from pliant.cli.help import CONFIG, show_commands, show_help, summary
-    from pliant.cli.sound import check_values, check_words
+    from pliant.cli.option_values import check_values, check_words
 
     known = commands()
     if not words or words[0] in ("-h", "--help", "--help-all"):
