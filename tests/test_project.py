@@ -28,6 +28,7 @@ HOSTS = {
     "docs.rs",
     "keepachangelog.com",
     "semver.org",
+    "vdocuments.us",
     "wiki.aifitlab.com",
     "www.apache.org",
     "www.w3.org",
