@@ -1,12 +1,12 @@
 """Linked definitions as the source text of one module, for each target language."""
 
 import ast
-import copy
 import dataclasses
 from collections.abc import Mapping
 
 from pliant.lower.link import MATH, Function, Linker
 from pliant.lower.source import FLOAT, Structure
+from pliant.lower.tree import copied
 
 _NOTE = '"""Generated from laws and a topology; every edit is lost."""\n'
 
@@ -98,7 +98,7 @@ def _warp_type(kind: str | Structure | None) -> str:
 
 def _warp_function(function: Function) -> str:
     spelled = _Warp() if function.is_physics else _WarpNames()
-    node = spelled.visit(copy.deepcopy(function.node))
+    node = spelled.visit(copied(function.node))
     for argument, (name, kind) in zip(node.args.args, function.arguments, strict=True):
         own = function.annotations.get(name, "Any")
         text = own if kind is None else _warp_type(kind)
@@ -111,7 +111,7 @@ class _Floats(ast.NodeTransformer):
 
     def on(self, function: Function) -> Function:
         """`function`, changed."""
-        return dataclasses.replace(function, node=self.visit(copy.deepcopy(function.node)))
+        return dataclasses.replace(function, node=self.visit(copied(function.node)))
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         if isinstance(node.value, int) and not isinstance(node.value, bool):

@@ -7,13 +7,13 @@ No law is rewritten: only names change.
 """
 
 import ast
-import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pliant.errors import PliantError
 from pliant.lower.prune import Pruner
 from pliant.lower.source import FLOAT, Source, Structure, module_path, prefix, read_source
+from pliant.lower.tree import copied
 from pliant.subset import BUILTINS
 
 MATH = "math__"
@@ -116,7 +116,7 @@ class _Renamer(Pruner, ast.NodeTransformer):
         self.locals: set[str] = set()
 
     def linked(self, original: ast.FunctionDef, final: str) -> Function:
-        node = copy.deepcopy(original)
+        node = copied(original)
         arguments = [(a.arg, self._type(a.annotation)) for a in node.args.args]
         returns = self._type(node.returns)
         self.locals = {a.arg for a in node.args.args} | {
@@ -199,7 +199,7 @@ class _Renamer(Pruner, ast.NodeTransformer):
         if name in source.structures:
             return _name(self.linker.structure(source.structures[name]).name, node)
         if name in source.constants:
-            return ast.copy_location(copy.deepcopy(source.constants[name]), node)
+            return ast.copy_location(copied(source.constants[name]), node)
         if name in source.imports:
             module, original = source.imports[name]
             if module == "math" and original is not None:
