@@ -16,4 +16,7 @@ def copied(node: Node) -> Node:
 def _copied(value: Any) -> Any:
     if isinstance(value, ast.AST):
         return copied(value)
-    return [_copied(one) for one in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        several: list[Any] = value
+        return [_copied(one) for one in several]
+    return value
