@@ -1,7 +1,7 @@
 """Copies of syntax trees."""
 
 import ast
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -16,7 +16,4 @@ def copied(node: Node) -> Node:
 def _copied(value: Any) -> Any:
     if isinstance(value, ast.AST):
         return copied(value)
-    if isinstance(value, list):
-        several: list[Any] = value
-        return [_copied(one) for one in several]
-    return value
+    return [_copied(one) for one in cast("list[Any]", value)] if isinstance(value, list) else value
