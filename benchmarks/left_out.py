@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sts3032 import BOUNDS
 
 from pliant.assemble import with_law
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
@@ -85,22 +86,6 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
     },
 }
 BASE = {"xl330": "xl330_bam_m6", "sts3032": "sts3032_6V_bam_m1"}
-BOUNDS = {
-    "K_c": (0.0, 0.1),
-    "K_v": (0.0, 0.1),
-    "K_cs": (0.0, 0.1),
-    "K_l": (0.0, 1.0),
-    "K_ls": (0.0, 1.0),
-    "K_m": (0.0, 1.0),
-    "K_e": (0.0, 1.0),
-    "K_ms": (0.0, 1.0),
-    "K_es": (0.0, 1.0),
-    "K_mq": (0.0, 2.0),
-    "K_eq": (0.0, 2.0),
-    "v_s": (0.01, 5.0),
-    "alpha": (0.3, 6.0),
-}
-"""Friction bounds of the STS3032, as in `sts3032.py`."""
 
 
 def fitted(name: str, variant: Variant, logs: Sequence[Log], out: Sequence[Log], seed: int) -> Any:
