@@ -1,6 +1,6 @@
 """Logs of an unseen gain and an unseen load, from five seeds: the table of what helps a prediction.
 
-    python benchmarks/left_out.py --keep FOLDER --sts FOLDER [--variant NAME ...] [--seeds 5]
+    python benchmarks/left_out.py --keep FOLDER --sts FOLDER [--variant NAME ...] [--seeds 5] [--full]
     python benchmarks/left_out.py --keep FOLDER --table
 
 One cell is a fit to all logs but one group, judged on that group: one JSON file, which is not done
@@ -78,6 +78,7 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
     "sts3032": {
         "before": Variant({**PULSED, "friction": "m6"}),
         "now": Variant({**PULSED, "friction": "m6"}),
+        "supply searched": Variant({**PULSED, "friction": "m6"}, {"fit": ("driver.R_s",)}),
         "m4": Variant({**PULSED, "friction": "m4"}),
         "no supply law": Variant({**DELAY, "friction": "m6"}),
         "m4, no supply law": Variant({**DELAY, "friction": "m4"}),
@@ -88,26 +89,46 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
 BASE = {"xl330": "xl330_bam_m6", "sts3032": "sts3032_6V_bam_m1"}
 
 
-def fitted(name: str, variant: Variant, logs: Sequence[Log], out: Sequence[Log], seed: int) -> Any:
-    """One fit by this version of Pliant."""
+# Six arguments: a fit's own, and how long it searches.
+def fitted(
+    name: str,
+    variant: Variant,
+    logs: Sequence[Log],
+    out: Sequence[Log],
+    seed: int,
+    *,
+    full: bool = False,
+) -> Any:
+    """One fit by this version of Pliant; `full`: as long as `pliant identify` searches."""
     actuator = load_actuator(BASE[name])
     for port, law in variant.laws.items():
         actuator = with_law(actuator, port, law)
     options: dict[str, Any] = dict(variant.options)
     if name == "sts3032":
         known = actuator.fields
-        options["fit"] = {f"friction.{k}": x for k, x in BOUNDS.items() if f"friction.{k}" in known}
+        boxes = {f"friction.{k}": x for k, x in BOUNDS.items() if f"friction.{k}" in known}
+        options["fit"] = dict.fromkeys(options.get("fit", ())) | boxes
         options["fix"] = ("control.derivative_gain", "control.dead_band")
     if variant.facts:
         options["datasheet"] = actuator.datasheet
-    search = SearchSettings(**SEARCH[name], seed=seed)
+    search = SearchSettings(**({} if full else SEARCH[name]), seed=seed)
     settings = replace(STEP, supply=variant.supply)
     return identify(
         actuator, logs, held_out=out, settings=settings, search_settings=search, **options
     )
 
 
-def cell(name: str, variant: Variant, by: str, group: str, seed: int, logs: Sequence[Log]) -> Any:
+# Seven arguments: a cell of the table, its logs, and how long it searches.
+def cell(
+    name: str,
+    variant: Variant,
+    by: str,
+    group: str,
+    seed: int,
+    logs: Sequence[Log],
+    *,
+    full: bool = False,
+) -> Any:
     """Errors [mrad], numbers and times of one fit, as plain values."""
     key = GROUPS[by]
     kept = [log for log in logs if key(log) != group]
@@ -115,7 +136,7 @@ def cell(name: str, variant: Variant, by: str, group: str, seed: int, logs: Sequ
     kept = [log for k, log in enumerate(kept) if (k + k // 4) % THINNED[name] == 0]
     out = [log for log in logs if key(log) == group]
     began, cpu = time.monotonic(), time.process_time()
-    found = fitted(name, variant, kept, out, seed)
+    found = fitted(name, variant, kept, out, seed, full=full)
     taken = time.process_time() - cpu
     judged: Any = found.held_out
     entries = judged.entries if hasattr(judged, "entries") else judged.logs
@@ -181,7 +202,9 @@ def run(args: argparse.Namespace) -> None:
                         path = args.keep / f"{name}.{variant}.{by}.{group}.{seed}.json"
                         if path.exists() or (args.group and group not in args.group):
                             continue
-                        made = cell(name, VARIANTS[name][variant], by, group, seed, logs)
+                        made = cell(
+                            name, VARIANTS[name][variant], by, group, seed, logs, full=args.full
+                        )
                         path.write_text(json.dumps(made))
                         median = made.get("median", float("nan"))
                         print(
@@ -233,6 +256,7 @@ if __name__ == "__main__":
     parser.add_argument("--variant", nargs="*", default=["now"])
     parser.add_argument("--group", nargs="*", default=[])
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--full", action="store_true", help="search as pliant identify does")
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args()
     given.keep.mkdir(parents=True, exist_ok=True)

@@ -41,6 +41,20 @@ def test_models_are_compared_by_logs_they_have_not_seen(pliant: Pliant, logs: li
         assert model["spread_mrad"] is None  # of one start
 
 
+def test_candidates_begin_at_the_device_that_the_logs_name(
+    pliant: Pliant, logs: list[Path]
+) -> None:
+    """With a delay and without, though the actuator that is found for a single fit has one."""
+    words = ("--model", "m1", "--extension", "timing=command_delay", *SHORT, "--json")
+    ended = pliant("choose", *logs, *words)
+    assert set(ended.json["models"]) == {"m1", "m1 + command_delay"}
+    assert "begins at xl330_bam_m4" in ended.err
+    assert set(pliant("choose", *logs, "--device", "xl330", *words).json["models"]) == {
+        "m1",
+        "m1 + command_delay",
+    }
+
+
 def test_the_model_taken_is_fitted_to_all_logs_and_written(
     pliant: Pliant, logs: list[Path], tmp_path: Path
 ) -> None:
@@ -126,7 +140,8 @@ def test_what_was_interrupted_goes_on(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "--actuator: is missing; accepted: a name, or a TOML file"),
+        ((*WORDS, "--device", "XL330"), "--device: one of two; accepted: no --actuator"),
+        (("--device", "XL340"), "--device: nothing is known of this device"),
         ((*WORDS, "--cluster", "moon"), "--cluster: cannot be read; found 'moon'; accepted: local"),
         ((*WORDS, "--by", "day"), "by: cannot be held out; found 'day'"),
         ((*WORDS, "--hold-out", "gain"), "--hold-out: has no value; accepted: gain=100; --by gain"),

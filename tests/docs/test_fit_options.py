@@ -71,3 +71,8 @@ def test_every_argument_in_python_stands_in_the_table() -> None:
 def test_what_is_missing_has_a_reason() -> None:
     for row in ROWS[2:]:
         assert ("—" in "".join(row[1:5])) == bool(row[5].strip()), row[0]
+
+
+def test_a_choice_takes_every_option_of_a_fit_but_two() -> None:
+    """It holds groups out anyway, and has many searches, not one to be watched."""
+    assert options(Identify) - options(Choose) == {"--no-test", "--watch"}

@@ -15,6 +15,7 @@ from pliant.cli.terminal import INTERRUPTED, Terminal
 from pliant.errors import PliantError
 
 if TYPE_CHECKING:
+    from pliant.assemble import Actuator
     from pliant.cli.outcome import FitOutcome
     from pliant.identify.problem.task import FitTask
     from pliant.identify.selection.choice import Choice
@@ -40,7 +41,9 @@ class Choose:
 
     Attributes:
         logs: Log files (*.json, *.csv), or folders of them, in at least two groups.
-        actuator: Actuators to start from: names (`pliant actuators`) or TOML files.
+        actuator: Actuators to start from: names (`pliant actuators`) or TOML files. By default that of
+            the device which the logs name.
+        device: Device to find it by where the logs name none: STS3032, AK80-6.
         joint: Joint to fit, if the logs are recordings of a robot.
         law: Other laws for all candidates, port=law.
         model: Friction models to compare; by default m1 to m6.
@@ -80,7 +83,8 @@ class Choose:
     """
 
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
-    actuator: Annotated[tuple[str, ...], Repeated, shown("NAME|FILE.toml")]
+    actuator: Annotated[tuple[str, ...], Repeated, shown("NAME|FILE.toml")] = ()
+    device: Annotated[str | None, RARE, shown("NAME")] = None
     joint: Annotated[str | None, RARE, shown("NAME")] = None
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     model: Annotated[tuple[str, ...], Repeated, shown("LAW")] = ()
@@ -123,8 +127,12 @@ class Choose:
             raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
         check_step(self.integration.step)
         place = here if self.cluster is None else cluster(self.cluster)
-        tasks = self._tasks()
+        # What is given is checked before anything is read.
+        given = self._given() if self.actuator else []
+        tasks = self._tasks(given) if given else []
         logs = read(self.logs, self.recording, self.robot_recording, self.joint)
+        bases = given or self._by_device(logs, terminal)
+        tasks = tasks or self._tasks(bases)
         division = divided(logs, self.hold_out)
         if division.turns:
             accepted = f"{division.turns[0]}; --by {self.hold_out[0]} holds out each in turn"
@@ -143,7 +151,7 @@ class Choose:
         if choice is None:
             return INTERRUPTED
         terminal.say(table(choice))
-        outcome = self._write(sweep, choice, division.held_out, path, terminal)
+        outcome = self._write(sweep, choice, bases[0], division.held_out, path, terminal)
         if outcome is not None and not outcome.files:
             terminal.note("interrupted; the same command resumes")
             return INTERRUPTED
@@ -163,22 +171,39 @@ class Choose:
         )
         return INTERRUPTED if outcome is not None and outcome.interrupted else 0
 
-    def _tasks(self) -> "list[FitTask]":
+    def _given(self) -> "list[Actuator]":
+        """The actuators that were asked for, with their other laws."""
+        from pliant.cli.choices import with_laws
+        from pliant.io.actuator_file import load_actuator
+
+        if self.device is not None:
+            raise PliantError("one of two", field="--device", accepted="no --actuator")
+        return [with_laws(load_actuator(name), self.law) for name in self.actuator]
+
+    def _by_device(self, logs: "list[Log]", terminal: Terminal) -> "list[Actuator]":
+        """The actuator of the device; without a delay where only some candidates are to have one."""
+        from pliant.cli.choices import with_laws
+        from pliant.cli.comparison import extensions_of
+        from pliant.identify.problem.starting_actuator import starting_actuator
+
+        found, said = starting_actuator(logs, self.device)
+        terminal.note(said)
+        extensions = extensions_of(self.extension, plain=self.plain)
+        own = ["timing=immediate"] if any("timing" in one for one in extensions) else []
+        return [with_laws(with_laws(found, own), self.law)]
+
+    def _tasks(self, bases: "Sequence[Actuator]") -> "list[FitTask]":
         """One for each candidate."""
-        from pliant.cli.choices import fitted, fixed, mounting, with_laws
+        from pliant.cli.choices import fitted, fixed, mounting
         from pliant.cli.comparison import extensions_of
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
         from pliant.identify.problem.task import fit_task
         from pliant.identify.selection.choice import MODELS, candidate_rigs
         from pliant.identify.selection.plan import candidate_tasks
-        from pliant.io.actuator_file import load_actuator
 
         joint = JointSettings(max_step=self.integration.step, supply=self.integration.supply)
-        if not self.actuator:
-            raise PliantError("is missing", field="--actuator", accepted="a name, or a TOML file")
         extensions = extensions_of(self.extension, plain=self.plain)
-        bases = [with_laws(load_actuator(name), self.law) for name in self.actuator]
         rigs = [
             one
             for base in bases
@@ -198,10 +223,12 @@ class Choose:
         )
         return candidate_tasks(task, rigs)
 
+    # Seven arguments: a choice, what it was made from, and where its work is kept.
     def _write(
         self,
         sweep: "Sweep",
         choice: "Choice",
+        begun: "Actuator",
         held_out: "Sequence[Log]",
         path: Path | None,
         terminal: Terminal,
@@ -209,7 +236,6 @@ class Choose:
         """The model taken, fitted to all logs but those held out of everything."""
         if self.output is None and self.report is None:
             return None
-        from pliant.cli.choices import with_laws
         from pliant.cli.comparison import chosen_verdict
         from pliant.cli.outcome import FitOutcome
         from pliant.cli.progress import SearchProgress
@@ -217,7 +243,6 @@ class Choose:
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
         from pliant.identify.selection.fit_job import Listeners
-        from pliant.io.actuator_file import load_actuator
 
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
         name = self.output.stem if self.output else None
@@ -228,10 +253,9 @@ class Choose:
             return outcome
         if not self.no_intervals:
             outcome.find_intervals(terminal)
-        first = self.actuator[0]
+        first = self.actuator[0] if self.actuator else begun.path.stem if begun.path else begun.name
         joint = JointSettings(max_step=self.integration.step, supply=self.integration.supply)
-        begun = JointRig(with_laws(load_actuator(first), self.law), joint)
-        outcome.verdict = chosen_verdict(found, choice, begun, [first])
+        outcome.verdict = chosen_verdict(found, choice, JointRig(begun, joint), [first])
         outcome.write(self.output, self.report, terminal, draws=self.draws)
         say(outcome, terminal)
         return outcome
