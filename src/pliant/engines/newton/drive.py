@@ -14,7 +14,7 @@ from pliant.errors import PliantError
 from pliant.lower.kernel import compiled_for_warp
 
 _KERNEL = Path(__file__).with_name("kernel.py")
-_ENTRIES = {"pull": "@wp.kernel", "resist": "@wp.kernel"}
+_ENTRIES = {"pull": "@wp.kernel", "resist": "@wp.kernel", "settle": "@wp.kernel"}
 STATE = 1
 """Numbers of a row of `act` before the state; see the kernel."""
 
@@ -90,7 +90,12 @@ class PliantDrive(DriveBase):
         )
         self.pull = getattr(self._module, f"{prefix}pull")
         self.resist = getattr(self._module, f"{prefix}resist")
+        self.settle = getattr(self._module, f"{prefix}settle")
         self.installed = False
+        self.before: Any = None
+        """(N, width) `act` as the last step found it."""
+        self.next: Any = None
+        """(N, width) `act` as the last step left it."""
 
     def finalize(self, device: Any, num_actuators: int) -> None:
         """Put parameters and work space on the device."""
@@ -100,6 +105,7 @@ class PliantDrive(DriveBase):
         )
         self.load = wp.zeros(num_actuators, dtype=float, device=device)
         self.after = wp.zeros((num_actuators, self.kind.width), dtype=float, device=device)
+        self.asked = wp.zeros((num_actuators, 5), dtype=float, device=device)
         self.torque = wp.zeros(num_actuators, dtype=float, device=device)
 
     # As Newton calls it.
@@ -151,10 +157,11 @@ class PliantDrive(DriveBase):
                 self.kind.kept,
                 state.act,
             ],
-            outputs=[self.after, forces],
+            outputs=[self.after, self.asked, forces],
             device=device,
         )
         wp.copy(self.torque, forces)
+        self.before = state.act
 
     def is_stateful(self) -> bool:
         """Whether there is anything to remember: always, the age."""
@@ -171,3 +178,4 @@ class PliantDrive(DriveBase):
     def update_state(self, current_state: Any, next_state: Any) -> None:
         """The state after the step."""
         wp.copy(next_state.act, self.after)
+        self.next = next_state.act

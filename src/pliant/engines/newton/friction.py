@@ -107,6 +107,8 @@ class Friction:
                 ],
                 outputs=[drive.load, rows.budget, rows.grip, d.qacc_warmstart, rows.ran],
             )
+            if not drive.kind.actuator.topology.module.HAS_BUDGET:
+                _settle(drive, place, d)
         rows.write(m, d)
 
     def check_running(self) -> None:
@@ -121,6 +123,16 @@ class Friction:
                 found="a graph captured before `install`",
                 accepted="capture the graph again after `install`",
             )
+
+
+def _settle(drive: PliantDrive, place: Any, d: Any) -> None:
+    """Correct the torques of springs, and the states behind them, to the load of this step."""
+    wp.launch(
+        drive.settle,
+        dim=place.shape[0],
+        inputs=[place, drive.parameters, drive.steps, drive.asked, drive.before, drive.load],
+        outputs=[drive.next, drive.torque, d.qfrc_applied],
+    )
 
 
 def _found(to_newton: Any, dof: int) -> tuple[int, int]:

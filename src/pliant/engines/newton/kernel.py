@@ -1,11 +1,11 @@
 """The actuators of one kind in Newton: torque before the solver's step, friction inside it.
 
+A spring whose joint moves in its sub-steps needs the other forces on the joint of the same step,
+which are known inside it: there `settle` computes the step once more, and corrects the torque.
+
 Not a module to import: the lowering binds `topology` and compiles it with Warp. One thread is one
 actuator. A row of `act` holds its age, the state in flat order, then the last commands, one a step,
 for those that act late.
-
-Left out: other forces on the joint of the same step, where its spring moves in sub-steps; they are
-those of the step before.
 """
 
 from typing import Any
@@ -38,9 +38,10 @@ def pull(
     kept: int,
     act: wp.array2d[float],
     after: wp.array2d[float],
+    asked: wp.array2d[float],
     forces: wp.array[float],
 ):
-    """Torque and next state."""
+    """Torque and next state, with the load of the step before."""
     i = wp.tid()
     q = positions[at_position[i]]
     v = velocities[at_velocity[i]]
@@ -60,6 +61,11 @@ def pull(
         if presets:
             preset = arrived(now, history + kept, kept, presets[at_preset[i]], age)
             remember(now, then, history + kept, kept, presets[at_preset[i]])
+    asked[i, 0] = h
+    asked[i, 1] = q
+    asked[i, 2] = v
+    asked[i, 3] = goal
+    asked[i, 4] = preset
     supply = topology.voltage(p)
     s, tau = drive_either(s, goal, preset, q, v, load[i], step[2], supply, 1.0, p, h, int(step[0]))
     topology.store_state(s, then, STATE)
@@ -107,6 +113,44 @@ def resist(
         budget[w, dof] = topology.budget(qvel[w, dof], tau, others, p)
     stiffening[w, dof] = steps[i, 1]
     row[w, dof] = -1
+
+
+def settle(
+    place: wp.array2d[int],
+    parameters: wp.array2d[float],
+    steps: wp.array2d[float],
+    asked: wp.array2d[float],
+    before: wp.array2d[float],
+    load: wp.array[float],
+    after: wp.array2d[float],
+    forces: wp.array[float],
+    applied: wp.array2d[float],
+):
+    """The step that `pull` made once more, with the load of this step: torque and next state."""
+    i = wp.tid()
+    h = asked[i, 0]
+    q = asked[i, 1]
+    p = topology.load_parameters(parameters[i], 0)
+    s = topology.load_state(before[i], STATE)
+    if before[i, AGE] == 0.0:
+        s = topology.start(q, p)
+    s, tau = drive_either(
+        s,
+        asked[i, 3],
+        asked[i, 4],
+        q,
+        asked[i, 2],
+        load[i],
+        steps[i, 2],
+        topology.voltage(p),
+        1.0,
+        p,
+        h,
+        int(steps[i, 0]),
+    )
+    topology.store_state(s, after[i], STATE)
+    applied[place[i, 0], place[i, 1]] += tau - forces[i]
+    forces[i] = tau
 
 
 def remember(now: wp.array[float], then: wp.array[float], at: int, kept: int, present: float):
