@@ -78,7 +78,8 @@ def drive_along(
     2 (1 - mu), which is stable up to mu = 4/3.
     """
     fastest = h * topology.fastest(p)
-    substeps = int(min(ceil(sqrt(fastest * fastest + pace) / (2.0 * PART)), float(FINEST)))
+    along = max(sqrt(pace), h * mobility * topology.damping(p))
+    substeps = int(min(ceil(sqrt(fastest * fastest + along * along) / (2.0 * PART)), float(FINEST)))
     resolved = 1.0 / (1.0 + 0.25 * pace * pace)
     decay = (1.0 - resolved) * 2.0 * sqrt(pace) / h
     dt = h / float(substeps)

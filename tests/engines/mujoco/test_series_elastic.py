@@ -140,3 +140,28 @@ def test_with_the_torque_off_its_motor_is_driven_by_the_spring():
     assert np.ptp(truth[:, 2]) > 0.1
     np.testing.assert_allclose(found, truth[:, 0], atol=5e-3)
     assert data.act[3] == pytest.approx(truth[-1, 2], abs=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "h"),
+    [("sea_centauro_188", 2e-3), ("sea_centauro_100", 5e-3), ("sea_centauro_500", 1e-3)],
+)
+def test_damped_springs_of_a_light_arm_do_not_run_away(name: str, h: float) -> None:
+    """Each damper alone would stop its link within a fraction of the step."""
+    link = '<joint name="{0}" axis="0 1 0"/><geom type="capsule" size=".01" fromto="0 0 0 0 0 -{1}" mass=".2"/>'
+    spec = mujoco.MjSpec.from_string(
+        f"<mujoco><worldbody><body>{link.format('a', 0.1)}<body pos='0 0 -.1'>"
+        f"{link.format('b', 0.08)}</body></body></worldbody></mujoco>"
+    )
+    spec.option.timestep = h
+    pliant.attach(spec, {"a": name, "b": name})
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.ctrl[:] = 0.05
+    furthest = 0.0
+    for _ in range(round(0.5 / h)):
+        mujoco.mj_step(model, data)
+        furthest = max(furthest, float(np.abs(data.qpos).max()))
+    assert data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number == 0
+    assert furthest < 0.1
+    assert np.abs(data.qpos - 0.05).max() < 0.01
