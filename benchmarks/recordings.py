@@ -21,13 +21,17 @@ from pliant.io.formats.parquet import write_parquet
 from pliant.io.log import example_logs, read_log
 from pliant.io.robot_log import RobotLog
 from pliant.record.emulated_bus import Emulated, EmulatedBus
-from pliant.record.line import SerialLine, VirtualLine
+from pliant.record.journal import JointJournal, RobotJournal
+from pliant.record.line import Line, SerialLine, VirtualLine
+from pliant.record.motions import MOTIONS
 from pliant.record.plan import NOISE, OPEN_WIDTH, Limits, Planner, candidates
-from pliant.record.sdk_bus import ServoBus
-from pliant.record.tables import MIDDLE, model_of
+from pliant.record.recorder import Limits as Bounds
+from pliant.record.recorder import Session, connected, record, robot_columns
+from pliant.record.tables import model_of
 
 SECONDS, RATE, JOINTS = 600.0, 500.0, 12
-CYCLES = 1000
+LENGTH = 3.0
+"""[s] of a recording at the highest rate."""
 CHANNELS = ("position", "duty", "current", "voltage")
 BITS = 10
 CODE = """
@@ -123,48 +127,53 @@ def reading() -> list[tuple[str, str, str]]:
 
 
 def rates(kind: str, actuator: str, servos: int) -> tuple[str, str, str]:
-    """Cycles a second, goals written and all read, against what the wire allows, and where the rest goes."""
-    model = model_of(kind)
-    registers = [model.channels[name] for name in CHANNELS]
-    ids = range(1, servos + 1)
-    emulated = [Emulated(actuator, kind, k) for k in ids]
-    with EmulatedBus(emulated) as bus:
-        port = ServoBus(SerialLine(bus.port), bus.baud, model, ids, registers)
-        rate = 1.0 / cycle(port, time.perf_counter)
-        port.close()
-    spans = [model.registers[name] for name in registers]
-    size = max(one.address + one.size for one in spans) - min(one.address for one in spans)
-    goal = model.registers["goal_position"].size
-    wide = model.family == "dynamixel"
-    told = (14 if wide else 8) + servos * (goal + 1)
-    asked, answer = (14 if wide else 8) + servos, (11 if wide else 6) + size
-    allowed = bus.baud / BITS / (told + asked + servos * answer)
-    program = 1e6 * own_share(
-        ServoBus(line := VirtualLine(emulated), bus.baud, model, ids, registers), line
-    )
+    """Samples a second of a recording with its file, against what the wire allows, and where the rest goes."""
+    emulated = [Emulated(actuator, kind, k) for k in range(1, servos + 1)]
+    with EmulatedBus(emulated) as bus, tempfile.TemporaryDirectory() as folder:
+        line = SerialLine(bus.port)
+        rate, wire = recorded(line, kind, servos, bus.baud, Path(folder))
+    allowed = bus.baud / BITS / wire
+    program = 1e6 * own_share(VirtualLine(emulated), kind, servos)
     what = f"recording {servos} emulated {kind}, goals out, position, duty, current, voltage in, 1 Mbaud"
     said = f"{rate:.0f} Hz, the wire allows {allowed:.0f}: {100 * rate / allowed:.0f} %"
     return (
         what,
-        f"{said}; of {1e6 / rate:.0f} µs the wire takes {1e6 / allowed:.0f}, the program {program:.0f}",
+        f"{said}; of {1e6 / rate:.0f} µs the wire takes {1e6 / allowed:.0f}, the program {program:.0f} of a core",
         "≥ 80 %",
     )
 
 
-def cycle(port: ServoBus, clock: Callable[[], float]) -> float:
-    """[s] of one cycle by a clock."""
-    goals = dict.fromkeys(port.servos, MIDDLE)
-    for _ in range(20):
-        port.sample()
-    begin = clock()
-    for _ in range(CYCLES):
-        port.tell(goals)
-        port.sample()
-    return (clock() - begin) / CYCLES
+def recorded(line: Line, kind: str, servos: int, baud: int, folder: Path) -> tuple[float, int]:
+    """Samples a second of a recording as `pliant record --rate 0` makes it, and the bytes of a cycle on the wire.
+
+    Counted are the bytes of the goals' packet, of the question and of each answer, as the protocols have them;
+    servos' return delay is 0.
+    """
+    model = model_of(kind)
+    session = Session(
+        model=model,
+        servos={k: f"joint_{k}" for k in range(1, servos + 1)},
+        line=line,
+        baud=baud,
+        rate=None,
+        channels=CHANNELS,
+        limits=Bounds(current=100.0),
+    )
+    spans = [model.registers[name] for name in session.registers]
+    size = max(one.address + one.size for one in spans) - min(one.address for one in spans)
+    goal = model.registers["goal_position"].size
+    frame, answer = (14, 11) if model.family == "dynamixel" else (8, 6)
+    wire = frame + servos * (goal + 1) + frame + servos + servos * (answer + size)
+    motion = replace(MOTIONS["fast"], seconds=LENGTH)
+    path = folder / ("run.json" if servos == 1 else "run.csv")
+    journal = JointJournal(path, {}) if servos == 1 else RobotJournal(path, robot_columns(session))
+    with journal, connected(session) as bus:
+        said = record(bus, session, motion, journal)
+    return said.samples / LENGTH, wire
 
 
-def own_share(port: ServoBus, line: VirtualLine) -> float:
-    """[s] of a core that the program takes for one cycle, without the port and the servos."""
+def own_share(line: VirtualLine, kind: str, servos: int) -> float:
+    """[s] of a core that the program takes for one cycle, file included, without the port and the servos."""
     answers, spent = line.wire.answers, 0.0
 
     def counted(told: bytes, now: float) -> list[tuple[float, bytes]]:
@@ -175,8 +184,10 @@ def own_share(port: ServoBus, line: VirtualLine) -> float:
         return found
 
     line.wire.answers = counted
-    whole = cycle(port, time.process_time)
-    return whole - spent / (CYCLES + 20)
+    begin = time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        rate, _ = recorded(line, kind, servos, 1_000_000, Path(folder))
+    return (time.process_time() - begin - spent) / (rate * LENGTH)
 
 
 def plans() -> tuple[str, str, str]:

@@ -12,7 +12,10 @@ from pliant.engines.mujoco.batch.replay import replay
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, read_log, read_logs
 from pliant.record.emulated_bus import Emulated, Faults
+from pliant.record.journal import JointJournal
 from pliant.record.line import VirtualLine
+from pliant.record.motions import motion
+from pliant.record.recorder import Limits, Session, connected, record
 from pliant.record.sdk_bus import ServoBus
 from pliant.record.tables import model_of
 
@@ -33,6 +36,26 @@ def test_it_is_the_simulation_within_a_step_of_its_time(tmp_path: Path, servo: s
     simulated = replay(load_actuator(ACTUATORS[servo]), log)
     speed = np.abs(np.gradient(log.position, log.time)).mean()
     assert np.abs(simulated - log.position).mean() < 1e-3 * speed
+
+
+def test_it_lags_by_the_wait_for_the_servo_s_next_millisecond(tmp_path: Path) -> None:
+    actuator, model = load_actuator(ACTUATORS["sts3215"]), model_of("sts3215")
+    lags: list[float] = []
+    for phase in (0.0, 2e-4, 4e-4):
+        line = VirtualLine([Emulated(ACTUATORS["sts3215"], "sts3215", 1, 0.2, 0.1)])
+        session = Session(model=model, servos={1: "joint"}, line=line, limits=Limits(current=99.0))
+        path = tmp_path / f"{phase}.json"
+        header = {"mass": 0.2, "length": 0.1, "arm_mass": 0.0, "kp": 32, "vin": 7.4}
+        with connected(session) as bus, JointJournal(path, header) as journal:
+            line.sleep(phase)
+            record(bus, session, replace(motion("fast"), seconds=1.5), journal)
+        log = replace(read_log(path), zero=0.0)
+        simulated = replay(actuator, log)
+        speed = np.gradient(simulated, log.time)
+        lags.append(float(speed @ (simulated - log.position) / (speed @ speed)))
+    assert -5e-5 <= min(lags) <= max(lags) <= 1e-3
+    # Each begins so much later in the servo's millisecond, and so waits less for its end.
+    assert (np.diff(lags) + 2e-4) % 1e-3 == pytest.approx(0.0, abs=3e-5)
 
 
 def test_a_folder_of_an_arm_s_runs_gives_the_log_of_each_joint(tmp_path: Path) -> None:

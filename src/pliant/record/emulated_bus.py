@@ -27,8 +27,9 @@ __all__ = ["Emulated", "EmulatedBus", "Faults"]
 
 IDLE = 0.005
 """[s] After which the simulations go on without being asked."""
-SPIN = 2e-4
-"""[s] Before an answer is due in which the process does not sleep: it would wake too late."""
+SPIN = 3e-4
+"""[s] Before an answer is due, and after it, in which the process does not sleep: a wire is there at once, a
+process wakes late."""
 
 
 @dataclass
@@ -133,10 +134,12 @@ def _serve(wire: EmulatedWire) -> None:
     leader, follower = pty.openpty()
     tty.setraw(follower)
     _say({"port": os.ttyname(follower)})
+    awake = 0.0
     while True:
-        ready, _, _ = select.select([leader, sys.stdin.fileno()], [], [], IDLE)
+        wait = 0.0 if time.monotonic() < awake else IDLE
+        ready, _, _ = select.select([leader, sys.stdin.fileno()], [], [], wait)
         now = time.monotonic()
-        if not ready:
+        if not ready and wait:
             wire.advance(now)
         if sys.stdin.fileno() in ready:
             line = sys.stdin.readline()
@@ -151,9 +154,17 @@ def _serve(wire: EmulatedWire) -> None:
                 time.sleep(0.01)
                 continue
             for due, piece in wire.answers(told, now):
-                while (left := due - time.monotonic()) > 0.0:
-                    time.sleep(left if left > SPIN else 0.0)
+                _wait_until(due)
                 os.write(leader, piece)
+            awake = time.monotonic() + SPIN
+
+
+def _wait_until(due: float) -> None:
+    """Sleep until shortly before a time, and wake for the rest."""
+    if (left := due - time.monotonic() - SPIN) > 0.0:
+        time.sleep(left)
+    while time.monotonic() < due:
+        pass
 
 
 if __name__ == "__main__":

@@ -43,7 +43,13 @@ class SerialLine:
 
     def handler(self, sdk: Any) -> Any:
         """The port for a maker's SDK."""
-        return sdk.PortHandler(self.name)
+
+        class Handler(sdk.PortHandler):
+            def clearPort(self) -> None:  # noqa: N802 - the SDK's names
+                # Feetech's waits for what is sent instead, and takes a late answer for that to the next question.
+                self.ser.reset_input_buffer()
+
+        return Handler(self.name)
 
     def now(self) -> float:
         """Monotonic time [s]."""

@@ -141,42 +141,19 @@ def record(
     """
     start = _slow_start(bus, session, motion)
     said = Progress(0.0, motion.seconds, 0, 0, start, start)
-    powered = True
-    begin = bus.line.now()
-    lost_now, cycle = 0, 0
-    while (t := bus.line.now() - begin) < motion.seconds:
-        goal = motion.goal(t, session.limits.reach)
-        if motion.enabled(t) != powered:
-            powered = not powered
-            for servo in session.servos:
-                bus.put(servo, "torque_enable", int(powered))
-        count = MIDDLE + round(goal / COUNT)
-        written = (
-            bus.tell(dict.fromkeys(session.servos, count)) if powered else (begin + t, begin + t)
-        )
-        sample = bus.sample()
-        cycle += 1
-        if sample.counts is None:
-            said.lost += 1
-            lost_now += 1
-            if lost_now > MOST_LOST:
-                raise PliantError("the servos do not answer any more", file=session.line.name)
-            continue
-        lost_now = 0
-        _append(journal, session, sample, _Told(count, powered, written, begin))
-        said.time, said.samples, said.goal = t, journal.count, goal
-        said.position = _angle(
-            next(iter(sample.counts.values()))[session.model.channels["position"]]
-        )
-        _check(session, sample)
-        if say is not None:
-            say(said)
-        if session.rate is not None:
-            left = begin + cycle / session.rate - bus.line.now()
-            if left > 0.0:
-                bus.line.sleep(left)
-            else:
-                cycle = int((bus.line.now() - begin) * session.rate)
+    run = _Run(bus, session, motion, journal, said, say or (lambda said: None), bus.line.now())
+    cycle = 0
+    try:
+        while (t := bus.line.now() - run.begin) < motion.seconds:
+            told = run.told(t)
+            bus.ask()
+            run.keep()
+            run.sample = bus.answer(), told
+            cycle += 1
+            if session.rate is not None:
+                cycle = run.wait(cycle, session.rate)
+    finally:
+        run.keep()
     return said
 
 
@@ -184,10 +161,77 @@ def record(
 class _Told:
     """The command beside a sample."""
 
-    count: int
+    time: float
+    goal: float
     powered: bool
     written: tuple[float, float]
+
+
+@dataclass
+class _Run:
+    """A run while it is recorded.
+
+    A sample is written to the file while the bus is busy with the next reading, or while the program would
+    wait for its turn: the bus never waits for the file.
+    """
+
+    bus: ServoBus
+    session: Session
+    motion: Motion
+    journal: JointJournal | RobotJournal
+    said: Progress
+    say: Say
     begin: float
+    sample: tuple[Sample, _Told] | None = None
+    powered: bool = True
+    lost_now: int = 0
+
+    def told(self, t: float) -> _Told:
+        """Tell the servos the goal of `t` [s], or take torque off or on."""
+        servos = self.session.servos
+        goal = self.motion.goal(t, self.session.limits.reach)
+        if self.motion.enabled(t) != self.powered:
+            self.powered = not self.powered
+            for servo in servos:
+                self.bus.put(servo, "torque_enable", int(self.powered))
+        written = (self.begin + t, self.begin + t)
+        if self.powered:
+            written = self.bus.tell(dict.fromkeys(servos, _count(goal)))
+        return _Told(t, goal, self.powered, written)
+
+    def keep(self) -> None:
+        """Write the last sample to the file, and check it.
+
+        Raises:
+            PliantError: a limit is reached, the servos are silent, or the disk is full.
+        """
+        if self.sample is None:
+            return
+        (sample, told), self.sample = self.sample, None
+        if sample.counts is None:
+            self.said.lost += 1
+            self.lost_now += 1
+            if self.lost_now > MOST_LOST:
+                problem = "the servos do not answer any more"
+                raise PliantError(problem, file=self.session.line.name)
+            return
+        self.lost_now = 0
+        _append(self.journal, self.session, sample, told, self.begin)
+        first = next(iter(sample.counts.values()))
+        self.said.time, self.said.samples = told.time, self.journal.count
+        self.said.goal = told.goal
+        self.said.position = _angle(first[self.session.model.channels["position"]])
+        _check(self.session, sample)
+        self.say(self.said)
+
+    def wait(self, cycle: int, rate: float) -> int:
+        """Wait for the turn of a cycle; the number of the cycle whose turn it is."""
+        line, due = self.bus.line, self.begin + cycle / rate
+        if line.now() >= due:
+            return int((line.now() - self.begin) * rate)
+        self.keep()
+        line.sleep(max(0.0, due - line.now()))
+        return cycle
 
 
 def _slow_start(bus: ServoBus, session: Session, motion: Motion) -> float:
@@ -245,13 +289,17 @@ def _check(session: Session, sample: Sample) -> None:
 
 
 def _append(
-    journal: JointJournal | RobotJournal, session: Session, sample: Sample, told: _Told
+    journal: JointJournal | RobotJournal,
+    session: Session,
+    sample: Sample,
+    told: _Told,
+    begin: float,
 ) -> None:
-    """One sample in the units of the log. Its time is the middle of the reading."""
+    """One sample in the units of the log, its times since `begin` [s]. Its time is the middle of the reading."""
     assert sample.counts is not None
-    at = 0.5 * (sample.begin + sample.end) - told.begin
+    at = 0.5 * (sample.begin + sample.end) - begin
     rows = {servo: _channels(session.model, counts) for servo, counts in sample.counts.items()}
-    goal = _angle(told.count)
+    goal = _angle(_count(told.goal))
     if isinstance(journal, JointJournal):
         (row,) = rows.values()
         journal.append(
@@ -265,10 +313,10 @@ def _append(
                 "load": row.get("duty"),
                 "current": row.get("current"),
                 "temp": row.get("temperature"),
-                "write_begin": told.written[0] - told.begin,
-                "write_end": told.written[1] - told.begin,
-                "read_begin": sample.begin - told.begin,
-                "read_end": sample.end - told.begin,
+                "write_begin": told.written[0] - begin,
+                "write_end": told.written[1] - begin,
+                "read_begin": sample.begin - begin,
+                "read_end": sample.end - begin,
             }
         )
         return

@@ -6,17 +6,20 @@ The two have the same form, so that one class serves both.
 import termios
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pliant.errors import PliantError
 from pliant.io.formats.extra import extra_module
 from pliant.record.line import Line
-from pliant.record.tables import Model
+from pliant.record.tables import Model, Register
 
 EXTRA = "record"
 _MODULES = {"dynamixel": ("dynamixel_sdk", 2.0), "feetech": ("scservo_sdk", 0)}
 RETRIES = 3
 """Times that a register is asked for before its servo counts as lost."""
+SETTLED = 0.05
+"""[s] In which an answer that is late still comes: the next question would take it for its own."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +27,32 @@ class Sample:
     """One reading of all servos.
 
     Attributes:
-        begin, end: monotonic time [s] before and after it. counts: servo to register to count; None
-            where the bus did not answer.
+        begin, end: monotonic time [s] before and after it. data: servo to the bytes that it sent; None
+            where the bus did not answer. first: address of the first byte. registers: in the bytes.
     """
 
     begin: float
     end: float
-    counts: Mapping[int, Mapping[str, int]] | None
+    data: Mapping[int, bytes] | None
+    first: int
+    registers: Mapping[str, Register]
+
+    @cached_property
+    def counts(self) -> dict[int, dict[str, int]] | None:
+        """Servo to register to count."""
+        if self.data is None:
+            return None
+        places = [
+            (name, one, one.address - self.first, one.address - self.first + one.size)
+            for name, one in self.registers.items()
+        ]
+        return {
+            servo: {
+                name: one.decoded(int.from_bytes(raw[at:end], "little"))
+                for name, one, at, end in places
+            }
+            for servo, raw in self.data.items()
+        }
 
 
 class ServoBus:
@@ -89,6 +111,7 @@ class ServoBus:
             raw, result, _error = self._asked(ask, servo, one.address)
             if result == 0:
                 return one.decoded(int(raw))
+            self.line.sleep(SETTLED)
         raise PliantError("does not answer", field=f"servo {servo}", found=register)
 
     def put(self, servo: int, register: str, count: int) -> None:
@@ -103,6 +126,7 @@ class ServoBus:
             result, _error = self._asked(tell, servo, one.address, one.encoded(count))
             if result == 0:
                 break
+            self.line.sleep(SETTLED)
         if (found := self.get(servo, register)) != count:
             raise PliantError(
                 "holds another value than was written",
@@ -144,25 +168,34 @@ class ServoBus:
             group.addParam(servo)
         self._called(group.txRxPacket)
 
-    def sample(self) -> Sample:
-        """Read all servos in one packet.
+    def ask(self) -> None:
+        """Ask all servos for a reading in one packet; `answer` has it.
+
+        Until then the wire is busy, and the program is free: what a sample needs is done here, so that
+        the next packet does not wait for it.
 
         Raises:
             PliantError: the port is gone.
         """
-        begin = self.line.now()
-        result = self._called(self._read.txRxPacket)
+        self._asked_at = self.line.now()
+        self._sent = self._called(self._read.txPacket)
+
+    def answer(self) -> Sample:
+        """The reading that was asked for.
+
+        Raises:
+            PliantError: the port is gone.
+        """
+        result = self._called(self._read.rxPacket) if self._sent == 0 else self._sent
         end = self.line.now()
-        if result != 0:
-            return Sample(begin, end, None)
-        counts = {
-            servo: {
-                name: one.decoded(int(self._read.getData(servo, one.address, one.size)))
-                for name, one in self._registers.items()
-            }
-            for servo in self.servos
-        }
-        return Sample(begin, end, counts)
+        data = {k: bytes(self._read.data_dict[k]) for k in self.servos}
+        whole = result == 0 and all(len(one) == self._size for one in data.values())
+        return Sample(self._asked_at, end, data if whole else None, self._first, self._registers)
+
+    def sample(self) -> Sample:
+        """Read all servos in one packet: `ask` and `answer`."""
+        self.ask()
+        return self.answer()
 
     def _check(self, servo: int) -> None:
         """Refuse a servo that does not answer, or is of another kind."""
