@@ -106,8 +106,8 @@ def test_a_step_too_large_is_refused(path, model):
     model.write_text(model.read_text().replace("1 1 .01", "1 1 .0003"))
     path.write_text('model = "arm.xml"\ntimestep = 0.025\n[joints]\nelbow.actuator = "awas_ii"')
     assert refusal(path).startswith(
-        "timestep: too large for the spring of awas_ii, even with 100 sub-steps; found 0.025;"
-        " accepted: up to 0.01"
+        "joint elbow: timestep: too large for the spring of awas_ii, even with 100 sub-steps;"
+        " found 0.025; accepted: up to 0.01"
     )
 
 

@@ -352,7 +352,8 @@ def test_a_step_too_large_for_the_spring_is_refused_with_the_limit(write, texts)
     light = texts.arm("j1").replace("0.01", "3.2e-4")
     path = write(texts.robot(light, texts.plugin("awas_ii", "j1", 6)))
     text = refusal(path, timestep=0.025)
-    start = f"{path}: timestep: too large for the spring of awas_ii_urdf, even with 100 sub-steps;"
+    said = "timestep: too large for the spring of awas_ii_urdf, even with 100 sub-steps;"
+    start = f"{path}: joint j1: {said}"
     assert text.startswith(start)
     limit = float(text.rpartition("accepted: up to ")[2].removesuffix(" s"))
     stiffness, inertia = 2 * 10.0 * (0.05 / 0.015 * 0.045 / 0.005) ** 2, 3.2e-4

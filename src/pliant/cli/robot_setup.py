@@ -98,6 +98,7 @@ class RobotSetup:
             ),
             transmission=travel | dict(self.wishes.transmission),
             limits=self.wishes.limits or file.limits or False,
+            keep_armature=self.wishes.keep_armature or file.keep_armature,
         )
 
 

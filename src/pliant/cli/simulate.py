@@ -34,6 +34,7 @@ class Simulate:
             positions within the range of each joint (joint).
         exclude_base_collision: Ignore contacts between a fixed base and the bodies of joints that
             overlap it, as in many URDFs.
+        keep_armature: Leave the armature of the model's joints as it is, instead of the actuators'.
         packages: Folders of packages that a URDF names (package://); ROS_PACKAGE_PATH,
             AMENT_PREFIX_PATH and installed packages are searched too.
         repair: Repairs of a model that MuJoCo refuses, each reported: inertia (impossible moments
@@ -55,6 +56,7 @@ class Simulate:
     transmission: Annotated[tuple[str, ...], RARE, Repeated, shown("JOINT=VALUE")] = ()
     limits: Annotated[Literal["none", "model", "joint"], RARE] = "none"
     exclude_base_collision: Annotated[bool, RARE, flag()] = False
+    keep_armature: Annotated[bool, RARE, flag()] = False
     packages: Annotated[tuple[str, ...], RARE, Repeated, shown("FOLDER")] = ()
     repair: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
     goal: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
@@ -131,5 +133,6 @@ class Simulate:
             transmission={
                 joint: parsed_number(text, "transmission") for joint, text in travel.items()
             },
+            keep_armature=self.keep_armature,
             limits=False if self.limits == "none" else self.limits,
         )

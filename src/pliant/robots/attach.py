@@ -35,12 +35,15 @@ def attach(
     limits: Limits = False,
     replace: bool = False,
     exclude_base_collision: bool = False,
+    keep_armature: bool = False,
     engine: Engine = "mujoco",
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled.
 
-    Each actuator is named like its joint, or like the one that it replaces. Where an actuator has
-    rotor inertia, damping and dry friction of its own, they replace the joint's, which are reported.
+    Each actuator is named like its joint, or like the one that it replaces. Its rotor inertia
+    replaces the joint's armature, which becomes 0 where the motor is behind a spring or play. Where
+    it has friction on the joint's side, that replaces the joint's damping and frictionloss.
+    `Attached.replaced` and `Attached.kept` list these numbers of the joint.
 
     Args:
         spec: the model, with its timestep and integrator set.
@@ -60,6 +63,7 @@ def attach(
             actuators of the joint are deleted. `Attached.formers` describes them.
         exclude_base_collision: ignore contacts (`<exclude>`) between a base that is welded to the
             world and a body that overlaps it in the reference pose, as in many URDFs.
+        keep_armature: leave the armature that the model gives a joint as it is, as the actuator's.
         engine: "mujoco", MuJoCo itself; or "mujoco_warp": the compiled model is for
             `mujoco_warp.put_model` and `pliant.engines.mujoco_warp.install`, and MuJoCo itself would
             not move its joints.
@@ -98,6 +102,7 @@ def attach(
         limits=limits,
         replace=replace,
         exclude_base_collision=exclude_base_collision or of_file.exclude_base_collision,
+        keep_armature=keep_armature or of_file.keep_armature,
     )
     if tendons:
         loaded = [(name, load_actuator(one)) for name, one in joints]

@@ -2,7 +2,7 @@
 
 model = "arm.xml"                           # MJCF or URDF, relative to this file
 timestep = 0.001                            # [s], if not the model's
-limits = "joint"                            # as `pliant.attach`; exclude_base_collision too
+limits = "joint"                            # as `pliant.attach`; exclude_base_collision, keep_armature too
 replace = true                              # actuators of the model on these joints give way
 packages = ["../ros"]                       # folders of packages that a URDF names
 repair = ["inertia"]                        # of a model that MuJoCo refuses, see `load_model`

@@ -44,6 +44,7 @@ class RobotToml(Strict):
     limits: Literal["model", "joint"] | None = None
     exclude_base_collision: bool = False
     replace: bool = False
+    keep_armature: bool = False
     packages: list[str] = Field(default=[])
     repair: list[str] = Field(default=[])
     joints: dict[str, JointEntry]

@@ -20,11 +20,11 @@ def refusal(spec, actuators) -> str:
 
 
 def test_it_says_what_it_set_and_what_that_replaces():
-    joint = 'damping=".1" frictionloss=".2" armature=".3"'
+    joint = 'damping=".1" frictionloss=".2" armature=".003"'
     spec = spec_of(wheel(joint=joint) + wheel("b"), 'gravity="0 0 0" timestep="0.004"')
     assert str(pliant.attach(spec, {"a": NAME, "b": "sea_centauro_188"})) == (
         "a: xl330_bam_m6 (Dynamixel XL330-M288-T, friction model M6);"
-        " replaces the joint's damping 0.1, frictionloss 0.2, armature 0.3\n"
+        " replaces the joint's damping 0.1, frictionloss 0.2, armature 0.003\n"
         "b: sea_centauro_188 (CENTAURO series-elastic actuator, spring 188 N m/rad, motor position"
         " loop); 2 sub-steps of the actuator in each step\n"
         "friction of a: solreffriction=(-1, -250), the rate 1/timestep of 0.004 s, so that a joint"

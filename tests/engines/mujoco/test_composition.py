@@ -116,19 +116,54 @@ def test_several_robots_in_one_world_move_as_each_does_alone(alone):
     assert model.nu == 9
 
 
-def test_an_actuator_of_a_copied_or_attached_spec_gets_other_laws_only_when_it_is_deleted_first():
-    inner = arm({"elbow": "qbmove_maker_pro"})
-    copied, attached = inner.copy(), world(inner, prefix="l/")
-    for spec, before in ((copied, ""), (attached, "l/")):
-        elbow, later = f"{before}elbow", {f"{before}elbow": "mx106_bam_m4"}
-        with pytest.raises(pliant.PliantError, match=f"found '{elbow}'; accepted: attach before"):
-            pliant.attach(spec, later, replace=True)
-        for name in (elbow, f"{elbow}.preset"):
-            if (entry := actuator_named(spec, name)) is not None:
-                spec.delete(entry)
-        pliant.attach(spec, later)
-        fresh = arm({"elbow": "mx106_bam_m4"})
-        np.testing.assert_allclose(ended(spec), ended(fresh), atol=1e-6)
+MOTORS = """<actuator><position name="w" joint="wrist" kp="3"/><motor name="e" joint="elbow"/>
+<motor name="s" joint="shoulder"/></actuator><keyframe><key ctrl="0.1 2 3"/></keyframe>
+<sensor><actuatorfrc name="fe" actuator="e"/><actuatorfrc name="fs" actuator="s"/></sensor>
+<custom><tuple name="t"><element objtype="actuator" objname="s"/></tuple></custom></mujoco>"""
+
+
+@pytest.mark.parametrize("affix", ["", "l/"], ids=["copied", "attached"])
+def test_an_actuator_of_a_copied_or_attached_spec_is_replaced_in_its_place(affix):
+    """Against the same robot to which the new actuators were attached at once."""
+    hand = (
+        '<body pos="0 0 -.1"><joint name="wrist" axis="0 1 0"/><geom size=".02" mass=".1"/></body>'
+    )
+    text = ARM.replace("</body></body>", f"{hand}</body></body>").replace("</mujoco>", MOTORS)
+    first = {"elbow": "qbmove_maker_pro", "shoulder": "mx106_bam_m4"}
+    last = {"elbow": "mx106_bam_m4", "shoulder": "xl330_bam_m6"}
+    spec, fresh = mujoco.MjSpec.from_string(text), mujoco.MjSpec.from_string(text)
+    pliant.attach(spec, first, replace=True)
+    pliant.attach(fresh, last, replace=True)
+    spec = world(spec, prefix=affix) if affix else spec.copy()
+    named = {f"{affix}{joint}": actuator for joint, actuator in last.items()}
+    told = pliant.attach(spec, named, replace=True)
+    model, alone = spec.compile(), fresh.compile()
+    names = [model.actuator(k).name for k in range(model.nu)]
+    assert names == [f"{affix}{name}" for name in ("w", "e", "s")]
+    assert [entry.formers[0].kind for entry in told.joints] == [
+        f"pliant.{n}" for n in first.values()
+    ]
+    for field in ("key_ctrl", "sensor_objid", "tuple_objid", "actuator_actnum", "dof_armature"):
+        np.testing.assert_array_equal(getattr(model, field), getattr(alone, field))
+    np.testing.assert_allclose(ended(spec), ended(fresh), atol=1e-9)
+
+
+def test_behind_a_plugin_whose_numbers_cannot_be_copied_it_is_refused_with_the_way_out(tmp_path):
+    named = f"""<mujoco><option timestep="0.001"/><extension><plugin plugin="pliant.xl330_bam_m6"/>
+    </extension>{ARM.partition("/>")[2].removesuffix("</mujoco>")}<actuator><motor name="elbow"
+    joint="elbow"/><plugin name="shoulder" joint="shoulder" plugin="pliant.xl330_bam_m6"/></actuator>
+    </mujoco>"""
+    (tmp_path / "arm.xml").write_text(named)
+    spec, _ = pliant.load_model(tmp_path / "arm.xml")
+    pliant.attach(spec, {"elbow": "qbmove_maker_pro"}, replace=True)
+    copied = spec.copy()
+    with pytest.raises(pliant.PliantError, match="found 'elbow'; accepted: attach before"):
+        pliant.attach(copied, {"elbow": "mx106_bam_m4"}, replace=True)
+    for name in ("elbow", "elbow.preset"):
+        if (entry := actuator_named(copied, name)) is not None:
+            copied.delete(entry)
+    pliant.attach(copied, {"elbow": "mx106_bam_m4"})
+    assert copied.compile().nu == 2
 
 
 def ended(spec: mujoco.MjSpec) -> np.ndarray:

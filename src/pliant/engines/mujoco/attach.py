@@ -17,6 +17,7 @@ import mujoco
 from pliant.assemble import Actuator
 from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.ahead import register_all
+from pliant.engines.spec.anew import add_anew, can_be_anew
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.keyframes import Snapshot
@@ -46,6 +47,7 @@ def attach(
     limits: Limits = False,
     replace: bool = False,
     exclude_base_collision: bool = False,
+    keep_armature: bool = False,
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled.
 
@@ -56,7 +58,7 @@ def attach(
     Args:
         spec: the model; its timestep and integrator should be set already.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
-        transmission, limits, replace, exclude_base_collision: as of `pliant.attach`.
+        transmission, limits, replace, exclude_base_collision, keep_armature: as of `pliant.attach`.
 
     Raises:
         PliantError: a joint is not in the model, is no hinge or slide, has an actuator already that
@@ -85,10 +87,12 @@ def attach(
         spec,
         [(one.entry, one.actuator) for one in placed],
         exclude_base_collision=exclude_base_collision,
+        keep_armature=keep_armature,
     )
     keep_keyframes(spec, keyframes, placed)
-    _check_taken(spec, placed)
-    return told(spec, done, placed)
+    attachment = told(spec, done, placed)
+    _check_taken(spec, placed)  # last: the entries of `placed` may be none of the spec's then
+    return attachment
 
 
 def _loaded(actuator: Actuator | str | Path) -> Actuator:
@@ -96,27 +100,33 @@ def _loaded(actuator: Actuator | str | Path) -> Actuator:
 
 
 def _check_taken(spec: mujoco.MjSpec, placed: Sequence[Placed]) -> None:
-    """Refuse what MuJoCo would still hold to be the former actuator of Pliant.
+    """Add anew what MuJoCo would still hold to be the former actuator of Pliant.
 
     In a spec that was copied, or attached to another, it keeps an actuator's plugin instance,
     whatever name that is given. Nothing in Python tells such a spec; its own compiler does.
     """
     plugins = {f"{PREFIX}{one.actuator.name}" for one in placed}
-    turned = [f.name for one in placed for f in one.formers if f.kind.startswith(PREFIX)]
+    turned = [
+        (one.entry.id, f.name) for one in placed for f in one.formers if f.kind.startswith(PREFIX)
+    ]
     if not turned or plugins == {f.kind for one in placed for f in one.formers}:
         return
     try:
         with unlogged():
             spec.compile()
     except (ValueError, mujoco.FatalError) as error:
-        if "other laws" in str(error):  # the user's own compile() says all else
+        if "other laws" not in str(error):  # the user's own compile() says all else
+            return
+        first, _ = min(turned)
+        if not can_be_anew(spec, first):
             raise PliantError(
                 "MuJoCo keeps the laws of actuators in a spec that was copied or attached to another",
                 field="replace",
-                found=", ".join(turned),
+                found=", ".join(name for _, name in turned),
                 accepted="attach before that; or spec.delete(spec.actuator(name)) first: the new one"
                 " stands behind the others then",
             ) from None
+        add_anew(spec, first)
 
 
 def _plug(spec: mujoco.MjSpec, entry: mujoco.MjsActuator, actuator: Actuator, plugin: str) -> None:

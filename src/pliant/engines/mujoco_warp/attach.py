@@ -33,6 +33,7 @@ def attach(
     limits: Limits = False,
     replace: bool = False,
     exclude_base_collision: bool = False,
+    keep_armature: bool = False,
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled, for MuJoCo Warp.
 
@@ -42,7 +43,7 @@ def attach(
     Args:
         spec: the model; its timestep and integrator should be set already.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
-        transmission, limits, replace, exclude_base_collision: as of `pliant.attach`.
+        transmission, limits, replace, exclude_base_collision, keep_armature: as of `pliant.attach`.
 
     Raises:
         PliantError: a joint is not in the model, is no hinge or slide, has an actuator already that
@@ -71,6 +72,7 @@ def attach(
         spec,
         [(one.entry, one.actuator) for one in placed],
         exclude_base_collision=exclude_base_collision,
+        keep_armature=keep_armature,
     )
     for one in attachment.joints:
         _keep_commands(spec, one)

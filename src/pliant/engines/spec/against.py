@@ -9,6 +9,7 @@ import mujoco
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.formers import limits_of
+from pliant.engines.spec.joint_numbers import armature_of
 from pliant.engines.spec.joints import has_budget
 from pliant.engines.spec.names import actuator_named
 
@@ -120,6 +121,21 @@ def explicit_damping(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[C
                 f" eulerdamp is disabled: up to {2.0 * inertia / damping:.2g} s, or implicitfast",
                 joint,
                 {"timestep": h, "limit": 2.0 * inertia / damping, "damping": damping},
+            )
+
+
+def lost_inertia(done: Sequence[Attached], inertias: Sequence[float]) -> Iterator[Caution]:
+    """Joints that were heavy only by an armature that the actuator's has replaced."""
+    for entry, inertia in zip(done, inertias, strict=True):
+        before = sum(number.value for number in entry.replaced if number.kind == "armature")
+        own = armature_of(entry.actuator) * entry.gear**2
+        if before - own > inertia:
+            yield Caution(
+                "armature",
+                "its armature in the model was more than all the inertia that it has with the"
+                " actuator's: keep_armature=True (--keep-armature) leaves the model's",
+                entry.joint,
+                {"armature": before, "actuator": own, "inertia": inertia},
             )
 
 

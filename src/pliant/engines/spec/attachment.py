@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pliant.assemble import Actuator
 from pliant.engines.spec.cautions import Caution, worded
 from pliant.engines.spec.formers import Former
+from pliant.engines.spec.joint_numbers import Numbers
 from pliant.engines.spec.readings import Readings, Simulations
 from pliant.engines.spec.steps import Steps
 from pliant.engines.spec.sticking import Sticking
@@ -28,9 +29,11 @@ class Attached(Readings):
     name: str
     """Name in the model: the joint's, or that of the actuator whose place it has."""
     actuator: Actuator
-    replaced: tuple[str, ...]
-    """Actuators and numbers that the joint had before and lost."""
+    replaced: Numbers
+    """Armature, damping and friction of the model's joint that the actuator's replace."""
     steps: Steps
+    kept: Numbers = ()
+    """Those that the joint has beside the actuator's."""
     formers: tuple[Former, ...] = ()
     """Actuators of the model that gave way to it; it has the name and place of the first."""
     command_range: tuple[float, float] | None = None
@@ -47,7 +50,9 @@ class Attached(Readings):
         if self.formers:
             text += f"; in the place of {' and '.join(map(str, self.formers))}"
         if self.replaced:
-            text += f"; replaces the joint's {', '.join(self.replaced)}"
+            text += f"; replaces the joint's {', '.join(map(str, self.replaced))}"
+        if self.kept:
+            text += f"; the joint keeps its {', '.join(map(str, self.kept))}"
         if self.command_range is not None:
             text += "; commands {:g} to {:g}".format(*self.command_range)
         if self.force_range is not None:

@@ -18,7 +18,7 @@ class Caution:
     """One thing to know before the simulation is trusted.
 
     Attributes:
-        kind: "timestep", "integrator", "solver", "iterations", "flag", "command_range",
+        kind: "armature", "timestep", "integrator", "solver", "iterations", "flag", "command_range",
             "torque_range", "group", "tendon", "coupled" or "base_collision".
         text: one clause, with the numbers. joint: on which it is; None: on the model.
         numbers: name to value, in SI units.

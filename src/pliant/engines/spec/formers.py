@@ -126,16 +126,21 @@ def limits_of(limited: Any, range_: Any) -> tuple[float, float] | None:
 
 def delete(spec: mujoco.MjSpec, entry: mujoco.MjsActuator, heir: mujoco.MjsActuator) -> None:
     """Delete an actuator; what refers to it refers to `heir` from then on."""
-    for _, reader in _readers(spec, entry.name):
+    turn(spec, entry.name, heir.name)
+    spec.delete(entry)
+
+
+def turn(spec: mujoco.MjSpec, old: str, new: str) -> None:
+    """Let what refers to the actuator called `old` refer to the one called `new`."""
+    actuator = int(mujoco.mjtObj.mjOBJ_ACTUATOR)
+    for _, reader in _readers(spec, old):
         if isinstance(reader.objname, str):
-            reader.objname = heir.name
+            reader.objname = new
             continue
-        actuator = int(mujoco.mjtObj.mjOBJ_ACTUATOR)
         reader.objname = [
-            heir.name if kind == actuator and name == entry.name else name
+            new if kind == actuator and name == old else name
             for kind, name in zip(reader.objtype, reader.objname, strict=True)
         ]
-    spec.delete(entry)
 
 
 def _readers(spec: mujoco.MjSpec, name: str) -> Iterator[tuple[str, Any]]:

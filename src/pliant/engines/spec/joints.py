@@ -1,4 +1,4 @@
-"""Joints of a spec as an actuator finds them: which can have one, and what becomes the actuator's."""
+"""Joints of a spec as an actuator finds them: which can have one, and how heavy they are."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -112,25 +112,6 @@ def has_budget(actuator: Actuator) -> bool:
     return bool(actuator.topology.module.HAS_BUDGET)
 
 
-def take_over(
-    spec: mujoco.MjSpec, added: mujoco.MjsActuator, actuator: Actuator
-) -> tuple[str, ...]:
-    """Make rotor inertia, damping and friction of the joint the actuator's.
-
-    Returns:
-        What the joint had before and lost, in words.
-    """
-    if not has_budget(actuator):
-        return ()
-    joint = spec.joint(added.target)
-    lost = [] if is_frictionless(actuator) else _friction_lost(joint)
-    armature = actuator.value("own.armature") * gear_of(added) ** 2
-    if joint.armature and joint.armature != armature:
-        lost.append(f"armature {joint.armature:g}")
-    joint.armature = armature
-    return tuple(lost)
-
-
 def compiled_copy(spec: mujoco.MjSpec, *, keyframes: bool = False) -> mujoco.MjModel:
     """The model of a spec as it stands; without its keyframes, which may be for other actuators.
 
@@ -175,22 +156,3 @@ def inertias_in(
     inverse = mobility[np.ix_(dofs, dofs)]
     scale = 1.0 / np.sqrt(np.diag(inverse))
     return inertias, POSES * float(np.linalg.eigvalsh(inverse * np.outer(scale, scale))[-1])
-
-
-def is_frictionless(actuator: Actuator) -> bool:
-    """Whether it says nothing of friction; then the joint keeps the model's."""
-    return all(
-        law.name == "none" for law in actuator.laws.values() if law.kind == "friction_budget"
-    )
-
-
-def _friction_lost(joint: mujoco.MjsJoint) -> list[str]:
-    lost: list[str] = []
-    damping = np.atleast_1d(joint.damping)
-    if damping.any():
-        lost.append(f"damping {damping[0]:g}")
-        joint.damping = 0.0 * joint.damping
-    if joint.frictionloss:
-        lost.append(f"frictionloss {joint.frictionloss:g}")
-        joint.frictionloss = 0.0
-    return lost

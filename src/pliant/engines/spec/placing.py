@@ -50,12 +50,14 @@ class Wishes:
         exclude_base_collision: whether a joint's body may pass the base welded to the world.
         transmission: joint to its travel [rad, m] for one radian of the actuator.
         limits: see `Limits`.
+        keep_armature: whether joints keep the armature that the model gives them.
     """
 
     replace: bool = False
     exclude_base_collision: bool = False
     transmission: Mapping[str, float] = field(default_factory=dict[str, float])
     limits: Limits = False
+    keep_armature: bool = False
 
 
 @dataclass(frozen=True)

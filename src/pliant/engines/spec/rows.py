@@ -18,11 +18,13 @@ from pliant.engines.spec.against import (
     base_collisions,
     exclude,
     explicit_damping,
+    lost_inertia,
     stiff_chain,
 )
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import limits_of, second_of
 from pliant.engines.spec.fresh import fresh_actuator, make_fresh
+from pliant.engines.spec.joint_numbers import Numbers, take_over, with_armature_kept
 from pliant.engines.spec.joints import (
     adjuster_ends,
     compiled_copy,
@@ -30,7 +32,6 @@ from pliant.engines.spec.joints import (
     has_budget,
     inertias_in,
     references,
-    take_over,
 )
 from pliant.engines.spec.names import PRESET, actuator_named
 from pliant.engines.spec.slots import (
@@ -45,6 +46,7 @@ from pliant.engines.spec.slots import (
 )
 from pliant.engines.spec.steps import Steps, check_timestep, steps_of
 from pliant.engines.spec.sticking import slip_needed, stick
+from pliant.errors import PliantError
 
 CREEP = 8.7e-5
 """[rad/s] Allowed creep of a held joint: 0.05 degrees in 10 s."""
@@ -63,7 +65,11 @@ def act_width(actuator: Actuator) -> int:
 
 
 def complete(
-    spec: mujoco.MjSpec, wanted: Pairs, *, exclude_base_collision: bool = False
+    spec: mujoco.MjSpec,
+    wanted: Pairs,
+    *,
+    exclude_base_collision: bool = False,
+    keep_armature: bool = False,
 ) -> Attachment:
     """Give actuators that stand in a spec their numbers, and their joints what those need.
 
@@ -74,7 +80,9 @@ def complete(
         PliantError: a gear is 0, the step is too large for a spring, or MuJoCo refuses the model.
     """
     check_timestep(float(spec.option.timestep))
-    replaced = [take_over(spec, added, actuator) for added, actuator in wanted]
+    if keep_armature:
+        wanted = [(added, with_armature_kept(spec, added, a)) for added, a in wanted]
+    taken = [take_over(spec, added, a, keep_armature=keep_armature) for added, a in wanted]
     budgets = [added.target for added, actuator in wanted if has_budget(actuator)]
     sticking = stick(spec, budgets) if budgets else None
     _make_room(spec, wanted)
@@ -85,9 +93,10 @@ def complete(
     }
     places = {entry.name: place for place, entry in enumerate(spec.actuators)}
     model = compiled_copy(spec)
-    every_step = _steps(spec, wanted, model)
+    inertias, coupling = _inertias(wanted, model)
+    every_step = _steps(spec, wanted, inertias, coupling, [lost for lost, _ in taken])
     done: list[Attached] = []
-    for (added, actuator), steps, lost in zip(wanted, every_step, replaced, strict=True):
+    for (added, actuator), steps, numbers in zip(wanted, every_step, taken, strict=True):
         second = presets.get(added.name)
         behind = 0 if second is None else places[second.name] - places[added.name]
         fill(added, actuator, steps, float(spec.option.timestep), behind)
@@ -95,9 +104,10 @@ def complete(
         if steps.unloaded > 0.0:
             # What is left of it while MuJoCo calls no actuator at all (mjDSBL_ACTUATION).
             spec.joint(added.target).frictionloss = gear_of(added) * steps.unloaded
-        done.append(_attached(added, actuator, steps, lost))
+        done.append(_attached(added, actuator, steps, *numbers))
     warnings = [*(sticking.warnings if sticking else ())]
     warnings += [one.on(entry.joint) for entry in done for one in entry.steps.warnings]
+    warnings += lost_inertia(done, inertias)
     warnings += explicit_damping(model, [entry.joint for entry in done])
     collisions = list(base_collisions(model, [entry.joint for entry in done]))
     notes: list[str] = []
@@ -112,23 +122,27 @@ def complete(
 
 def attached(spec: mujoco.MjSpec, there: Pairs) -> tuple[Attached, ...]:
     """Joints and actuators of a complete spec, as `complete` would have returned them."""
+    every_step = _steps(spec, there, *_inertias(there, compiled_copy(spec)))
     return tuple(
         _attached(added, actuator, steps)
-        for (added, actuator), steps in zip(
-            there, _steps(spec, there, compiled_copy(spec)), strict=True
-        )
+        for (added, actuator), steps in zip(there, every_step, strict=True)
     )
 
 
 def _attached(
-    added: mujoco.MjsActuator, actuator: Actuator, steps: Steps, lost: tuple[str, ...] = ()
+    added: mujoco.MjsActuator,
+    actuator: Actuator,
+    steps: Steps,
+    replaced: Numbers = (),
+    kept: Numbers = (),
 ) -> Attached:
     return Attached(
         added.target,
         added.name,
         actuator,
-        lost,
+        replaced,
         steps,
+        kept,
         command_range=limits_of(added.ctrllimited, added.ctrlrange),
         force_range=limits_of(added.forcelimited, added.forcerange),
         gear=gear_of(added),
@@ -189,14 +203,29 @@ def _make_room(spec: mujoco.MjSpec, wanted: Pairs) -> None:
         fill(added, actuator, AT_REST, float(spec.option.timestep), 0)
 
 
-def _steps(spec: mujoco.MjSpec, wanted: Pairs, model: mujoco.MjModel) -> list[Steps]:
+def _inertias(wanted: Pairs, model: mujoco.MjModel) -> tuple[list[float], float]:
     springs = [added.target for added, actuator in wanted if not has_budget(actuator)]
-    inertias, coupling = inertias_in(model, [added.target for added, _ in wanted], springs)
-    timestep = float(spec.option.timestep)
-    return [
-        steps_of(actuator, inertia / gear_of(added) ** 2, timestep, coupling)
-        for (added, actuator), inertia in zip(wanted, inertias, strict=True)
-    ]
+    return inertias_in(model, [added.target for added, _ in wanted], springs)
+
+
+def _steps(
+    spec: mujoco.MjSpec,
+    wanted: Pairs,
+    inertias: Sequence[float],
+    coupling: float,
+    lost: Sequence[Numbers] = (),
+) -> list[Steps]:
+    """Steps of each; `lost` are the numbers that each joint has no more."""
+    timestep, found = float(spec.option.timestep), list[Steps]()
+    for k, (added, actuator) in enumerate(wanted):
+        try:
+            own = inertias[k] / gear_of(added) ** 2
+            found.append(steps_of(actuator, own, timestep, coupling))
+        except PliantError as error:
+            if lost and any(number.kind == "armature" for number in lost[k]):
+                error.accepted = f"{error.accepted}, or keep_armature=True (--keep-armature)"
+            raise error.located(field=f"joint {added.target}") from None
+    return found
 
 
 def _second_command(

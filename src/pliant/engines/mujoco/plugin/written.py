@@ -26,7 +26,8 @@ from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.engines.mujoco.plugin.register import registered
 from pliant.engines.mujoco.plugin.view import ActuatorView, Model
-from pliant.engines.spec.joints import has_budget, inertias_in, is_frictionless
+from pliant.engines.spec.joint_numbers import armature_of, is_frictionless
+from pliant.engines.spec.joints import has_budget, inertias_in
 from pliant.engines.spec.names import ACTUATOR, LAWS, PRESET, configured, signed
 from pliant.engines.spec.rows import AT_REST, row_of
 from pliant.engines.spec.slots import FORM, SEAL, SECOND_FORM, WRITTEN_FORM
@@ -218,14 +219,14 @@ def _find_second(model: Model, place: ActuatorView) -> None:
 
 def _take_joint(model: Model, place: ActuatorView, actuator: Actuator) -> None:
     """As `rows.complete` does in a spec: inertia, friction, a row that holds."""
+    gear, dof = abs(place.gear), model.dof(place.joint)
+    model.armature[dof] = armature_of(actuator) * gear**2
     if not has_budget(actuator):
         return
-    gear, dof = abs(place.gear), model.dof(place.joint)
     if not is_frictionless(actuator):
         for array in model.dampings:
             array[dof] = 0.0
         model.frictionloss[dof] = 0.0
-    model.armature[dof] = actuator.value("own.armature") * gear**2
     model.solref[dof] = rate_of(model.timestep, model.integrator)
     model.solimp[dof] = SOLIMP
     steps = steps_of(actuator, 1.0, model.timestep)  # what is asked of it knows no inertia
