@@ -31,11 +31,11 @@ struct Echo : DataReaderListener {
     SampleInfo info;
     while (reader->take_next_sample(&state, &info) == ReturnCode_t::RETCODE_OK) {
       if (!info.valid_data) continue;
-      if (!state.position().empty()) {
+      if (!state.position().empty()) {  // an empty one only asks whether anybody is there
         if (state.position()[0] != last + 1.0) ++disorder;
         last = state.position()[0];
+        ++count;
       }
-      ++count;
       out->write(&state);
     }
   }

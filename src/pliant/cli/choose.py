@@ -12,6 +12,7 @@ from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step
 from pliant.cli.reading_options import RobotReading
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
+from pliant.cli.watch import watchable
 from pliant.errors import PliantError
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ class Choose:
         no_intervals: Skip the 90 % intervals of the model taken.
         draws: Table to write (*.csv): parameter sets of the model taken that fit these logs as
             well, one per line, in SI units.
+        watch: Show the comparison in the browser: models, errors, parameters and bands. Needs pip install
+            'pliant[view]'.
         overwrite: Replace files that exist.
     """
 
@@ -104,6 +107,7 @@ class Choose:
     checkpoint: Annotated[Path | None, RARE, shown("FILE")] = None
     no_intervals: Annotated[bool, RARE, flag()] = False
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
+    watch: Annotated[bool, RARE, flag()] = False
     overwrite: Annotated[bool, flag()] = False
     fitting: Fitting = field(default_factory=Fitting)
     search: ChoiceSearch = field(default_factory=ChoiceSearch)
@@ -112,6 +116,7 @@ class Choose:
     robot_recording: RobotReading = field(default_factory=RobotReading)
     printing: Output = field(default_factory=Output)
 
+    @watchable
     def run(self, terminal: Terminal) -> int:
         """Compare, and show the table."""
         from pliant.cli.comparison import as_plain, compared, table

@@ -21,17 +21,23 @@ def compared(
 ) -> "Choice | None":
     """All fits of a sweep, with progress on the terminal; None after Ctrl-C."""
     from pliant.cli.terminal import Pace
+    from pliant.cli.watch import show_choice, told
 
-    pace = Pace(terminal)
+    pace, page = Pace(terminal), terminal.page
     terminal.note(f"{len(sweep.jobs)} fits")
     try:
-        return sweep.choose(
-            place, path, lambda done, of, name: pace.say(f"fit {done} of {of}: {name}")
+        choice = sweep.choose(
+            place if page is None else told(place, sweep, page),
+            path,
+            lambda done, of, name: pace.say(f"fit {done} of {of}: {name}"),
         )
     except KeyboardInterrupt:
         kept = f"; {path} keeps the fits that are done" if path and path.exists() else ""
         terminal.note(f"interrupted{kept}")
         return None
+    if page is not None:
+        show_choice(page, choice)
+    return choice
 
 
 def chosen_verdict(

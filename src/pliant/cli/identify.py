@@ -1,6 +1,5 @@
 """`pliant identify`."""
 
-import contextlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +12,7 @@ from pliant.cli.reading_options import RobotReading
 from pliant.cli.search_file import SearchFile, beside
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
+from pliant.cli.watch import watchable
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
@@ -68,8 +68,8 @@ class Identify:
             made where nothing is held out and the logs have groups.
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI
             units. Drawing one for each simulation gives domain randomisation.
-        watch: Show the search in the browser: errors of the candidates and their parameters. Needs pip
-            install 'pliant[view]'.
+        watch: Show the search in the browser: errors of the candidates, their parameters, and the
+            bands. Needs pip install 'pliant[view]'.
         overwrite: Replace files that exist.
     """
 
@@ -98,6 +98,7 @@ class Identify:
     robot_recording: RobotReading = field(default_factory=RobotReading)
     printing: Output = field(default_factory=Output)
 
+    @watchable
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
         from pliant.cli.hold_out import turned
@@ -186,17 +187,7 @@ class Identify:
         saved.announce(terminal)
         try:
             name = self.output.stem if self.output else None
-            with contextlib.ExitStack() as stack:
-                page = None
-                if self.watch:
-                    from pliant.engines.spec.extra import need
-
-                    need("viser", "view", (1, 1))
-                    from pliant.view.searching import search_shown
-
-                    address, page = stack.enter_context(search_shown())
-                    terminal.note(f"watch the search at {address}")
-                return FitOutcome.of(task, logs, name, terminal, checkpoint=saved.path, page=page)
+            return FitOutcome.of(task, logs, name, terminal, checkpoint=saved.path)
         except KeyboardInterrupt:
             saved.forget(interrupted=True)
             raise

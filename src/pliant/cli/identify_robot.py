@@ -13,6 +13,7 @@ from pliant.cli.reading_options import RobotReading
 from pliant.cli.search_file import SearchFile, beside
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
+from pliant.cli.watch import watchable
 
 if TYPE_CHECKING:
     from pliant.cli.robot_files import RobotFiles
@@ -79,6 +80,8 @@ class IdentifyRobot:
             search).
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI
             units.
+        watch: Show the search in the browser: errors of the candidates, their parameters, and the
+            bands. Needs pip install 'pliant[view]'.
         overwrite: Replace files that exist.
     """
 
@@ -105,12 +108,14 @@ class IdentifyRobot:
     no_test: Annotated[bool, RARE, flag()] = False
     no_intervals: Annotated[bool, RARE, flag()] = False
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
+    watch: Annotated[bool, RARE, flag()] = False
     overwrite: Annotated[bool, flag()] = False
     recording: RobotReading = field(default_factory=RobotReading)
     fitting: Fitting = field(default_factory=Fitting)
     search: RobotSearch = field(default_factory=RobotSearch)
     printing: Output = field(default_factory=Output)
 
+    @watchable
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
         from pliant.cli.hold_out import turned
@@ -274,6 +279,7 @@ class IdentifyRobot:
 
     def _sure(self, found: "RobotIdentification", terminal: Terminal) -> "RobotIdentification":
         """Add intervals, if they are wanted; Ctrl-C leaves them out."""
+        from pliant.cli.watch import show_bands
         from pliant.identify.uncertainty.intervals import intervals, with_intervals, write_draws
 
         if self.no_intervals or found.interrupted:
@@ -286,7 +292,9 @@ class IdentifyRobot:
             return found
         if self.draws is not None:
             write_draws(self.draws, sure)
-        return with_intervals(found, sure)
+        with_them = with_intervals(found, sure)
+        show_bands(terminal, with_them, sure)
+        return with_them
 
     def _files(self) -> "RobotFiles":
         from pliant.cli.robot_files import RobotFiles

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pliant.arrays import Floats
 from pliant.cli.judging import judged
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Pace, Terminal
+from pliant.cli.watch import show_bands
 from pliant.errors import PliantError, is_interrupt
 from pliant.identify.fit import Identification, fit
 from pliant.identify.problem.task import FitTask
@@ -22,9 +22,6 @@ from pliant.io.output import check_output
 from pliant.report.page import write_report
 from pliant.report.verdict import Verdict
 from pliant.words import mrad
-
-if TYPE_CHECKING:
-    from pliant.view.searching import SearchPage
 
 
 @dataclass
@@ -51,7 +48,6 @@ class FitOutcome:
         *,
         checkpoint: Path | None = None,
         note: Callable[[str], None] | None = None,
-        page: "SearchPage | None" = None,
     ) -> "FitOutcome":
         """Identify, with progress on the terminal; what is known beforehand by `note`.
 
@@ -63,7 +59,7 @@ class FitOutcome:
             task,
             logs,
             name=name,
-            report=SearchProgress(terminal, page=page),
+            report=SearchProgress(terminal),
             note=note or terminal.note,
             checkpoint=checkpoint,
             keep_checkpoint=True,
@@ -83,6 +79,7 @@ class FitOutcome:
             self.interrupted = True
             return
         self.identification = with_intervals(self.identification, self.sure)
+        show_bands(terminal, self.identification, self.sure)
 
     def judge(
         self,

@@ -12,20 +12,15 @@ if TYPE_CHECKING:
 class SearchProgress:
     """Called after every generation; see `Pace` for how often it speaks."""
 
-    def __init__(
-        self,
-        terminal: Terminal,
-        what: str = "searching",
-        page: "SearchPage | None" = None,
-    ) -> None:
+    def __init__(self, terminal: Terminal, what: str = "searching") -> None:
         self.pace = Pace(terminal)
         self.what = what
-        self.page = page
 
     def __call__(self, progress: Progress) -> None:
-        """Say it, if it is time to; the page is told everything."""
-        if self.page is not None:
-            _tell(self.page, progress)
+        """Say it, if it is time to; a page is told everything."""
+        page = self.pace.terminal.page
+        if page is not None:
+            tell(page, progress, self.what)
         self.pace.say(
             f"{self.what}: best {1e3 * progress.best:.1f} mrad, "
             f"at most {_duration(progress.seconds_left)} left",
@@ -33,12 +28,14 @@ class SearchProgress:
         )
 
 
-def _tell(page: "SearchPage", progress: Progress) -> None:
-    from pliant.view.searching import Searched
+def tell(page: "SearchPage", progress: Progress, what: str) -> None:
+    """Show the progress of a search on a page; `what` is searched."""
+    from pliant.view.searched import Searched
 
-    names = ("part", "done", "planned", "best", "newest", "seconds_left")
+    names = ("done", "planned", "best", "newest", "seconds_left")
     plain = {name: getattr(progress, name) for name in names}
-    page.note(Searched(**plain, values=dict(progress.values)))
+    part = ", ".join(dict.fromkeys(x for x in (what, progress.part) if x))
+    page.note(Searched(part=part, **plain, values=dict(progress.values)))
 
 
 def _duration(seconds: float) -> str:

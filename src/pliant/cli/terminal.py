@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+    from pliant.view.searching import SearchPage
+
 INTERRUPTED = 130
 """Exit status after Ctrl-C."""
 EVERY = 5.0
@@ -40,11 +42,15 @@ class Terminal:
     Args:
         as_json: nothing but one JSON object goes to stdout.
         verbose: also say what is left out by default.
+
+    Attributes:
+        page: of --watch, which is told of every search, choice and interval; None without it.
     """
 
     def __init__(self, *, as_json: bool = False, verbose: bool = False) -> None:
         self.as_json = as_json
         self.verbose = verbose
+        self.page: SearchPage | None = None
         self._progress: Progress | None = None
 
     def say(self, text: str = "") -> None:

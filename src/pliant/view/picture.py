@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from pliant.view.frame import Frame, Joint, unit_of
 
-__all__ = ["joint_picture", "joint_table", "search_table", "status"]
+__all__ = ["joint_picture", "joint_table", "search_table", "status", "tried_table"]
 
 COILS = 7
 THICK = (1.5, 9.0)
@@ -48,10 +48,27 @@ def status(values: Mapping[str, Any]) -> str:
     return _template("status.html").render(values)
 
 
-def search_table(now: Any) -> str:
-    """A `Searched`: its error, and each parameter between its ends."""
-    places = {n: _between(x, low, high) or 0.0 for n, (x, low, high) in now.values.items()}
-    return _template("search.html").render(now=now, places=places)
+def search_table(now: Any, intervals: Mapping[str, tuple[float, float]]) -> str:
+    """A `Searched`: its error, and each parameter between its bounds, with its interval once it is known."""
+    rows = [
+        _parameter(name, x, low, high, intervals.get(name))
+        for name, (x, low, high) in now.values.items()
+    ]
+    return _template("search.html").render(now=now, rows=rows, intervals=bool(intervals))
+
+
+def tried_table(tried: Any) -> str:
+    """Models that are compared, each a `Tried`."""
+    return _template("tried.html").render(tried=tried)
+
+
+def _parameter(
+    name: str, value: float, low: float, high: float, ends: tuple[float, float] | None
+) -> dict[str, Any]:
+    begin, end = (_between(x, low, high) or 0.0 for x in ends or (low, low))
+    place = _between(value, low, high) or 0.0
+    row = {"name": name, "value": value, "low": low, "high": high, "ends": ends}
+    return row | {"place": place, "begin": begin, "end": end}
 
 
 def _spring(joint: Joint, x: Mapping[str, float], stiffest: float) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class Listeners:
     """Those who are told how a fit goes; see `fit`."""
 
     report: Callable[[Progress], None]
-    note: Callable[[str], None]
+    note: Callable[[str], None] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -76,6 +76,7 @@ def run(
     logs: Sequence[LogT],
     known: Sequence[JobResult],
     checkpoint: Path | None = None,
+    report: Callable[[Progress], None] | None = None,
 ) -> JobResult:
     """Run one fit.
 
@@ -83,6 +84,7 @@ def run(
         job: what to do. logs: all of them.
         known: what the fits it needs came to, in the order of `job.needs`.
         checkpoint: where its search keeps what it has done; it stays, for the caller to remove.
+        report: see `fit`.
 
     Raises:
         PliantError: another version of Pliant runs here, or see `fit`.
@@ -95,7 +97,8 @@ def run(
             accepted=job.version,
         )
     began = time.process_time()
-    found = fitted_job(job, logs, known, checkpoint=checkpoint)
+    listeners = None if report is None else Listeners(report)
+    found = fitted_job(job, logs, known, checkpoint=checkpoint, listeners=listeners)
     if found.interrupted:
         raise KeyboardInterrupt
     return JobResult(

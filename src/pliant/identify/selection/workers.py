@@ -13,11 +13,13 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from pliant.errors import PliantError
+from pliant.identify.search.progress import Progress
 from pliant.identify.selection.fit_job import FitJob, JobResult, run
 
 Place = Callable[
@@ -38,13 +40,15 @@ def here(
     logs: Sequence[Any],
     known: Mapping[str, JobResult],
     kept: Mapping[str, Path],
+    report: Callable[[str, Progress], None] | None = None,
 ) -> Iterator[tuple[str, JobResult]]:
-    """One after the other in this process."""
+    """One after the other in this process; `report` is called with a fit's name and how it goes."""
     done = dict(known)
     for job in jobs:
         if job.name not in done:
             needed = [done[name] for name in job.needs]
-            done[job.name] = run(job, logs, needed, kept.get(job.name))
+            told = None if report is None else partial(report, job.name)
+            done[job.name] = run(job, logs, needed, kept.get(job.name), told)
             yield job.name, done[job.name]
 
 

@@ -1,0 +1,160 @@
+"""`--watch`: a page in the browser that is told what the terminal is told, and the numbers behind it."""
+
+import sys
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
+from functools import partial, wraps
+from math import nan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pliant.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from pliant.identify.problem.simulation import LogT
+    from pliant.identify.result.identification import Identification
+    from pliant.identify.selection.choice import Choice
+    from pliant.identify.selection.fit_job import FitJob, JobResult
+    from pliant.identify.selection.sweep import Sweep
+    from pliant.identify.selection.workers import Place
+    from pliant.identify.uncertainty.bootstrap import Uncertainty
+    from pliant.view.searched import Predicted, Tried
+    from pliant.view.searching import SearchPage
+
+DRAWS = 30
+"""Motions that a band on the page is made of."""
+LOGS = 8
+"""Logs whose bands are shown: each takes a simulation of the draws."""
+NONE = (nan, nan, nan)
+GRACE = 3.0
+"""[s] Without a viewer until a page that outlasts its command closes: a reload takes as long."""
+
+
+def watchable(run: Callable[[Any, Terminal], int]) -> Callable[[Any, Terminal], int]:
+    """`run` of a command that has --watch, with its page open meanwhile."""
+
+    @wraps(run)
+    def shown(command: Any, terminal: Terminal) -> int:
+        with _page(terminal) if command.watch else nullcontext():
+            return run(command, terminal)
+
+    return shown
+
+
+def told(place: "Place", sweep: "Sweep[LogT]", page: "SearchPage") -> "Place":
+    """A place that also tells the page of each fit that is there, and of searches in this process."""
+    from pliant.cli.progress import tell
+    from pliant.identify.selection.workers import here
+
+    if place is here:
+        place = partial(here, report=lambda name, progress: tell(page, progress, name))
+
+    def telling(
+        jobs: "Sequence[FitJob[Any]]",
+        logs: Sequence[Any],
+        known: "Mapping[str, JobResult]",
+        kept: Mapping[str, Path],
+    ) -> "Iterator[tuple[str, JobResult]]":
+        finished = dict(known)
+        page.compare(_tried(sweep, finished))
+        for name, result in place(jobs, logs, known, kept):
+            finished[name] = result
+            page.compare(_tried(sweep, finished))
+            yield name, result
+
+    return telling
+
+
+def show_choice(page: "SearchPage", choice: "Choice") -> None:
+    """Show which model is taken, and why the others are not."""
+    verdicts = {trial.name: choice.verdict(trial) for trial in choice.trials}
+    page.compare([replace(one, verdict=verdicts[one.name]) for one in page.tried])
+
+
+def show_bands(terminal: Terminal, found: "Identification[LogT]", sure: "Uncertainty") -> None:
+    """Show the intervals of a fit's parameters, and bands of some of its logs."""
+    if terminal.page is None:
+        return
+    names = sure.space.names
+    ends = zip(names, zip(sure.low.tolist(), sure.high.tolist(), strict=True), strict=True)
+    terminal.page.predict(dict(ends), list(_predicted(found, sure)))
+
+
+def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[Predicted]":
+    from pliant.identify.uncertainty.bands import widened
+    from pliant.view.searched import Predicted
+
+    entries = found.fitted.entries
+    logs = list(dict.fromkeys(entry.log for entry in entries))[:LOGS]
+    own = [entry for entry in entries if entry.log in logs]
+    residuals = found.rig.seeing(found.space).residuals(logs, found.space)
+    samples = residuals.samples
+    runs = residuals(found.space.to_cube(sure.draws(DRAWS, seed=1))) + samples.measured
+    blocks = zip(own, samples.per_block(runs), samples.per_block(samples.time), strict=True)
+    for entry, simulated, at in blocks:
+        band = widened(sure, simulated, entry.joint)
+        yield Predicted(
+            name=f"{entry.log.name}, {entry.joint}" if entry.joint else entry.log.name,
+            time=at,
+            measured=entry.measured,
+            simulated=entry.simulated,
+            low=band.low,
+            high=band.high,
+        )
+
+
+def _tried(sweep: "Sweep[LogT]", finished: "Mapping[str, JobResult]") -> "list[Tried]":
+    """The candidates as far as they are fitted: whole fits count, short ones until there are any."""
+    from pliant.identify.selection.choice import Trial
+    from pliant.view.searched import Tried
+
+    rows: list[Tried] = []
+    for name in sweep.names:
+        whole = sweep.plan.of(name)
+        of = sweep.plan.shortly(name) if sweep.plan.race else whole
+        if any(one in finished for fold in whole for one in fold):
+            of = whole
+        folds = [tuple(finished[one] for one in fold if one in finished) for fold in of]
+        trial = Trial(name, {str(k): fold for k, fold in enumerate(folds) if fold})
+        errors = (trial.train, trial.held_out, trial.held_out_spread) if trial.folds else NONE
+        done, planned = sum(map(len, folds)), sum(map(len, of))
+        fitted, held_out, spread = errors
+        rows.append(
+            Tried(
+                name=name,
+                done=done,
+                planned=planned,
+                fitted=fitted,
+                held_out=held_out,
+                spread=spread,
+            )
+        )
+    return sorted(rows, key=lambda row: (row.held_out != row.held_out, row.held_out))
+
+
+@contextmanager
+def _page(terminal: Terminal) -> Generator[None]:
+    from pliant.engines.spec.extra import need
+
+    need("viser", "view", (1, 1))
+    from pliant.view.searching import search_shown
+
+    with search_shown() as (address, page):
+        terminal.page = page
+        terminal.note(f"watch the search at {address}")
+        yield
+        _outlast(terminal, page)
+
+
+def _outlast(terminal: Terminal, page: "SearchPage") -> None:
+    """Keep the page for whoever looks at it, where somebody can also end it."""
+    if not (sys.stdin.isatty() and page.viewers):
+        return
+    terminal.note("the page stays until it is closed, or Ctrl-C")
+    with suppress(KeyboardInterrupt):
+        seen = time.monotonic()
+        while time.monotonic() - seen < GRACE:
+            seen = time.monotonic() if page.viewers else seen
+            time.sleep(0.2)
