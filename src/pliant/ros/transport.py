@@ -34,7 +34,7 @@ HIGHEST_DOMAIN = 232
 """Ports of higher ones do not exist."""
 DEPTH = 100
 """Messages kept for a subscriber that is behind, and for one that has not looked: 0.2 s at 500 Hz. With
-the 10 of rmw, either process need only wait 20 ms for its processor, and some are lost."""
+the 10 of rmw, either process need only wait 20 ms for its processor, and messages may be lost."""
 MOST = 1000
 """Messages taken from a topic at once."""
 LOOPBACK = """<CycloneDDS><Domain><General><Interfaces>

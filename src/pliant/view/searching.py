@@ -81,7 +81,7 @@ class SearchPage:
     def predict(
         self, intervals: dict[str, tuple[float, float]], predicted: Sequence[Predicted]
     ) -> None:
-        """What was found is this sure: 90 % intervals of parameters, and of logs that were fitted."""
+        """Show how sure the fit is: 90 % intervals of its parameters, and bands of logs."""
         self._intervals = intervals
         self.predicted = {one.name: one for one in predicted}
         self.show()
