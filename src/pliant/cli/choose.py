@@ -64,6 +64,9 @@ class Choose:
         fits: Fits of each candidate and group; the table shows their spread. The first begins at the
             result of the simpler models that the candidate contains.
         no_race: Fit every candidate fully, even the clearly worse ones.
+        recorder_by: Find the recorder delay, supply and temperature of each day, folder or log apart; they
+            are written to the file's record of the fit. By default of each day, or folder, if the logs
+            show that they differ; none: never.
         datasheet: Data-sheet values to pull the fit towards; a deviation by the tolerance costs 1 mrad:
             stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
             stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
@@ -95,6 +98,7 @@ class Choose:
     plain: Annotated[bool, RARE, flag()] = False
     by: Annotated[str, shown("WHAT")] = "gain"
     zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
+    recorder_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     fit: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=VALUE]")] = ()
     fits: Annotated[int, RARE] = 2
@@ -222,6 +226,7 @@ class Choose:
                 "objective": self.search.objective,
                 "search_settings": searched(self.search, rigs[0].fold_search),
                 "zero_by": mounting(self.zero_by),
+                "recorder_by": mounting(self.recorder_by),
                 "datasheet": facts(self.datasheet, bases[0]),
                 **self.fitting.options(),
             },

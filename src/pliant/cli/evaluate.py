@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.engines.joint.engine import JointSettings
     from pliant.identify.problem.evaluation import Evaluation
-    from pliant.identify.problem.recorder import AgeFound
+    from pliant.identify.problem.recorded_apart import Apart
+    from pliant.identify.problem.recorder import AgeFound, Part
     from pliant.identify.problem.zero import ZeroFound
     from pliant.io.log import Log
 
@@ -30,8 +31,9 @@ class Evaluate:
 
     Each log is simulated open loop from its first sample with its recorded commands. An encoder's zero
     belongs to the recording, not to the actuator: for logs that the actuator was not fitted to, it is
-    found first, with the actuator unchanged, and used where the logs show it clearly; so is the age of
-    the recorder's positions. The error without them is printed too.
+    found first, with the actuator unchanged, and used where the logs show it clearly; so are the age of
+    the recorder's positions, and supply and temperature where days differ. The error without them is
+    printed too.
 
     Example: pliant evaluate xl330_bam_m6 my_logs/ --supply measured
 
@@ -43,6 +45,8 @@ class Evaluate:
         joint: Joint to compare, if the logs are recordings of a robot and the actuator is of one joint.
         zero_by: Find one encoder zero for each length, mass, load or day; by default for each length
             and day that the logs name. With none, use the actuator file's.
+        recorder_by: Find age, supply and temperature of each day, folder or log apart; with none, take
+            the logs as they were recorded.
         sample_age: Age of the recorded positions [s]. By default it is found in logs that the actuator
             was not fitted to, and used where they show it clearly; 0: none.
         robot: Robot model (MJCF or URDF), if the logs are recordings of a whole robot.
@@ -55,6 +59,7 @@ class Evaluate:
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
     joint: Annotated[str | None, RARE, shown("NAME")] = None
     zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
+    recorder_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     sample_age: Annotated[str, RARE, shown("S")] = "auto"
     robot: Annotated[Path | None, shown("MODEL")] = None
     replace: Annotated[bool, RARE, flag()] = False
@@ -71,7 +76,9 @@ class Evaluate:
         from pliant.cli.logs import read, say_findings
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.evaluation import evaluate
-        from pliant.identify.problem.repeatability import in_words, repeatability
+        from pliant.identify.problem.recorded_apart import in_words
+        from pliant.identify.problem.repeatability import in_words as repeated
+        from pliant.identify.problem.repeatability import repeatability
         from pliant.identify.problem.sampling import check_sampling
         from pliant.identify.result.known_zeros import judged_logs
         from pliant.io.actuator_file import load_actuator
@@ -92,7 +99,7 @@ class Evaluate:
             settings = JointSettings(max_step=1.02 * REFERENCE_STEP, supply=supply, reference=True)
         by = None if self.reference else mounting(self.zero_by)
         judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
-        judged, ages = self._as_recorded(actuator, judged, settings)
+        judged, ages, apart = self._as_recorded(actuator, judged, settings)
         evaluation = evaluate(actuator, judged, settings=settings)
         terminal.say(errors(evaluation))
         every = evaluation
@@ -101,15 +108,17 @@ class Evaluate:
             terminal.say("\n" + predicted(every))
         again = repeatability([entry.log for entry in evaluation.entries])
         if again:
-            terminal.say("\n" + in_words(again))
+            terminal.say("\n" + repeated(again))
         plain = evaluation
-        if any(one.clear for one in [*zeros, *ages]):
+        if apart or any(one.clear for one in [*zeros, *ages]):
             plain = evaluate(actuator, logs, settings=settings)
         if any(one.clear for one in zeros):
             terminal.say("\n" + zero_table(zeros))
         for one in ages:
             if one.clear:
                 terminal.say(f"\n{one}")
+        for part, one in apart:
+            terminal.say(f"\n{in_words(part, one)}")
         if plain is not evaluation:
             terminal.say(
                 "\nfound in these logs, nothing of the actuator moved; without: "
@@ -126,6 +135,7 @@ class Evaluate:
                 "mae_mrad_members": [1e3 * error for error in member_errors(every)],
                 "branches": branches_as_plain(every),
                 "repeatability_mrad": {name: 1e3 * apart for name, apart in again.items()},
+                "recorders": {one.part: dict(one.values) for _, one in apart},
                 "ages": {one.recorded: asdict(one) | {"taken": one.clear} for one in ages},
                 "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
             }
@@ -134,19 +144,24 @@ class Evaluate:
 
     def _as_recorded(
         self, actuator: "Actuator", logs: "list[Log]", settings: "JointSettings"
-    ) -> "tuple[list[Log], list[AgeFound]]":
-        """Logs with positions of the age asked for, or found; those of the fit stay."""
-        from pliant.cli.choices import parsed_number
+    ) -> "tuple[list[Log], list[AgeFound], list[tuple[Part, Apart]]]":
+        """Logs with positions of the age asked for, or found, and supplies; those of the fit stay."""
+        from pliant.cli.choices import mounting, parsed_number
         from pliant.identify.problem.recorder import find_ages
         from pliant.identify.problem.sampling import as_recorded
+        from pliant.identify.recorders import find_recorders
         from pliant.identify.result.record import FitRecord
 
         if self.sample_age != "auto":
-            return as_recorded(logs, "hold", parsed_number(self.sample_age, "sample-age")), []
+            return as_recorded(logs, "hold", parsed_number(self.sample_age, "sample-age")), [], []
         known = set((FitRecord.of(actuator).logs or {}).values())
-        if self.reference or any(log.digest in known or log.driven != "goal" for log in logs):
-            return logs, []
-        return find_ages(actuator, logs, settings=settings)
+        by = mounting(self.recorder_by)
+        of_fit = any(log.digest in known or log.driven != "goal" for log in logs)
+        if self.reference or of_fit or by is None:
+            return logs, [], []
+        logs, apart = find_recorders(actuator, logs, recorder_by=by, settings=settings)
+        logs, ages = find_ages(actuator, logs, settings=settings)
+        return logs, ages, apart
 
     def _evaluate_robot(self, terminal: Terminal) -> int:
         """Every joint of every log, all joints simulated together."""

@@ -51,6 +51,9 @@ class Identify:
             anew in between. By default for each length and day, if the logs show that their zeros
             differ; none: never. The zeros are written to the file's record of the fit, not into the
             actuator.
+        recorder_by: Find the recorder delay, supply and temperature of each day, folder or log apart; they
+            are written to the file's record of the fit. By default of each day, or folder, if the logs
+            show that they differ; none: never.
         datasheet: Data-sheet values to pull the fit towards; a deviation by the tolerance costs 1 mrad:
             stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
             stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
@@ -81,6 +84,7 @@ class Identify:
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
     zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
+    recorder_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     datasheet: Annotated[tuple[str, ...], Repeated, RARE, shown("FACT=VALUE[@V][~TOLERANCE]")] = ()
     hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=VALUE]")] = ()
     output: Annotated[Path | None, shown("FILE.toml")] = None
@@ -173,6 +177,7 @@ class Identify:
                 "objective": self.search.objective,
                 "search_settings": searched(self.search, rig.search),
                 "zero_by": mounting(self.zero_by),
+                "recorder_by": mounting(self.recorder_by),
                 "datasheet": facts(self.datasheet, actuator),
                 "hold_out": self.hold_out,
                 **self.fitting.options(),

@@ -1,10 +1,11 @@
 """The one pipeline for a joint on a bench and for a robot: logs in, actuators out.
 
 1. lay out the logs; say what they leave open
-2. when commands acted, the zero of each mounting, and a supply that the logs cannot determine
+2. when commands acted, the zero of each mounting, the delay and supply of each recorder, and a supply's
+   law that the logs cannot determine
 3. weigh the prior, if there is one
 4. search, stage by stage: timing and supply first, then all parameters, at a coarser step
-5. polish the best at the engine's step
+5. polish the best at the engine's step; where several are as good, the one closest to their median
 6. simulate it anew, on the logs fitted and those held back; say what is open
 """
 
@@ -20,16 +21,20 @@ from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.mounting import AUTO, OF
 from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.prior_weight import Weighing, moved, weigh
+from pliant.identify.problem.recorded_apart import Apart, in_words, put
+from pliant.identify.problem.recorder import Part
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig, Stage
 from pliant.identify.problem.sampling import SAMPLINGS, Sampling
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
+from pliant.identify.recorders import recorders
 from pliant.identify.remounted import told_apart
 from pliant.identify.result.equally_good import with_fits
 from pliant.identify.result.identification import Identification, TimingFirst
 from pliant.identify.result.record_of import with_record
+from pliant.identify.result.representative import representative
 from pliant.identify.search.journal import Chapter, Journal
 from pliant.identify.search.progress import Progress
 from pliant.identify.search.refinement import refined
@@ -78,6 +83,9 @@ class Pipeline(Generic[LogT]):
         kind = self._mounting(rig, logs, space)
         rig = rig.mounted(kind) if kind else rig
         space = rig.mounted_space(space, logs) if kind else space
+        apart = self._recorders(rig, logs, space)
+        for part, one in apart:
+            logs, held_out = (put(part, some, one.by, one.values) for some in (logs, held_out))
         space = self._supported(rig, logs, space, before)
         # 3. weigh the prior
         weighing = None
@@ -114,6 +122,7 @@ class Pipeline(Generic[LogT]):
             moved=moved(task.prior, space, values) if task.prior else (),
             samplings=tried,
             zeros=zeros,
+            recorders=tuple(one for _, one in apart),
             zeros_judged=tuple(judged),
         )
         kinship, others = rig.kinship(task.prior, logs) if task.prior else ([], [])
@@ -161,6 +170,22 @@ class Pipeline(Generic[LogT]):
             return None
         self.note(told)
         return kind
+
+    def _recorders(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
+    ) -> list[tuple[Part, Apart]]:
+        """Differences between recorders that are to be put into the logs, as far as they show them."""
+        by = rig.recorder_kind(logs, self.task.recorder_by)
+        if by is None:
+            return []
+        chapter = Chapter(self.journal, "recorders")
+        found = recorders(self.task, rig, logs, space, by, chapter)
+        known = {part.name: part for part in rig.recorder_parts()}
+        for one in found:
+            self.note(
+                f"{in_words(known[one.part], one)}; --recorder-by none leaves them as they are"
+            )
+        return [(known[one.part], one) for one in found]
 
     def _split(
         self, space: Space, values: dict[str, float]
@@ -246,10 +271,24 @@ class _Searches(Generic[LogT]):
             run.note(str(self.timing[-1]))
             space = space.starting_at(values)
         found = search(goal, space.to_cube(space.start), settings, self._report(stage), journal)
+        found = self._representative(goal, found)
         found.evaluations += extra
         self.searches[stage.name] = found
         self.steps += goal.steps
         return space.values(found.point)
+
+    def _representative(self, goal: Objective, found: SearchResult) -> SearchResult:
+        """The end that moves like the median of those as good as the best, instead of the best."""
+        several = self.run.task.search.kept > 1 and not found.interrupted
+        taken = representative(goal, found.ends) if several else None
+        if taken is None or taken[0].cost <= found.cost:
+            return found
+        end, count = taken
+        self.run.note(
+            f"of {count} fits as good as the best ({1e3 * found.error:.2f} mrad), the one closest to "
+            f"the median of their motions is taken ({1e3 * end.error:.2f} mrad)"
+        )
+        return dataclasses.replace(found, point=end.at, cost=end.cost, error=end.error)
 
     def _report(self, stage: Stage[LogT]) -> Report | None:
         report = self.run.report

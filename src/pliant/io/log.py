@@ -83,6 +83,8 @@ class Log:
     """D-gain in the firmware's own unit; None: the file does not say."""
     zero: float | None = None
     """[rad] true angle of the arm where the encoder reports 0, in this mounting; None: unknown."""
+    ambient: float | None = None
+    """[K] temperature around the joint; None: unknown."""
 
     _repr_html_ = shown_by("pliant.report.notebook", "log_html")
 

@@ -24,6 +24,8 @@ from pliant.identify.problem.mounting import (
 )
 from pliant.identify.problem.new_numbers import identified
 from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.recorded_apart import recorder_kind
+from pliant.identify.problem.recorder import Part, parts
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig, Stage
 from pliant.identify.problem.same_device import kinship, mismatches, other_firmware
@@ -190,6 +192,15 @@ class JointRig(Rig[Log]):
     def mounted_space(self, space: Space, logs: Sequence[Log]) -> Space:
         """See `Rig`."""
         return with_zeros(space, [*mountings(logs, self.zero_by)]) if self.zero_by else space
+
+    def recorder_kind(self, logs: Sequence[Log], recorder_by: str | None) -> str | None:
+        """See `Rig`."""
+        return recorder_kind(logs, recorder_by)
+
+    def recorder_parts(self) -> Sequence[Part]:
+        """See `Rig`; a supply that was measured all along is known."""
+        known = self.settings.supply == "measured"
+        return [part for part in parts(self.actuator) if not (known and part.name == "supply")]
 
     def facts(self, space: Space, datasheet: Sequence[Fact]) -> Facts | None:
         """See `Rig`; without a resistance, nothing of a data sheet can be told."""

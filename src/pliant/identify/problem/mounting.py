@@ -36,6 +36,8 @@ MOUNTINGS: dict[str, Callable[[Log], str]] = {
     "load": HOLD_OUT["load"],
     "day": day_of,
     "length+day": lambda log: f"{log.length:g}m {day_of(log)}",
+    "folder": lambda log: log.path.parent.name,
+    "log": lambda log: log.name,
 }
 """Properties that logs of one mounting may share."""
 

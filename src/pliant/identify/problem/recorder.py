@@ -1,16 +1,18 @@
-"""Age of the recorder's positions, found for an actuator whose own numbers stay as they are.
+"""Numbers of a recording that are not the actuator's: age of its positions, supply, temperature.
 
-A bus that is read late, or a clock that is stamped early, belongs to the recording. What of it an actuator
-has in its command delay is that of the bench it was fitted on; another bench has another.
+A bus that is read late, a clock that is stamped early, a battery that is half empty, a cold room: they
+belong to the recording. What of them all recordings share, an actuator has in its own numbers; another
+bench has another. For an actuator that stays as it is:
 
-    1. the error of each half of each log with positions of other ages, then closer around the best
+    1. the error of each half of each log with other values, then closer around the best
     2. how far the halves disagree on it
 
-It is taken where it is clearly another, as a zero is.
+A value is taken where it is clearly another, as a zero is. Of the supply and the temperature only a
+difference between recordings is to be had from motion: one that all share looks like another motor.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,14 +24,84 @@ from pliant.identify.problem.sampling import younger
 from pliant.io.log import Log
 from pliant.words import counted
 
-EARLIEST, OLDEST = -0.02, 0.04
-"""[s] Ages tried; an actuator from a slower bench asks for one below 0."""
 COARSE, FINE = 13, 9
-"""Ages tried over the range, then around the best."""
+"""Values tried over the range, then around the best."""
 CLEAR = 3.0
-"""Standard errors by which it must not be 0."""
+"""Standard errors by which it must be another."""
 GAIN = 0.05
 """Share by which the error must fall: more than for a zero, because a late command looks alike."""
+AMBIENT = "thermal.ambient"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A number that belongs to the recording.
+
+    Attributes:
+        name: "age", "supply" or "temperature". neutral: of a log as it was recorded.
+        low, high: of the values tried. put: a log and a value to the log with it.
+        apart: values of groups of logs to what is not shared by all.
+        said: a value in words.
+    """
+
+    name: str
+    neutral: float
+    low: float
+    high: float
+    put: Callable[[Log, float], Log]
+    apart: Callable[[Floats], Floats]
+    said: Callable[[float], str]
+
+    def around(self, value: float | None = None) -> Floats:
+        """Values to try: the neutral one first, over the range, or close to a value."""
+        if value is None:
+            every = np.linspace(self.low, self.high, COARSE)
+            return np.append(self.neutral, every[np.abs(every - self.neutral) > 1e-9])
+        width = (self.high - self.low) / (COARSE - 1)
+        return np.linspace(value - width, value + width, FINE)
+
+
+def _older(age: float) -> str:
+    return f"positions {1e3 * abs(age):.1f} ms {'older' if age > 0.0 else 'younger'}"
+
+
+AGE = Part(
+    "age", 0.0, -0.02, 0.04, younger, lambda ages: ages - np.min(ages), _older
+)  # fmt: skip
+"""[s] by which positions are older than the times beside them; an actuator of a slower bench asks for
+one below 0. The youngest recorder counts as none: what all share is in the actuator's delay."""
+
+
+def parts(actuator: Actuator) -> list[Part]:
+    """Parts that may differ between recordings of an actuator: supply as a factor, temperature in K."""
+    stated = actuator.value("own.voltage")
+
+    def with_supply(log: Log, factor: float) -> Log:
+        return replace(log, supply=factor * (log.supply or stated))
+
+    found = [AGE]
+    if "motor.R" in actuator.fields:
+        found.append(
+            Part("supply", 1.0, 0.8, 1.25, with_supply, lambda x: x / np.mean(x), _of_supply)
+        )
+    if AMBIENT in actuator.fields:
+        own = actuator.value(AMBIENT)
+
+        def with_ambient(log: Log, warmer: float) -> Log:
+            return replace(log, ambient=warmer + (own if log.ambient is None else log.ambient))
+
+        found.append(
+            Part("temperature", 0.0, -30.0, 30.0, with_ambient, lambda x: x - np.mean(x), _warmer)
+        )
+    return found
+
+
+def _of_supply(factor: float) -> str:
+    return f"supply {100 * (factor - 1.0):+.1f} %"
+
+
+def _warmer(rise: float) -> str:
+    return f"{abs(rise):.0f} K {'warmer' if rise > 0.0 else 'colder'}"
 
 
 @dataclass(frozen=True)
@@ -55,11 +127,10 @@ class AgeFound:
         return lower and abs(self.age) > CLEAR * self.spread
 
     def __str__(self) -> str:
-        than = "older" if self.age > 0.0 else "younger"
         return (
-            f"recorder of {self.recorded} ({counted(self.logs, 'log')}): positions "
-            f"{1e3 * abs(self.age):.1f} ms {than} than where the actuator was fitted; error "
-            f"{1e3 * self.before:.1f} -> {1e3 * self.after:.1f} mrad"
+            f"recorder of {self.recorded} ({counted(self.logs, 'log')}): {_older(self.age)} than "
+            f"where the actuator was fitted; error {1e3 * self.before:.1f} -> "
+            f"{1e3 * self.after:.1f} mrad"
         )
 
 
@@ -85,20 +156,16 @@ def find_ages(
 
 
 def _found(engine: JointEngine, name: str, logs: Sequence[Log]) -> AgeFound:
-    ages = np.linspace(EARLIEST, OLDEST, COARSE)
-    ages = np.append(ages[np.abs(ages) > 1e-9], 0.0)
+    ages = AGE.around()
     errors = _errors(engine, logs, ages)
-    width = (OLDEST - EARLIEST) / (COARSE - 1)
-    best = float(ages[int(np.argmin(errors.mean(axis=1)))])
-    more = np.linspace(best - width, best + width, FINE)
+    more = AGE.around(float(ages[int(np.argmin(errors.mean(axis=1)))]))
     ages = np.append(ages, more)
     errors = np.append(errors, _errors(engine, logs, more), axis=0)
     of_all = errors.mean(axis=1)
     k = int(np.argmin(of_all))
     each = ages[np.argmin(errors, axis=0)]
     spread = float(each.std(ddof=1) / np.sqrt(len(each)))
-    before = float(of_all[COARSE - 1])  # the age of 0 stands behind the others of the first points
-    return AgeFound(name, len(logs), float(ages[k]), before, float(of_all[k]), spread)
+    return AgeFound(name, len(logs), float(ages[k]), float(of_all[0]), float(of_all[k]), spread)
 
 
 def _errors(engine: JointEngine, logs: Sequence[Log], ages: Floats) -> Floats:

@@ -12,6 +12,7 @@ from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation
 from pliant.identify.problem.mounting import AUTO
 from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.recorder import Part
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.sampling import Sampling
 from pliant.identify.problem.simulation import LogT
@@ -156,6 +157,14 @@ class Rig(ABC, Generic[LogT]):
     def mounted_space(self, space: Space, logs: Sequence[LogT]) -> Space:
         """`space` with the zeros of the mountings."""
         raise NotImplementedError
+
+    def recorder_kind(self, logs: Sequence[LogT], recorder_by: str | None) -> str | None:
+        """The property that logs of one recorder share; None where there are not two."""
+        return None
+
+    def recorder_parts(self) -> Sequence[Part]:
+        """Numbers that may differ between recordings; of a robot none."""
+        return ()
 
     def facts(self, space: Space, datasheet: Sequence[Fact]) -> Facts | None:
         """Facts of a data sheet as soft constraints; None: there are none."""

@@ -35,6 +35,7 @@ class FitOptions(TypedDict, total=False):
     sampling: Sampling | Literal["best"]
     sample_age: float
     zero_by: str | None
+    recorder_by: str | None
     datasheet: Sequence[Fact]
     hold_out: Sequence[str]
 
@@ -57,6 +58,9 @@ class FitTask(Generic[LogT]):
         zero_by: what the logs of one mounting of the bench share ("length", "mass", "load", "day",
             "length+day"), where the zero of the position is another after each; "auto": length and
             day, where the logs differ in them and show that their zeros do; None: one mounting.
+        recorder_by: what the logs of one recording share ("day", "log", ...), where the age of
+            positions, the supply and the temperature are its own; "auto": the day, where the logs
+            show that they differ; None: the logs are taken as they are.
         datasheet: facts of the device as a whole that numbers are pulled to, see `datasheet`, such as
             those of the actuator (`actuator.datasheet`); for a robot, none are used.
         hold_out: logs to judge by, which the fit does not see: "gain=800"; "gain", each in turn.
@@ -74,6 +78,7 @@ class FitTask(Generic[LogT]):
     sampling: Sampling | Literal["best"] = "hold"
     sample_age: float = 0.0
     zero_by: str | None = AUTO
+    recorder_by: str | None = AUTO
     datasheet: Sequence[Fact] = ()
     hold_out: tuple[str, ...] = ()
 
@@ -87,13 +92,10 @@ class FitTask(Generic[LogT]):
                 "no such objective", field="objective", found=self.objective, accepted=KINDS
             )
         check_sampling(self.sampling, self.sample_age)
-        if self.zero_by not in (None, AUTO, *MOUNTINGS):
-            raise PliantError(
-                "is not a mounting",
-                field="zero_by",
-                found=self.zero_by,
-                accepted=[AUTO, *MOUNTINGS],
-            )
+        for name, kind in (("zero_by", self.zero_by), ("recorder_by", self.recorder_by)):
+            if kind not in (None, AUTO, *MOUNTINGS):
+                said = "is not a mounting" if name == "zero_by" else "is no property of recordings"
+                raise PliantError(said, field=name, found=kind, accepted=[AUTO, *MOUNTINGS])
 
     @property
     def search(self) -> SearchSettings:
@@ -123,6 +125,7 @@ class FitTask(Generic[LogT]):
             "sampling": self.sampling,
             "sample_age": self.sample_age,
             "zero_by": self.zero_by,
+            "recorder_by": self.recorder_by,
             "datasheet": [repr(fact) for fact in self.datasheet],
             "logs": logs_fingerprint(logs),
         }

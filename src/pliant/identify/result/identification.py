@@ -13,6 +13,7 @@ from pliant.exports import shown_by
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation
 from pliant.identify.problem.prior_weight import Moved, Weighing
+from pliant.identify.problem.recorded_apart import Apart
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
@@ -61,6 +62,8 @@ class Identification(Generic[LogT]):
         samplings: error [rad] of a quick search with each convention, where the best was asked for.
         zeros: mounting to its zero [rad], where the bench was mounted anew in between. The logs of
             `fitted` and `held_out` have them; `space` and `values` do not.
+        recorders: age, supply, temperature of groups of logs that were recorded otherwise; the logs of
+            `fitted` have them.
         zeros_judged: zeros found in mountings that were held out whole, all else as it is.
     """
 
@@ -81,6 +84,7 @@ class Identification(Generic[LogT]):
     samplings: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros_judged: tuple[ZeroFound, ...] = ()
+    recorders: tuple[Apart, ...] = ()
 
     _repr_html_ = shown_by("pliant.report.notebook", "identification_html")
 

@@ -1,4 +1,4 @@
-"""Zeros that an actuator's record has of mountings."""
+"""Zeros of mountings and delays of recorders that an actuator's record has of its own logs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,6 +6,8 @@ from dataclasses import replace
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.identify.problem.mounting import AUTO, MOUNTINGS, ZERO
+from pliant.identify.problem.recorded_apart import put
+from pliant.identify.problem.recorder import parts
 from pliant.identify.problem.zero import ZeroFound, find_zeros
 from pliant.identify.result.record import FitRecord
 from pliant.io.log import Log
@@ -30,6 +32,7 @@ def judged_logs(
         PliantError: no such mounting, or an entry of the record is of another type.
     """
     record = FitRecord.of(actuator)
+    logs = _as_fitted(actuator, record, logs)
     kind, zeros = record.zero_by, _zeros(record)
     known = record.logs or {}
     own = actuator.all_numbers[ZERO].value if ZERO in actuator.all_numbers else None
@@ -46,6 +49,17 @@ def judged_logs(
         given=zeros if zero_by in (AUTO, kind) else None,
         settings=settings,
     )
+
+
+def _as_fitted(actuator: Actuator, record: FitRecord, logs: Sequence[Log]) -> list[Log]:
+    """Logs of the fit with the delay, supply and temperature that it found for their recorder."""
+    known, by = set((record.logs or {}).values()), record.recorder_by
+    made = list(logs)
+    for part in parts(actuator) if by in MOUNTINGS and record.recorders else ():
+        values = (record.recorders or {}).get(part.name, {})
+        with_it = put(part, made, by or "", values)
+        made = [b if a.digest in known else a for a, b in zip(made, with_it, strict=True)]
+    return made
 
 
 def _zeros(record: FitRecord) -> Mapping[str, float]:

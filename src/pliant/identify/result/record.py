@@ -60,6 +60,8 @@ class FitRecord(BaseModel):
         figures: of a data sheet, "stall_torque@6V" to `value`, `low`, `high` of 90 %, and `stated`.
         chosen_by, chosen_among: how the model was chosen. zeros: mounting to its zero [rad].
         zero_by: what the logs of one mounting share.
+        recorders: "age" [s], "supply" (a factor), "temperature" [K] to group of logs to its value, where
+            they differ. recorder_by: what the logs of a group share.
         zeros_held_out: of mountings that only logs held out have, found with the actuator as it is.
     """
 
@@ -94,6 +96,8 @@ class FitRecord(BaseModel):
     samplings_mrad: dict[str, float] | None = None
     zeros: dict[str, float] | None = None
     zero_by: str | None = None
+    recorders: dict[str, dict[str, float]] | None = None
+    recorder_by: str | None = None
     coverage: dict[str, float | dict[str, float]] | None = None
     figures: dict[str, dict[str, float]] | None = None
     zeros_held_out: dict[str, float] | None = None

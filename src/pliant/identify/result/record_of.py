@@ -60,6 +60,9 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
     if found.zeros:
         entries["zeros"] = dict(found.zeros)
         entries["zero_by"] = task.zero_by
+    if found.recorders:
+        entries["recorders"] = {one.part: dict(one.values) for one in found.recorders}
+        entries["recorder_by"] = found.recorders[0].by
     if judged := {one.mounting: one.zero for one in found.zeros_judged if one.clear}:
         entries["zeros_held_out"] = judged
     return FitRecord.model_validate(entries)

@@ -18,6 +18,7 @@ from pliant.identify.fit import Identification
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
+from pliant.identify.recorders import alike
 from pliant.identify.remounted import shown_mounting
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
@@ -164,8 +165,8 @@ class Sweep(Generic[LogT]):
     ) -> None:
         """Run the jobs that are not finished; each search is kept until its fit is."""
         kept = finished.searches([job.name for job in jobs])
-        jobs = [self._mounted(job) for job in jobs]
-        for name, one in place(jobs, self.logs, finished.results, kept):
+        jobs = [self._mounted(job, recorder_by=None) for job in jobs]
+        for name, one in place(jobs, self.recorded, finished.results, kept):
             finished.add(name, one)
             if name in kept:
                 kept[name].unlink(missing_ok=True)
@@ -180,8 +181,13 @@ class Sweep(Generic[LogT]):
         """
         return shown_mounting(self.plan.richest, self.logs)
 
-    def _mounted(self, job: FitJob[LogT]) -> FitJob[LogT]:
-        task = dataclasses.replace(job.task, zero_by=self.zero_by)
+    @cached_property
+    def recorded(self) -> list[LogT]:
+        """The logs as all fits that are compared see them: without what differs between recorders."""
+        return alike(self.plan.richest, self.logs)
+
+    def _mounted(self, job: FitJob[LogT], **changes: None) -> FitJob[LogT]:
+        task = dataclasses.replace(job.task, zero_by=self.zero_by, **changes)
         return dataclasses.replace(job, task=task)
 
     def fitted_to_all(

@@ -1,0 +1,209 @@
+"""Recordings that differ in what is theirs: each group's own recorder delay, supply, temperature.
+
+1. the error of every log with other values, then closer around the best of each group
+2. the groups differ clearly, if the values that their logs would have by themselves differ between two
+   of them by three standard errors
+3. what all groups share is left to the actuator
+"""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.identify.problem.mounting import AUTO, MOUNTINGS, mountings
+from pliant.identify.problem.recorder import AGE, CLEAR, Part
+from pliant.identify.problem.residuals import LOST, Residuals
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.space import Space
+from pliant.io.log import Log
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Values of one part of the recordings, group by group.
+
+    Attributes:
+        part: "age", "supply" or "temperature". by: what the logs of a group share.
+        values: group to its value: [s], a factor, [K].
+        before, after: [rad] mean error without and with them, all else fitted anew.
+    """
+
+    part: str
+    by: str
+    values: Mapping[str, float]
+    before: float
+    after: float
+
+
+def recorder_kind(logs: Sequence[LogT], recorder_by: str | None) -> str | None:
+    """What logs of one recorder share; None where there are not two groups of it.
+
+    By itself the day, else the folder, and only where each group has logs at a gain and load that
+    another has too: what is wrong with a model at one gain would look like a supply.
+    """
+    given = cast("Sequence[Log]", logs)
+    if recorder_by != AUTO:
+        return recorder_by if recorder_by and len(mountings(given, recorder_by)) > 1 else None
+    for kind in ("day", "folder"):
+        groups = [
+            {(given[k].gain, given[k].mass, given[k].length) for k in own}
+            for own in mountings(given, kind).values()
+        ]
+        if len(groups) > 1:
+            others = [set[Any]().union(*(b for b in groups if b is not a)) for a in groups]
+            return kind if all(a & b for a, b in zip(groups, others, strict=True)) else None
+    return None
+
+
+def scanned(
+    part: Part, logs: Sequence[LogT], by: str, errors: Callable[[Sequence[LogT]], Floats]
+) -> dict[str, float] | None:
+    """Group to its value, without what all share; None where no two differ clearly.
+
+    Args:
+        part: of the recordings. logs: as recorded. by: what logs of a group share.
+        errors: logs to the mean error (L,) [rad] of each.
+    """
+    groups = mountings(cast("Sequence[Log]", logs), by)
+    tried = part.around()
+    rows = _rows(part, logs, tried, errors)
+    best = [float(tried[int(np.argmin(rows[:, own].mean(axis=1)))]) for own in groups.values()]
+    more = np.concatenate([part.around(value) for value in dict.fromkeys(best)])
+    tried = np.append(tried, more)
+    rows = np.append(rows, _rows(part, logs, more, errors), axis=0)
+    each = tried[np.argmin(rows, axis=0)]
+    if not _differ([each[own] for own in groups.values()]):
+        return None
+    found = [tried[int(np.argmin(rows[:, own].mean(axis=1)))] for own in groups.values()]
+    return dict(zip(groups, map(float, part.apart(np.array(found))), strict=True))
+
+
+def put(part: Part, logs: Sequence[LogT], by: str, values: Mapping[str, float]) -> list[LogT]:
+    """Logs with the values of their groups; those of other groups stay."""
+    key: Any = MOUNTINGS[by]
+    to: Any = part.put
+    return [to(log, values[key(log)]) if key(log) in values else log for log in logs]
+
+
+def wide(space: Space, found: Sequence[Part], logs: Sequence[LogT], by: str) -> Space:
+    """A space with a value of each part for each group but the first."""
+    others = [*mountings(cast("Sequence[Log]", logs), by)][1:]
+    names = tuple(_name(part, group) for part in found for group in others)
+    low, high, start = (
+        np.append(end, [getattr(part, name) for part in found for _ in others])
+        for end, name in ((space.low, "low"), (space.high, "high"), (space.start, "neutral"))
+    )
+    return Space((*space.names, *names), low, high, start)
+
+
+def of_groups(
+    part: Part, values: Mapping[str, float], logs: Sequence[LogT], by: str
+) -> dict[str, float]:
+    """Group to its value of a part, without what all share; of values of a wide space."""
+    groups = [*mountings(cast("Sequence[Log]", logs), by)]
+    found = np.array([values.get(_name(part, group), part.neutral) for group in groups])
+    return dict(zip(groups, map(float, part.apart(found)), strict=True))
+
+
+def _name(part: Part, group: str) -> str:
+    return f"{part.name} of {group}"
+
+
+class Parted(Residuals):
+    """Residuals of candidates whose recordings have a value of each part for each group.
+
+    The age is that of the simulated positions: what was measured stays as it is.
+
+    Args:
+        residuals: logs to the residuals of the joint's own numbers. logs: as recorded.
+        space: of `wide`. own: the joint's part of it. found: the parts. by: what logs of a group share.
+    """
+
+    def __init__(
+        self,
+        residuals: Callable[[Sequence[LogT]], Residuals],
+        logs: Sequence[LogT],
+        space: Space,
+        own: Space,
+        found: Sequence[Part],
+        by: str,
+    ) -> None:
+        self._residuals: Any = residuals
+        self._logs: Any = logs
+        self._parts, self._by, self._size = found, by, len(own.names)
+        self._known: dict[tuple[float, ...], Residuals] = {}
+        self.samples, self.space = residuals(logs).samples, space
+        self.steps = self.evaluations = 0
+        key = MOUNTINGS[by]
+        self._group_of = [key(log) for log in cast("Sequence[Log]", logs)]
+
+    def __call__(self, points: Floats) -> Floats:
+        """See `Residuals`."""
+        out = np.empty((len(points), len(self.samples.measured)))
+        values = [self.space.values(point) for point in points]
+        kinds = [
+            tuple(x for n, x in one.items() if " of " in n and "age of" not in n) for one in values
+        ]
+        for kind in dict.fromkeys(kinds):
+            mine = [k for k, one in enumerate(kinds) if one == kind]
+            out[mine] = self._of_logs(values[mine[0]], kind)(points[mine, : self._size])
+        for k, one in enumerate(values):
+            self._aged(out[k], one)
+        self.evaluations += len(points)
+        return np.clip(out, -LOST, LOST)
+
+    def _of_logs(self, values: Mapping[str, float], kind: tuple[float, ...]) -> Residuals:
+        """Residuals of logs with the supply and temperature of a candidate."""
+        if kind not in self._known:
+            logs = self._logs
+            for part in self._parts:
+                if part is not AGE:
+                    each = {
+                        g: values.get(_name(part, g), part.neutral) for g in set(self._group_of)
+                    }
+                    logs = put(part, logs, self._by, each)
+            self._known[kind] = self._residuals(logs)
+        return self._known[kind]
+
+    def _aged(self, residual: Floats, values: Mapping[str, float]) -> None:
+        """Move the simulated positions by the age of each group, in place."""
+        s = self.samples
+        for group, begin, end in zip(self._group_of, s.starts[:-1], s.starts[1:], strict=True):
+            age = values.get(_name(AGE, group), 0.0)
+            if age != 0.0:
+                time, measured = s.time[begin:end], s.measured[begin:end]
+                motion = residual[begin:end] + measured
+                residual[begin:end] = np.interp(time - age, time, motion) - measured
+
+
+def in_words(part: Part, found: Apart) -> str:
+    """The difference in words: "recordings differ by day: positions 8.0 ms older (2026-08-13); error 9.1 -> 2.0 mrad"."""
+    told = [(name, x) for name, x in found.values.items() if abs(x - part.neutral) > 1e-9]
+    listed = ", ".join(f"{part.said(x)} ({name})" for name, x in told)
+    fall = f"{1e3 * found.before:.1f} -> {1e3 * found.after:.1f} mrad"
+    return f"recordings differ by {found.by}: {listed}; error {fall}"
+
+
+def _rows(
+    part: Part,
+    logs: Sequence[LogT],
+    tried: Floats,
+    errors: Callable[[Sequence[LogT]], Floats],
+) -> Floats:
+    """(A, L) error of each log with each value."""
+    to: Any = part.put
+    return np.array([errors([to(log, x) for log in logs]) for x in tried.tolist()])
+
+
+def _differ(groups: Sequence[Floats]) -> bool:
+    """Whether the mean values of two groups are apart, compared with the spread within groups."""
+    inside = sum(float(np.sum((group - group.mean()) ** 2)) for group in groups)
+    variance = inside / max(sum(map(len, groups)) - len(groups), 1)
+    return any(
+        abs(a.mean() - b.mean()) > CLEAR * np.sqrt(variance * (1 / len(a) + 1 / len(b)))
+        for a, b in itertools.combinations(groups, 2)
+    )

@@ -1,0 +1,189 @@
+"""Recorder delay, supply and temperature of each day, where the logs show that they differ.
+
+They belong to the recordings: found before the search, put into the logs, kept in the file's record of
+the fit and out of the actuator.
+
+1. a quick fit with the logs as they were recorded
+2. from there one descent with a value of each part for each group but the first, all at once: a weak
+   supply and a late bus both make a joint lag
+3. the part that helps least is taken away, until each that is left lowers the error by a twentieth
+4. and only if the values that single logs would have by themselves agree on the difference
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointSettings
+from pliant.identify.problem.joint_rig import JointRig
+from pliant.identify.problem.mounting import AUTO
+from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.recorded_apart import Apart, Parted, of_groups, put, scanned, wide
+from pliant.identify.problem.recorder import AGE, GAIN, Part
+from pliant.identify.problem.residuals import Residuals
+from pliant.identify.problem.rig import Rig
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.space import Space
+from pliant.identify.problem.task import FitTask
+from pliant.identify.search.journal import Journal, NoJournal
+from pliant.identify.search.least_squares import polish
+from pliant.identify.search.search import search
+from pliant.io.log import Log
+
+JACOBIANS = 2
+"""Descents, in those of a weighing of a prior."""
+
+
+def alike(task: FitTask[LogT], logs: Sequence[LogT]) -> list[LogT]:
+    """The logs without what `task` finds to differ between their recorders."""
+    rig = task.rig.holding(task.fix)
+    by = rig.recorder_kind(logs, task.recorder_by)
+    if by is None:
+        return list(logs)
+    space = rig.space(task.fit, task.fix, logs)
+    sampling = "hold" if task.sampling == "best" else task.sampling
+    theirs, rig = rig.as_recorded(logs, sampling, task.sample_age)
+    found = recorders(task, rig, theirs, space, by, NoJournal())
+    known = {part.name: part for part in rig.recorder_parts()}
+    made = list(logs)
+    for one in found:
+        made = put(known[one.part], made, one.by, one.values)
+    return made
+
+
+# Six arguments: a task laid out, what logs are grouped by, and where its work is kept.
+def recorders(
+    task: FitTask[LogT],
+    rig: Rig[LogT],
+    logs: Sequence[LogT],
+    space: Space,
+    by: str,
+    journal: Journal,
+) -> list[Apart]:
+    """Parts of the recordings that the logs show to differ, with their values."""
+    rig = rig.coarse()
+    # 1. quick fit
+    quick = dataclasses.replace(rig.quick, seed=task.search.seed)
+    goal = Objective(rig.residuals(logs, space), task.objective)
+    found = search(goal, space.to_cube(space.start), quick, None, journal)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return _apart(_Descents(task, rig, logs, space, by), space.values(found.point))
+
+
+def find_recorders(
+    actuator: Actuator,
+    logs: Sequence[Log],
+    *,
+    recorder_by: str | None = AUTO,
+    settings: JointSettings | None = None,
+) -> tuple[list[Log], list[tuple[Part, Apart]]]:
+    """Logs without what differs between their recorders; nothing of the actuator moves.
+
+    Of supplies and temperatures, that group counts as it was recorded with which the error is smallest.
+
+    Args:
+        actuator: as it is. logs: new to it. recorder_by: what logs of one recorder share; "auto": day
+            or folder. settings: of the joint engine.
+    """
+    rig = JointRig(actuator, settings or JointSettings())
+    by, made = rig.recorder_kind(logs, recorder_by), list(logs)
+    if by is None:
+        return made, []
+    none = np.empty(0)
+    descents = _Descents(FitTask(rig=rig), rig, logs, Space((), none, none, none), by)
+    known = {part.name: part for part in rig.recorder_parts()}
+    found = [(known[one.part], one) for one in _apart(descents, {})]
+    told: list[tuple[Part, Apart]] = []
+    for part, one in found:
+        kinds = [one] if part is AGE else [_beside(part, one, group) for group in one.values]
+        tried = [put(part, made, by, kind.values) for kind in kinds]
+        k = int(np.argmin([rig.evaluate(logs).mae for logs in tried]))
+        made = tried[k]
+        told.append((part, kinds[k]))
+    return made, told
+
+
+def _beside(part: Part, found: Apart, group: str) -> Apart:
+    """The same with one group as it was recorded: with the actuator held, nothing else is shared."""
+    own = found.values[group]
+    values = {name: x / own if part.neutral else x - own for name, x in found.values.items()}
+    return dataclasses.replace(found, values=values)
+
+
+def _apart(work: "_Descents[LogT]", begin: Mapping[str, float]) -> list[Apart]:
+    """The parts that differ, from descents that begin at these values."""
+    # 2. all parts at once
+    parts, falls = list(work.rig.recorder_parts()), dict[str, float]()
+    after, values = work.descended(parts, begin)
+    # 3. without each
+    while parts:
+        without = {p.name: work.descended([o for o in parts if o is not p], values) for p in parts}
+        least = min(parts, key=lambda p: without[p.name][0])
+        if without[least.name][0] - after > GAIN * without[least.name][0]:
+            falls = {name: error for name, (error, _) in without.items()}
+            break
+        after, values = without[least.name]
+        parts.remove(least)
+    # 4. log by log
+    apart = {part.name: of_groups(part, values, work.logs, work.by) for part in parts}
+    return [
+        Apart(part.name, work.by, apart[part.name], falls[part.name], after)
+        for part in parts
+        if work.agree(part, [other for other in parts if other is not part], apart, values)
+    ]
+
+
+@dataclass(frozen=True)
+class _Descents(Generic[LogT]):
+    """Descents with parts of the recordings beside the numbers of the actuator."""
+
+    task: FitTask[LogT]
+    rig: Rig[LogT]
+    logs: Sequence[LogT]
+    space: Space
+    by: str
+
+    def descended(
+        self, parts: Sequence[Part], begin: Mapping[str, float]
+    ) -> tuple[float, dict[str, float]]:
+        """Error [rad] and values at the end of a descent."""
+        every = wide(self.space, parts, self.logs, self.by).starting_at(begin)
+        if not every.names:
+            residuals = self._residuals(self.logs)
+            goal = Objective(residuals, self.task.objective)
+            return float(goal.error(residuals(np.empty((1, 0))))[0]), {}
+        misfit = Parted(self._residuals, self.logs, every, self.space, parts, self.by)
+        goal = Objective(misfit, self.task.objective)
+        jacobians = JACOBIANS * self.rig.weighing_jacobians
+        end = polish(goal, every.to_cube(every.start), jacobians)
+        return float(goal.error(goal.misfit(end[None]))[0]), every.values(end)
+
+    def agree(
+        self,
+        part: Part,
+        others: Sequence[Part],
+        apart: Mapping[str, Mapping[str, float]],
+        values: Mapping[str, float],
+    ) -> bool:
+        """Whether single logs agree on how a part differs, the others put into them."""
+        logs = list(self.logs)
+        for other in others:
+            logs = put(other, logs, self.by, apart[other.name])
+        point = self.space.to_cube(np.array([values[name] for name in self.space.names]))
+
+        def errors(some: Sequence[LogT]) -> Floats:
+            residuals = self._residuals(some)
+            blocks = residuals.samples.per_block(residuals(point[None]))
+            each: Floats = np.array([float(np.mean(np.abs(block))) for block in blocks])
+            return each
+
+        return scanned(part, logs, self.by, errors) is not None
+
+    def _residuals(self, logs: Sequence[LogT]) -> Residuals:
+        return self.rig.residuals(logs, self.space)

@@ -1,0 +1,134 @@
+"""Delay, supply and temperature are the recording's: found for each day, kept out of the actuator."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pliant.assemble import Actuator, with_laws
+from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.identify import SearchSettings, identify
+from pliant.identify.problem.evaluation import evaluate
+from pliant.identify.problem.joint_rig import JointRig
+from pliant.identify.problem.recorded_apart import in_words, put, recorder_kind, scanned
+from pliant.identify.problem.recorder import AGE, parts
+from pliant.identify.problem.task import fit_task
+from pliant.identify.recorders import alike, find_recorders
+from pliant.identify.result.known_zeros import judged_logs
+from pliant.identify.result.record import FitRecord
+from pliant.io.log import Log
+
+from .conftest import OFFSET, TRUTH
+from .test_recorder import late
+
+SEARCH = SearchSettings(starts=1, generations=15, polish=6, finalists=1, final_polish=6, rounds=0)
+FIRST, SECOND = "2026-01-01", "2026-01-02"
+OLDER, WEAKER = 0.012, 0.9
+
+
+@pytest.fixture
+def exact(servo: Actuator) -> Actuator:
+    return servo.with_values(TRUTH, "test", "assumed")
+
+
+@pytest.fixture
+def two_days(exact: Actuator, logs: list[Log]) -> list[Log]:
+    """The same commands on two days; on the second the bus is late and the battery weak."""
+    steady = [replace(log, enabled=np.ones(len(log.time), bool), voltage=None) for log in logs]
+    first = [replace(late(exact, log, 0.0), name=f"{FIRST}_{log.name}") for log in steady]
+    weak = [replace(log, supply=WEAKER * (log.supply or 0.0)) for log in steady]
+    second = [replace(late(exact, log, OLDER), name=f"{SECOND}_{log.name}") for log in weak]
+    said = [replace(log, supply=old.supply) for log, old in zip(second, steady, strict=True)]
+    return [replace(log, zero=None) for log in [*first, *said]]
+
+
+def test_what_differs_between_days_is_found_and_kept_out_of_the_actuator(
+    servo: Actuator, two_days: list[Log]
+) -> None:
+    told: list[str] = []
+    found = identify(servo, two_days, search_settings=SEARCH, note=told.append)
+    by_part = {one.part: one.values for one in found.recorders}
+    assert by_part["age"][SECOND] - by_part["age"][FIRST] == pytest.approx(OLDER, abs=1.5e-3)
+    assert by_part["age"][FIRST] == 0.0
+    ratio = by_part["supply"][SECOND] / by_part["supply"][FIRST]
+    assert ratio == pytest.approx(WEAKER, abs=0.02)
+    assert 1e3 * found.fitted.mae < 2.5
+    record = FitRecord.of(found.actuator)
+    assert record.recorders == {name: dict(values) for name, values in by_part.items()}
+    assert record.recorder_by == "day"
+    assert any(text.startswith("recordings differ by day: positions 12") for text in told)
+    as_given = identify(servo, two_days, search_settings=SEARCH, recorder_by=None)
+    assert as_given.fitted.mae > 4.0 * found.fitted.mae
+    assert as_given.recorders == ()
+    judged, _ = judged_logs(found.actuator, two_days)
+    assert evaluate(found.actuator, judged).mae == pytest.approx(found.fitted.mae, rel=0.02)
+
+
+def test_days_that_are_alike_are_left(servo: Actuator, logs: list[Log]) -> None:
+    named = [replace(log, name=f"{day}_{log.name}") for day in (FIRST, SECOND) for log in logs]
+    task = fit_task(JointRig(servo), {"search_settings": SEARCH})
+    assert alike(task, named) == named
+
+
+def test_gains_of_their_own_on_each_day_leave_it_open(logs: list[Log]) -> None:
+    """What is wrong with a model at one gain would look like a supply."""
+    named = [replace(log, name=f"{FIRST}_{log.name}") for log in logs]
+    named += [replace(log, name=f"{SECOND}_{log.name}", gain=2 * log.gain) for log in logs]
+    assert recorder_kind(named, "auto") is None
+    assert recorder_kind(named, "day") == "day"
+    assert recorder_kind(logs, "auto") is None
+
+
+def test_a_colder_day_is_found(exact: Actuator, logs: list[Log]) -> None:
+    """The winding's resistance falls by 0.39 % for each kelvin."""
+    heat = {"ambient": 298.15, "stated_at": 298.15, "alpha_R": 0.0039, "alpha_k": 0.0}
+    heat |= {"R_th": 20.0, "tau_th": 300.0}
+    warm = with_laws(exact, {"thermal": "one_body"})
+    warm = warm.with_values({f"thermal.{k}": x for k, x in heat.items()}, "test", "assumed")
+    engine, made = JointEngine(warm), list[Log]()
+    for day, ambient in ((FIRST, 298.15), (SECOND, 278.15)):
+        for log in logs:
+            known = replace(log, zero=OFFSET, name=f"{day}_{log.name}", ambient=ambient)
+            motion = engine.rollout(known).position
+            made.append(replace(known, position=motion, ambient=None))
+    temperature = next(part for part in parts(warm) if part.name == "temperature")
+    values = scanned(
+        temperature,
+        made,
+        "day",
+        lambda some: np.array([one.mae for one in evaluate(warm, some).entries]),
+    )
+    assert values is not None
+    assert values[SECOND] - values[FIRST] == pytest.approx(-20.0, abs=1.5)
+    assert sum(values.values()) == pytest.approx(0.0, abs=1e-9)
+    again = put(temperature, made, "day", values)
+    assert [log.ambient for log in again] == [298.15 + values[log.name[:10]] for log in made]
+    assert parts(exact)[-1].name == "supply"
+
+
+def test_the_youngest_recorder_counts_as_none() -> None:
+    np.testing.assert_allclose(AGE.apart(np.array([-0.004, 0.003])), [0.0, 0.007])
+
+
+def test_a_log_says_its_ambient_to_the_engine(exact: Actuator, logs: list[Log]) -> None:
+    engine = JointEngine(with_laws(exact, {"thermal": "one_body"}), settings=JointSettings())
+    batch = LogBatch([replace(logs[0], ambient=280.0), logs[1]], engine)
+    column = [engine.names[k] for k in batch.columns].index("thermal.ambient")
+    assert batch.settings[0, column] == 280.0
+    assert np.isnan(batch.settings[1, column])
+
+
+def test_new_logs_show_what_differs_between_their_days(
+    exact: Actuator, two_days: list[Log]
+) -> None:
+    """Of an actuator that stays as it is."""
+    given = [replace(log, zero=OFFSET) for log in two_days]
+    made, found = find_recorders(exact, given)
+    by_part = {part.name: one.values for part, one in found}
+    assert by_part["age"][SECOND] == pytest.approx(OLDER, abs=1e-3)
+    assert by_part["supply"] == {FIRST: 1.0, SECOND: pytest.approx(WEAKER, abs=0.01)}
+    assert evaluate(exact, made).mae < 0.3 * evaluate(exact, given).mae
+    texts = [in_words(part, one) for part, one in found]
+    assert any(text.startswith("recordings differ by day: supply -") for text in texts)
+    assert find_recorders(exact, made)[1] == []
+    assert find_recorders(exact, given, recorder_by=None) == (given, [])
