@@ -46,7 +46,7 @@ class Identify:
             (friction=mine.py); `pliant actuators --laws` lists the others. Their parameters are
             identified too.
         fit: More parameters to identify, or other bounds (=low:high).
-        fix: Parameters to keep as they are, or at =value: port.symbol=value.
+        fix: Parameters to keep as they are, or at =value.
         zero_by: Find one encoder zero for each length, mass, load or day, where the bench was mounted
             anew in between. By default for each length and day, if the logs show that their zeros
             differ; none: never. The zeros are written to the file's record of the fit, not into the

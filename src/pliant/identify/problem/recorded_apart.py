@@ -40,7 +40,7 @@ class Apart:
 
 
 def recorder_kind(logs: Sequence[LogT], recorder_by: str | None) -> str | None:
-    """What logs of one recorder share; None where there are not two groups of it.
+    """The property that logs of one recorder share; None where there are not two groups of it.
 
     By itself the day, else the folder, and only where each group has logs at a gain and load that
     another has too: what is wrong with a model at one gain would look like a supply.
