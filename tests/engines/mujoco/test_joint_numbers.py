@@ -119,3 +119,18 @@ def test_a_robots_file_and_a_model_that_names_its_actuators_follow_the_same_rule
     spec, _ = pliant.load_model(named)
     assert spec.compile().dof_armature[0] == 0.0
     assert mujoco.MjModel.from_xml_path(str(named)).dof_armature[0] == 0.0  # MuJoCo alone
+
+
+@pytest.mark.parametrize(("part", "moves"), [(0.9, False), (1.3, True)])
+def test_beneath_an_actuator_without_friction_the_joint_keeps_its_own(part, moves):
+    """It starts to move when gain times goal is more than the joint's friction."""
+    name, friction = "unitree_go1_hip_mjlab", 2.0
+    spec = spec_of(wheel(joint=f'frictionloss="{friction}"'), STEP)
+    attachment = pliant.attach(spec, {"a": name})
+    assert numbers(attachment["a"].kept) == {"frictionloss": friction}
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.ctrl[0] = part * friction / pliant.load_actuator(name).value("control.k_p")
+    mujoco.mj_step(model, data, 200)
+    assert bool(data.qpos[0] > 1e-3) is moves
+    assert moves or abs(data.qpos[0]) < 1e-5

@@ -52,6 +52,19 @@ def test_several_kinds_in_one_model() -> None:
     assert gap(Warp(mixed).run(controls), in_c(mixed, controls))[1] < 0.05
 
 
+def test_beneath_an_actuator_without_friction_the_joint_keeps_its_own() -> None:
+    def rough(spec: mujoco.MjSpec) -> None:
+        for joint in spec.joints:
+            joint.frictionloss = 0.02
+
+    smooth = pliant.with_law(pliant.load_actuator("xl330_bam_m6"), "friction", "none")
+    both = {"a": smooth, "b": smooth}
+    controls = wandering(2)
+    expected = in_c(both, controls, rough)
+    assert np.abs(expected - in_c(both, controls)).max() > 5e-3
+    assert gap(Warp(both, edit=rough).run(controls), expected)[1] < 0.05
+
+
 def test_commands_act_as_late_as_in_c() -> None:
     late = delayed("xl330_bam_m6", 0.0113)
     both = {"a": late, "b": late}

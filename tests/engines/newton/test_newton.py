@@ -137,6 +137,22 @@ def test_springs_and_servos_in_one_arm_move_as_in_mujoco() -> None:
     assert error.max() < 0.01
 
 
+def test_numbers_of_the_joint_give_way_as_in_mujoco() -> None:
+    from pliant.engines.newton import add_actuators
+
+    text = ARM.replace("<joint axis", '<joint armature="1" damping=".2" frictionloss=".3" axis')
+    one = builder()
+    one.add_mjcf(text)
+    add_actuators(one, {"a": "sea_walkman_400", "b": "xl330_bam_m6"}, timestep=H)
+    spec = mujoco.MjSpec.from_string(text)
+    pliant.attach(spec, {"a": "sea_walkman_400", "b": "xl330_bam_m6"})
+    model = spec.compile()
+    np.testing.assert_allclose(one.joint_armature, model.dof_armature, rtol=1e-6)
+    assert model.dof_armature[0] == 0.0
+    assert one.joint_friction[0] == pytest.approx(0.3) == model.dof_frictionloss[0]
+    assert one.joint_friction[1] < 0.1, "the servo's own, set in each step"
+
+
 def test_a_reset_of_some_joints_leaves_the_others() -> None:
     import warp as wp
 

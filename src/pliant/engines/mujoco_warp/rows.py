@@ -45,7 +45,8 @@ def set_rows(
     row[w, j] = r
     if budget[w, j] < 0.0:
         return
-    frictionloss[w, r] = budget[w, j]
+    if budget[w, j] > 0.0:  # an actuator without friction leaves the joint its own
+        frictionloss[w, r] = budget[w, j]
     if not discrete:
         aref[w, r] = -velocity[w, r] / timestep[w % timestep.shape[0]]
         inertia[w, r] = stiffening[w, j] / invweight[w % invweight.shape[0], j]

@@ -7,6 +7,8 @@ from typing import Any
 
 from pliant.assemble import Actuator
 from pliant.engines.newton.drive import PliantDrive, kind_of
+from pliant.engines.spec.joint_numbers import armature_of, is_frictionless
+from pliant.engines.spec.joints import has_budget
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 from pliant.lower.plain import plain
@@ -19,7 +21,8 @@ def add_actuators(
 ) -> None:
     """Add an actuator to each named joint, before the builder is finalised or replicated.
 
-    The joint's rotor inertia becomes the actuator's, its own drive and damping are switched off.
+    As in `pliant.attach`, the joint's rotor inertia becomes the actuator's, 0 behind a spring; its own
+    damping and friction go where the actuator has friction. Its own drive is switched off.
 
     Args:
         builder: a `newton.ModelBuilder`.
@@ -38,16 +41,23 @@ def add_actuators(
             0.0, plain(actuator)["load_parameters"](list(actuator.values), 0)
         )
         kept = ceil(delay / timestep) + 1 if delay > 0.0 else 0
-        if actuator.topology.module.HAS_BUDGET:
-            builder.joint_armature[dof] = actuator.value("own.armature")
-            builder.joint_friction[dof] = _PLACEHOLDER
-            for passive in ("joint_damping", "joint_target_ke", "joint_target_kd"):
-                if hasattr(builder, passive):
-                    getattr(builder, passive)[dof] = 0.0
+        builder.joint_armature[dof] = armature_of(actuator)
+        _silence(builder, dof, ("joint_target_ke", "joint_target_kd"))
+        if has_budget(actuator):
+            if not is_frictionless(actuator):
+                _silence(builder, dof, ("joint_friction", "joint_damping"))
+            builder.joint_friction[dof] = builder.joint_friction[dof] or _PLACEHOLDER
         numbers = {f"p{k}": float(value) for k, value in enumerate(actuator.values)}
         builder.add_actuator(
             PliantDrive, index=dof, pos_index=position, kind=kind_of(actuator, kept), **numbers
         )
+
+
+def _silence(builder: Any, dof: int, numbers: tuple[str, ...]) -> None:
+    """Take what the joint has of its own out of the builder, where it knows such numbers."""
+    for name in numbers:
+        if hasattr(builder, name):
+            getattr(builder, name)[dof] = 0.0
 
 
 def _place(builder: Any, label: str) -> tuple[int, int]:
