@@ -26,6 +26,7 @@ from sts3032 import BOUNDS
 from pliant.assemble import with_law
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify import SearchSettings, identify
+from pliant.identify.problem.task import as_fit
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, log_files, read_logs
 
@@ -64,6 +65,7 @@ class Variant:
 
 PULSED = {"timing": "command_delay", "driver": "pulsed_supply"}
 DELAY = {"timing": "command_delay"}
+HEAT = {"thermal.R_th": (1.0, 100.0), "thermal.tau_th": (3.0, 300.0)}
 VARIANTS: Mapping[str, Mapping[str, Variant]] = {
     "xl330": {
         "before": Variant(PULSED),
@@ -72,6 +74,8 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
         "squared": Variant(PULSED, {"objective": "squared"}),
         "data sheet": Variant(PULSED, facts=True),
         "m4": Variant({**PULSED, "friction": "m4"}),
+        "m4 by side": Variant({**PULSED, "friction": "m4_sided"}),
+        "heat": Variant({**PULSED, "thermal": "one_body"}, {"fit": HEAT}),
         "no supply law": Variant(DELAY),
         "measured supply": Variant(DELAY, supply="measured"),
     },
@@ -82,6 +86,8 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
         "m4": Variant({**PULSED, "friction": "m4"}),
         "no supply law": Variant({**DELAY, "friction": "m6"}),
         "m4, no supply law": Variant({**DELAY, "friction": "m4"}),
+        "m4 by side, no supply law": Variant({**DELAY, "friction": "m4_sided"}),
+        "heat": Variant({**DELAY, "friction": "m6", "thermal": "one_body"}, {"fit": HEAT}),
         "measured supply": Variant({**DELAY, "friction": "m6"}, supply="measured"),
         "huber": Variant({**PULSED, "friction": "m6"}, {"objective": "huber"}),
     },
@@ -107,7 +113,7 @@ def fitted(
     if name == "sts3032":
         known = actuator.fields
         boxes = {f"friction.{k}": x for k, x in BOUNDS.items() if f"friction.{k}" in known}
-        options["fit"] = dict.fromkeys(options.get("fit", ())) | boxes
+        options["fit"] = as_fit(options.get("fit")) | boxes
         options["fix"] = ("control.derivative_gain", "control.dead_band")
     if variant.facts:
         options["datasheet"] = actuator.datasheet

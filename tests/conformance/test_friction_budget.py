@@ -128,6 +128,11 @@ def _m4(v, m, e, K_c, K_v, K_l, K_cs, K_ls, v_s, alpha):
     )
 
 
+def _m4_sided(v, m, e, K_side, K_v, **m4):
+    dry = _m4(v, m, e, K_v=0.0, **m4)
+    return K_v * np.abs(v) + np.where(e > 0.0, 1.0 + K_side, 1.0 - K_side) * dry
+
+
 def _m5(v, m, e, K_c, K_v, K_m, K_e, K_cs, K_ms, K_es, v_s, alpha):
     steady = K_v * np.abs(v) + K_c + np.abs(K_m * m - K_e * e)
     return steady + _s(v, v_s, alpha) * (K_cs + np.abs(K_ms * m - K_es * e))
@@ -144,6 +149,7 @@ TABLE: dict[str, Callable[..., Array]] = {
     "m2": _m2,
     "m3": _m3,
     "m4": _m4,
+    "m4_sided": _m4_sided,
     "m5": _m5,
     "m6": _m6,
 }

@@ -73,6 +73,6 @@ def test_what_is_missing_has_a_reason() -> None:
         assert ("—" in "".join(row[1:5])) == bool(row[5].strip()), row[0]
 
 
-def test_a_choice_takes_every_option_of_a_fit_but_two() -> None:
-    """It holds groups out anyway, and has many searches, not one to be watched."""
-    assert options(Identify) - options(Choose) == {"--no-test", "--watch"}
+def test_a_choice_takes_every_option_of_a_fit_but_one() -> None:
+    """It holds groups out anyway: no second fit is to be skipped."""
+    assert options(Identify) - options(Choose) == {"--no-test"}

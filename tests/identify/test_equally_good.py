@@ -171,3 +171,32 @@ def test_a_supply_without_which_nothing_fits_is_searched(servo: Actuator, logs: 
     found = identify(asked, sagging, search_settings=brief, fix=fix, note=told.append)
     assert found.values["driver.R_s"] == pytest.approx(9.0, rel=0.2)
     assert any(text.startswith("driver.R_s searched") for text in told)
+
+
+def test_heat_that_the_logs_do_not_show_is_held(servo: Actuator, logs: list[Log]) -> None:
+    """Room temperature, copper and magnets are never searched unasked: they look like R and k_t."""
+    told: list[str] = []
+    asked = with_law(servo, "thermal", "one_body")
+    assert asked.value("thermal.alpha_R") == pytest.approx(0.0039)
+    brief = replace(SEARCH, starts=1)
+    found = identify(asked, logs, search_settings=brief, note=told.append)
+    assert not any(name.startswith("thermal") for name in found.values)
+    held = "thermal.R_th and thermal.tau_th held: no log shows a temperature"
+    assert any(text.startswith(held) for text in told)
+    named = identify(asked, logs, search_settings=brief, fit={"thermal.R_th": (1.0, 90.0)})
+    assert "thermal.R_th" in named.values
+
+
+def test_heat_without_which_nothing_fits_is_searched(servo: Actuator, logs: list[Log]) -> None:
+    truth = with_law(servo.with_values(TRUTH, "test", "assumed"), "thermal", "one_body")
+    hot = truth.with_values({"thermal.R_th": 120.0, "thermal.tau_th": 4.0}, "test", "assumed")
+    engine = JointEngine(hot)
+    values = engine.values({"plant.position_offset": OFFSET})
+    warm = [replace(log, position=engine.rollout(log, values).position) for log in logs]
+    asked = with_law(servo.with_values(TRUTH, "test", "measured"), "thermal", "one_body")
+    fix = dict.fromkeys([name for name in servo.fields if not name.startswith("friction")])
+    told: list[str] = []
+    brief = replace(SEARCH, starts=1)
+    found = identify(asked, warm, search_settings=brief, fix=fix, note=told.append)
+    assert any(text.startswith("thermal.R_th and thermal.tau_th searched") for text in told)
+    assert found.values["thermal.tau_th"] == pytest.approx(4.0, rel=0.3)

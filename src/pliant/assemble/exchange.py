@@ -63,6 +63,11 @@ BY_SERVO = ("friction", "driver")
 """Ports whose laws hold for any joint: how much there can be of them, the servo tells."""
 
 
+HEAT = {"ambient": 298.15, "stated_at": 298.15, "alpha_R": 0.0039, "alpha_k": -0.0011}
+"""Numbers of a winding's heat that are none of the servo's: room temperature [K], that of data sheets,
+copper and neodymium [1/K]. No motion tells them from resistance and torque constant."""
+
+
 def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
     source = f"law {law.name}"
     servo = ServoRange.of(actuator.numbers, actuator.datasheet)
@@ -74,6 +79,8 @@ def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
         by_servo = port in BY_SERVO or braking
         ends = servo.bounds(field_) if by_servo else (field_.low, field_.high)
         new = _new(field_, source, *ends)
+        if port == "thermal" and field_.name in HEAT:
+            new = Number(HEAT[field_.name], field_.unit, source, "convention")
         kept[f"{port}.{field_.name}"] = old if old and stays else new
     return dataclasses.replace(
         actuator,

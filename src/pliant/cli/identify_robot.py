@@ -53,6 +53,8 @@ class IdentifyRobot:
             anything ('*.motor.R'). Also joint.position_offset, joint.command_offset and mass.BODY
             (a factor).
         fix: Parameters to keep as they are, or at a value (=value).
+        zero_by: Find a zero of each joint's encoder for each day, folder or log, where the robot was
+            calibrated anew in between; by default none. They are written to the files' records.
         hold_out: Logs to keep from the fit and judge it by: log=NAME, motion=NAME or folder=NAME. A
             motion is all runs whose names differ only by a number at the end. Without a value, each
             in turn: one more fit for each, and the files are the fit to all logs.
@@ -92,6 +94,7 @@ class IdentifyRobot:
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
+    zero_by: Annotated[str, RARE, shown("WHAT")] = "none"
     hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=NAME]")] = ()
     choose: Annotated[tuple[str, ...], Repeated, shown("LAW")] = ()
     extension: Annotated[tuple[str, ...], RARE, Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pliant.assemble import Actuator
-from pliant.cli.choices import fitted, fixed, with_laws
+from pliant.cli.choices import fitted, fixed, mounting, with_laws
 from pliant.cli.fitting import RobotSearch, joints_of, searched
 from pliant.cli.options import check_step
 from pliant.engines.mujoco.batch.candidates import ManySettings
@@ -54,6 +54,7 @@ def robot_task(
             "fix": fixed(asked.fix),
             "objective": asked.search.objective,
             "search_settings": _search(asked, rig),
+            "zero_by": mounting(asked.zero_by),
             "hold_out": asked.hold_out,
             **asked.fitting.options(robot=True, joints=list(begin)),
         },

@@ -5,7 +5,7 @@
    law that the logs cannot determine
 3. weigh the prior, if there is one
 4. search, stage by stage: timing and supply first, then all parameters, at a coarser step
-5. polish the best at the engine's step; where several are as good, the one closest to their median
+5. polish the best at the engine's step
 6. simulate it anew, on the logs fitted and those held back; say what is open
 """
 
@@ -34,7 +34,6 @@ from pliant.identify.remounted import told_apart
 from pliant.identify.result.equally_good import with_fits
 from pliant.identify.result.identification import Identification, TimingFirst
 from pliant.identify.result.record_of import with_record
-from pliant.identify.result.representative import representative
 from pliant.identify.search.journal import Chapter, Journal
 from pliant.identify.search.progress import Progress
 from pliant.identify.search.refinement import refined
@@ -151,13 +150,11 @@ class Pipeline(Generic[LogT]):
     def _supported(
         self, rig: Rig[LogT], logs: Sequence[LogT], space: Space, before: Sequence[Doubt]
     ) -> Space:
-        """The space without numbers of a supply that these logs do not determine."""
-        names = unsupported(space, self.task, before)
-        if not names:
-            return space
-        chapter = Chapter(self.journal, "supply")
-        space, said = without(self.task, rig, logs, space, names, chapter)
-        self.note(said)
+        """The space without numbers of a supply or of heat that these logs do not determine."""
+        for port, names in unsupported(space, self.task, before).items():
+            chapter = Chapter(self.journal, "supply" if port == "driver" else port)
+            space, said = without(self.task, rig, logs, space, names, chapter)
+            self.note(said)
         return space
 
     def _mounting(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> str | None:
@@ -191,14 +188,15 @@ class Pipeline(Generic[LogT]):
         self, space: Space, values: dict[str, float]
     ) -> tuple[Space, dict[str, float], dict[str, float], list[Doubt]]:
         """Space and values of the actuator, the zeros of the mountings, and those at a bound."""
-        zeros = {n.removeprefix(OF): x for n, x in values.items() if n.startswith(OF)}
-        if not zeros:
+        named = {name.replace(OF, ""): name for name in values if OF in name}
+        if not named:
             return space, values, {}, []
+        zeros = {mounting: values[name] for mounting, name in named.items()}
         for mounting, zero in zeros.items():
             self.note(f"zero of {mounting}: {1e3 * zero:.1f} mrad")
-        part = space.part([OF + name for name in zeros])
+        part = space.part([*named.values()])
         ends = part.at_bounds(np.array([values[name] for name in part.names]))
-        own = [name for name in space.names if not name.startswith(OF)]
+        own = [name for name in space.names if OF not in name]
         return space.part(own), {name: values[name] for name in own}, zeros, ends
 
 
@@ -271,24 +269,10 @@ class _Searches(Generic[LogT]):
             run.note(str(self.timing[-1]))
             space = space.starting_at(values)
         found = search(goal, space.to_cube(space.start), settings, self._report(stage), journal)
-        found = self._representative(goal, found)
         found.evaluations += extra
         self.searches[stage.name] = found
         self.steps += goal.steps
         return space.values(found.point)
-
-    def _representative(self, goal: Objective, found: SearchResult) -> SearchResult:
-        """The end that moves like the median of those as good as the best, instead of the best."""
-        several = self.run.task.search.kept > 1 and not found.interrupted
-        taken = representative(goal, found.ends) if several else None
-        if taken is None or taken[0].cost <= found.cost:
-            return found
-        end, count = taken
-        self.run.note(
-            f"of {count} fits as good as the best ({1e3 * found.error:.2f} mrad), the one closest to "
-            f"the median of their motions is taken ({1e3 * end.error:.2f} mrad)"
-        )
-        return dataclasses.replace(found, point=end.at, cost=end.cost, error=end.error)
 
     def _report(self, stage: Stage[LogT]) -> Report | None:
         report = self.run.report

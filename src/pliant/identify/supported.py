@@ -1,4 +1,4 @@
-"""Laws of a supply that these logs cannot determine: held as they are, whatever they do for the error.
+"""Laws of a supply or of heat that these logs cannot determine: held, whatever they do for the error.
 
 How a supply gives way under load is seen at full command. Where no log shows that, its resistance is
 fitted to what is wrong elsewhere, and spoils the torque at heavier loads and other gains. So:
@@ -10,6 +10,10 @@ fitted to what is wrong elsewhere, and spoils the torque at heavier loads and ot
 On 48 logs of an STS3032 without full command it falls by an eighth at most, and a gain left out is
 predicted to 11.4 mrad with it and to 7.0 without; on an XL330's by more than half, and what is left out
 is predicted to a third of the error.
+
+Heat takes torque away while current flows, as anything may that a model lacks, and no log shows a
+temperature: without being asked for it is searched only after the same test, and only if its time constant
+is found within its bounds.
 """
 
 import dataclasses
@@ -28,22 +32,24 @@ from pliant.identify.search.journal import Journal
 from pliant.identify.search.least_squares import polish
 from pliant.identify.search.search import search
 
-PORT = "driver"
+PORT, HEAT = "driver", "thermal"
+UNSEEN = {PORT: "full command was not seen", HEAT: "no log shows a temperature"}
 NEEDED = 0.25
 """Share of the error that it must take away."""
 TRIED = (0.1, 0.2, 0.35, 0.5, 0.7)
 """Places of its numbers in the cube from which the descent may begin; at 0 its slope is 0."""
 
 
-def unsupported(space: Space, task: FitTask[LogT], before: Sequence[Doubt]) -> list[str]:
-    """Numbers of a supply's law that are searched unasked, where full command was not seen."""
-    if not any(doubt.kind == "full duty" for doubt in before):
-        return []
-    return [
-        name
-        for name, low in zip(space.names, space.low, strict=True)
-        if name.startswith(f"{PORT}.") and low == 0.0 and name not in task.fit
-    ]
+def unsupported(space: Space, task: FitTask[LogT], before: Sequence[Doubt]) -> dict[str, list[str]]:
+    """Port to its numbers that are searched unasked: a supply's if full command was not seen, and heat's."""
+    found: dict[str, list[str]] = {}
+    unseen = any(doubt.kind == "full duty" for doubt in before)
+    for name, low in zip(space.names, space.low, strict=True):
+        port = name.partition(".")[0]
+        supply = port == PORT and low == 0.0 and unseen
+        if (supply or port == HEAT) and name not in task.fit:
+            found.setdefault(port, []).append(name)
+    return found
 
 
 # Six arguments: a task laid out, what is in question, and where its work is kept.
@@ -73,17 +79,23 @@ def without(
     best = points[int(np.argmin(whole(points)))]
     jacobians = rig.weighing_jacobians
     before = _error(bare, polish(bare, found.point, jacobians))
-    after = _error(whole, polish(whole, best, 2 * jacobians))
+    end = polish(whole, best, 2 * jacobians)
+    after = _error(whole, end)
     # 3. by how much
-    listed = " and ".join(names)
+    listed, why = " and ".join(names), UNSEEN[names[0].partition(".")[0]]
     fall = f"{1e3 * before:.1f} to {1e3 * after:.1f} mrad"
-    if after < (1.0 - NEEDED) * before:
-        return (
-            space,
-            f"{listed} searched: full command was not seen, but a quick fit falls from {fall}",
-        )
-    held = f"{listed} held: full command was not seen, and a quick fit goes only from {fall}"
-    return rest, f"{held} with {'it' if len(names) == 1 else 'them'}; --fit {names[0]} searches it"
+    times = [n for n in names if "tau" in n and _at_bound(space, end, n)]
+    if after < (1.0 - NEEDED) * before and not times:
+        return space, f"{listed} searched: {why}, but a quick fit falls from {fall}"
+    them = "it" if len(names) == 1 else "them"
+    reason = f"a quick fit goes only from {fall} with {them}"
+    if times:
+        reason = f"a quick fit takes {times[0]} to its bound"
+    return rest, f"{listed} held: {why}, and {reason}; --fit {names[0]} searches it"
+
+
+def _at_bound(space: Space, point: Floats, name: str) -> bool:
+    return not 0.01 < point[space.names.index(name)] < 0.99
 
 
 def _error(goal: Objective, point: Floats) -> float:

@@ -158,5 +158,5 @@ def test_a_constant_command_says_nothing_of_the_delay(arm, prompt, runs) -> None
 def test_values_are_held_by_pattern_and_a_mounting_is_refused(arm, servos, runs) -> None:
     rig = robot_rig(arm, servos, runs).holding({"*.motor.R": 3.3})
     assert [a.value("motor.R") for a in rig.actuators.values()] == [3.3, 3.3]
-    with pytest.raises(pliant.PliantError, match="zero_by: belongs to a bench"):
+    with pytest.raises(pliant.PliantError, match="zero_by: is no property of a robot"):
         identify_robot(arm, servos, runs, search_settings=TINY, zero_by="length")

@@ -24,10 +24,15 @@ OF = "zero of "
 """Beginning of the name of a mounting's zero."""
 
 
+def dated(name: str) -> str:
+    """The date in the name of a recording; else nothing."""
+    date = re.search(r"\d{4}-\d{2}-\d{2}|20\d{6}", name)
+    return date[0] if date else ""
+
+
 def day_of(log: Log) -> str:
     """Day of the recording, where its name has a date; else nothing."""
-    date = re.search(r"\d{4}-\d{2}-\d{2}|20\d{6}", log.name)
-    return date[0] if date else ""
+    return dated(log.name)
 
 
 MOUNTINGS: dict[str, Callable[[Log], str]] = {

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, Self
 
 from pliant.assemble import Actuator, Fact
-from pliant.errors import PliantError
 from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation
-from pliant.identify.problem.mounting import AUTO
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.recorder import Part
 from pliant.identify.problem.residuals import Residuals
@@ -132,18 +130,11 @@ class Rig(ABC, Generic[LogT]):
         """Logs whose commands act from their sample on, and the rig that takes them so."""
 
     def mounting_kind(self, logs: Sequence[LogT], zero_by: str | None) -> str | None:
-        """The property that logs of one mounting of a bench share; None where there are not two.
+        """The property that logs of one mounting share; None where there are not two.
 
         Raises:
-            PliantError: it has no bench, and a mounting is asked for.
+            PliantError: they have no such property.
         """
-        if zero_by not in (None, AUTO):
-            raise PliantError(
-                "belongs to a bench; a robot's encoders sit in its joints",
-                field="zero_by",
-                found=zero_by,
-                accepted="fit <joint>.position_offset",
-            )
         return None
 
     def mounted(self, zero_by: str) -> Self:

@@ -58,7 +58,9 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
     if found.samplings:
         entries["samplings_mrad"] = {n: round(1e3 * e, 2) for n, e in found.samplings.items()}
     if found.zeros:
-        entries["zeros"] = dict(found.zeros)
+        ahead = f"{joint}." if joint else ""
+        each = {n.removeprefix(ahead): x for n, x in found.zeros.items() if n.startswith(ahead)}
+        entries["zeros"] = each
         entries["zero_by"] = task.zero_by
     if found.recorders:
         entries["recorders"] = {one.part: dict(one.values) for one in found.recorders}

@@ -12,6 +12,7 @@ from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation, compare
 from pliant.identify.problem.fingerprint import actuator_digest
 from pliant.identify.problem.hold_out import ROBOT_HOLD_OUT
+from pliant.identify.problem.mounting import OF
 from pliant.identify.problem.new_numbers import identified
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.residuals import Residuals
@@ -22,6 +23,13 @@ from pliant.identify.problem.space import Bounds, Space
 from pliant.identify.robot.ambiguities import ambiguities
 from pliant.identify.robot.candidate import RobotCandidate, alone, with_values
 from pliant.identify.robot.kinship import robot_kinship
+from pliant.identify.robot.mounted import (
+    CalibratedResiduals,
+    calibration_kind,
+    calibrations,
+    with_zeros,
+    zeroed,
+)
 from pliant.identify.robot.space import (
     MASS,
     OFFSETS,
@@ -51,6 +59,7 @@ class RobotRig(Rig[RobotLog]):
             on together.
         about: how it is simulated, for the record: model, step, supply.
         suspected: where the recordings may not be of the model.
+        zero_by: what recordings of one calibration share; None: there is one.
     """
 
     robot: RobotCandidate
@@ -59,6 +68,7 @@ class RobotRig(Rig[RobotLog]):
     how: How = "both"
     about: Mapping[str, object] = field(default_factory=dict[str, object])
     suspected: tuple[Doubt, ...] = ()
+    zero_by: str | None = None
 
     # A candidate costs as much as in the joint engine a hundred; the landscape is less rugged where
     # several joints and logs are asked at once.
@@ -224,8 +234,31 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`; joints by themselves do not show masses."""
         return self if bodies(space) else self.coarse()
 
+    def mounting_kind(self, logs: Sequence[RobotLog], zero_by: str | None) -> str | None:
+        """See `Rig`."""
+        return calibration_kind(logs, zero_by)
+
+    def mounted(self, zero_by: str) -> "RobotRig":
+        """See `Rig`."""
+        return dataclasses.replace(self, zero_by=zero_by)
+
+    def mountings(self, logs: Sequence[RobotLog]) -> Mapping[str, Sequence[int]]:
+        """See `Rig`."""
+        return calibrations(logs, self.zero_by) if self.zero_by else {}
+
+    def mounted_space(self, space: Space, logs: Sequence[RobotLog]) -> Space:
+        """See `Rig`; each joint has its zeros."""
+        return with_zeros(space, list(self.actuators), list(self.mountings(logs)))
+
+    def zeroed(self, logs: Sequence[RobotLog], zeros: Mapping[str, float]) -> list[RobotLog]:
+        """See `Rig`."""
+        return zeroed(logs, self.zero_by, zeros) if self.zero_by else list(logs)
+
     def residuals(self, logs: Sequence[RobotLog], space: Space) -> Residuals:
         """See `Rig`."""
+        if self.zero_by and any(OF in name for name in space.names):
+            joints = list(self.actuators)
+            return CalibratedResiduals(self.residuals, logs, self.zero_by, joints, space)
         masses = dict.fromkeys(bodies(space), 1.0) | dict(self.robot.masses)
         robot = dataclasses.replace(self.robot, masses=masses)
         simulation = self.build(robot, longest_delays(space))

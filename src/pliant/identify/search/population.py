@@ -26,11 +26,10 @@ class SearchSettings:
         polish: Jacobians that each start gets then, at most.
         finalists: how many starts are polished further.
         final_polish: Jacobians of each finalist, and in each round, at most.
-        rounds: small populations around the best `kept`, in turn.
+        rounds: small populations around the best, one after the other.
         final_generations: of each round; 0 leaves them out.
         population: candidates in a generation; None takes 4 + 3 ln(D), rounded up to even.
         seed: of the random numbers.
-        kept: how many ends the rounds go on from; 1 is the quickest to one minimum.
     """
 
     starts: int = 10
@@ -42,7 +41,6 @@ class SearchSettings:
     final_generations: int = 15
     population: int | None = None
     seed: int = 1
-    kept: int = 1
 
     def __post_init__(self) -> None:
         if self.starts < 1:

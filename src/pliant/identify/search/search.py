@@ -3,21 +3,19 @@
     1. every start explores with a population, from the given values and from random points
     2. each is polished by bounded least squares
     3. the best few are polished further
-    4. in several rounds, a small population around the best few in turn, polished again; the better
-       one stays
+    4. in several rounds, a small population around the best, polished again; the better one stays
 
-Ends that lie apart and fit about as well say what the recordings leave open: rounds around the best
-alone would lead all of them into its basin. A population leaves the basin it began in, but takes
-thousands of candidates to the bottom of a narrow valley; least squares gets there in tens, but stays
-in its basin. Deterministic for a seed: threads only share out the rollouts.
+A population leaves the basin it began in, but takes thousands of candidates to the bottom of a
+narrow valley; least squares gets there in tens, but stays in its basin. Deterministic for a seed:
+threads only share out the rollouts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.identify.search.journal import Journal, NoJournal, Point
+from pliant.identify.search.journal import Journal, NoJournal
 from pliant.identify.search.least_squares import SearchProblem
 from pliant.identify.search.population import SearchResult, SearchRun, SearchSettings
 from pliant.identify.search.progress import Progress
@@ -25,8 +23,6 @@ from pliant.identify.search.progress import Progress
 __all__ = ["Progress", "SearchResult", "SearchSettings", "search"]
 
 
-APART = 0.02
-"""Largest distance in the cube, in every parameter, of two ends that are one."""
 NEAR = (0.02, 0.06)
 """Around the best, in turn: the narrow ones settle in its basin, the wide ones find the next."""
 
@@ -60,25 +56,16 @@ def search(
         for k, point in enumerate(ended[: s.finalists]):
             ended[k] = run.polish(f"finalist {k}", point, s.final_polish)
         # 4. rounds
-        kept = distinct(sorted(ended, key=lambda point: point.cost))[: s.kept]
+        best = min(ended, key=lambda point: point.cost)
         for k, seed in enumerate(run.seeds[s.starts :]):
-            turn, one = divmod(k, len(kept))
-            sigma = NEAR[turn % len(NEAR)]
-            near = run.explore(f"round {k}", kept[one].at, sigma, s.final_generations, seed, None)
+            near = run.explore(
+                f"round {k}", best.at, NEAR[k % len(NEAR)], s.final_generations, seed, None
+            )
             near = run.polish(f"round {k}, polished", near, s.final_polish)
-            kept[one] = min(kept[one], near, key=lambda point: point.cost)
+            best = min(best, near, key=lambda point: point.cost)
             run.ends.append(near)
     except KeyboardInterrupt:
         if not np.isfinite(run.best.cost):
             raise
         return run.result(interrupted=True)
     return run.result(interrupted=False)
-
-
-def distinct(points: Sequence[Point]) -> list[Point]:
-    """Points that are not one with an earlier one."""
-    kept: list[Point] = []
-    for point in points:
-        if all(float(np.max(np.abs(point.at - other.at))) > APART for other in kept):
-            kept.append(point)
-    return kept
