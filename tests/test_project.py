@@ -32,6 +32,7 @@ HOSTS = {
     "wiki.aifitlab.com",
     "www.apache.org",
     "www.w3.org",
+    "www.yumpu.com",
     "purl.org",
     "creativecommons.org",
     "matplotlib.org",

@@ -18,7 +18,14 @@ COLUMNS = (
     ("motor",),
     ("winding", "thermal"),
     ("rotor", "friction_state"),
-    ("compliance", "adjustable_compliance", "deflection_limit", "friction_budget", "contact"),
+    (
+        "compliance",
+        "adjustable_compliance",
+        "deflection_limit",
+        "friction_budget",
+        "contact",
+        "hysteresis",
+    ),
     ("joint",),
 )
 """Families from left to right, in the direction in which power flows."""

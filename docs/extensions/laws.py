@@ -32,6 +32,7 @@ TITLES = {
     "encoder_side": "Encoder sides",
     "friction_budget": "Friction without memory",
     "friction_state": "Friction with memory",
+    "hysteresis": "Hysteresis of springs",
     "motor": "Motors",
     "plant": "Benches",
     "protection": "Protection",

@@ -57,6 +57,27 @@ class Compliance(Protocol):
     def damping(rate: Speed, p: Any) -> Torque: ...
 
 
+class Hysteresis(Protocol):
+    """Memory of a spring for its deflections phi = q - theta [rad]; its torque acts beside the spring.
+
+    The link receives -torque. `lost` is the power that it takes, `stiffest` the most that it adds
+    to the spring's stiffness.
+    """
+
+    @staticmethod
+    def start(phi: Angle, p: Any) -> Any: ...
+    @staticmethod
+    def step(s: Any, phi: Angle, p: Any) -> Any: ...
+    @staticmethod
+    def torque(s: Any, p: Any) -> Torque: ...
+    @staticmethod
+    def energy(s: Any, p: Any) -> Energy: ...
+    @staticmethod
+    def lost(s: Any, rate: Speed, p: Any) -> Power: ...
+    @staticmethod
+    def stiffest(p: Any) -> Stiffness: ...
+
+
 class AdjustableCompliance(Protocol):
     """A spring between motor (theta), link (q) and stiffness adjuster (x), of energy V.
 
@@ -313,6 +334,7 @@ FAMILIES: dict[str, type] = {
     "encoder_side": EncoderSide,
     "friction_budget": FrictionBudget,
     "friction_state": FrictionState,
+    "hysteresis": Hysteresis,
     "motor": Motor,
     "plant": Plant,
     "protection": Protection,
@@ -328,7 +350,7 @@ FAMILIES: dict[str, type] = {
 
 
 NULL = "none"
-MAY_LACK = frozenset({"gear", "protection", "thermal"})
+MAY_LACK = frozenset({"gear", "hysteresis", "protection", "thermal"})
 """Ports that an actuator file may leave out, without their number: the law `none` is there then."""
 
 _NOTHING = "def {}({}) -> float:\n    return 0.0"

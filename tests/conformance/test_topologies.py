@@ -26,7 +26,7 @@ SIDE = {
     "protection": "feetech_overload",
     "thermal": "two_body",
 }
-SPRING = {"spring": "sinh_spring", "limit": "hard_stop"}
+SPRING = {"spring": "sinh_spring", "limit": "hard_stop", "hysteresis": "bouc_wen"}
 
 
 def twice(laws: dict[str, str]) -> dict[str, str]:
@@ -155,6 +155,10 @@ PLAUSIBLE = {
     "spring.k": 0.4,
     "spring.a": 3.0,
     "spring.d": 0.5,
+    "hysteresis.tau_z": 0.3,
+    "hysteresis.k_r": 4.0,
+    "hysteresis.sigma": 0.7,
+    "hysteresis.n": 1.5,
     "limit.max_def": 0.8,
     "limit.k": 50.0,
     "coupling.k": 2.0,

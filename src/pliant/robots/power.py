@@ -61,7 +61,7 @@ class Power:
     kinetic_energy: Floats
     """(…, n, 2) of the rotors [J]"""
     damping: Floats
-    """(…, n) lost between link and motors [W]"""
+    """(…, n) lost between link and motors, in damping and hysteresis [W]"""
     elastic: Floats
     """(…, n) into the springs [W]"""
     elastic_energy: Floats
@@ -211,16 +211,13 @@ def powers(
         drive = elastic.drive(motor, states, borne, supply, on, p)
         for name, values in drive.items():
             found[name][:, motor] = values
-        omega = states[:, elastic.columns("rotor.omega")[motor]]
-        spring += omega * elastic.call(f"load_{motor + 1}", states, q, p)
-    still = np.array(states)
-    still[:, elastic.columns("rotor.omega")] = 0.0
+        spring += borne * states[:, elastic.columns("rotor.omega")[motor]]
     zero = np.zeros(len(q))
-    rows = np.column_stack([still, zero, zero, q, zero, supply, on, p])
+    rows = np.column_stack([states, zero, zero, q, v, supply, on, p])
     spring -= v * elastic.whole.evaluate("torque", rows)[:, 0]
     lost = elastic.whole.evaluate("lost", np.column_stack([states, q, v, p]))[:, 0]
     energy = elastic.call("energy", states, q, p)
-    return found | {"damping": lost, "elastic": spring, "elastic_energy": energy}
+    return found | {"damping": lost, "elastic": spring - lost, "elastic_energy": energy}
 
 
 def energy_over(time: Floats, power: Power) -> Energy:

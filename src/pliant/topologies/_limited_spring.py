@@ -4,14 +4,17 @@ Beyond the limit the spring's torque stays what it was there, and a stop may add
 goes on linearly, so torque and stiffness are its derivatives everywhere:
 
     V(phi) = E(inside) + torque(inside) (phi - inside) + V_stop(phi)     compliant_actuators: 0.2
+
+Beside the spring acts its hysteresis, if it has any, in `held`; it remembers.
 """
 
 from typing import NamedTuple
 
-from pliant.ports import Compliance, DeflectionLimit, Parameters
+from pliant.ports import Compliance, DeflectionLimit, Hysteresis, Parameters, State
 
 spring: Compliance
 limit: DeflectionLimit
+hysteresis: Hysteresis
 
 
 class P(NamedTuple):
@@ -20,6 +23,35 @@ class P(NamedTuple):
 
 FAR = 1.0
 """[rad] A deflection of an unlimited spring at which its steps are judged."""
+
+
+def start(phi: float, p: Parameters) -> State:
+    return State(hysteresis=hysteresis.start(phi, p.hysteresis))
+
+
+def moved(s: State, phi: float, p: Parameters) -> State:
+    """The hysteresis at the new deflection."""
+    return State(hysteresis=hysteresis.step(s.hysteresis, phi, p.hysteresis))
+
+
+def held(s: State, p: Parameters) -> float:
+    """Torque [N m] of the hysteresis, in the direction of `torque`."""
+    return hysteresis.torque(s.hysteresis, p.hysteresis)
+
+
+def stored(s: State, p: Parameters) -> float:
+    """Energy [J] that the hysteresis gives back."""
+    return hysteresis.energy(s.hysteresis, p.hysteresis)
+
+
+def rubbed(s: State, rate: float, p: Parameters) -> float:
+    """Power [W] lost in the hysteresis."""
+    return hysteresis.lost(s.hysteresis, rate, p.hysteresis)
+
+
+def steepest(p: Parameters) -> float:
+    """Stiffness [N m/rad] that the hysteresis may add."""
+    return hysteresis.stiffest(p.hysteresis)
 
 
 def energy(phi: float, p: Parameters) -> float:
@@ -47,4 +79,4 @@ def stiffest(p: Parameters) -> float:
     """The largest stiffness [N m/rad] that steps must be fit for."""
     x = limit.inside(FAR, p.limit)
     near = max(spring.stiffness(0.0, p.spring), spring.stiffness(x, p.spring))
-    return near + limit.stop_stiffness(2.0 * FAR, p.limit)
+    return near + limit.stop_stiffness(2.0 * FAR, p.limit) + steepest(p)

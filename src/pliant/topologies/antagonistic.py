@@ -4,7 +4,8 @@
     J_i dom_i = u_i - D_i om_i - friction_i - dV/dth_i,  link receives -dV/dq
                                                          compliant_actuators: 0, 1.5, 1.6
 The two commands become the references of the two motors in `references`: as they are, or as
-equilibrium and preset. The coupling spring is `none` in the published devices.
+equilibrium and preset. The coupling spring is `none` in the published devices. An actuator file may
+leave out the hysteresis of the two springs, which acts beside them.
 
 Left out: friction between springs and link, backlash.
 """
@@ -53,22 +54,29 @@ def issued(t: float, p: Parameters) -> float:
 
 
 def start(q: float, p: Parameters) -> State:
-    return State(side_1=side_1.start(q, p.side_1), side_2=side_2.start(q, p.side_2))
+    one = side_1.start(q, p.side_1)
+    two = side_2.start(q, p.side_2)
+    return State(
+        side_1=one,
+        side_2=two,
+        elastic_1=elastic_1.start(q - one.rotor.theta, p.elastic_1),
+        elastic_2=elastic_2.start(q - two.rotor.theta, p.elastic_2),
+    )
 
 
 def pulled_1(s: State, q: float, v: float, p: Parameters) -> float:
-    """Torque [N m] of spring 1 with its damping; the link receives its opposite."""
+    """Torque [N m] of spring 1, its damping and hysteresis; the link receives its opposite."""
     rotor = s.side_1.rotor
-    return elastic_1.torque(q - rotor.theta, p.elastic_1) + elastic_1.damping(
-        v - rotor.omega, p.elastic_1
-    )
+    drag = elastic_1.damping(v - rotor.omega, p.elastic_1)
+    spring = elastic_1.torque(q - rotor.theta, p.elastic_1)
+    return spring + drag + elastic_1.held(s.elastic_1, p.elastic_1)
 
 
 def pulled_2(s: State, q: float, v: float, p: Parameters) -> float:
     rotor = s.side_2.rotor
-    return elastic_2.torque(q - rotor.theta, p.elastic_2) + elastic_2.damping(
-        v - rotor.omega, p.elastic_2
-    )
+    drag = elastic_2.damping(v - rotor.omega, p.elastic_2)
+    spring = elastic_2.torque(q - rotor.theta, p.elastic_2)
+    return spring + drag + elastic_2.held(s.elastic_2, p.elastic_2)
 
 
 def spread(s: State, p: Parameters) -> float:
@@ -95,18 +103,24 @@ def step(
 ) -> State:
     r_1 = references.first(goal, preset, p.references)
     r_2 = references.second(goal, preset, p.references)
+    one = side_1.moved(s.side_1, r_1, p.side_1, h)
+    two = side_2.moved(s.side_2, r_2, p.side_2, h)
+    a = one.rotor
+    b = two.rotor
     there = State(
-        side_1=side_1.moved(s.side_1, r_1, p.side_1, h),
-        side_2=side_2.moved(s.side_2, r_2, p.side_2, h),
+        side_1=one,
+        side_2=two,
+        elastic_1=elastic_1.moved(s.elastic_1, q - a.theta, p.elastic_1),
+        elastic_2=elastic_2.moved(s.elastic_2, q - b.theta, p.elastic_2),
     )
-    a = there.side_1.rotor
-    b = there.side_2.rotor
     across = spread(there, p)
     load_1 = across - pulled_1(there, q, v, p)
     load_2 = -across - pulled_2(there, q, v, p)
     return State(
-        side_1=side_1.driven(there.side_1, r_1, a.theta, a.omega, load_1, supply, on, p.side_1, h),
-        side_2=side_2.driven(there.side_2, r_2, b.theta, b.omega, load_2, supply, on, p.side_2, h),
+        side_1=side_1.driven(one, r_1, a.theta, a.omega, load_1, supply, on, p.side_1, h),
+        side_2=side_2.driven(two, r_2, b.theta, b.omega, load_2, supply, on, p.side_2, h),
+        elastic_1=there.elastic_1,
+        elastic_2=there.elastic_2,
     )
 
 
@@ -152,9 +166,14 @@ def stiffest(p: Parameters) -> float:
 
 
 def stiffness(s: State, q: float, p: Parameters) -> float:
-    """d2V/dq2 [N m/rad] with the motors held."""
+    """d2V/dq2 [N m/rad] with the motors held, of the springs without their hysteresis."""
     one = elastic_1.stiffness(q - s.side_1.rotor.theta, p.elastic_1)
     return one + elastic_2.stiffness(q - s.side_2.rotor.theta, p.elastic_2)
+
+
+def reached(s: State, q: float, p: Parameters) -> float:
+    """Largest stiffness [N m/rad] that the next step may meet: the motion may turn."""
+    return stiffness(s, q, p) + elastic_1.steepest(p.elastic_1) + elastic_2.steepest(p.elastic_2)
 
 
 def damping(p: Parameters) -> float:
@@ -172,21 +191,24 @@ def energy(s: State, q: float, p: Parameters) -> float:
     one = s.side_1.rotor.theta
     two = s.side_2.rotor.theta
     pair = elastic_1.energy(q - one, p.elastic_1) + elastic_2.energy(q - two, p.elastic_2)
-    return pair + coupling.energy(one - two, p.coupling)
+    kept = elastic_1.stored(s.elastic_1, p.elastic_1) + elastic_2.stored(s.elastic_2, p.elastic_2)
+    return pair + coupling.energy(one - two, p.coupling) + kept
 
 
 def load_1(s: State, q: float, p: Parameters) -> float:
-    """dV/dth_1 [N m], the elastic torque that motor 1 resists."""
+    """dV/dth_1 [N m], the torque of the springs that motor 1 resists, hysteresis included."""
     one = s.side_1.rotor.theta
     two = s.side_2.rotor.theta
-    return coupling.torque(one - two, p.coupling) - elastic_1.torque(q - one, p.elastic_1)
+    spring = elastic_1.torque(q - one, p.elastic_1) + elastic_1.held(s.elastic_1, p.elastic_1)
+    return coupling.torque(one - two, p.coupling) - spring
 
 
 def load_2(s: State, q: float, p: Parameters) -> float:
-    """dV/dth_2 [N m], the elastic torque that motor 2 resists."""
+    """dV/dth_2 [N m], the torque of the springs that motor 2 resists, hysteresis included."""
     one = s.side_1.rotor.theta
     two = s.side_2.rotor.theta
-    return -coupling.torque(one - two, p.coupling) - elastic_2.torque(q - two, p.elastic_2)
+    spring = elastic_2.torque(q - two, p.elastic_2) + elastic_2.held(s.elastic_2, p.elastic_2)
+    return -coupling.torque(one - two, p.coupling) - spring
 
 
 def borne_1(s: State, q: float, v: float, p: Parameters) -> float:
@@ -208,3 +230,10 @@ def damping_power(s: State, v: float, p: Parameters) -> float:
         + elastic_2.damping(v - b, p.elastic_2) * (v - b)
         + coupling.damping(a - b, p.coupling) * (a - b)
     )
+
+
+def lost(s: State, q: float, v: float, p: Parameters) -> float:
+    """Power [W] lost in damping and hysteresis."""
+    one = elastic_1.rubbed(s.elastic_1, v - s.side_1.rotor.omega, p.elastic_1)
+    two = elastic_2.rubbed(s.elastic_2, v - s.side_2.rotor.omega, p.elastic_2)
+    return damping_power(s, v, p) + one + two

@@ -1,7 +1,9 @@
 """A series-elastic actuator: motor mass - spring with damping - link.
 
-    J dom = tau_m - D om - tau_friction + k(phi) + d(dphi),   phi = q - theta
-    link receives -(k(phi) + d(dphi))                         compliant_actuators: 0, 1.1, 1.2
+    J dom = tau_m - D om - tau_friction + k(phi) + d(dphi) + z,   phi = q - theta
+    link receives -(k(phi) + d(dphi) + z)                     compliant_actuators: 0, 1.1, 1.2
+
+z is the spring's hysteresis, which an actuator file may leave out.
 
 The motor is integrated here: position first, then speed with the torques at the new position. The
 engine moves the link the other way round, so both feel the spring in the same pose, equal and
@@ -43,13 +45,15 @@ def issued(t: float, p: Parameters) -> float:
 
 
 def start(q: float, p: Parameters) -> State:
-    return State(side=side.start(q, p.side))
+    rested = side.start(q, p.side)
+    return State(side=rested, elastic=elastic.start(q - rested.rotor.theta, p.elastic))
 
 
 def transmitted(s: State, q: float, v: float, p: Parameters) -> float:
-    """Torque [N m] of spring and damping on the motor; the link receives its opposite."""
+    """Torque [N m] of spring, damping and hysteresis on the motor; the link bears its opposite."""
     phi = q - s.side.rotor.theta
-    return elastic.torque(phi, p.elastic) + elastic.damping(v - s.side.rotor.omega, p.elastic)
+    drag = elastic.damping(v - s.side.rotor.omega, p.elastic)
+    return elastic.torque(phi, p.elastic) + drag + elastic.held(s.elastic, p.elastic)
 
 
 # Nine arguments: every topology's step is called alike (`ports`).
@@ -65,11 +69,13 @@ def step(
     p: Parameters,
     h: float,
 ) -> State:
-    there = State(side=side.moved(s.side, goal, p.side, h))
+    moved = side.moved(s.side, goal, p.side, h)
+    rotor = moved.rotor
+    there = State(side=moved, elastic=elastic.moved(s.elastic, q - rotor.theta, p.elastic))
     load = -transmitted(there, q, v, p)
-    rotor = there.side.rotor
     return State(
-        side=side.driven(there.side, goal, rotor.theta, rotor.omega, load, supply, on, p.side, h)
+        side=side.driven(moved, goal, rotor.theta, rotor.omega, load, supply, on, p.side, h),
+        elastic=there.elastic,
     )
 
 
@@ -103,8 +109,13 @@ def stiffest(p: Parameters) -> float:
 
 
 def stiffness(s: State, q: float, p: Parameters) -> float:
-    """d2V/dq2 [N m/rad] with the motor held."""
+    """d2V/dq2 [N m/rad] with the motor held, of the spring without its hysteresis."""
     return elastic.stiffness(q - s.side.rotor.theta, p.elastic)
+
+
+def reached(s: State, q: float, p: Parameters) -> float:
+    """Largest stiffness [N m/rad] that the next step may meet: the motion may turn."""
+    return stiffness(s, q, p) + elastic.steepest(p.elastic)
 
 
 def damping(p: Parameters) -> float:
@@ -119,16 +130,18 @@ def carried(s: State) -> float:
 
 def energy(s: State, q: float, p: Parameters) -> float:
     """Elastic energy [J]."""
-    return elastic.energy(q - s.side.rotor.theta, p.elastic)
+    spring = elastic.energy(q - s.side.rotor.theta, p.elastic)
+    return spring + elastic.stored(s.elastic, p.elastic)
 
 
 def load_1(s: State, q: float, p: Parameters) -> float:
-    """dV/dtheta [N m], the elastic torque that motor 1 resists."""
-    return -elastic.torque(q - s.side.rotor.theta, p.elastic)
+    """dV/dtheta [N m], the torque of the spring that motor 1 resists, hysteresis included."""
+    spring = elastic.torque(q - s.side.rotor.theta, p.elastic)
+    return -(spring + elastic.held(s.elastic, p.elastic))
 
 
 def borne_1(s: State, q: float, v: float, p: Parameters) -> float:
-    """Torque [N m] of spring and damping that the motor resists."""
+    """Torque [N m] of spring, damping and hysteresis that the motor resists."""
     return -transmitted(s, q, v, p)
 
 
@@ -136,3 +149,9 @@ def damping_power(s: State, v: float, p: Parameters) -> float:
     """Power [W] lost in the damping between link and motor."""
     rate = v - s.side.rotor.omega
     return elastic.damping(rate, p.elastic) * rate
+
+
+def lost(s: State, q: float, v: float, p: Parameters) -> float:
+    """Power [W] lost in damping and hysteresis."""
+    rate = v - s.side.rotor.omega
+    return damping_power(s, v, p) + elastic.rubbed(s.elastic, rate, p.elastic)

@@ -45,6 +45,7 @@ def free(name: str) -> Actuator:
         "control": "direct_torque",
         "motor": "ideal_torque",
         "friction_state": "none",
+        "hysteresis": "none",
         "sensing": "ideal",
         "rate": "every_step",
         "rotor": "inertia",

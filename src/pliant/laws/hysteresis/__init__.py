@@ -1,0 +1,1 @@
+"""Hysteresis of a spring: a torque that depends on how the deflection came about."""
