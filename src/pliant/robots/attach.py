@@ -12,6 +12,7 @@ from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.cautions import warn
 from pliant.engines.spec.drums import add_drums, tendons_among
+from pliant.engines.spec.joints import has_budget
 from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import Limits, Wishes, check_joints
 from pliant.errors import PliantError, check_kind
@@ -22,6 +23,7 @@ from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
 Pairs = Iterable[tuple[str, Actuator | str | Path]]
 Wanted = Mapping[str, Actuator | str | Path] | Pairs
 _NO_PAIRS, _PAIRS = "names no actuator", 'joint to actuator, such as {"elbow": "xl330_bam_m6"}'
+_ON_TENDONS = "pliant.engines.mujoco.on_tendons"
 Engine = Literal["mujoco", "mujoco_warp"]
 """MuJoCo itself, or MuJoCo Warp."""
 
@@ -50,7 +52,8 @@ def attach(
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`
             (`pliant.actuator` changes its parameters). A key may be a shell pattern ("left_*") or a
             regular expression (".*_hip_.*"); the most specific one that matches a joint counts, and
-            the notes list the matches. A tendon gets a drum on a hinge, named like the tendon.
+            the notes list the matches. A rigid servo on a tendon gets a drum on a hinge, named
+            like the tendon; an actuator with a spring pulls the tendon itself.
             Or the TOML file of a whole robot, with its transmission, limits and other settings.
         transmission: joint name to travel of the joint per radian of the actuator: [m] for a slide
             (a rack of 0.01 m/rad), [rad] for a hinge (a gear outside the actuator). Required for a
@@ -104,16 +107,46 @@ def attach(
         exclude_base_collision=exclude_base_collision or of_file.exclude_base_collision,
         keep_armature=keep_armature or of_file.keep_armature,
     )
+    sprung: list[Any] = []
     if tendons:
-        loaded = [(name, load_actuator(one)) for name, one in joints]
+        loaded = {name: load_actuator(one) for name, one in joints}
         # Before anything is added, so that a refusal changes nothing.
-        check_joints(spec, [one for one in loaded if one[0] not in tendons], wishes)
-        on_tendons = {name: actuator for name, actuator in loaded if name in tendons}
-        matched += add_drums(spec, on_tendons, travel, replace=replace)
+        check_joints(spec, [one for one in loaded.items() if one[0] not in tendons], wishes)
+        drums = [name for name in tendons if has_budget(loaded[name])]
+        springs = {name: loaded[name] for name in tendons if name not in drums}
+        sprung = _checked(spec, springs, travel, replace, engine)
+        matched += add_drums(spec, drums, travel, replace=replace)
+        joints = [(name, one) for name, one in joints if name not in springs]
     attachment = chosen.attach(spec, joints, **vars(wishes))
+    if sprung:
+        more = import_module(_ON_TENDONS).attach_to_tendons(spec, sprung)
+        attachment = dataclasses.replace(attachment, joints=(*attachment.joints, *more))
     attachment = dataclasses.replace(attachment, notes=(*matched, *attachment.notes))
     warn(attachment.warnings)
     return attachment
+
+
+def _checked(
+    spec: mujoco.MjSpec,
+    springs: Mapping[str, Actuator],
+    travel: Mapping[str, float],
+    replace: bool,
+    engine: Engine,
+) -> list[Any]:
+    """Actuators with a spring for tendons, checked: `engines.mujoco.on_tendons.OnTendon`."""
+    if not springs:
+        return []
+    if engine != "mujoco":
+        raise PliantError(
+            "cannot run an actuator with a spring on a tendon: it reads joints",
+            field="engine",
+            found=engine,
+            accepted="mujoco; or this actuator on a joint",
+        )
+    found: list[Any] = import_module(_ON_TENDONS).checked_tendons(
+        spec, springs, travel, replace=replace
+    )
+    return found
 
 
 def _wanted(actuators: Wanted | str | Path) -> tuple[Pairs, RobotToml]:

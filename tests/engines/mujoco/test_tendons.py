@@ -103,7 +103,6 @@ def test_nothing_of_the_models_defaults_is_on_the_drum() -> None:
             "needs a transmission: the actuator is rotary and the tendon is measured in metres",
         ),
         (WINCH, SERVO, {"replace": True, "transmission": {"cable": 0.0}}, "moves nothing"),
-        (LEVER, "sea_walkman_200", {}, "its spring needs an inertia behind it"),
         (
             LEVER,
             SERVO,

@@ -36,7 +36,7 @@ from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
-__all__ = ["PRESET", "Attached", "Attachment", "Caution", "attach"]
+__all__ = ["PRESET", "Attached", "Attachment", "Caution", "attach", "plug"]
 
 
 def attach(
@@ -82,7 +82,7 @@ def attach(
     keyframes = Snapshot.of(spec)
     placed = place(spec, wanted, wishes)
     for one, plugin in zip(placed, plugins, strict=True):
-        _plug(spec, one.entry, one.actuator, plugin)
+        plug(spec, one.entry, one.actuator, plugin)
     done = complete(
         spec,
         [(one.entry, one.actuator) for one in placed],
@@ -129,7 +129,7 @@ def _check_taken(spec: mujoco.MjSpec, placed: Sequence[Placed]) -> None:
         add_anew(spec, first)
 
 
-def _plug(spec: mujoco.MjSpec, entry: mujoco.MjsActuator, actuator: Actuator, plugin: str) -> None:
+def plug(spec: mujoco.MjSpec, entry: mujoco.MjsActuator, actuator: Actuator, plugin: str) -> None:
     """Make an actuator of the spec one of the plugin's."""
     # One instance serves all joints with the same actuator: one call of the callback in each step.
     instance = f"{plugin}.shared"

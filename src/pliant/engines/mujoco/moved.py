@@ -25,6 +25,7 @@ from pliant.engines.mujoco.plugin.written import found_again, has_written
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.joints import has_budget, inertias_in
 from pliant.engines.spec.names import signed
+from pliant.engines.spec.places import target_of
 from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
 from pliant.engines.spec.steps import steps_of
 from pliant.errors import PliantError, located
@@ -150,7 +151,7 @@ def _named(laws: str, reference: str, path: Path) -> Actuator:
 
 def _attachment(model: mujoco.MjModel, instances: dict[int, Actuator]) -> Attachment:
     entries = [
-        (k, model.joint(int(model.actuator_trnid[k, 0])).name, instances[int(instance)])
+        (k, target_of(model, k), instances[int(instance)])
         for k, instance in enumerate(model.actuator_plugin)
         if int(instance) in instances
     ]

@@ -6,10 +6,11 @@ Friction of a servo belongs to its own degree of freedom: it sticks with what th
 whatever way that pull comes about. So the motor gets a hinge, called like the tendon, at the world;
 the tendon is as much longer than in the reference pose as the hinge has turned, times its travel.
 
-Left out: the slack of a cable (it pushes as it pulls), its stretch, actuators with a spring.
+Left out: the slack of a cable (it pushes as it pulls), its stretch. Actuators with a spring need no
+drum, see `engines.mujoco.on_tendons`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -18,14 +19,13 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.assemble import Actuator
 from pliant.engines.spec.formers import is_second
 from pliant.engines.spec.fresh import make_plain
-from pliant.engines.spec.joints import compiled_copy, has_budget
+from pliant.engines.spec.joints import compiled_copy
 from pliant.engines.spec.placing import taken
 from pliant.errors import PliantError
 
-__all__ = ["DRUM", "add_drums", "tendons_among"]
+__all__ = ["DRUM", "add_drums", "formers_of", "tendons_among", "travel_of"]
 
 _NATIVE: Any = mujoco
 DRUM = ".drum"
@@ -53,7 +53,7 @@ def tendons_among(spec: mujoco.MjSpec, names: Sequence[str]) -> list[str]:
 
 def add_drums(
     spec: mujoco.MjSpec,
-    wanted: Mapping[str, Actuator],
+    wanted: Collection[str],
     transmission: Mapping[str, float],
     *,
     replace: bool,
@@ -63,20 +63,13 @@ def add_drums(
     Actuators that are on such a tendon are on its drum then.
 
     Raises:
-        PliantError: the actuator has a spring, a tendon along anything but hinges has no
-            transmission, or has an actuator that is not to be replaced. Nothing is changed then.
+        PliantError: a tendon along anything but hinges has no transmission, or has an actuator that
+            is not to be replaced. Nothing is changed then.
     """
     known = {tendon.name: tendon for tendon in spec.tendons}
-    drums = [_Drum(known[name], _travel(known[name], transmission.get(name))) for name in wanted]
-    formers = {drum.tendon.name: _formers(spec, drum.tendon.name) for drum in drums}
-    for name, actuator in wanted.items():
-        if not has_budget(actuator):
-            raise PliantError(
-                "a compliant actuator cannot drive a tendon: its spring needs an inertia behind it",
-                field=f"tendon {name}",
-                found=actuator.name,
-                accepted="a rigid servo; or this actuator on a joint that the tendon moves",
-            )
+    drums = [_Drum(known[name], travel_of(known[name], transmission.get(name))) for name in wanted]
+    formers = {drum.tendon.name: formers_of(spec, drum.tendon.name) for drum in drums}
+    for name in wanted:
         if formers[name] and not replace:
             raise taken(name, formers[name][0], "tendon")
         if spec.body(name) is not None:
@@ -111,7 +104,12 @@ def _along_hinges(tendon: Any) -> bool:
     return len(along) == len(tendon.path) and all(joint.type == hinge for joint in along)
 
 
-def _travel(tendon: Any, given: float | None) -> float:
+def travel_of(tendon: Any, given: float | None) -> float:
+    """Length of the tendon for one radian of its actuator; an angle along hinges.
+
+    Raises:
+        PliantError: none is given and the tendon is measured in metres, or it moves nothing.
+    """
     if given is not None:
         if given == 0.0 or not isfinite(given):
             raise PliantError("moves nothing", field=f"transmission: {tendon.name}", found=given)
@@ -125,7 +123,8 @@ def _travel(tendon: Any, given: float | None) -> float:
     )
 
 
-def _formers(spec: mujoco.MjSpec, name: str) -> list[mujoco.MjsActuator]:
+def formers_of(spec: mujoco.MjSpec, name: str) -> list[mujoco.MjsActuator]:
+    """The actuators on a tendon, but for second commands of Pliant's."""
     return [
         entry
         for entry in spec.actuators

@@ -71,7 +71,8 @@ def is_second(entry: mujoco.MjsActuator) -> bool:
 def second_of(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> mujoco.MjsActuator | None:
     """The actuator that carries the second command of `entry`, if there is one."""
     same = (one for one in spec.actuators if one.target == entry.target and is_second(one))
-    return next((one for one in same if one.trntype in ON_JOINT), None)
+    on_joint = entry.trntype in ON_JOINT
+    return next((one for one in same if (one.trntype in ON_JOINT) == on_joint), None)
 
 
 def kind_of(entry: mujoco.MjsActuator) -> str:

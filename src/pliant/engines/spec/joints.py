@@ -139,13 +139,23 @@ def drop_keyframes(spec: mujoco.MjSpec) -> None:
 def inertias_in(
     model: mujoco.MjModel, joints: Sequence[str], springs: Sequence[str]
 ) -> tuple[list[float], float]:
-    """Inertia [kg m^2] that each joint feels in the model's reference pose, all others free.
+    """Inertia [kg m^2] that each joint or tendon feels in the model's reference pose, all others free.
 
     And how much more readily the joints with springs move together than the readiest alone: the
     largest eigenvalue of their inverse inertia scaled to a diagonal of 1, with a margin for other
     poses.
     """
-    inertias = [1.0 / float(model.dof_invweight0[model.joint(name).dofadr[0]]) for name in joints]
+    known = {model.joint(j).name for j in range(model.njnt)}
+    inertias = [
+        1.0
+        / float(
+            model.dof_invweight0[model.joint(name).dofadr[0]]
+            if name in known
+            else model.tendon_invweight0[model.tendon(name).id]
+        )
+        for name in joints
+    ]
+    springs = [name for name in springs if name in known]
     if len(springs) < 2:
         return inertias, 1.0
     data = mujoco.MjData(model)

@@ -1,4 +1,4 @@
-"""Addresses of an attached actuator in a compiled model."""
+"""Addresses of an attached actuator in a compiled model: of a joint, or of a tendon."""
 
 from typing import Any
 
@@ -10,20 +10,34 @@ from pliant.errors import PliantError
 
 
 def actuator_on(model: mujoco.MjModel, joint: str) -> int:
-    """The number of Pliant's actuator on a joint.
+    """The number of Pliant's actuator on a joint, or a tendon, of this name.
 
     Raises:
         PliantError: the model has none there.
     """
-    known = mujoco.mj_name2id(model, int(mujoco.mjtObj.mjOBJ_JOINT), joint)
-    here = _on_joints(model) & (model.actuator_trnid[:, 0] == known) & (model.actuator_plugin >= 0)
-    if known < 0 or not here.any():
-        raise PliantError(
-            "the model has no actuator of Pliant here",
-            field=f"joint {joint}",
-            accepted="the model compiled after `attach`",
-        )
-    return int(np.argmax(here))
+    for kind, transmission in _TARGETS:
+        known = mujoco.mj_name2id(model, int(kind), joint)
+        here = _by(model, transmission) & (model.actuator_trnid[:, 0] == known)
+        here &= model.actuator_plugin >= 0
+        if known >= 0 and here.any():
+            return int(np.argmax(here))
+    raise PliantError(
+        "the model has no actuator of Pliant here",
+        field=f"joint {joint}",
+        accepted="the model compiled after `attach`",
+    )
+
+
+def on_tendon(model: mujoco.MjModel, actuator: int) -> bool:
+    """Whether an actuator acts on a tendon itself, and not on a joint."""
+    return bool(model.actuator_trntype[actuator] == int(mujoco.mjtTrn.mjTRN_TENDON))
+
+
+def target_of(model: mujoco.MjModel, actuator: int) -> str:
+    """The name of the joint or tendon that an actuator acts on."""
+    target = int(model.actuator_trnid[actuator, 0])
+    one = model.tendon(target) if on_tendon(model, actuator) else model.joint(target)
+    return str(one.name)
 
 
 def control_of(model: mujoco.MjModel, joint: str) -> int:
@@ -44,7 +58,8 @@ def second_command_of(model: mujoco.MjModel, actuator: int) -> int:
         PliantError: it was deleted.
     """
     same = model.actuator_trnid[:, 0] == model.actuator_trnid[actuator, 0]
-    here = _on_joints(model) & same & (model.actuator_dynprm[:, FORM] == SECOND_FORM)
+    same &= model.actuator_trntype == model.actuator_trntype[actuator]
+    here = same & (model.actuator_dynprm[:, FORM] == SECOND_FORM)
     if not here.any():
         raise PliantError(
             "the actuator of its second command was deleted",
@@ -53,5 +68,13 @@ def second_command_of(model: mujoco.MjModel, actuator: int) -> int:
     return int(np.argmax(here))
 
 
-def _on_joints(model: mujoco.MjModel) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    return model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_JOINT)
+_TARGETS = (
+    (mujoco.mjtObj.mjOBJ_JOINT, mujoco.mjtTrn.mjTRN_JOINT),
+    (mujoco.mjtObj.mjOBJ_TENDON, mujoco.mjtTrn.mjTRN_TENDON),
+)
+
+
+def _by(
+    model: mujoco.MjModel, transmission: mujoco.mjtTrn
+) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    return model.actuator_trntype == int(transmission)

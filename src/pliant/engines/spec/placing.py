@@ -214,19 +214,19 @@ def _placed(
         second = second_of(spec, entry)
         if second is not None and references(actuator) < 2:
             others.append(second)
-        entry.name = entry.name or _free_name(spec, joint)
+        entry.name = entry.name or free_name(spec, joint)
         for other in others:
             delete(spec, other, entry)
         make_fresh(entry, keep | {"group"})
         _free(spec.joint(joint), records[0])
         entry.trntype, left = mujoco.mjtTrn.mjTRN_JOINT, ()
     else:
-        entry, left = fresh_actuator(spec, _free_name(spec, joint), joint, keep)
+        entry, left = fresh_actuator(spec, free_name(spec, joint), joint, keep)
     entry.gear[0] = 1.0 / wishes.transmission.get(joint, 1.0)
     return Placed(entry, actuator, tuple(records), left)
 
 
-def _free_name(spec: mujoco.MjSpec, joint: str) -> str:
+def free_name(spec: mujoco.MjSpec, joint: str) -> str:
     """The joint's own name; one behind it where an actuator of something else has that."""
     names = {entry.name for entry in spec.actuators}
     return next(n for n in _names_for(joint) if n not in names)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.spec.places import actuator_on
+from pliant.engines.spec.places import actuator_on, on_tendon
 from pliant.engines.spec.slots import AGE, REACTION, STATE
 from pliant.errors import PliantError
 
@@ -119,7 +119,10 @@ class Readings:
 
     def _rows(self, data: "mujoco.MjData | Simulations") -> Iterator[tuple[float, float]]:
         """Budget of the friction and its force, of each simulation."""
-        model, _ = self._place(data)
+        model, place = self._place(data)
+        if on_tendon(model, place):  # it has no degree of freedom for friction
+            yield from ((0.0, 0.0) for _ in _each(data))
+            return
         dof = int(model.joint(self.joint).dofadr[0])
         for one in _each(data):
             here = (one.efc_type == _FRICTION_OF_DOF) & (one.efc_id == dof)

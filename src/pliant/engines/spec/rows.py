@@ -6,6 +6,7 @@
 4. sub-steps, slip and delay for the inertia that the joint feels and the model's timestep
 """
 
+import dataclasses
 from collections.abc import Sequence
 from math import ceil
 
@@ -22,7 +23,7 @@ from pliant.engines.spec.against import (
     stiff_chain,
 )
 from pliant.engines.spec.attachment import Attached, Attachment
-from pliant.engines.spec.formers import limits_of, second_of
+from pliant.engines.spec.formers import Former, limits_of, second_of
 from pliant.engines.spec.fresh import fresh_actuator, make_fresh
 from pliant.engines.spec.joint_numbers import Numbers, take_over, with_armature_kept
 from pliant.engines.spec.joints import (
@@ -118,6 +119,32 @@ def complete(
         warnings += collisions
     notes += stiff_chain(spec, done)
     return Attachment(tuple(done), sticking, tuple(warnings), tuple(notes))
+
+
+def complete_alone(
+    spec: mujoco.MjSpec,
+    wanted: Pairs,
+    steps: Sequence[Steps],
+    formers: Sequence[tuple[Former, ...]],
+) -> tuple[Attached, ...]:
+    """As `complete`, of actuators without friction of a joint, whose steps are known.
+
+    Args:
+        formers: actuators that each had to give way to.
+    """
+    _make_room(spec, wanted)
+    seconds = [
+        _second_command(spec, added, actuator) if references(actuator) > 1 else None
+        for added, actuator in wanted
+    ]
+    places = {entry.name: place for place, entry in enumerate(spec.actuators)}
+    done: list[Attached] = []
+    for (added, actuator), own, second, gone in zip(wanted, steps, seconds, formers, strict=True):
+        behind = 0 if second is None else places[second.name] - places[added.name]
+        fill(added, actuator, own, float(spec.option.timestep), behind)
+        _keep_history(spec, [added] if second is None else [added, second], own.delay)
+        done.append(dataclasses.replace(_attached(added, actuator, own), formers=gone))
+    return tuple(done)
 
 
 def attached(spec: mujoco.MjSpec, there: Pairs) -> tuple[Attached, ...]:
@@ -235,6 +262,7 @@ def _second_command(
     second = second_of(spec, added)
     if second is None:
         second, _ = fresh_actuator(spec, f"{added.name}{PRESET}", added.target)
+        second.trntype = added.trntype
     else:
         make_fresh(second, {"group"})
     second.gainprm[0] = 0.0

@@ -52,6 +52,7 @@ __all__ = [
     "is_signed",
     "lost_second",
     "misplaced",
+    "on_tendon",
     "refuse",
     "same_laws",
     "unsound",
@@ -75,7 +76,7 @@ _REASONS = {
     "pliant.load_model, or pliant.load_binary",
     INCOMPLETE: "has not been completed; load the model with pliant.load_model, or add the "
     "actuator with pliant.attach",
-    NO_JOINT: "acts on no joint (pliant.attach gave it one)",
+    NO_JOINT: "acts on no joint, nor on a tendon it could drive (pliant.attach gave it one)",
     WRONG_JOINT: "acts on a joint that is neither hinge nor slide",
     NARROW_ROW: "has fewer numbers in actuator_user than parameters",
     NARROW_STATE: "has fewer activations than its state takes, or a dyntype that is not user",
@@ -99,7 +100,7 @@ _TEXTS = _texts()
 _TEXT = np.frombuffer(b"%s\0", np.uint8).copy()
 _MARK = np.frombuffer(FINGERPRINT_MARK.encode(), np.uint8).copy()
 _raise: Any = types.ExternalFunction(MJU_ERROR, types.void(types.intp, types.intp))
-_TRN_JOINT = int(mujoco.mjtTrn.mjTRN_JOINT)
+_TRN_JOINT, _TRN_TENDON = int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_TENDON)
 _SLIDE, _HINGE = int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)
 _DYN_USER = int(mujoco.mjtDyn.mjDYN_USER)
 LARGEST = 1e300
@@ -148,7 +149,7 @@ def same_laws(model: int, instance: int, laws: int) -> bool:
     return found == laws
 
 
-# Of one instance and all that its laws count: as callbacks have no object to carry them.
+# Eight, of one instance and all that its laws count: callbacks have no object to carry them.
 @compiled
 def fault(
     model: int,
@@ -158,8 +159,11 @@ def fault(
     before: int,
     parameters: int,
     states: int,
+    budget: bool,
 ) -> int:
     """Reason why `actuator` cannot be run, or `SOUND`. `before`: as in `rows.no_room`.
+
+    One with a friction `budget` needs a joint of its own; one with a spring may be on a tendon.
 
     Left out: the second command, `lost_second`, which few have.
     """
@@ -168,17 +172,15 @@ def fault(
     good = number_at(row, FORM) == ACTUATOR_FORM or (written and not is_signed(model, instance))
     if not good:
         return INCOMPLETE
-    if integer_at(pointer(model, MODEL.actuator_trntype), actuator) != _TRN_JOINT:
+    if off_target(model, actuator, budget or written):
         return NO_JOINT
-    joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
-    if joint < 0 or joint >= size(model, MODEL.njnt):
-        return NO_JOINT
-    kind = integer_at(pointer(model, MODEL.jnt_type), joint)
-    if kind not in (_SLIDE, _HINGE):
-        return WRONG_JOINT
+    if not on_tendon(model, actuator):
+        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
+        if integer_at(pointer(model, MODEL.jnt_type), joint) not in (_SLIDE, _HINGE):
+            return WRONG_JOINT
     if not written and size(model, MODEL.nuser_actuator) < parameters:
         return NARROW_ROW
-    if misplaced(model, actuator, instance, before, parameters, states):
+    if misplaced(model, actuator, instance, before, parameters, states, budget):
         return NARROW_STATE
     user = parameters_of(model, data, instance, actuator, written)
     if user == 0:
@@ -204,23 +206,34 @@ def lost_second(model: int, actuator: int) -> bool:
 
 @compiled
 def misplaced(
-    model: int, actuator: int, instance: int, before: int, parameters: int, states: int
+    model: int,
+    actuator: int,
+    instance: int,
+    before: int,
+    parameters: int,
+    states: int,
+    budget: bool,
 ) -> bool:
     """Whether what the callbacks read and write would not be the actuator's own."""
     if is_written(model, actuator):
-        return off_joint(model, actuator) or no_room(model, instance, before, states)
-    return off_joint(model, actuator) or _narrow(model, actuator, parameters, states)
+        return off_target(model, actuator, True) or no_room(model, instance, before, states)
+    return off_target(model, actuator, budget) or _narrow(model, actuator, parameters, states)
 
 
 @compiled
-def off_joint(model: int, actuator: int) -> bool:
-    """Whether it acts on no joint of the model."""
-    joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
-    return (
-        joint < 0
-        or joint >= size(model, MODEL.njnt)
-        or integer_at(pointer(model, MODEL.actuator_trntype), actuator) != _TRN_JOINT
-    )
+def off_target(model: int, actuator: int, joints_only: bool) -> bool:
+    """Whether it acts on no joint of the model, nor, where that will do, on a tendon."""
+    target = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
+    kind = integer_at(pointer(model, MODEL.actuator_trntype), actuator)
+    if kind == _TRN_JOINT:
+        return target < 0 or target >= size(model, MODEL.njnt)
+    return joints_only or kind != _TRN_TENDON or target < 0 or target >= size(model, MODEL.ntendon)
+
+
+@inlined
+def on_tendon(model: int, actuator: int) -> bool:
+    """Whether a sound actuator acts on a tendon."""
+    return integer_at(pointer(model, MODEL.actuator_trntype), actuator) == _TRN_TENDON
 
 
 @compiled

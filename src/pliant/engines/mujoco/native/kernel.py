@@ -23,6 +23,7 @@ from pliant.engines.mujoco.native.checks import (
     is_signed,
     lost_second,
     misplaced,
+    on_tendon,
     refuse,
     same_laws,
     unsound,
@@ -111,6 +112,7 @@ def init(model: int, data: int, instance: int) -> int:
             before,
             topology.N_PARAMETERS,
             topology.N_STATE,
+            topology.HAS_BUDGET,
         )
         before += written
         if topology.REFERENCES > 1 and found == SOUND and lost_second(model, i):
@@ -146,7 +148,15 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * i
         written, place = is_written(model, i), before
         before += written
-        lost = misplaced(model, i, instance, place, topology.N_PARAMETERS, topology.N_STATE)
+        lost = misplaced(
+            model,
+            i,
+            instance,
+            place,
+            topology.N_PARAMETERS,
+            topology.N_STATE,
+            topology.HAS_BUDGET,
+        )
         if lost or written == stamped or unsound(row):
             set_number_at(pointer(data, DATA.actuator_force), output, nan)
             continue
@@ -157,11 +167,18 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         at = rates_of(model, data, instance, i, written, place, topology.N_STATE)
         act_dot = numbers(at, STATE + topology.N_STATE)
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
-        dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
         gear = number_at(pointer(model, MODEL.actuator_gear), 6 * i)
-        place = integer_at(pointer(model, MODEL.jnt_qposadr), joint)
-        q = gear * number_at(pointer(data, DATA.qpos), place)
-        v = gear * number_at(pointer(data, DATA.qvel), dof)
+        dof = zero_of(instance)
+        if not topology.HAS_BUDGET and on_tendon(model, i):
+            # From its length in the reference pose, like a drum; it has no DoF of its own.
+            rest = number_at(pointer(model, MODEL.tendon_length0), joint)
+            q = gear * (number_at(pointer(data, DATA.ten_length), joint) - rest)
+            v = gear * number_at(pointer(data, DATA.ten_velocity), joint)
+        else:
+            dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
+            place = integer_at(pointer(model, MODEL.jnt_qposadr), joint)
+            q = gear * number_at(pointer(data, DATA.qpos), place)
+            v = gear * number_at(pointer(data, DATA.qvel), dof)
 
         if beyond(user, topology.N_PARAMETERS, LARGEST) or beyond(
             act, STATE + topology.N_STATE, MAXVAL
@@ -189,7 +206,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         supply = topology.voltage(p)
         mobility = chosen[MOBILITY]
         pace = 0.0
-        if topology.IS_ELASTIC and mobility > 0.0:
+        if topology.IS_ELASTIC and mobility > 0.0 and not on_tendon(model, i):
             pace = pace_along(s, q, v, mobility, p, h)
         if topology.IS_ELASTIC and pace > EXPLICIT:
             others = load(data, dof) + act[REACTION]
@@ -281,10 +298,16 @@ def advance(model: int, data: int, instance: int) -> None:
             continue
         written, place = is_written(model, i), before
         before += written
-        if misplaced(model, i, instance, place, topology.N_PARAMETERS, topology.N_STATE):
+        if misplaced(
+            model,
+            i,
+            instance,
+            place,
+            topology.N_PARAMETERS,
+            topology.N_STATE,
+            topology.HAS_BUDGET,
+        ):
             continue
-        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
-        dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
         at = state_of(model, data, instance, i, written, place, topology.N_STATE)
         act = numbers(at, STATE + topology.N_STATE)
         if computed and (written or enabled(model, i) == 0.0):
@@ -292,8 +315,10 @@ def advance(model: int, data: int, instance: int) -> None:
             act_dot = numbers(at, STATE + topology.N_STATE)
             for k in range(STATE + topology.N_STATE):
                 act[k] += h * act_dot[k]
-        if not topology.HAS_BUDGET and mobility_of(model, i) == 0.0:
+        if not topology.HAS_BUDGET and (mobility_of(model, i) == 0.0 or on_tendon(model, i)):
             continue
+        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
+        dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
         row = friction_row(data, dof, guess)
         if row != NO_ROW:
             guess = row + 1

@@ -42,10 +42,11 @@ def _sought(model: int, actuator: int) -> int:
 
 @inlined
 def _is_second(model: int, actuator: int, other: int) -> bool:
-    joints = pointer(model, MODEL.actuator_trnid)
+    joints, kinds = pointer(model, MODEL.actuator_trnid), pointer(model, MODEL.actuator_trntype)
     form = number_at(pointer(model, MODEL.actuator_dynprm), DYNPRM * other + FORM)
     return (
         form == SECOND_FORM
         and integer_at(joints, 2 * other) == integer_at(joints, 2 * actuator)
+        and integer_at(kinds, other) == integer_at(kinds, actuator)
         and integer_at(pointer(model, MODEL.actuator_plugin), other) < 0
     )

@@ -43,6 +43,7 @@ class ModelOffsets(NamedTuple):
     jnt_qposadr: int
     jnt_dofadr: int
     dof_bodyid: int
+    tendon_length0: int
     actuator_trntype: int
     actuator_dyntype: int
     actuator_trnid: int
@@ -97,6 +98,8 @@ class DataOffsets(NamedTuple):
     xipos: int
     subtree_com: int
     cdof: int
+    ten_length: int
+    ten_velocity: int
     actuator_force: int
     qfrc_bias: int
     qfrc_passive: int
