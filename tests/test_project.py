@@ -30,6 +30,8 @@ HOSTS = {
     "semver.org",
     "vdocuments.us",
     "wiki.aifitlab.com",
+    "arxiv.org",
+    "product.tkkcorporation.com",
     "www.apache.org",
     "www.w3.org",
     "www.yumpu.com",

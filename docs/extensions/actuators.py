@@ -16,6 +16,7 @@ PAGES = {
     "series_elastic": ("series_elastic", "Series-elastic actuators"),
     "antagonistic": ("antagonistic", "Antagonistic actuators"),
     "backlash": ("backlash", "Servos with play"),
+    "parallel": ("parallel", "Springs, brakes and dampers beside a motor"),
     "adjustable": ("adjustable", "Actuators with a stiffness adjuster"),
 }
 

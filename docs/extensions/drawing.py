@@ -17,7 +17,7 @@ COLUMNS = (
     ("driver", "protection"),
     ("motor",),
     ("winding", "thermal"),
-    ("rotor", "friction_state"),
+    ("rotor", "friction_state", "clutch"),
     (
         "compliance",
         "adjustable_compliance",

@@ -24,6 +24,7 @@ from pliant.quantity import notation
 
 TITLES = {
     "adjustable_compliance": "Springs with an adjuster",
+    "clutch": "Clutches and brakes",
     "compliance": "Springs",
     "contact": "Teeth with play",
     "control": "Controllers",

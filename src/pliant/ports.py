@@ -113,6 +113,21 @@ class Contact(Protocol):
     def damping(p: Any) -> Damping: ...
 
 
+class Clutch(Protocol):
+    """A clutch and a brake by command: torque that passes at most, and damping of the joint."""
+
+    @staticmethod
+    def start(p: Any) -> Any: ...
+    @staticmethod
+    def step(s: Any, command: Number, p: Any, h: Time) -> Any: ...
+    @staticmethod
+    def capacity(s: Any, p: Any) -> Torque: ...
+    @staticmethod
+    def damping(s: Any, p: Any) -> Damping: ...
+    @staticmethod
+    def most_damping(p: Any) -> Damping: ...
+
+
 class EncoderSide(Protocol):
     """Side of the play on which an encoder turns: the joint (q, v) or the motor (theta, omega)."""
 
@@ -326,6 +341,7 @@ class Plant(Protocol):
 
 FAMILIES: dict[str, type] = {
     "adjustable_compliance": AdjustableCompliance,
+    "clutch": Clutch,
     "compliance": Compliance,
     "contact": Contact,
     "control": Control,
@@ -350,7 +366,7 @@ FAMILIES: dict[str, type] = {
 
 
 NULL = "none"
-MAY_LACK = frozenset({"gear", "hysteresis", "protection", "thermal"})
+MAY_LACK = frozenset({"clutch", "gear", "hysteresis", "protection", "thermal"})
 """Ports that an actuator file may leave out, without their number: the law `none` is there then."""
 
 _NOTHING = "def {}({}) -> float:\n    return 0.0"

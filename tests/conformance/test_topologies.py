@@ -48,6 +48,7 @@ COMPLIANT = {
         "encoder": "joint",
         "contact": "dead_zone",
     },
+    "parallel": {"timing": "command_delay", "clutch": "friction_clutch", **SPRING},
     "adjustable": {
         "timing": "command_delay",
         "references": "direct",
@@ -155,6 +156,9 @@ PLAUSIBLE = {
     "spring.k": 0.4,
     "spring.a": 3.0,
     "spring.d": 0.5,
+    "clutch.T_c": 0.4,
+    "clutch.t_on": 0.03,
+    "clutch.t_off": 0.02,
     "hysteresis.tau_z": 0.3,
     "hysteresis.k_r": 4.0,
     "hysteresis.sigma": 0.7,

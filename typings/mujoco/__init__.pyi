@@ -72,6 +72,7 @@ class mjtJoint(_Enum):
 class mjtObj(_Enum):
     mjOBJ_BODY: mjtObj
     mjOBJ_JOINT: mjtObj
+    mjOBJ_TENDON: mjtObj
     mjOBJ_ACTUATOR: mjtObj
 
 class mjtPluginCapabilityBit(_Enum):
@@ -209,6 +210,7 @@ class MjModel:
     dof_frictionloss: Floats
     actuator_history: Ints
     dof_invweight0: Floats
+    tendon_invweight0: Floats
     jnt_axis: Floats
     jnt_dofadr: Ints
     jnt_pos: Floats
@@ -232,6 +234,7 @@ class MjModel:
     def from_binary_path(filename: str, assets: Mapping[str, bytes] | None = ...) -> MjModel: ...
     def body(self, name: str | int = ...) -> _BodyView: ...
     def joint(self, name: str | int = ...) -> _JointView: ...
+    def tendon(self, name: str | int = ...) -> _JointView: ...
     def actuator(self, name: str | int = ...) -> _ActuatorView: ...
 
 class MjData:

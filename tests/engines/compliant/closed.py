@@ -17,8 +17,8 @@ J = 0.0233
 ADJUSTER = {"awas": 2.0, "awas_ii": 0.012, "maccepa_vd": 1.0, "edinburgh_vsa": 0.6}
 """Starting position of the adjuster."""
 ONE = "series_elastic"
-ELSEWHERE = ("rigid_servo", "backlash")
-"""Topologies without a spring, and one with tests of its own (`test_backlash`)."""
+ELSEWHERE = ("rigid_servo", "backlash", "parallel")
+"""Topologies without a spring, and two with tests of their own (`test_backlash`, `test_parallel`)."""
 
 
 def compliant() -> list[str]:

@@ -8,6 +8,12 @@ import numpy as np
 from pliant.engines.spec.slots import FORM, SECOND_FORM
 from pliant.errors import PliantError
 
+_TARGETS: tuple[tuple[int, int], ...] = (
+    (int(mujoco.mjtObj.mjOBJ_JOINT), int(mujoco.mjtTrn.mjTRN_JOINT)),
+    (int(mujoco.mjtObj.mjOBJ_TENDON), int(mujoco.mjtTrn.mjTRN_TENDON)),
+)
+"""Kinds of what an actuator acts on, and their transmissions."""
+
 
 def actuator_on(model: mujoco.MjModel, joint: str) -> int:
     """The number of Pliant's actuator on a joint, or a tendon, of this name.
@@ -16,9 +22,9 @@ def actuator_on(model: mujoco.MjModel, joint: str) -> int:
         PliantError: the model has none there.
     """
     for kind, transmission in _TARGETS:
-        known = mujoco.mj_name2id(model, int(kind), joint)
-        here = _by(model, transmission) & (model.actuator_trnid[:, 0] == known)
-        here &= model.actuator_plugin >= 0
+        known = mujoco.mj_name2id(model, kind, joint)
+        here = model.actuator_trntype == transmission
+        here &= (model.actuator_trnid[:, 0] == known) & (model.actuator_plugin >= 0)
         if known >= 0 and here.any():
             return int(np.argmax(here))
     raise PliantError(
@@ -66,15 +72,3 @@ def second_command_of(model: mujoco.MjModel, actuator: int) -> int:
             field=f"actuator {model.actuator(actuator).name}",
         )
     return int(np.argmax(here))
-
-
-_TARGETS = (
-    (mujoco.mjtObj.mjOBJ_JOINT, mujoco.mjtTrn.mjTRN_JOINT),
-    (mujoco.mjtObj.mjOBJ_TENDON, mujoco.mjtTrn.mjTRN_TENDON),
-)
-
-
-def _by(
-    model: mujoco.MjModel, transmission: mujoco.mjtTrn
-) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    return model.actuator_trntype == int(transmission)
