@@ -51,7 +51,7 @@ def checked_tendons(
     *,
     replace: bool,
 ) -> list[OnTendon]:
-    """What `attach_to_tendons` takes; the spec stays as it is.
+    """The actuators for `attach_to_tendons`, checked; the spec stays as it is.
 
     Raises:
         PliantError: a tendon has no transmission though it does not run along hinges only, has an
