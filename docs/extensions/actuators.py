@@ -42,6 +42,9 @@ def page(topology: str) -> str:
             lines += ["Sources:", "", *_sources(actuators[:1])]
             continue
         lines += [*_names(actuators), ""]
+        if topology == "parallel":  # no motor, and a spring whose place a clutch decides
+            lines += ["Sources:", "", *_sources(actuators[:1])]
+            continue
         for actuator in actuators:
             lines += [f"`{actuator.name}`", ""] if len(actuators) > 1 else []
             lines += in_page(spring_curves(actuator))
@@ -62,6 +65,8 @@ def _about(topology: str) -> list[str]:
             "and nominal supply when it drives a load, one for each friction model; dashed is the",
             "motor alone. Every number with its unit, bounds and source: `pliant show NAME`.",
         ]
+    if topology == "parallel":
+        return [f"Devices {wired}. Every number with its unit and source: `pliant show NAME`."]
     return [
         f"Actuators {wired}. Torque on the link and stiffness over deflection, motors held, from the",
         "softest setting to the stiffest; where it says so, the motor's torque over its speed at full",

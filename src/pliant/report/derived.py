@@ -98,7 +98,7 @@ def derived(actuator: Actuator) -> Derived:
 
 
 def torque_at_full_command(actuator: Actuator) -> Callable[[float], float]:
-    """Torque [N m] of the motor, of two the first, at a speed, at full command."""
+    """Torque [N m] of the motor, of two the first, at a speed, at full command; 0 without any."""
     whole = at_full_command(actuator)
     return lambda v: whole(v)[0]
 
@@ -108,6 +108,8 @@ def at_full_command(actuator: Actuator) -> Callable[[float], tuple[float, float]
     own = actuator.numbers
     chain = ("control", "driver", "motor")
     at = {port: port if port in actuator.laws else f"{port}_1" for port in chain}
+    if at["motor"] not in actuator.laws:
+        return lambda v: (0.0, 0.0)
     parts = {port: lower_law(actuator.laws[at[port]], "python") for port in chain}
     p = {
         port: law.structures["P"](

@@ -8,6 +8,8 @@ import pliant
 from pliant.assemble import with_law
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.simulate import simulate
+from pliant.lower.plain import plain
+from pliant.report.derived import derived
 from pliant.robots import Robot
 
 LINK = 0.02
@@ -77,8 +79,6 @@ def test_what_the_link_puts_in_is_stored_or_lost() -> None:
         {"hysteresis.tau_z": 0.2, "hysteresis.k_r": 300.0, "hysteresis.n": 1.0}, "test", "assumed"
     )
     actuator = actuator.with_values({"spring.d": 0.05}, "test", "assumed")
-    from pliant.lower.plain import plain
-
     f = plain(actuator)
     p = f["load_parameters"](actuator.values.tolist(), 0)
     h, s = 1e-6, f["start"](0.0, p)
@@ -128,6 +128,11 @@ def test_beside_a_motor_a_brake_holds_what_the_motor_lets_go() -> None:
     held = attachment["q"].torque(data) + attachment["brake"].torque(data)
     assert held == pytest.approx(9.81 * 0.1 * np.sin(data.qpos[0]), rel=2e-2)
     assert Robot(model, attachment, target="python").joints == ("q",)
+
+
+def test_without_a_motor_there_is_no_torque_of_one() -> None:
+    figures = derived(pliant.load_actuator(BRAKE))
+    assert (figures.motor_torque, figures.stall_torque) == (0.0, None)
 
 
 def test_on_a_joint_of_its_own_mujoco_gives_what_the_joint_engine_gives() -> None:
