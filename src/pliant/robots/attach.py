@@ -120,7 +120,12 @@ def attach(
     attachment = chosen.attach(spec, joints, **vars(wishes))
     if sprung:
         more = import_module(_ON_TENDONS).attach_to_tendons(spec, sprung)
-        attachment = dataclasses.replace(attachment, joints=(*attachment.joints, *more))
+        told = [one.on(entry.joint) for entry in more for one in entry.steps.warnings]
+        attachment = dataclasses.replace(
+            attachment,
+            joints=(*attachment.joints, *more),
+            warnings=(*attachment.warnings, *told),
+        )
     attachment = dataclasses.replace(attachment, notes=(*matched, *attachment.notes))
     warn(attachment.warnings)
     return attachment
