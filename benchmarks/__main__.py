@@ -29,7 +29,9 @@ NAMES = (
     "environments",
     "sticking",
     "compliant",
+    "tight",
     "estimator",
+    "spring_changes",
     "recordings",
 )
 

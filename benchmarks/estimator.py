@@ -21,6 +21,7 @@ from pliant.estimate.joint import Joint
 from pliant.estimate.layout import new_buffers
 from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings
+from pliant.estimate.watch import NO_NEWS
 from pliant.io.encoder_log import Kind
 
 DT, SAMPLES, ROUNDS = 0.005, 4000, 40
@@ -56,7 +57,7 @@ def core(kind: Kind, n: int, width: int = 5) -> Floats:
     taken: list[float] = []
     for _ in range(ROUNDS + 2):
         begin = time.perf_counter()
-        run(numbers, integers, *recorded, out)
+        run(numbers, integers, *recorded, NO_NEWS, out)
         taken.append(time.perf_counter() - begin)
     return np.array(taken[2:]) / (SAMPLES * n) * 1e6
 

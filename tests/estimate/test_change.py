@@ -123,32 +123,52 @@ def two_springs_swung(seconds=40.0, seed=3, left=0.72, push=0.0, turn=4.0):
     return EncoderLog(time=time, q=q[:, None], theta=theta), sigma
 
 
-@pytest.mark.parametrize(("mode", "known"), [("torque", 0.05), ("rotatum", 0.1)])
-def test_one_spring_of_two_that_softens_is_told_within_two_seconds(mode, known):
-    """The rate of the torque is rougher: of two springs and 12 bits it tells less."""
-    log, sigma = two_springs_swung()
-    estimator = StiffnessEstimator(
+def two_springs(mode="torque"):
+    return StiffnessEstimator(
         model(),
         [Joint(kind="avsa", phi_scale=0.6)],
         DT,
         mode=mode,
         settings=EstimatorSettings(width=12),
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StiffnessWarning)
-        found = estimator.fit(rounded(log, STEP))
+
+
+@pytest.mark.filterwarnings("ignore::pliant.estimate.StiffnessWarning")
+@pytest.mark.parametrize(("mode", "known"), [("torque", 0.05), ("rotatum", 0.1), ("paper", None)])
+def test_one_spring_of_two_that_softens_is_told_within_two_seconds(mode, known):
+    """With 12 bits the paper's mode learns no stiffness; the change is told all the same."""
+    log, sigma = two_springs_swung()
+    estimator = two_springs(mode)
+    found = estimator.fit(rounded(log, STEP))
     assert [CHANGED < change.told < CHANGED + 2.0 for change in estimator.changes] == [True]
     late = round((CHANGED + 5.0) / DT)
-    assert np.max(np.abs(found.sigma[late:, 0] / sigma[late:] - 1.0)) < known
+    if known is not None:
+        assert np.max(np.abs(found.sigma[late:, 0] / sigma[late:] - 1.0)) < known
 
 
-def test_a_push_that_swings_is_no_spring_that_changes():
-    """It seems to be one at any moment, but never the same for long; 0.15 N m at 4 rad/s."""
-    log, _ = two_springs_swung(left=1.0, push=0.15, turn=4.0)
-    estimator = StiffnessEstimator(
-        model(), [Joint(kind="avsa", phi_scale=0.6)], DT, settings=EstimatorSettings(width=12)
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StiffnessWarning)
-        estimator.fit(rounded(log, STEP))
+@pytest.mark.filterwarnings("ignore::pliant.estimate.StiffnessWarning")
+def test_the_watch_beside_another_mode_goes_on_where_it_was_saved():
+    log, _ = two_springs_swung()
+    whole, saved, other = (two_springs("rotatum") for _ in range(3))
+    seen = rounded(log, STEP)
+    half = round((CHANGED + 0.3) / DT)
+    for k in range(half):
+        saved.step(seen.q[k], seen.theta[k])
+    other.load_state_dict(saved.state_dict())
+    for k in range(half, half + 400):
+        last = other.step(seen.q[k], seen.theta[k])
+    part = slice(0, half + 400)
+    expected = whole.fit(EncoderLog(time=seen.time[part], q=seen.q[part], theta=seen.theta[part]))
+    assert len(other.changes) == len(whole.changes) == 1
+    np.testing.assert_allclose(last.sigma, expected.sigma[-1], rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.estimate.StiffnessWarning")
+@pytest.mark.parametrize("mode", ["torque", "rotatum"])
+@pytest.mark.parametrize("seed", [3, 4, 5])
+def test_a_push_that_swings_is_no_spring_that_changes(seed, mode):
+    """It looks like one for a while, but leaves a hundredth unexplained; 0.15 N m at 4 rad/s."""
+    log, _ = two_springs_swung(seed=seed, left=1.0, push=0.15, turn=4.0)
+    estimator = two_springs(mode)
+    estimator.fit(rounded(log, STEP))
     assert estimator.changes == []

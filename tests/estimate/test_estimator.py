@@ -301,12 +301,13 @@ def test_the_core_allocates_nothing():
     from numba.core.runtime import _nrt_python as nrt
 
     from pliant.estimate.core.entries import run
+    from pliant.estimate.watch import NO_NEWS
 
     one = recording("avsa", seconds=5.0)
     estimating = estimator(one)
     terms = recorded_terms(estimating.dynamics, "torque", one.log.q, DT)
     out = np.empty((len(one.log.q), core.OUTPUTS, 1))
-    recorded = one.log.q, one.log.theta, *terms, out
+    recorded = one.log.q, one.log.theta, *terms, NO_NEWS, out
 
     def allocations(samples):
         run(*estimating._buffers, *(x[:samples] for x in recorded))

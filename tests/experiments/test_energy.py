@@ -5,8 +5,9 @@ import pytest
 
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import controls, played
+from pliant.experiments.mengacci2021 import ilc
 from pliant.experiments.support.benches import FLANGE_AND_CUBE, one_joint
-from pliant.experiments.support.energy import HEAD, energies
+from pliant.experiments.support.energy import HEAD, energies, energy_of
 from pliant.io.actuator_file import load_actuator
 
 
@@ -28,3 +29,33 @@ def test_the_energies_of_a_motion_are_those_of_its_motors_and_springs():
     assert row["into springs"] == pytest.approx(94.0 * (phi[-1] ** 2 - phi[0] ** 2), abs=2e-3)
     assert spent.csv().splitlines()[0] == ",".join(HEAD)
     assert "in 2 simulated motions" in spent.statement("x.csv")
+
+
+def test_a_stiff_servo_draws_its_work_and_the_heat_of_its_winding():
+    h, servo = 5e-4, load_actuator("mx106_bam_m1")
+    spec = one_joint(FLANGE_AND_CUBE, timestep=h, damping=0.05, zero=-1.57)
+    attached = attach(spec, {"joint": servo})
+    model = spec.compile()
+    goal = 0.6 * np.sin(6.0 * h * np.arange(2000))
+    motion = played(model, controls(model, 2000, {"joint": goal}), attached=attached)
+    k_t, R, U = (servo.value(name) for name in ("motor.k_t", "motor.R", "own.voltage"))
+    steep = servo.value("control.gain") * servo.value("control.kp")
+    q, v = motion.position("joint"), motion.velocity("joint")
+    limit = servo.value("control.limit")
+    duty = np.clip(steep * (goal - q), -limit, limit)
+    i = (duty * U - k_t * v) / R
+    energy = energy_of(motion)
+    assert energy is not None
+    assert energy.mechanical[0, 0] == pytest.approx(np.sum(k_t * i * v) * h, rel=0.02)
+    assert energy.copper_loss[0, 0] == pytest.approx(np.sum(R * i**2) * h, rel=0.02)
+    assert energy.electrical[0, 0] == pytest.approx(np.sum(duty * U * i) * h, rel=0.02)
+
+
+def test_a_trial_is_repeated_as_it_was():
+    settings = ilc.Settings(tip_masses=(0.1,), duration=2.0, settle=0.5, iterations=1)
+    (one,) = ilc.learned(settings)
+    trial = one.iterations[-1]
+    motion = ilc.repeated(trial, 0.1, settings)
+    ends = round(0.5 / settings.timestep) + 10 * np.arange(1, len(trial.output) + 1) - 1
+    for k, joint in enumerate(ilc.JOINTS):
+        np.testing.assert_allclose(motion.position(joint)[ends], trial.output[:, k], atol=1e-9)

@@ -43,7 +43,7 @@ EVENTS = core.CHANGED | core.REOPENED
 
 
 def tell(numbers: Floats, names: Sequence[str], told: NDArray[np.int64], time: float) -> None:
-    """Warn of what is flagged in `numbers`, (12, n), at `time` [s] and not yet in `told`, (n,)."""
+    """Warn of what is flagged in `numbers`, (15, n), at `time` [s] and not yet in `told`, (n,)."""
     new = numbers[core.FLAGS].astype(np.int64) & ~(told & ~EVENTS)
     for joint in np.flatnonzero(new).tolist():
         told[joint] |= new[joint]

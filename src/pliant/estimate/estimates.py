@@ -66,7 +66,7 @@ class Estimate:
     """Estimate after one sample, or, with a leading axis N, after each of N samples.
 
     Attributes:
-        numbers: (…, 12, n) as the core gives them; the properties below have their units.
+        numbers: (…, 15, n) as the core gives them; the properties below have their units.
         parameters: (n, p) normalised; those of the basis first, then friction; in the units of
             `Joint`'s scales.
     """

@@ -29,6 +29,7 @@ from pliant.estimate.motor_speed import SpeedComparison
 from pliant.estimate.refusal import refuse_shape, refuse_time, refuse_value
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.estimate.terms import recorded_terms, sample_terms
+from pliant.estimate.watch import NO_NEWS, ChangeWatch
 from pliant.io.encoder_log import JITTER, EncoderLog
 
 __all__ = [
@@ -81,6 +82,9 @@ class StiffnessEstimator:
         self._buffers = new_buffers(self.joints, mode, dt, self.settings)
         self._state = core.views.py_func(*self._buffers)
         self._terms = sample_terms(dynamics, mode)
+        self._watch = (
+            None if mode == "torque" else ChangeWatch(dynamics, self.joints, dt, self.settings)
+        )
         self._time: float | None = None
         self._clock = -dt
         self.changes: list[StiffnessChange] = []
@@ -97,6 +101,11 @@ class StiffnessEstimator:
                 StiffnessWarning,
                 stacklevel=2,
             )
+
+    @property
+    def _states(self) -> list[core.EstimatorState]:
+        """What is learned, and what is watched beside it."""
+        return [self._state, *([] if self._watch is None else [self._watch.state])]
 
     @property
     def lag(self) -> float:
@@ -132,9 +141,11 @@ class StiffnessEstimator:
         if not place(*self._buffers):
             refuse_value(state.sample, self.dynamics.names, self._channels)
         self._time, doubt = t, False
+        if self._watch is not None:
+            state.given[2:] = self._watch.step(state.sample)
         self._clock = self._clock + self.dt if t is None else t
         if state.counts[core.SEEN] >= core.WINDOW:
-            self._terms(state.motion, state.given)
+            self._terms(state.motion, state.given[:2])
             doubt = advance(*self._buffers)
         numbers = state.out.copy()
         if doubt:
@@ -156,7 +167,8 @@ class StiffnessEstimator:
         self.interrupt()
         momentum, rest = recorded_terms(self.dynamics, self.mode, log.q, self.dt)
         out = np.empty((len(log.q), *self._state.out.shape))
-        run(*self._buffers, log.q, log.theta, momentum, rest, out)
+        news = NO_NEWS if self._watch is None else self._watch.run(log.q, log.theta)
+        run(*self._buffers, log.q, log.theta, momentum, rest, news, out)
         flags, before = out[:, core.FLAGS].astype(np.int64), np.zeros(self._n, np.int64)
         for row in np.flatnonzero(flags.any(axis=1)).tolist():
             if ((flags[row] & ~before) | (flags[row] & EVENTS)).any():
@@ -172,15 +184,18 @@ class StiffnessEstimator:
 
     def freeze(self) -> None:
         """Learn nothing until `resume`."""
-        self._state.counts[core.STOPPED] = 1
+        for state in self._states:
+            state.counts[core.STOPPED] = 1
 
     def resume(self) -> None:
         """Learn again."""
-        self._state.counts[core.STOPPED] = 0
+        for state in self._states:
+            state.counts[core.STOPPED] = 0
 
     def interrupt(self) -> None:
         """Samples are missing: fill the window anew. What was learned stays."""
-        self._state.counts[core.SEEN] = 0
+        for state in self._states:
+            state.counts[core.SEEN] = 0
         self._time = self._speeds = None
 
     def reset(self, joint: int | str | None = None) -> None:
@@ -189,23 +204,24 @@ class StiffnessEstimator:
         Raises:
             PliantError: there is no such joint.
         """
-        fresh = core.views.py_func(*new_buffers(self.joints, self.mode, self.dt, self.settings))
         names = list(self.dynamics.names)
         if isinstance(joint, str) and joint not in names:
             raise PliantError("no such joint", found=joint, accepted=names)
         chosen = (
-            range(self._n)
+            list(range(self._n))
             if joint is None
             else [names.index(joint) if isinstance(joint, str) else range(self._n)[joint]]
         )
-        for i in chosen:
+        modes: list[Mode] = [self.mode, "torque"]
+        for mode, state in zip(modes, self._states, strict=False):
+            fresh = core.views.py_func(*new_buffers(self.joints, mode, self.dt, self.settings))
             for name in _LEARNED:
-                getattr(self._state, name)[i] = getattr(fresh, name)[i]
-            self._told[i] = 0
+                getattr(state, name)[chosen] = getattr(fresh, name)[chosen]
+        self._told[chosen] = 0
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that was learned, and the window, as arrays and numbers."""
-        saved = {name: getattr(self._state, name).copy() for name in _CHANGING}
+        saved = {key: getattr(state, name).copy() for key, state, name in self._kept()}
         return {
             "joints": [repr(joint) for joint in self.joints],
             "dt": self.dt,
@@ -220,14 +236,14 @@ class StiffnessEstimator:
         Raises:
             PliantError: it belongs to other joints, another mode or time step, or is damaged.
         """
-        own = self.state_dict()
+        own, keys = self.state_dict(), {key for key, _, _ in self._kept()}
         for name, value in own.items():
             if name == "time":
                 continue
             there: Any = saved.get(name)
             here: Any = value
-            if name in _CHANGING:
-                there, here = np.shape(there), np.shape(value)
+            if name in keys:
+                there, here = np.shape(there), np.shape(here)
             if there != here:
                 raise PliantError(
                     "the saved state belongs to another estimator",
@@ -235,9 +251,18 @@ class StiffnessEstimator:
                     found=there,
                     accepted=str(here),
                 )
-        for name in _CHANGING:
-            getattr(self._state, name)[...] = saved[name]
+        for key, state, name in self._kept():
+            getattr(state, name)[...] = saved[key]
         self._time = saved.get("time")
+
+    def _kept(self) -> list[tuple[str, core.EstimatorState, str]]:
+        """Key of every saved array, whose it is, and its name there."""
+        heads = ["", "watch."]
+        return [
+            (head + name, state, name)
+            for head, state in zip(heads, self._states, strict=False)
+            for name in _CHANGING
+        ]
 
     def _tell(self, numbers: Floats, time: float) -> None:
         """Warn of what is flagged, and keep the changes."""
@@ -283,6 +308,7 @@ _LEARNED = (
     "info",
     "trial",
     "parameters",
+    "before",
     "memory",
     "table",
     "trained",

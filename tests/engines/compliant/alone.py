@@ -1,8 +1,8 @@
 """Every compliant actuator of the catalogue, written out again as one ODE for a tight integrator.
 
 Only the numbers come from Pliant: springs, limits, motors, controllers and friction stand here a
-second time, in continuous time. `python -m tests.engines.compliant.alone` prints, for each, the
-largest distance of the joint engine from it at steps of 1 and 0.1 ms.
+second time, in continuous time. `python benchmarks tight` prints, for each, the largest distance of the
+joint engine from it at steps of 1 and 0.1 ms.
 """
 
 from collections.abc import Callable
@@ -353,16 +353,17 @@ def engine_positions(
     return run.position
 
 
-if __name__ == "__main__":
-    print("| actuator | motion [rad] | 1 ms [mrad] | 0.1 ms [mrad] |\n|---|---|---|---|")
-    for name in compliant():
-        if name == SLIDES:
-            continue
-        actuator, link, commands = case(name)
-        alone = Alone(actuator, link)
-        truth = alone.solve(beginning(actuator), commands)
-        errors = [
-            1e3 * np.abs(engine_positions(actuator, link, commands, step) - truth).max()
-            for step in (1e-3, 1e-4)
-        ]
-        print(f"| `{name}` | {np.ptp(truth):.2f} | {errors[0]:.3g} | {errors[1]:.3g} |", flush=True)
+def solvable() -> list[str]:
+    """Every compliant actuator that has a solution."""
+    return [name for name in compliant() if name != SLIDES]
+
+
+def distances(name: str) -> tuple[float, float, float]:
+    """Motion of the link [rad], and the joint engine's largest distance at 1 and 0.1 ms [mrad]."""
+    actuator, link, commands = case(name)
+    truth = Alone(actuator, link).solve(beginning(actuator), commands)
+    coarse, fine = (
+        1e3 * float(np.abs(engine_positions(actuator, link, commands, step) - truth).max())
+        for step in (1e-3, 1e-4)
+    )
+    return float(np.ptp(truth)), coarse, fine

@@ -2,7 +2,7 @@
 
 Only the numbers come from Pliant. While the joint slides, friction is its budget against the
 motion, and a tight integrator stops where the speed is zero; there it sticks while motor and load
-stay within the budget. `python -m tests.engines.joint.servo_alone` prints, for every servo, the
+stay within the budget. `python benchmarks tight` prints, for every servo, the
 largest distance of the joint engine from it at steps of 1 and 0.1 ms.
 """
 
@@ -40,6 +40,8 @@ class Servo:
         def f(name: str) -> float:
             return self.n(f"friction.{name}")
 
+        if self.laws["friction"] == "none":
+            return 0.0
         s = exp(-(abs(v / f("v_s")) ** f("alpha"))) if f("v_s") else 0.0
         model = int(self.laws["friction"][1])
         found = f("K_v") * abs(v) + f("K_c") + s * f("K_cs")
@@ -64,13 +66,19 @@ class Servo:
             asked = c("gain") * c("kp") * error - c("derivative_gain") * v
         elif control == "current_pd":
             asked = c("gain") * c("kp") * error - c("damping_gain") * sqrt(c("kp")) * v
+        elif control == "pid_torque":
+            assert c("k_i") == 0.0, "no integral here"
+            asked = c("k_p") * error - c("k_d") * v
         else:
+            assert control.startswith("direct")
             asked = reference
         asked = max(-c("limit"), min(asked, c("limit")))
         if motor == "dc_voltage":
             return k_t * (asked * u - k_t * v) / r
         if motor == "dc_current":
             return k_t * max((-u - k_t * v) / r, min(asked, (u - k_t * v) / r))
+        if motor == "ideal_torque":
+            return asked
         return (self.n("motor.scale") if motor == "scaled_torque" else k_t) * asked
 
     def torques(self, reference: float, q: float, v: float) -> tuple[float, float]:
@@ -142,7 +150,7 @@ def servos() -> list[str]:
 
 
 def case(name: str, seed: int = 1) -> tuple[Actuator, float, float, np.ndarray]:
-    """The actuator without a delay or an acceleration profile, a mass [kg] at a length [m], goals.
+    """The actuator without delay, acceleration profile, heat and protection; a mass [kg] at a length [m], goals.
 
     The mass takes a third of the stall torque at the horizontal.
     """
@@ -153,6 +161,9 @@ def case(name: str, seed: int = 1) -> tuple[Actuator, float, float, np.ndarray]:
         actuator.laws["control"].name == "firmware_profile"
     ):  # its acceleration has a test of its own
         actuator = with_law(actuator, "control", "firmware_position")
+    for port in ("thermal", "protection"):  # so have these
+        if port in actuator.laws:
+            actuator = with_law(actuator, port, "none")
     servo = Servo(actuator, 0.0, 0.1)
     most = 0.3 * abs(servo.motor(10.0, 0.0, 0.0))
     length = 0.15 if most < 5.0 else 0.5
@@ -174,13 +185,12 @@ def engine_positions(
     return simulate(engine, time, held, changes=changes).position
 
 
-if __name__ == "__main__":
-    print("| actuator | motion [rad] | 1 ms [mrad] | 0.1 ms [mrad] |\n|---|---|---|---|")
-    for name in servos():
-        actuator, mass, length, goals = case(name)
-        truth = Servo(actuator, mass, length).solve(goals)
-        errors = [
-            1e3 * np.abs(engine_positions(actuator, mass, length, goals, step) - truth).max()
-            for step in (1e-3, 1e-4)
-        ]
-        print(f"| `{name}` | {np.ptp(truth):.2f} | {errors[0]:.3g} | {errors[1]:.3g} |", flush=True)
+def distances(name: str) -> tuple[float, float, float]:
+    """Motion of the link [rad], and the joint engine's largest distance at 1 and 0.1 ms [mrad]."""
+    actuator, mass, length, goals = case(name)
+    truth = Servo(actuator, mass, length).solve(goals)
+    coarse, fine = (
+        1e3 * float(np.abs(engine_positions(actuator, mass, length, goals, step) - truth).max())
+        for step in (1e-3, 1e-4)
+    )
+    return float(np.ptp(truth)), coarse, fine

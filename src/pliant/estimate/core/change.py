@@ -9,6 +9,8 @@ have made it, each with one unknown size:
 A change is detected once one of the first explains the residual, by the same part for a while, and none
 of the others does. What was
 learned is then multiplied by it; the form of the springs stays known, their size is learned anew.
+
+Only the torque is watched: its rate is too rough (`pliant.estimate.watch`).
 """
 
 from math import sqrt
@@ -33,8 +35,9 @@ from pliant.estimate.core.state import (
     ES,
     EV,
     HOLD,
+    LEFT_A,
+    LEFT_B,
     MOTOR,
-    PAPER,
     PART,
     REFUSED,
     SINCE,
@@ -43,7 +46,6 @@ from pliant.estimate.core.state import (
     STARTED,
     STRONG,
     TICK,
-    TORQUE,
     TRIAL_PRIOR,
     VARIANCE,
     VV,
@@ -81,8 +83,11 @@ FADE = 2.0
 """[s] Over which evidence fades: what began as something else may be a change by now."""
 SIGNIFICANT = 4.0
 """Significance of a change [standard deviations]."""
-EXPLAINED = 0.85
-"""Least fraction of the residual beyond noise that a change explains."""
+UNEXPLAINED = 0.003
+"""Largest fraction of the residual beyond noise that a change leaves. A push that swings looks like a
+softer spring for a while, and leaves a hundredth and more."""
+CHANCE = 1.5
+"""Standard deviations of the noise's own energy, which may be left beside it."""
 ALIKE = 0.5
 """Windows after which noise is independent: about one over the sum of a kernel's squares."""
 SWINGING = 0.01
@@ -116,28 +121,21 @@ def watch(
     if x[DOUBT] <= 0.0:
         for k in range(len(x)):
             x[k] = 0.0
+        keep(s, i)
         return
     x[DOUBT] = min(x[DOUBT], MEMORY / (STRIDE * o.dt))
     x[AGE] += STRIDE * o.dt
     if x[STRONG] == 0.0 and error * error > BEYOND * spread * ref:  # the news begins here
         x[STRONG], x[SKIPPED], x[AGE], x[SINCE] = 1.0, 0.0, STRIDE * o.dt, 0.0
+        keep(s, i)
         for k in range(N, len(x)):
             x[k] = 0.0
     if x[SKIPPED] * STRIDE < s.kernels.shape[1]:  # the kernel still holds both springs
         x[SKIPPED] += 1.0
         x[STARTED] = x[AGE]
         return
-    _sum(s, o, i, row, error, 1.0 / spread, _rubbing(s, o, row, speed))
+    _sum(s, o, i, row, error, 1.0 / spread, speed)
     _judge(s, o, i, ref, x[AGE] - x[STARTED] > EVIDENCE)
-
-
-@inlined
-def _rubbing(s: EstimatorState, o: Options, row: Array, speed: float) -> float:
-    """Regressor of the link's friction, or its rate."""
-    if o.mode == TORQUE:
-        return speed
-    rate = float(row[s.terms.shape[1]])
-    return rate if o.friction == 1 else 0.0
 
 
 @inlined
@@ -208,9 +206,8 @@ def _judge(s: EstimatorState, o: Options, i: int, ref: float, enough: bool) -> N
     x, a, b = s.judged, 1.0, 1.0
     for k in range(len(x)):
         x[k] = s.sums[i, k]
-    constant = o.friction == 1 and o.mode == TORQUE
     alone, whole, plain = _left(x, x[E], x[N]), x[EE], _plainly(x)
-    centred = x[BB] > 0.0 and constant  # two springs share the constant torque in any way
+    centred = x[BB] > 0.0 and o.friction == 1  # two springs share the constant torque in any way
     if centred:
         _centre(x)
     power, shared = x[AA] + 2.0 * x[AB] + x[BB], x[EA] + x[EB]
@@ -226,14 +223,13 @@ def _judge(s: EstimatorState, o: Options, i: int, ref: float, enough: bool) -> N
     other = min(alone, _left(x, x[EV], x[VV]), _left(x, x[ES], x[SS]))
     noise = ref * ALIKE * o.window / STRIDE  # of what one independent equation has
     part, deviation = shared / power, sqrt(noise / power)
-    # The rate of the torque is too rough: its changes would be told after two seconds, or never.
-    steady = _steady(s, i, 2.0 * a + b, part, deviation) or o.mode != TORQUE
+    steady = _steady(s, i, 2.0 * a + b, part, deviation)
     usual = x[N] * ref
-    explained = x[EE] - left > EXPLAINED * (x[EE] - usual)
+    explained = left - usual < UNEXPLAINED * (x[EE] - usual) + CHANCE * sqrt(2.0 * usual * noise)
     better = (
         other - usual > BETTER * max(left - usual, 0.0) and other - left > SIGNIFICANT**2 * noise
     )
-    least = max(2.0 * o.change if o.mode == PAPER else o.change, SIGNIFICANT * deviation)
+    least = max(o.change, SIGNIFICANT * deviation)
     # A push that does not swing is a contact, unless a spring tells its mean too.
     told = alone - usual > BETTER * max(plain - usual, 0.0)
     swings = x[EE] - left > SWINGING * whole or told
@@ -260,13 +256,40 @@ def _tell(
     Seven parameters: what was found, whole.
     """
     age, before = s.sums[i, AGE], stiffness(s, i, s.raw[CENTRE])
-    renew(s, o, i, max(1.0 + a, SOFTEST), max(1.0 + b, SOFTEST), KEPT)
-    _open(s, o, i, True)
-    _open(s, o, i, False)
+    s.out[LEFT_A, i], s.out[LEFT_B, i] = max(1.0 + a, SOFTEST), max(1.0 + b, SOFTEST)
+    scale_springs(s, o, i, s.out[LEFT_A, i], s.out[LEFT_B, i])
     _shift(s, i, s.parameters.shape[1] - 1, bias)
     change = stiffness(s, i, s.raw[CENTRE]) / before - 1.0
     s.out[CHANGE, i], s.out[CHANGE_AGE, i] = change, age
     s.out[CHANGE_STD, i] = deviation * abs(change / (a if a != 0.0 else b))
+
+
+@compiled
+def keep(s: EstimatorState, i: int) -> None:
+    """What is learned now is what was known before news that may follow."""
+    p, before = s.parameters.shape[1], s.before[i]
+    for r in range(p):
+        for c in range(p + 1):
+            before[r, c] = s.info[i, r, c]
+        before[p, r] = s.parameters[i, r]
+    before[p, p] = s.memory[i, VARIANCE]
+
+
+@compiled
+def scale_springs(s: EstimatorState, o: Options, i: int, a: float, b: float) -> None:
+    """Both springs of before the news multiplied by a and b; their size is learned anew.
+
+    What was learned since belongs to neither: a second of it spoils the form for a long time.
+    """
+    p, before = s.parameters.shape[1], s.before[i]
+    for r in range(p):
+        for c in range(p + 1):
+            s.info[i, r, c] = before[r, c]
+        s.parameters[i, r] = before[p, r]
+    s.memory[i, VARIANCE] = before[p, p]
+    renew(s, o, i, a, b, KEPT)
+    _open(s, o, i, True)
+    _open(s, o, i, False)
 
 
 @compiled

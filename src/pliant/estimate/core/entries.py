@@ -34,8 +34,9 @@ def advance(x, k):
 
 
 @compiled
-def run(x, k, q, theta, momentum, rest, out):
-    _run(x, k, q, theta, momentum, rest, out)
+def run(x, k, q, theta, momentum, rest, news, out):
+    _run(x, k, q, theta, momentum, rest, news, out)
+
 '''
 
 
@@ -49,4 +50,4 @@ _module = _built()
 
 place: Callable[[Array, Integers], bool] = _module.place
 advance: Callable[[Array, Integers], bool] = _module.advance
-run: Callable[[Array, Integers, Array, Array, Array, Array, Array], None] = _module.run
+run: Callable[[Array, Integers, Array, Array, Array, Array, Array, Array], None] = _module.run

@@ -17,7 +17,6 @@ from pliant.estimate.core.state import (
     MEAN,
     MOMENTA,
     MOMENTUM,
-    PAPER,
     POWER,
     REFUSED,
     REJECTED,
@@ -40,9 +39,7 @@ from pliant.estimate.core.triangle import rotate_in, solve, variance
 from pliant.estimate.core.window import smoothed
 
 NARROWEST = 20.0
-"""Samples that a window counts for at least: the paper's of 4 is over long before the start is."""
-SLOWEST = 80.0
-"""The same in the paper's mode, whose differences leave more of the truth to be learned slowly."""
+"""Samples that a window counts for at least: a narrow one is over long before the start is."""
 GIVEN_UP = 1.0
 """Windows of samples that all of the old counts for, once the gate is opened."""
 
@@ -90,10 +87,7 @@ def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Array) -> in
         error -= row[t] * s.parameters[i, t]
     spread = 1.0 + o.window * variance(s.info[i], row, p, s.solved)
     square: float = error * error / spread
-    # Without filters only a single linear spring explains an exact recording well enough to be told.
-    narrowest = SLOWEST if o.mode == PAPER else NARROWEST
-    told_apart = o.mode != PAPER or s.layout[i, COUNT_OF_TERMS] == 1
-    if told_apart and m[COUNT] > SETTLED * max(o.window, narrowest):
+    if o.mode == TORQUE and m[COUNT] > SETTLED * max(o.window, NARROWEST):
         watch(s, o, i, row, error, spread, speed)
         if s.out[CHANGE, i] != 0.0:
             return LEARNING

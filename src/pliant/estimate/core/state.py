@@ -41,7 +41,7 @@ NEGATIVE, EXTRAPOLATED, OLDER, MISFIT, DAMPED, NEWER, CHANGED, BLOCKED, REOPENED
     1 << k for k in range(9)
 )
 """Flags of warnings."""
-OUTPUTS = 12
+OUTPUTS = 15
 (
     SIGMA,
     STD,
@@ -55,9 +55,15 @@ OUTPUTS = 12
     CHANGE,
     CHANGE_STD,
     CHANGE_AGE,
+    LEFT_A,
+    LEFT_B,
+    DOUBTED,
 ) = range(OUTPUTS)
-"""Rows of the output; the last three are zero but at the sample that tells a change: its size as a
-part of the stiffness before, the deviation of that, and how long ago it began [s]."""
+"""Rows of the output; from `CHANGE` on they are zero but where a change is told: its size as a part of the
+stiffness before, the deviation of that, how long ago it began [s], and the part left of both springs.
+`DOUBTED` is the time for which the torque has not fitted [s]."""
+NEWS = OUTPUTS - CHANGE
+"""Rows from `CHANGE` on: what the watch of another mode is asked for."""
 REMEMBERED = 8
 VARIANCE, COUNT, HOLD, POWER, AT, REFUSED, PUSHED, MOVED = range(REMEMBERED)
 """Columns of a joint's memory: residual variance, accepted samples, samples still held, mean
@@ -124,8 +130,9 @@ class EstimatorState(NamedTuple):
 
     sample: Annotated[Array, "n + m"]
     """Newest positions, before they are taken."""
-    given: Annotated[Array, "2, n"]
-    """Momentum M v and G - C^T v; in the paper's mode the rate of the elastic torque."""
+    given: Annotated[Array, "2 + NEWS, n"]
+    """Momentum M v and G - C^T v; in the paper's mode the rate of the elastic torque. Then, where the
+    torque is watched beside this mode, what the watch says."""
     out: Annotated[Array, "OUTPUTS, n"]
     parameters: Annotated[Array, "n, p"]
     """Normalised."""
@@ -140,6 +147,8 @@ class EstimatorState(NamedTuple):
     """R and z."""
     trial: Annotated[Array, "n, p + 1, p + 2"]
     """The same with a last unknown, the skew, from when it can be tried."""
+    before: Annotated[Array, "n, p + 1, p + 1"]
+    """R and z, then parameters and variance, from before the torque ceased to fit."""
     memory: Annotated[Array, "n, REMEMBERED"]
     residuals: Annotated[Array, "n, 2 * L"]
     """Residuals of the newest samples, in a ring; NaN where nothing was learned."""

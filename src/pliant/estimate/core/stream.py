@@ -3,16 +3,23 @@
 from math import nan
 
 from pliant.estimate.core.basis import paper_row
+from pliant.estimate.core.change import keep, scale_springs
 from pliant.estimate.core.learning import equation, learn
 from pliant.estimate.core.output import estimate
 from pliant.estimate.core.state import (
+    AGE,
     CHANGE,
+    DOUBTED,
     FLAGS,
+    LEFT_A,
+    LEFT_B,
+    NEWS,
     PAPER,
     PLACE,
     SEEN,
     STATUS,
     TAU,
+    TORQUE,
     WARMING_UP,
     WINDOW,
     Array,
@@ -20,6 +27,7 @@ from pliant.estimate.core.state import (
     Integers,
     Options,
     compiled,
+    inlined,
     options,
     views,
 )
@@ -28,14 +36,19 @@ from pliant.estimate.core.window import place_sample, remember
 
 
 @compiled
-def advance_joints(s: EstimatorState, o: Options, momentum: Array, rest: Array) -> bool:
-    """The terms at the centre into the regression, and the newest estimate into `s.out`."""
+def advance_joints(
+    s: EstimatorState, o: Options, momentum: Array, rest: Array, news: Array
+) -> bool:
+    """The terms at the centre into the regression, and the newest estimate into `s.out`.
+
+    `news` are the rows from `CHANGE` on of the watch beside another mode than "torque".
+    """
     length, p, doubt = s.kernels.shape[1], s.parameters.shape[1], False
     enough = WINDOW - 1 if o.mode == PAPER else length + WINDOW - 1
     if o.mode != PAPER:
         s.counts[PLACE] = (s.counts[PLACE] + 1) % length
     for i in range(len(momentum)):
-        row, speed = s.row, 1e9
+        row, speed, doubted = s.row, 1e9, s.out[DOUBTED, i]
         s.out[CHANGE:, i] = 0.0
         if o.mode != PAPER:
             remember(s, i, momentum[i], rest[i])
@@ -48,9 +61,25 @@ def advance_joints(s: EstimatorState, o: Options, momentum: Array, rest: Array) 
             row[p] = momentum[i] / s.scales[i, TAU]
         else:
             speed = equation(s, o, i, row)
-        estimate(s, o, i, learn(s, o, i, speed, row))
+        status = learn(s, o, i, speed, row)
+        if o.mode == TORQUE:
+            s.out[DOUBTED, i] = s.sums[i, AGE]
+        else:
+            _take_over(s, o, i, news, doubted)
+        estimate(s, o, i, status)
         doubt = doubt or s.out[FLAGS, i] > 0.0
     return doubt
+
+
+@inlined
+def _take_over(s: EstimatorState, o: Options, i: int, news: Array, doubted: float) -> None:
+    """The change that the watch tells, or what is known before one; `doubted` [s] as of the last sample."""
+    for k in range(NEWS):
+        s.out[CHANGE + k, i] = news[k, i]
+    if s.out[CHANGE, i] != 0.0:
+        scale_springs(s, o, i, s.out[LEFT_A, i], s.out[LEFT_B, i])
+    elif s.out[DOUBTED, i] == 0.0 or s.out[DOUBTED, i] < doubted:
+        keep(s, i)
 
 
 @compiled
@@ -73,17 +102,28 @@ def advance(x: Array, k: Integers) -> bool:
         Whether any joint is in doubt.
     """
     s: EstimatorState = views(unowned(x), unowned(k))
-    return advance_joints(s, options(x), s.given[0], s.given[1])
+    return advance_joints(s, options(x), s.given[0], s.given[1], s.given[2:])
 
 
 @compiled
 def run(
-    x: Array, k: Integers, q: Array, theta: Array, momentum: Array, rest: Array, out: Array
+    x: Array,
+    k: Integers,
+    q: Array,
+    theta: Array,
+    momentum: Array,
+    rest: Array,
+    news: Array,
+    out: Array,
 ) -> None:
-    """`place` and `advance` over whole recordings, (N, …), estimates into `out`, (N, 9, n)."""
+    """`place` and `advance` over whole recordings, (N, …), estimates into `out`, (N, OUTPUTS, n).
+
+    Eight arguments, as arrays come one by one; `news` may be empty in mode "torque".
+    """
     s, o = views(unowned(x), unowned(k)), options(x)
     for row in range(len(q)):
         place_sample(s, o.mode, o.dt, q[row], theta[row])
         if s.counts[SEEN] >= WINDOW:
-            advance_joints(s, o, momentum[row], rest[row])
+            said = news[row] if o.mode != TORQUE else s.given[2:]
+            advance_joints(s, o, momentum[row], rest[row], said)
         out[row] = s.out

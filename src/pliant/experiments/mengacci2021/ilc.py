@@ -15,10 +15,12 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import Motion, Trials
+from pliant.engines.mujoco.batch.trials import Motion, Trials, controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, chain
+from pliant.experiments.support.energy import energy_of
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
 from pliant.io.actuator_file import load_actuator
@@ -69,6 +71,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     settings = settings or Settings()
     found = dict(zip(settings.tip_masses, learned(settings), strict=True))
     rows = [_row(one, mass, settings) for mass, one in found.items()]
+    rows += [_energy(one, mass, settings) for mass, one in found.items()]
     heaviest = found[settings.tip_masses[-1]]
     figures = [_figure(found, settings, folder), *_strips(heaviest, settings, folder)]
     return Outcome(rows=rows, figures=figures, notes=NOTES)
@@ -84,6 +87,35 @@ def _row(one: Learned, mass: float, settings: Settings) -> Row:
         f"{count}" if one.converged else f"not within {count}",
         f"largest error per trial [rad]: {largest}; 2-norm {first:.2f} to {last:.2f} rad",
     )
+
+
+def _energy(one: Learned, mass: float, settings: Settings) -> Row:
+    """What the first and the last trial cost."""
+    drawn: list[float] = []
+    for trial in (one.iterations[0], one.iterations[-1]):
+        energy = energy_of(repeated(trial, mass, settings))
+        assert energy is not None
+        drawn.append(float(np.nansum(energy.drawn)))
+    return Row(
+        f"energy of the first and the last trial, tip mass {mass:g} kg",
+        "–",
+        f"{drawn[0]:.3g} and {drawn[1]:.3g} J",
+        "work of the motors, rest before included; the windings' resistance is not known",
+    )
+
+
+def repeated(trial: Iteration, mass: float, settings: Settings) -> Motion:
+    """A trial once more, with all that moves; it begins with the time to settle."""
+    spec, units = _arm(settings), _units(settings)
+    attached = attach(spec, units)
+    model = spec.compile()
+    model.body_mass[model.body("tip").id] = mass
+    settle, every = (round(t / settings.timestep) for t in (settings.settle, settings.period))
+    inputs = np.repeat(trial.input, every, axis=0)
+    inputs = np.concatenate([np.repeat(inputs[:1], settle, axis=0), inputs])
+    given: dict[str, Floats | float] = {joint: inputs[:, k] for k, joint in enumerate(JOINTS)}
+    given |= {f"{joint}{PRESET}": settings.preset for joint in JOINTS}
+    return played(model, controls(model, len(inputs), given), attached=attached)
 
 
 def norm(trial: Iteration) -> float:
@@ -182,9 +214,7 @@ def reference(settings: Settings) -> Floats:
 def trials(settings: Settings) -> Trials:
     """The arm, hanging, with the joints' identified springs, once for each tip mass."""
     spec = _arm(settings)
-    units = [load_actuator(f"qbmove_ilc_joint_{k}") for k in (1, 2)]
-    modes = {j: with_mode(u, settings.mode) for j, u in zip(JOINTS, units, strict=True)}
-    attached = attach(spec, modes)
+    attached = attach(spec, _units(settings))
     model = spec.compile()
     presets = {f"{joint}{PRESET}": settings.preset for joint in JOINTS}
     many = Trials(
@@ -201,6 +231,11 @@ def trials(settings: Settings) -> Trials:
     masses[:, model.body("tip").id] = settings.tip_masses
     many.vary("body_mass", masses)
     return many
+
+
+def _units(settings: Settings) -> dict[str, Actuator]:
+    units = [load_actuator(f"qbmove_ilc_joint_{k}") for k in (1, 2)]
+    return {j: with_mode(u, settings.mode) for j, u in zip(JOINTS, units, strict=True)}
 
 
 def learned(settings: Settings) -> list[Learned]:

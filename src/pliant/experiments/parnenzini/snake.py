@@ -21,6 +21,7 @@ from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.experiments.parnenzini.maker_pro import BAUD, HOST, modules
 from pliant.experiments.support.benches import empty
+from pliant.experiments.support.energy import energy_of
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
 
@@ -112,7 +113,21 @@ def _rows(motion: Motion, ground: str, settings: Settings) -> list[Row]:
             f"{upright.min():.2f}",
             "mean over the modules; below 0 it would lie on its back",
         ),
+        _cost(motion, ground, away),
     ]
+
+
+def _cost(motion: Motion, ground: str, away: float) -> Row:
+    energy = energy_of(motion)
+    assert energy is not None
+    mass = float(motion.model.body_mass.sum())
+    return Row(
+        f"cost of transport, {ground}",
+        "–",
+        f"{energy.cost_of_transport(mass, away):.3g}",
+        f"{float(np.nansum(energy.drawn)):.3g} J from the supply, which takes nothing back, for {mass:.3g} "
+        f"kg over {away:.2f} m",
+    )
 
 
 def _figure(motions: Mapping[str, Motion], settings: Settings, folder: Path) -> Path:

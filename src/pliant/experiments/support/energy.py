@@ -1,18 +1,20 @@
 """Energy that the joints of an experiment's motions cost, motor by motor, beside its figures.
 
-Of joints with springs, whose states are all there is to know; the friction of stiff servos is the
-engine's, and the torque that goes with it is not recorded.
+Friction of stiff servos is the engine's, and part of the work on their link.
 """
 
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
+from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.trials import Motion, heard
 from pliant.robots.joint_groups import groups_of, places_of
-from pliant.robots.power import PowerOf, energy_over
+from pliant.robots.power import Energy, PowerOf, energy_over
 
 INSTANTS = 1000
 """Instants of each motion at which power is taken: its energies need no more."""
@@ -48,7 +50,7 @@ class Spent:
         """A sentence with the energy of all motions together, which names the `file` of the rows."""
         drawn, heat = self._sum("from the supply"), self._sum("heat")
         return (
-            f"Energy: joints with springs drew {drawn:.3g} J in {self.motions} simulated motions, "
+            f"Energy: the motors drew {drawn:.3g} J in {self.motions} simulated motions, "
             f"{heat:.3g} J of it heat of windings where their resistance is known; motor by motor in "
             f"{file}."
         )
@@ -76,26 +78,46 @@ def energies() -> Generator[Spent]:
         yield spent
 
 
-def _rows(motion: Motion, number: int) -> list[EnergyRow]:
-    assert motion.attached is not None
+def energy_of(motion: Motion) -> Energy | None:
+    """The energies of a motion's attached joints; None where nothing is attached."""
+    if motion.attached is None or not motion.attached.joints or len(motion.time) < 2:
+        return None
     places = places_of(motion.model, motion.attached)
     groups = groups_of(places, "python")
-    soft = sorted({int(k) for group in groups for k in group.members})
-    if not soft or len(motion.time) < 2:
-        return []
     at = np.unique(np.linspace(0, len(motion.time) - 1, INSTANTS).astype(int))
-    unknown = np.full((len(at), motion.model.nu), np.nan)
     powers = PowerOf(motion.model, places, groups, "python")
-    power = powers.at(motion.qpos[at], motion.qvel[at], motion.act[at], unknown)
-    energy = energy_over(motion.time[at], power)
+    power = powers.at(motion.qpos[at], motion.qvel[at], motion.act[at], _forces(motion, at))
+    return energy_over(motion.time[at], power)
+
+
+def _forces(motion: Motion, at: NDArray[np.int_]) -> Floats:
+    """(K, nu) [N m] What all actuators exert in the states `at`, by the engine itself."""
+    if motion.control is None:
+        return np.full((len(at), motion.model.nu), np.nan)
+    data = mujoco.MjData(motion.model)
+    found = np.empty((len(at), motion.model.nu))
+    for row, k in enumerate(at):
+        data.time = float(motion.time[k])
+        data.qpos[:], data.qvel[:] = motion.qpos[k], motion.qvel[k]
+        data.act[:], data.ctrl[:] = motion.act[k], motion.control[k]
+        mujoco.mj_forward(motion.model, data)
+        found[row] = data.actuator_force
+    return found
+
+
+def _rows(motion: Motion, number: int) -> list[EnergyRow]:
+    energy = energy_of(motion)
+    if energy is None:
+        return []
+    assert motion.attached is not None  # or there were no energies
     rows: list[EnergyRow] = []
-    for k in soft:
+    for k, joint in enumerate(places_of(motion.model, motion.attached).joints):
         for motor in range(energy.mechanical.shape[1]):
             own = {to: _known(getattr(energy, of)[k, motor]) for of, to in OF_MOTORS.items()}
             if any(x is not None for x in own.values()):
                 row: EnergyRow = dict.fromkeys(HEAD)
                 row |= {"motion": number, "seconds": float(motion.time[-1])}
-                row |= {"joint": places.joints[k], "motor": motor + 1, **own}
+                row |= {"joint": joint, "motor": motor + 1, **own}
                 if motor == 0:
                     row |= {to: _known(getattr(energy, of)[k]) for of, to in OF_JOINTS.items()}
                 rows.append(row)

@@ -30,7 +30,8 @@ class Motion:
     """Motion of a model; row k is the state after step k, at (k + 1) h.
 
     Attributes:
-        time: (T,) [s]. qpos: (T, nq). qvel: (T, nv). act: (T, na).
+        time: (T,) [s]. qpos: (T, nq). qvel: (T, nv). act: (T, na). control: (T, nu) that it was
+            given, row k in step k; None where that is not known.
     """
 
     model: mujoco.MjModel
@@ -39,6 +40,7 @@ class Motion:
     qpos: Floats
     qvel: Floats
     act: Floats
+    control: Floats | None = None
 
     def position(self, joint: str) -> Floats:
         """(T,) [rad, m]."""
@@ -155,10 +157,11 @@ def played(
     start = np.empty(mujoco.mj_stateSize(model, spec))
     mujoco.mj_getState(model, data, start, spec)
     runner: Any = Rollout(nthread=0)
-    states: Any = runner.rollout(model, data, start[None], control[None])[0]
-    run: Floats = states[0]
+    runs: Any = runner.rollout(model, data, start[None], control[None])[0]
+    run: Floats = runs[0]
     ends = [int(x) for x in np.cumsum([1, model.nq, model.nv, model.na])]
-    motion = Motion(model, attached, run[:, 0], *(run[:, a:b] for a, b in pairwise(ends)))
+    places, speeds, states = (run[:, a:b] for a, b in pairwise(ends))
+    motion = Motion(model, attached, run[:, 0], places, speeds, states, control)
     listener = _HEARD.get()
     if listener is not None and attached is not None:
         listener(motion)
