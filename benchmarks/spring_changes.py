@@ -24,9 +24,9 @@ SECONDS, NEWS, PUSHED = 70.0, 40.0, 5.0
 LEFT = 0.72
 QUANTUM = 2.0 * np.pi / 4096
 STIFFNESS = 25.0
-"""[N m/rad] Of the single spring."""
+"""Stiffness of the single spring [N m/rad]."""
 K, A = 0.05, 6.0
-"""[N m], [1/rad] Of each of two springs: torque K sinh(A phi)."""
+"""Numbers [N m], [1/rad] of each of two springs: torque K sinh(A phi)."""
 SEED = 77
 """First word of the seeds of what is reported; settings of the detection were chosen on others."""
 
@@ -158,7 +158,7 @@ ENCODERS = {"exact": 0.0, "12 bit": QUANTUM}
 
 
 def changed(cases: tuple[Case, ...], mode: Mode, quantum: float, draws: int, word: int) -> str:
-    """How many changes were told within 2 s and known within 5 s."""
+    """The count of changes told within 2 s and known within 5 s."""
     found = [told(case, mode, quantum, [word, k]) for case in cases for k in range(draws)]
     first = [min((t for t in one.times if t > 0.0), default=np.inf) for one in found]
     in_time = sum(t <= 2.0 for t in first)
@@ -171,7 +171,7 @@ def changed(cases: tuple[Case, ...], mode: Mode, quantum: float, draws: int, wor
 
 
 def taken(cases: tuple[Case, ...], mode: Mode, quantum: float, draws: int, word: int) -> str:
-    """How many recordings without a changed spring were said to have one."""
+    """The count of recordings without a changed spring that were said to have one."""
     found = [told(case, mode, quantum, [word, k]) for case in cases for k in range(draws)]
     return f"{sum(bool(one.times) for one in found)} of {len(found)}"
 

@@ -36,7 +36,6 @@ CASES = [
     ("sea_centauro_188", 0.0, 0.3),  # damping of the spring
     ("sea_lime_50_21000", 0.0, 8.0),  # a winding with resistance, commanded in ampere
     ("qbmove_maker_pro_pwm", 0.3, 0.3),  # two motors under voltage, friction that sticks
-    ("mx106_m4_backlash", 0.0, 0.3),  # teeth, and friction that grows with their load
 ]
 
 

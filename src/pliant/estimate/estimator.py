@@ -104,7 +104,7 @@ class StiffnessEstimator:
 
     @property
     def _states(self) -> list[core.EstimatorState]:
-        """What is learned, and what is watched beside it."""
+        """The core of this mode, and the watch beside it."""
         return [self._state, *([] if self._watch is None else [self._watch.state])]
 
     @property

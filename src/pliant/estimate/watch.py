@@ -18,7 +18,7 @@ from pliant.estimate.settings import EstimatorSettings
 from pliant.estimate.terms import recorded_terms, sample_terms
 
 NO_NEWS = np.zeros((0, core.NEWS, 0))
-"""Of a recording in mode "torque", which is its own watch."""
+"""News of a recording in mode "torque", which is its own watch."""
 
 
 class ChangeWatch:

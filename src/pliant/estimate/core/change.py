@@ -266,7 +266,7 @@ def _tell(
 
 @compiled
 def keep(s: EstimatorState, i: int) -> None:
-    """What is learned now is what was known before news that may follow."""
+    """Keep what is learned now, as known before news that may follow."""
     p, before = s.parameters.shape[1], s.before[i]
     for r in range(p):
         for c in range(p + 1):

@@ -90,7 +90,7 @@ def _row(one: Learned, mass: float, settings: Settings) -> Row:
 
 
 def _energy(one: Learned, mass: float, settings: Settings) -> Row:
-    """What the first and the last trial cost."""
+    """The cost of the first and the last trial."""
     drawn: list[float] = []
     for trial in (one.iterations[0], one.iterations[-1]):
         energy = energy_of(repeated(trial, mass, settings))
@@ -110,6 +110,7 @@ def repeated(trial: Iteration, mass: float, settings: Settings) -> Motion:
     attached = attach(spec, units)
     model = spec.compile()
     model.body_mass[model.body("tip").id] = mass
+    mujoco.mj_setConst(model, mujoco.MjData(model))
     settle, every = (round(t / settings.timestep) for t in (settings.settle, settings.period))
     inputs = np.repeat(trial.input, every, axis=0)
     inputs = np.concatenate([np.repeat(inputs[:1], settle, axis=0), inputs])

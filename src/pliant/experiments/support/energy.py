@@ -91,7 +91,7 @@ def energy_of(motion: Motion) -> Energy | None:
 
 
 def _forces(motion: Motion, at: NDArray[np.int_]) -> Floats:
-    """(K, nu) [N m] What all actuators exert in the states `at`, by the engine itself."""
+    """(K, nu) Forces [N m] of all actuators in the states `at`, by the engine itself."""
     if motion.control is None:
         return np.full((len(at), motion.model.nu), np.nan)
     data = mujoco.MjData(motion.model)
