@@ -1,6 +1,7 @@
 """A spring that changes: told, made up for, and not told where nothing changes."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pytest
@@ -90,6 +91,7 @@ def test_the_deviation_holds_what_noise_in_the_regressors_takes_from_the_stiffne
     assert np.median(error[known]) > off * 60.0
 
 
+@cache
 def two_springs_swung(seconds=40.0, seed=3, left=0.72, push=0.0, turn=4.0):
     """As `swung`, with two springs of hyperbolic sine: from `CHANGED` on one has a part `left`, and for
     5 s something pushes the link by `push` [N m], to and fro at `turn` [rad/s].
@@ -165,10 +167,9 @@ def test_the_watch_beside_another_mode_goes_on_where_it_was_saved():
 
 @pytest.mark.filterwarnings("ignore::pliant.estimate.StiffnessWarning")
 @pytest.mark.parametrize("mode", ["torque", "rotatum"])
-@pytest.mark.parametrize("seed", [3, 4, 5])
-def test_a_push_that_swings_is_no_spring_that_changes(seed, mode):
+def test_a_push_that_swings_is_no_spring_that_changes(mode):
     """It looks like one for a while, but leaves a hundredth unexplained; 0.15 N m at 4 rad/s."""
-    log, _ = two_springs_swung(seed=seed, left=1.0, push=0.15, turn=4.0)
+    log, _ = two_springs_swung(left=1.0, push=0.15, turn=4.0)
     estimator = two_springs(mode)
     estimator.fit(rounded(log, STEP))
     assert estimator.changes == []
