@@ -24,6 +24,8 @@ ARM = Path(__file__).parents[2] / "examples" / "compliant_arm.toml"
 DOMAIN = 89
 STATE = "sensor_msgs/msg/JointState"
 RESTARTS = 10
+MANY = 20
+"""Viewers from which on memory is measured with a full history."""
 NONSENSE = 50
 """One command in so many is nonsense."""
 MOST = 24 * 2**20
@@ -90,6 +92,8 @@ def viewed(viewers: int, browser: bool) -> list[str]:
     def session(count: int) -> tuple[Held, Held]:
         scene = Simulated(robot_maker(ARM, [], Wishes()), "soak")
         with shown(scene, port=0) as page, _viewer(page, browser) as visit:
+            if count >= MANY:
+                _fill(page.session)
             begun = Held.now()
             for k in range(count):
                 visit()
@@ -168,6 +172,17 @@ def _talk(bridge: Any, other: Any, until: int) -> int:
         _until(lambda taken=taken: bridge.turn() or spent.received >= taken, "a command is lost")
         reader.take()
     return sent
+
+
+def _fill(session: Any) -> None:
+    """Let the session remember as many frames as it ever will, so that only viewers can add to memory."""
+    from pliant.view.commands import Pause, Step
+
+    session.send(Pause(True))
+    session.send(Step(round(80.0 / session.scene.timestep)))
+    end = session.frame.steps + 70.0 / session.scene.timestep
+    _until(lambda: session.frame.steps > end, "the history does not fill")
+    session.send(Pause(False))
 
 
 @contextlib.contextmanager

@@ -9,8 +9,9 @@ import pliant
 from pliant.errors import PliantError
 from pliant.io.log import example_logs
 from pliant.view.commands import Parameter, Reference, Seek
+from pliant.view.export import as_csv
 from pliant.view.replayed import Replayed
-from pliant.view.saving import as_csv, link_of, open_link
+from pliant.view.saving import link_of, open_link
 from pliant.view.session import Session
 
 

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, LogOptions, Output, check_range, flag, shown
+from pliant.cli.reading_options import RobotReading
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 class View:
     """Show a robot in the browser while it moves: joints, springs, torques, and knobs to change them.
 
-    Shows a simulation (of a model or a robot's file), a recorded log beside its simulation, or an
-    experiment of a published paper. Runs until Ctrl-C. Needs pip install 'pliant[view]'.
+    Shows a simulation (of a model or a robot's file), a recording of a joint or of a whole robot beside
+    its simulation, or an experiment of a published paper. Runs until Ctrl-C. Needs pip install 'pliant[view]'.
 
     Example: pliant view arm.xml --attach shoulder=qbmove_maker_pro,elbow=xl330_bam_m6
 
@@ -29,8 +30,8 @@ class View:
         replace: Replace actuators that the model already has on these joints.
         transmission: Travel of a joint per radian of its actuator, joint=value: [m] for a slide, [rad]
             for a hinge.
-        log: Log of a single joint to replay, instead of a robot.
-        actuator: Actuator to simulate that log with: a name or a TOML file.
+        log: Log of a single joint to replay, or, with a MODEL, a recording of that robot.
+        actuator: Actuator to simulate the log of a single joint with: a name or a TOML file.
         experiment: Experiment to show, instead of a robot (`pliant reproduce` lists them).
         host: Address to listen on. Anyone who can reach it can turn the knobs: use another than
             127.0.0.1 only in a network that you trust.
@@ -53,6 +54,7 @@ class View:
     paused: Annotated[bool, flag()] = False
     duration: Annotated[float | None, RARE, shown("S")] = None
     recording: LogOptions = field(default_factory=LogOptions)
+    robot_recording: RobotReading = field(default_factory=RobotReading)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -88,15 +90,17 @@ class View:
     def _check(self) -> None:
         from pliant.errors import PliantError
 
-        given = [x for x in (self.model, self.log, self.experiment) if x is not None]
+        given = [x for x in (self.model or self.log, self.experiment) if x is not None]
         if len(given) != 1:
             raise PliantError(
                 "nothing to show" if not given else "more than one thing to show",
-                accepted="a model, --log or --experiment",
+                accepted="a model, --log, both, or --experiment",
             )
         check_range("--port", self.port, 0, 65535)
-        if self.actuator is not None and self.log is None:
-            raise PliantError("needs --log", field="--actuator", accepted="--attach for a robot")
+        if self.actuator is not None and (self.log is None or self.model is not None):
+            raise PliantError(
+                "needs --log alone", field="--actuator", accepted="--attach for a robot"
+            )
         if self.attach and self.model is None:
             raise PliantError("needs a model", field="--attach")
 
@@ -108,16 +112,37 @@ class View:
             from pliant.view.taped import experiment
 
             return experiment(self.experiment)
+        if self.log is not None and self.model is not None:
+            return self._recorded_robot(self.model, self.log)
         if self.log is not None:
             from pliant.cli.logs import read
             from pliant.io.actuator_file import load_actuator
             from pliant.view.replayed import Replayed
 
-            (log,) = read([self.log], self.recording)
+            log = _only(read([self.log], self.recording, self.robot_recording))
             actuator = None if self.actuator is None else load_actuator(self.actuator)
             return Replayed(log, actuator)
         assert self.model is not None
         return self._robot(self.model)
+
+    def _recorded_robot(self, model: Path, log: Path) -> "Scene":
+        from pliant.cli.choices import named
+        from pliant.errors import PliantError
+        from pliant.io.actuator_file import load_actuator
+        from pliant.io.robot_logs import read_robot_logs
+        from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
+        from pliant.view.replayed_robot import ReplayedRobot
+
+        if model.suffix.lower() == ".toml":
+            robot = read_recorded_robot(model)
+        else:
+            chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
+            if not chosen:
+                raise PliantError("is missing", field="--attach", accepted="joint=actuator")
+            actuators = {joint: load_actuator(name) for joint, name in chosen}
+            robot = RecordedRobot(model=model, actuators=actuators, replace=self.replace)
+        logs = read_robot_logs([log], self.robot_recording.reading(robot.model))
+        return ReplayedRobot(robot, _only(logs))
 
     def _robot(self, model: Path) -> "Scene":
         from pliant.cli.choices import named, pairs, parsed_number
@@ -132,3 +157,14 @@ class View:
             transmission={j: parsed_number(text, "transmission") for j, text in travel.items()},
         )
         return Simulated(robot_maker(model, chosen, wishes), model.name)
+
+
+def _only(logs: list[Any]) -> Any:
+    """The one log that was given."""
+    from pliant.errors import PliantError
+
+    if len(logs) != 1:
+        names = ", ".join(log.name for log in logs[:8])
+        found = f"{names}, ..." if len(logs) > 8 else names
+        raise PliantError("several logs", field="--log", found=found, accepted="one")
+    return logs[0]

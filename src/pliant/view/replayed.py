@@ -4,8 +4,6 @@ Turning a parameter simulates the whole log again: what is shown is always open 
 sample.
 """
 
-from collections.abc import Sequence
-
 import mujoco
 import numpy as np
 
@@ -15,16 +13,13 @@ from pliant.engines.joint.engine import JointEngine, Rollout
 from pliant.errors import PliantError
 from pliant.io.log import Log
 from pliant.report.derived import FrictionBudget, has_budget
-from pliant.view.commands import Command, Parameter, Reset, Seek, in_range
 from pliant.view.frame import READINGS, Frame, Joint
 from pliant.view.knobs import limits_of, parameter_knob
+from pliant.view.played import Played
+from pliant.words import mrad
 
 __all__ = ["Replayed"]
 
-RATE = 0.01
-"""[s] Of playing; frames are the log's own samples."""
-MOST = 4000
-"""Frames of a log; a longer one is thinned."""
 ARMS = """
 <mujoco>
   <statistic center="0 0 0" extent="{extent}"/>
@@ -41,22 +36,16 @@ ARMS = """
 """
 
 
-class Replayed:
+class Replayed(Played):
     """A log as a `Scene`; without an actuator, what was measured alone."""
 
-    changes = 0
-    loads = (0.0, 0.0)
-    timestep = RATE
-
     def __init__(self, log: Log, actuator: Actuator | None) -> None:
+        super().__init__(log.time)
         self.title = log.name if actuator is None else f"{log.name}, {actuator.title}"
         self._log, self._actuator = log, actuator
         self._engine = None if actuator is None else JointEngine(actuator)
         self._turned: dict[str, float] = {}
         self.model = mujoco.MjModel.from_xml_string(_arms(log))
-        self.duration = float(log.time[-1])
-        self._samples = np.arange(0, len(log.time), len(log.time) // MOST + 1)
-        self._at = 0.0
         self._simulate()
 
     @property
@@ -65,7 +54,9 @@ class Replayed:
         actuator = self._now()
         names = () if actuator is None else actuator.fields
         knobs = tuple(parameter_knob(actuator, name) for name in names) if actuator else ()
-        title = self._log.device if actuator is None else actuator.title
+        title = self._log.device
+        if actuator is not None and self.error is not None:
+            title = f"{actuator.title}: {mrad(self.error)} mrad from the recording"
         return (Joint("joint", title, False, (), knobs),)
 
     @property
@@ -75,33 +66,13 @@ class Replayed:
             return None
         return float(np.mean(np.abs(self._run.position - self._log.position)))
 
-    def advance(self, steps: int) -> None:
-        """Play on."""
-        self._at = min(self._at + steps * self.timestep, self.duration)
-
-    def apply(self, command: Command) -> None:
-        """Turn a parameter, go to a time, or to the beginning.
-
-        Raises:
-            PliantError: there is no such parameter, or it is out of range.
-        """
-        match command:
-            case Seek():
-                self._at = in_range("time", command.time, 0.0, self.duration)
-            case Reset():
-                self._at = 0.0
-            case Parameter() if self._actuator is not None:
-                turned = {**self._turned, command.name: float(command.value)}
-                self._actuator.with_values(turned, "turned", "assumed")
-                self._turned = turned
-                self._simulate()
-            case _:
-                raise PliantError("is not a command for a recording", found=type(command).__name__)
-
-    def frame(self) -> Frame:
-        """The sample at the present time."""
-        k = int(np.searchsorted(self._log.time[self._samples], self._at + 1e-9)) - 1
-        return self.whole[max(k, 0)]
+    def _turn(self, joint: str, name: str, value: float) -> None:
+        if self._actuator is None:
+            raise PliantError("is not a command for a recording", found="Parameter")
+        turned = {**self._turned, name: value}
+        self._actuator.with_values(turned, "turned", "assumed")
+        self._turned = turned
+        self._simulate()
 
     def _now(self) -> Actuator | None:
         """The actuator, with its parameters as they were turned."""
@@ -113,7 +84,7 @@ class Replayed:
         self._run: Rollout | None = None
         if self._engine is not None:
             self._run = self._engine.rollout(self._log, self._engine.values(self._turned))
-        self.whole: Sequence[Frame] = self._frames()
+        self.whole = self._frames()
 
     def _frames(self) -> list[Frame]:
         columns, data = self._columns(), mujoco.MjData(self.model)

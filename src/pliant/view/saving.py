@@ -1,25 +1,22 @@
-"""Saving: a recording as CSV or as a page of its own, and a link to this very state."""
+"""Saving: a recording as CSV, as a bag, or as a page of its own, and a link to this very state."""
 
 import base64
 import binascii
-import csv
 import hashlib
-import io
 import json
 import zlib
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from pliant.errors import PliantError
 from pliant.view.commands import Load, Parameter, Pause, Reference, Restore
-from pliant.view.frame import READINGS, Frame, Joint, unit_of
+from pliant.view.export import as_bag, as_csv
+from pliant.view.frame import Frame
 
 if TYPE_CHECKING:
     from pliant.view.page import Page
     from pliant.view.session import Session
 
-__all__ = ["Saving", "as_csv", "link_of", "open_link"]
+__all__ = ["Saving", "link_of", "open_link"]
 
 LONGEST = 7000
 """Characters of a link: servers and browsers cut longer ones."""
@@ -41,6 +38,10 @@ class Saving:
             self._how = gui.add_markdown("Nothing is recorded.")
             table = gui.add_button("Save readings as CSV", hint="What was recorded, or the history")
             table.on_click(self._save_table)
+            bag = gui.add_button(
+                "Save as a bag", hint="Joint states and commands as ROS 2 has them, in MCAP"
+            )
+            bag.on_click(self._save_bag)
             scene = gui.add_button("Save the motion as HTML", hint="The recording, as its own page")
             scene.on_click(self._save_scene)
             if page.session.scene.whole is None:
@@ -73,10 +74,20 @@ class Saving:
         seconds = self._frames[-1].time - self._frames[0].time if self._frames else 0.0
         self._how.content = f"{seconds:.1f} s recorded, {len(self._frames)} frames."
 
+    def _recorded(self) -> list[Frame]:
+        """The recording, or what is remembered where there is none."""
+        return list(self._frames or self._page.session.history)
+
+    def _save_bag(self, event: Any) -> None:
+        try:
+            bag = as_bag(self._page.session.scene.joints, self._recorded())
+        except PliantError as error:
+            self._page.tell(str(error), event)
+            return
+        event.client.send_file_download("pliant-motion.mcap", bag, save_immediately=True)
+
     def _save_table(self, event: Any) -> None:
-        page = self._page
-        frames = self._frames or list(page.session.history)
-        text = as_csv(page.session.scene.joints, frames)
+        text = as_csv(self._page.session.scene.joints, self._recorded())
         event.client.send_file_download(
             "pliant-readings.csv", text.encode("utf-8"), save_immediately=True
         )
@@ -98,26 +109,6 @@ class Saving:
             )
         except PliantError as error:
             self._page.tell(str(error), event)
-
-
-def as_csv(joints: tuple[Joint, ...], frames: "list[Frame]") -> str:
-    """Frames as a table: time, and each reading of each joint that has it, with its unit."""
-    first = frames[-1].readings
-    shown = [
-        (k, reading)
-        for k in range(len(joints))
-        for reading in READINGS
-        if not np.isnan(first[reading.name][k])
-    ]
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    units = [unit_of(joints[k], r.unit) for k, r in shown]
-    names = [f"{joints[k].name}.{r.name}" for k, r in shown]
-    table.writerow(["time[s]", *(f"{n}[{u}]" for n, u in zip(names, units, strict=True))])
-    for frame in frames:
-        row = [f"{frame.readings[r.name][k]:.9g}" for k, r in shown]
-        table.writerow([f"{frame.time:.9g}", *row])
-    return text.getvalue()
 
 
 def link_of(session: "Session") -> str:

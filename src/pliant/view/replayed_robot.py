@@ -1,0 +1,138 @@
+"""A recording of a robot: as it was measured (grey), and as its actuators simulate it, open loop.
+
+Turning a parameter simulates the whole recording again, all joints together in the robot's own model.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.engines.spec.unlogged import unlogged
+from pliant.errors import PliantError
+from pliant.examine.model import compiled, load_spec
+from pliant.io.robot_log import RobotLog
+from pliant.robots.identify import robot_rig
+from pliant.robots.robot_file import RecordedRobot
+from pliant.view.frame import READINGS, Frame, Joint
+from pliant.view.knobs import parameter_knob
+from pliant.view.played import Played
+from pliant.view.readings import places
+from pliant.words import mrad
+
+__all__ = ["ReplayedRobot"]
+
+MEASURED = "measured/"
+"""Before the names of the bodies that follow the recording."""
+GREY = (0.55, 0.6, 0.65, 0.45)
+
+
+class ReplayedRobot(Played):
+    """A robot's recording as a `Scene`: measured and simulated in one place.
+
+    Joints that are not recorded stay in the first pose.
+
+    Raises:
+        PliantError: the model is refused, or model and recording do not fit.
+    """
+
+    def __init__(self, robot: RecordedRobot, log: RobotLog) -> None:
+        super().__init__(log.time)
+        self.title = f"{log.name}, {robot.model.name}"
+        self._log, self._actuators = log, dict(robot.actuators)
+        settings = ManySettings(timestep=robot.timestep)
+        rig = robot_rig(
+            robot.model, self._actuators, [log], settings=settings, replace=robot.replace
+        )
+        self._rig = rig.holding(robot.offsets) if robot.offsets else rig
+        self.model = _drawn(robot)
+        self._ids = {joint: int(self.model.joint(joint).id) for joint in log.joints}
+        self._simulate(self._actuators)
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """The joints that have an actuator."""
+        return tuple(self._joint(name, actuator) for name, actuator in self._actuators.items())
+
+    @property
+    def errors(self) -> Mapping[str, float]:
+        """Joint to the mean absolute error [rad, m] of its simulation."""
+        return self._errors
+
+    def _joint(self, name: str, actuator: Actuator) -> Joint:
+        slides = int(self.model.jnt_type[self._ids[name]]) == int(mujoco.mjtJoint.mjJNT_SLIDE)
+        knobs = tuple(parameter_knob(actuator, field) for field in actuator.fields)
+        unit = "mm" if slides else "mrad"
+        error = f"{mrad(self._errors[name])} {unit} from the recording"
+        return Joint(name, f"{actuator.title}: {error}", slides, (), knobs)
+
+    def _turn(self, joint: str, name: str, value: float) -> None:
+        if joint not in self._actuators:
+            raise PliantError("no such joint", found=joint, accepted=list(self._actuators))
+        now = self._actuators[joint].with_values({name: value}, "turned", "assumed")
+        self._simulate({**self._actuators, joint: now})
+
+    def _simulate(self, actuators: Mapping[str, Actuator]) -> None:
+        evaluation = self._rig.with_actuators(actuators).evaluate([self._log])
+        self._actuators = dict(actuators)
+        self._errors = evaluation.by_joint()
+        self._run = {entry.joint: entry.simulated for entry in evaluation.entries}
+        self.whole = self._frames()
+
+    def _frames(self) -> list[Frame]:
+        columns, data = self._columns(), mujoco.MjData(self.model)
+        found: list[Frame] = []
+        for number, k in enumerate(self._samples):
+            for joint, identifier in self._ids.items():
+                measured = float(self._log.position[k, self._log.column(joint)])
+                ghost = self.model.joint(MEASURED + joint).id
+                simulated = float(self._run[joint][k]) if joint in self._run else measured
+                data.qpos[self.model.jnt_qposadr[ghost]] = measured
+                data.qpos[self.model.jnt_qposadr[identifier]] = simulated
+            mujoco.mj_kinematics(self.model, data)
+            mujoco.mj_comPos(self.model, data)
+            readings = {name: values[k] for name, values in columns.items()}
+            place = places(self.model, data, tuple(self._actuators))
+            found.append(Frame(float(self._log.time[k]), number, readings, *place, state=b""))
+        return found
+
+    def _columns(self) -> dict[str, Floats]:
+        """Name of every reading to its (N, n) values along the recording."""
+        log, names = self._log, list(self._actuators)
+        own = [log.column(name) for name in names]
+        position = np.column_stack([self._run[name] for name in names])
+        found = {
+            "goal": log.goal[:, own],
+            "measured": log.position[:, own],
+            "position": position,
+            "velocity": np.gradient(position, log.time, axis=0),
+        }
+        if log.supply is not None:
+            found["supply"] = np.repeat(log.supply[:, None], len(own), axis=1)
+        none = np.full(position.shape, np.nan)
+        return {r.name: np.asarray(found.get(r.name, none)) for r in READINGS}
+
+
+def _drawn(robot: RecordedRobot) -> mujoco.MjModel:
+    """The robot twice: as it is simulated, and transparent as it was measured. For drawing alone."""
+    simulated, measured = (_bare(robot) for _ in range(2))
+    for geom in measured.geoms:
+        geom.material, geom.rgba = "", GREY
+    for fixed in [*measured.worldbody.geoms, *measured.worldbody.lights, *measured.cameras]:
+        measured.delete(fixed)  # of the surroundings one is enough
+    with unlogged():
+        simulated.attach(measured, prefix=MEASURED, frame=simulated.worldbody.add_frame())
+    return compiled(simulated, robot.model)
+
+
+def _bare(robot: RecordedRobot) -> Any:
+    """The model without what only a simulation needs, which may not be there twice."""
+    spec, _ = load_spec(robot.model, replace=robot.replace)
+    for kind in ("keys", "sensors", "actuators", "equalities", "tendons", "excludes", "pairs"):
+        for one in list(getattr(spec, kind)):
+            spec.delete(one)
+    return spec
