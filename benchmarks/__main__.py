@@ -30,6 +30,7 @@ NAMES = (
     "sticking",
     "compliant",
     "tight",
+    "page",
     "estimator",
     "spring_changes",
     "recordings",
