@@ -57,3 +57,11 @@ def test_what_cannot_be_drawn_is_refused(
     err = capsys.readouterr().err
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_the_only_picture_may_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "new" / "servo.svg"
+    assert main(["plot", "xl330_bam_m6", "--output", str(path)]) == 0
+    assert path.read_text("utf-8").lstrip().startswith(("<?xml", "<svg"))
+    assert main(["plot", "xl330_bam_m6", "xl330_bam_m4", "--output", str(tmp_path / "x.png")]) == 1
+    assert "--output: several pictures" in capsys.readouterr().err

@@ -28,13 +28,14 @@ class Plot:
     Attributes:
         files: Logs (*.json, *.csv), actuators (names or *.toml), other tables over time (*.csv: from
             simulate, stiffness and view, or recordings of robots), or folders of them.
-        output: Folder for the pictures, which are named after the files.
+        output: Folder for the pictures, which are named after the files; or the file (*.png, *.svg) of the
+            only one.
         format: Format of the pictures: png or svg.
         overwrite: Replace files that exist.
     """
 
     files: Annotated[Positional[tuple[str, ...]], shown("FILE")] = ()
-    output: Annotated[Path, shown("FOLDER")] = Path()
+    output: Annotated[Path, shown("FOLDER|FILE")] = Path()
     format: Annotated[str, shown("png|svg")] = "png"
     overwrite: Annotated[bool, flag()] = False
     recording: LogOptions = field(default_factory=LogOptions)
@@ -49,19 +50,31 @@ class Plot:
         if self.format not in KINDS:
             raise PliantError("no such format", field="--format", found=self.format, accepted=KINDS)
         drawn = self._drawn()
-        paths = {name: self.output / f"{name}.{self.format}" for name, _ in drawn}
+        paths = self._paths([name for name, _ in drawn])
         if len(paths) < len(drawn):
             raise PliantError(
                 "two files have the same name", field="FILE", found=[n for n, _ in drawn]
             )
         for path in paths.values():
             check_output(path, overwrite=self.overwrite)
-        self.output.mkdir(parents=True, exist_ok=True)
         for name, figure in drawn:
-            write_whole(paths[name], bytes_of(figure, self.format))
+            paths[name].parent.mkdir(parents=True, exist_ok=True)
+            write_whole(paths[name], bytes_of(figure, paths[name].suffix.lower()[1:]))
             terminal.say(f"wrote figure {paths[name]}")
         terminal.result({"files": {name: str(path) for name, path in paths.items()}})
         return 0
+
+    def _paths(self, names: Sequence[str]) -> dict[str, Path]:
+        """Name to picture; --output may name the only one."""
+        from pliant.errors import PliantError
+
+        if self.output.suffix.lower()[1:] not in KINDS or self.output.is_dir():
+            return {name: self.output / f"{name}.{self.format}" for name in names}
+        if len(names) > 1:
+            raise PliantError(
+                "several pictures", field="--output", found=self.output.name, accepted="a folder"
+            )
+        return {names[0]: self.output}
 
     def _drawn(self) -> list[tuple[str, Any]]:
         """Name to figure of every file."""
