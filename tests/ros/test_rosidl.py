@@ -44,6 +44,7 @@ def hashed(package: str, source: Path, folder: Path) -> dict[str, str]:
     return {e["type_name"]: e["hash_string"] for one in made for e in one["type_hashes"]}
 
 
+@pytest.mark.filterwarnings("ignore:module 'sre_:DeprecationWarning")  # of its lark-parser
 def test_rosidl_gives_every_message_the_hash_that_is_announced(tmp_path: Path) -> None:
     found: dict[str, str] = {}
     for name, text in OF_ROS.items():
