@@ -309,10 +309,14 @@ class Driver(Protocol):
 
 
 class Sensing(Protocol):
-    """An angle [rad] as the firmware sees it."""
+    """An angle [rad] as the firmware sees it; `step` draws the noise of a step, if there is any."""
 
     @staticmethod
-    def measured(x: Angle, p: Any) -> Angle: ...
+    def start(p: Any) -> Any: ...
+    @staticmethod
+    def step(s: Any, p: Any, h: Time) -> Any: ...
+    @staticmethod
+    def measured(s: Any, x: Angle, p: Any) -> Angle: ...
 
 
 class Timing(Protocol):

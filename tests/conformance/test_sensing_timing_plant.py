@@ -1,26 +1,38 @@
 """Sensing, timing and plant: the angle seen, the age of a command, the load."""
 
+from typing import Any
+
 import mujoco
 import numpy as np
 import pytest
+from scipy.stats import kstest
 
 from conformance.drawn import draws, each, signed
 from pliant.catalogue import Physics, load_law
 
 
+def seen(law: Physics, x: float, p: Any, steps: int = 3) -> float:
+    """By a sensor some steps after its start."""
+    s = law.module.start(p)
+    for _ in range(steps):
+        s = law.module.step(s, p, 1e-3)
+    return float(law.module.measured(s, x, p))
+
+
 @each("sensing")
-def test_what_is_seen_is_within_half_a_step(law: Physics) -> None:
+def test_what_is_seen_is_within_half_a_step_and_the_noise(law: Physics) -> None:
     for p, rng in draws(law):
         x = signed(rng, 1e-3, 10.0)
-        half = 0.5 * getattr(p, "quantum", 0.0)
-        assert abs(law.module.measured(x, p) - x) <= half + 1e-15 * abs(x)
+        noise = 6.0 * (getattr(p, "std", 0.0) + getattr(p, "drift", 0.0))
+        half = 0.5 * getattr(p, "quantum", 0.0) + noise
+        assert abs(seen(law, x, p) - x) <= half + 1e-15 * abs(x)
 
 
 @each("sensing")
-def test_what_is_seen_is_seen_again(law: Physics) -> None:
+def test_the_same_state_sees_the_same(law: Physics) -> None:
     for p, rng in draws(law):
-        seen = law.module.measured(signed(rng, 1e-3, 10.0), p)
-        assert law.module.measured(seen, p) == seen
+        x = signed(rng, 1e-3, 10.0)
+        assert seen(law, x, p) == seen(law, x, p)
 
 
 @each("sensing")
@@ -28,16 +40,69 @@ def test_more_is_never_seen_as_less(law: Physics) -> None:
     for p, rng in draws(law):
         span = 5.0 * getattr(p, "quantum", 1.0)
         x = rng.uniform(-1.0, 1.0) + span * np.sort(rng.uniform(size=50))
-        assert np.all(np.diff([law.module.measured(float(xi), p) for xi in x]) >= 0.0)
+        assert np.all(np.diff([seen(law, float(xi), p) for xi in x]) >= 0.0)
 
 
 def test_an_encoder_sees_multiples_of_its_step() -> None:
-    law = load_law("sensing", "encoder").module
+    law = load_law("sensing", "encoder")
     quantum = 2.0 * np.pi / 4096.0
-    p = law.P(quantum)
-    assert [
-        round(law.measured(k * quantum, p) / quantum, 9) for k in (-1.6, -1.4, 0.4, 0.6, 7.0)
-    ] == [-2.0, -1.0, 0.0, 1.0, 7.0]
+    p = law.module.P(quantum)
+    assert [round(seen(law, k * quantum, p) / quantum, 9) for k in (-1.6, -1.4, 0.4, 0.6, 7.0)] == [
+        -2.0,
+        -1.0,
+        0.0,
+        1.0,
+        7.0,
+    ]
+    assert seen(law, seen(law, 1.2345, p), p) == seen(law, 1.2345, p)
+
+
+def drawn(seed: float, count: int, **numbers: float) -> tuple[np.ndarray, np.ndarray]:
+    """(count,) Errors and biases of an encoder with noise, step by step of 10 ms."""
+    law = load_law("sensing", "noisy_encoder").module
+    p = law.P(**{"std": 1e-3, "drift": 0.0, "wander": 10.0, "quantum": 0.0, "seed": seed} | numbers)
+    s, rows = law.start(p), np.empty((count, 2))
+    for k in range(count):
+        s = law.step(s, p, 0.01)
+        rows[k] = law.measured(s, 0.5, p) - 0.5, s.bias
+    return rows[:, 0], rows[:, 1]
+
+
+def test_noise_is_normal_white_and_another_for_every_seed() -> None:
+    many = np.array([drawn(seed, 4000)[0] for seed in (0.0, 1.0, 2.0, 7.0)]) / 1e-3
+    assert np.abs(many.mean(axis=1)).max() < 4.0 / np.sqrt(4000)
+    assert many.std(axis=1) == pytest.approx(1.0, abs=0.05)
+    assert min(kstest(one, "norm").pvalue for one in many) > 1e-3
+    for lag in (1, 2, 5):
+        assert np.abs((many[:, lag:] * many[:, :-lag]).mean(axis=1)).max() < 4.0 / np.sqrt(4000)
+    alike = np.corrcoef(many) - np.eye(4)
+    assert np.abs(alike).max() < 4.0 / np.sqrt(4000)
+
+
+def test_a_bias_wanders_by_its_deviation_and_is_forgotten() -> None:
+    bias = np.concatenate([drawn(seed, 4000, drift=0.02, wander=0.1)[1] for seed in (3.0, 4.0)])
+    assert bias.std() == pytest.approx(0.02, rel=0.1)
+    later = (bias[10:] * bias[:-10]).mean() / bias.var()  # after 0.1 s
+    assert later == pytest.approx(np.exp(-1.0), abs=0.1)
+
+
+def test_the_generator_draws_the_published_numbers() -> None:
+    """AS 183 with integers, from the same start."""
+    from pliant.laws.sensing import _wichmann_hill as law
+
+    x, y, z = 1, 10000, 3000
+    here = law.Place(1.0, 10000.0, 3000.0)
+    for _ in range(1000):
+        x, y, z = 171 * x % 30269, 172 * y % 30307, 170 * z % 30323
+        here = law.turned(here)
+        assert here == (x, y, z)
+    assert law.uniform(here) == pytest.approx((x / 30269 + y / 30307 + z / 30323) % 1.0)
+    starts = {law.seeded(float(seed)) for seed in range(300)}
+    assert len(starts) == 300
+    for seed in (0, 1, 2999, 30000):
+        n = seed + 2
+        expected = (n**4 % 30269 or 1, n**3 % 30307 or 1, n**6 % 30323 or 1)
+        assert law.seeded(float(seed)) == expected
 
 
 @each("timing")

@@ -1,11 +1,15 @@
-"""Delays on the bus against the figures of the specification, and the encoder's step."""
+"""Delays on the bus against the figures of the specification, the encoder's step and its noise."""
 
+import copy
 from math import pi
 
+import mujoco
+import numpy as np
 import pytest
+from mujoco import rollout
 
 import pliant
-from pliant.robots.bus import Bus, on_bus, with_encoder
+from pliant.robots.bus import Bus, on_bus, with_encoder, with_noise
 
 
 @pytest.mark.parametrize(
@@ -53,3 +57,38 @@ def test_what_is_no_bus_and_no_place_on_it():
     assert str(refused.value) == "module: no such module on the bus; found 2; accepted: 0 to 1"
     with pytest.raises(pliant.PliantError, match="nothing is measured"):
         Bus(modules=2).measurement_delay(0)
+
+
+def noisy_joint(seed):
+    """A hanging link whose servo reads an encoder with noise."""
+    servo = with_noise(pliant.load_actuator("mx106_bam_m4"), 2e-3, seed=seed, bits=12)
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><option timestep=".001"/><worldbody><body><joint name="a" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 .2 0 0" size=".02" mass=".3"/></body></worldbody></mujoco>"""
+    )
+    pliant.attach(spec, {"a": servo})
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.ctrl[0] = 0.2
+    return model, data
+
+
+def test_noise_goes_on_alike_in_copies_and_rollouts_and_otherwise_with_another_seed():
+    model, data = noisy_joint(3)
+    mujoco.mj_step(model, data, 100)
+    state = np.empty(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS))
+    mujoco.mj_getState(model, data, state, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    twin = copy.copy(data)
+    mujoco.mj_step(model, data, 200)
+    mujoco.mj_step(model, twin, 200)
+    np.testing.assert_array_equal(data.act, twin.act)
+    assert data.qpos[0] == twin.qpos[0]
+    run, _ = rollout.rollout(
+        model, mujoco.MjData(model), state[None], np.tile(data.ctrl, (1, 200, 1))
+    )
+    assert run[0, -1, 1] == data.qpos[0]
+    other, same = noisy_joint(4), noisy_joint(3)
+    for one in (other, same):
+        mujoco.mj_step(*one, 300)
+    assert same[1].qpos[0] == data.qpos[0]
+    assert other[1].qpos[0] != data.qpos[0]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pliant.io.robot_log import RobotLog
     from pliant.io.robot_log_csv import write_robot_log
     from pliant.io.robot_logs import read_robot_logs
-    from pliant.robots.bus import Bus, on_bus, with_encoder
+    from pliant.robots.bus import Bus, on_bus, with_encoder, with_noise
     from pliant.robots.controller import JointCommand, JointController, SetGains, with_rate
     from pliant.robots.energy_meter import EnergyMeter
     from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
@@ -57,6 +57,7 @@ _HOMES = {
     "read_robot_logs": "pliant.io.robot_logs",
     "refs_for": "pliant.robots.references",
     "with_encoder": "pliant.robots.bus",
+    "with_noise": "pliant.robots.bus",
     "with_mode": "pliant.robots.mode",
     "with_rate": "pliant.robots.controller",
     "write_robot_log": "pliant.io.robot_log_csv",
@@ -90,6 +91,7 @@ __all__ = [
     "robot_rig",
     "with_encoder",
     "with_mode",
+    "with_noise",
     "with_rate",
     "write_robot_log",
 ]

@@ -118,6 +118,12 @@ def on_bus(
     return found
 
 
+WANDER = 60.0
+"""[s] Time over which a bias of an encoder is forgotten."""
+SPREAD = 15000
+"""Seeds between those of the two encoders of a joint."""
+
+
 def with_encoder(actuator: Actuator, bits: int = 12) -> Actuator:
     """Copy of `actuator` whose controllers read encoders of `bits` bits per turn.
 
@@ -131,4 +137,34 @@ def with_encoder(actuator: Actuator, bits: int = 12) -> Actuator:
         quantum = {f"{port}.quantum": 2.0 * pi / 2**bits}
         source = f"{bits} bits to the turn (compliant_actuators: 4.2)"
         actuator = actuator.with_values(quantum, source, "datasheet")
+    return actuator
+
+
+def with_noise(
+    actuator: Actuator, std: float, *, seed: int, bits: int | None = None, drift: float = 0.0
+) -> Actuator:
+    """Copy of `actuator` whose controllers read encoders with noise.
+
+    Args:
+        actuator: any with encoders.
+        std: standard deviation of the white part [rad].
+        seed: of its noise; another for each joint. The encoders of two motors get two.
+        bits: to the turn; None for no steps.
+        drift: standard deviation of a bias that wanders within a minute [rad].
+
+    Raises:
+        PliantError: a number is out of range.
+    """
+    quantum = 0.0 if bits is None else 2.0 * pi / 2**bits
+    for k, port in enumerate(port for port in actuator.laws if port.startswith("sensing")):
+        actuator = with_law(actuator, port, "noisy_encoder")
+        values = {
+            "std": std,
+            "drift": drift,
+            "wander": WANDER,
+            "quantum": quantum,
+            "seed": seed + SPREAD * k,
+        }
+        numbers = {f"{port}.{name}": float(value) for name, value in values.items()}
+        actuator = actuator.with_values(numbers, "noise of the encoders", "assumed")
     return actuator

@@ -57,6 +57,7 @@ def start(q: float, p: Parameters) -> State:
     return State(
         own=S(0.0),
         rate=rate.start(p.rate),
+        sensing=sensing.start(p.sensing),
         control=control.start(q, p.control),
         winding=winding.start(p.winding),
         rotor=rotor.start(q, p.rotor),
@@ -73,6 +74,7 @@ def moved(s: State, reference: float, p: Parameters, h: float) -> State:
     return State(
         own=s.own,
         rate=s.rate,
+        sensing=s.sensing,
         control=s.control,
         winding=s.winding,
         rotor=there,
@@ -99,7 +101,8 @@ def driven(
     `seen` [rad] and `rate_seen` [rad/s] are of what the encoder turns with, `load` [N m] the
     spring's torque as the rotor resists it, dV/dtheta.
     """
-    x = sensing.measured(seen, p.sensing)
+    eye = sensing.step(s.sensing, p.sensing, h)
+    x = sensing.measured(eye, seen, p.sensing)
     omega = s.rotor.omega
     firmware = s.control
     command = s.own.command
@@ -139,6 +142,7 @@ def driven(
     return State(
         own=S(command),
         rate=rate.step(s.rate, p.rate, h),
+        sensing=eye,
         control=firmware,
         winding=coil,
         rotor=rotor.kick(s.rotor, tau_m, resisted, p.rotor, h),

@@ -65,6 +65,7 @@ def issued(t: float, p: Parameters) -> float:
 def start(q: float, p: Parameters) -> State:
     """The state of an actuator that has rested at q."""
     return State(
+        sensing=sensing.start(p.sensing),
         control=control.start(q, p.control),
         protection=protection.start(p.protection),
         thermal=thermal.start(p.thermal),
@@ -85,7 +86,8 @@ def step(
     h: float,
 ) -> State:
     """The state one step later; the joint is where the step begins."""
-    x = sensing.measured(q, p.sensing)
+    seen = sensing.step(s.sensing, p.sensing, h)
+    x = sensing.measured(seen, q, p.sensing)
     firmware = control.step(s.control, goal, x, v, p.control, h)
     wanted = control.command(firmware, goal, x, v, p.control)
     warmth = thermal.temperature(s.thermal, p.thermal)
@@ -98,6 +100,7 @@ def step(
     i = motor.current(command, on * protection.enabled(guard, p.protection), v, bus, warm)
     heat = motor.resistance(warm) * i * i
     return State(
+        sensing=seen,
         control=firmware,
         protection=guard,
         thermal=thermal.step(s.thermal, heat, p.thermal, h),
@@ -115,7 +118,7 @@ def torque(
     p: Parameters,
 ) -> float:
     """Torque [N m] of the motor on the joint, without friction. `s` is the state after the step."""
-    x = sensing.measured(q, p.sensing)
+    x = sensing.measured(s.sensing, q, p.sensing)
     wanted = control.command(s.control, goal, x, v, p.control)
     command = protection.passed(s.protection, wanted, p.protection)
     warm = motor.warmed(

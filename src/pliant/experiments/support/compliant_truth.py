@@ -181,6 +181,27 @@ def encoded(positions: Floats, quantum: float) -> Floats:
     return law.evaluate("measured", rows)[:, 0].reshape(positions.shape)
 
 
+def noisy(positions: Floats, std: float, quantum: float, dt: float, seed: int) -> Floats:
+    """(N, m) `positions` as encoders with white noise [rad] before their steps give them, each its own."""
+    law = lower_law(load_law("sensing", "noisy_encoder"), "numba")
+    seen = np.empty_like(positions)
+    for column in range(positions.shape[1]):
+        p = law.structures["P"](std, 0.0, 1.0, quantum, float(seed + column))
+        start, step, measured = (law.functions[name] for name in ("start", "step", "measured"))
+        _sensed(start, step, measured, p, positions[:, column], dt, seen[:, column])
+    return seen
+
+
+@compiled
+def _sensed(
+    start: Any, step: Any, measured: Any, p: Any, positions: Floats, dt: float, out: Floats
+) -> None:
+    s = start(p)
+    for k in range(len(positions)):
+        s = step(s, p, dt)
+        out[k] = measured(s, positions[k], p)
+
+
 def msrep(sigma: Floats, estimate: Floats) -> float:
     """[%] 100 times the mean squared relative error; unknown counts as an error of 100 %."""
     error = np.where(np.isnan(estimate), 1.0, (estimate - sigma) / sigma)

@@ -24,7 +24,7 @@ from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWar
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.benches import FLANGE_AND_CUBE, empty, one_joint, weigh
-from pliant.experiments.support.compliant_truth import Truth, encoded, qbmove
+from pliant.experiments.support.compliant_truth import Truth, noisy, qbmove
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
 from pliant.io.encoder_log import EncoderLog
@@ -159,11 +159,9 @@ def _commands(names: list[str], settings: Settings) -> dict[str, Floats | float]
 
 def estimate(robot: str, truth: Truth, settings: Settings) -> tuple[Estimate, list[str]]:
     """Online estimates from what encoders with noise say, and the estimator's warnings."""
-    rng = np.random.default_rng([settings.seed, 1])
-    q, theta = (
-        encoded(x + settings.noise * rng.standard_normal(x.shape), settings.quantum)
-        for x in (truth.q, truth.theta)
-    )
+    both = np.concatenate([truth.q, truth.theta], axis=1)
+    seen = noisy(both, settings.noise, settings.quantum, settings.dt, settings.seed)
+    q, theta = seen[:, : truth.q.shape[1]], seen[:, truth.q.shape[1] :]
     model = ROBOTS[robot](settings).compile()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", StiffnessWarning)

@@ -16,5 +16,17 @@ class P(NamedTuple):
     quantum: Annotated[float, "rad", (1e-7, 0.1)]  # step of the encoder
 
 
-def measured(x: float, p: P) -> float:
+class S(NamedTuple):
+    pass
+
+
+def start(p: P) -> S:
+    return S()
+
+
+def step(s: S, p: P, h: float) -> S:
+    return s
+
+
+def measured(s: S, x: float, p: P) -> float:
     return p.quantum * floor(x / p.quantum + 0.5)

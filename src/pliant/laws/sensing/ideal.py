@@ -10,5 +10,17 @@ class P(NamedTuple):
     pass
 
 
-def measured(x: float, p: P) -> float:
+class S(NamedTuple):
+    pass
+
+
+def start(p: P) -> S:
+    return S()
+
+
+def step(s: S, p: P, h: float) -> S:
+    return s
+
+
+def measured(s: S, x: float, p: P) -> float:
     return x
