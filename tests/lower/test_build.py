@@ -121,7 +121,8 @@ def test_without_any_folder_it_runs_and_says_so(
         lowered = lower_law(law, target)
         for name in [name for name in sys.modules if name.startswith("sensing_ideal_")]:
             del sys.modules[name]
-        assert lowered.functions["measured"](0.5, lowered.structures["P"]()) == 0.5
+        p, s = (lowered.structures[name]() for name in ("P", "S"))
+        assert lowered.functions["measured"](s, 0.5, p) == 0.5
     [said] = caplog.messages
     assert said.endswith("nothing compiled is kept, so each start compiles anew")
 
