@@ -1,58 +1,155 @@
-"""Time that the usual four trajectories need to tell as much as a plan: by fits.
+"""Time that the usual four trajectories take to tell as much as a plan.
 
-python tools/plan_trials.py [--trials 24] [--times 4] [--gain 100 400 800] [--mass 0.25 0.49]
+python tools/plan_trials.py [--seeds 3] [--fits 0] [--more] [--arm]
 
-A servo is simulated. The usual design is the four trajectories of the example logs at one gain and load; the
-planned one is as many seconds that `pliant plan` chooses, at the same gain and load or among those given. Both are recorded again and again with new
-noise, alike over 0.1 s, and fitted from the true numbers. The spread of what is found gives k, the factor of time after
-which the usual design tells as much as the plan: a variance falls with the time. The usual design repeated
-`--times` times checks that.
+A servo is drawn around a published one, so that the plan, which knows the published one, is a little wrong. The usual
+design is the four trajectories of the example logs, at one gain and load; the planned one is as many seconds that
+`pliant plan` chooses at the same gain and load, or (--more) also at half and twice the gain and the load. The mass of
+the arm is known, or (--arm) searched too. The information
+J'J / s² of both at the drawn numbers (as in `pliant.record.plan`) gives the 90 % interval of each number. k of a number is
+the factor of time after which the usual design, repeated, has the interval of the plan. Nothing but the seeds is random.
+
+--fits N compares the intervals with the spread of N fits each, to recordings with new noise, from the true numbers.
 """
 
 import argparse
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import scipy.optimize
+from emulated_trials import LENGTH, MASS, PUBLISHED, drawn
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.objective import Objective
-from pliant.identify.problem.space import Space
 from pliant.identify.search.least_squares import polish
 from pliant.identify.uncertainty.sensitivity import Chart
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
-from pliant.record.plan import MEMORY, NOISE, RATE, SURE, Limits, Planner, candidates, simulated
+from pliant.record.plan import (
+    MEMORY,
+    NOISE,
+    OPEN_WIDTH,
+    RATE,
+    SETTLED,
+    Limits,
+    Planner,
+    Run,
+    candidates,
+    simulated,
+)
 
+TIMES = (1, 2, 4, 8)
+"""Times that the usual design is repeated, in the table."""
+MOST = 1e6
+"""Largest k that is told from infinity."""
 JACOBIANS, DESCENTS, STILL = 6, 8, 1e-4
 """Steps of a descent, descents of a fit, and the move in the cube at which it has ended."""
 
 
-def usual(actuator: Actuator) -> list[Log]:
-    """The four trajectories, simulated."""
-    logs = [replace(read_log(path), arm_mass=0.0) for path in example_logs()]
-    logs = [log.resample(1.0 / RATE) for log in logs if log.gain == logs[0].gain]
-    line = {log.name: JointEngine(actuator).rollout(log).position for log in logs}
-    return [replace(log, position=line[log.name].reshape(-1), velocity=None) for log in logs]
+@dataclass(frozen=True)
+class Given:
+    """A plan of three gains and loads; the mass of the arm [kg], searched where it is None."""
+
+    more: bool
+    arm: float | None
+
+
+@dataclass(frozen=True)
+class Told:
+    """Information of a design about a servo.
+
+    Attributes:
+        names: (D,) numbers. usual, plan: (D, D) on the chart, without that of the bounds.
+        settled: numbers that the plan says it settles. logs: of both designs, without noise.
+    """
+
+    names: list[str]
+    usual: Floats
+    plan: Floats
+    settled: list[str]
+    logs: tuple[list[Log], list[Log]]
+
+
+def usual(actuator: Actuator, arm: float | None) -> list[Log]:
+    """The four trajectories at the servo's own gain, with the trials' load."""
+    logs = [read_log(path) for path in example_logs()]
+    gain = actuator.value("control.kp")
+    bench = {"mass": MASS, "length": LENGTH, "arm_mass": arm, "gain": gain, "supply": None}
+    first = [log.resample(1.0 / RATE) for log in logs if log.gain == logs[0].gain]
+    return [moved(actuator, replace(log, voltage=None, zero=0.0, **bench)) for log in first]
+
+
+def moved(actuator: Actuator, log: Log) -> Log:
+    """The log with the positions of a simulation."""
+    position = JointEngine(actuator).rollout(log).position.reshape(-1)
+    return replace(log, position=position, velocity=None)
 
 
 def planned(
-    actuator: Actuator, like: list[Log], gains: list[float], masses: list[float]
-) -> list[Log]:
-    """Runs of a plan of the same length at these gains and loads [kg], simulated without noise."""
-    seconds = sum(float(log.time[-1]) for log in like)
-    limits = Limits(reach=max(float(np.abs(log.goal).max()) for log in like))
-    found: list[Log] = []
+    actuator: Actuator, limits: Limits, seconds: float, given: Given
+) -> tuple[list[Run], list[str]]:
+    """Runs of a plan of at most these seconds, and the numbers that it says they settle."""
+    parts = (0.5, 1.0, 2.0) if given.more else (1.0,)
+    gain = actuator.value("control.kp")
+    runs = candidates([p * gain for p in parts], [p * MASS for p in parts], LENGTH, given.arm)
+    found: list[Run] = []
     planner = Planner(actuator, limits)
-    for step in planner.next(candidates(gains, masses, like[0].length), 20):
-        log = simulated(actuator, step.run, limits)
-        spent = sum(float(one.time[-1]) for one in found)
-        if log is None or spent + float(log.time[-1]) > seconds:
-            continue
-        line = JointEngine(actuator).rollout(log).position.reshape(-1)
-        found.append(replace(log, name=f"{log.name} {len(found)}", position=line, arm_mass=0.0))
+    known = np.empty((0, 0))
+    for step in planner.next(runs, 20):
+        if sum(run.motion.seconds for run in [*found, step.run]) > seconds:
+            break
+        found, known = [*found, step.run], planner.known
+    planner.known = known
+    return found, [name for name, width in planner.widths().items() if width < SETTLED]
+
+
+def told(servo: str, seed: int, given: Given) -> Told:
+    """What both designs tell of one drawn servo, for the same time."""
+    published = load_actuator(PUBLISHED[servo])
+    true = drawn(PUBLISHED[servo], np.random.default_rng(seed))
+    base = usual(true, given.arm)
+    seconds = sum(float(log.time[-1]) for log in base)
+    limits = Limits(reach=max(float(np.abs(log.goal).max()) for log in base))
+    runs, settled = planned(published, limits, seconds, given)
+    logs = [log for run in runs if (log := simulated(true, run, limits)) is not None]
+    plan = [replace(moved(true, log), name=f"{log.name} {k}") for k, log in enumerate(logs)]
+    spent = sum(float(log.time[-1]) for log in plan)
+    planner = Planner(true, limits)
+    rng = np.random.default_rng(seed)
+    # The usual design counts for the plan's time, which is a little shorter.
+    one = [planner.information(noisy(log, log.name, rng)) for log in base]
+    other = [planner.information(noisy(log, log.name, rng)) for log in plan]
+    names = list(planner.widths())
+    return Told(
+        names, np.sum(one, axis=0) * spent / seconds, np.sum(other, axis=0), settled, (base, plan)
+    )
+
+
+def spread(information: Floats) -> Floats:
+    """(D,) standard deviations on the chart, with what the bounds say."""
+    return np.sqrt(np.diag(np.linalg.inv(information + OPEN_WIDTH * np.eye(len(information)))))
+
+
+def times(of: Told) -> dict[str, float]:
+    """k of each number that the plan settles."""
+    wanted = spread(of.plan)
+    found: dict[str, float] = {}
+    for name in of.settled:
+        k = of.names.index(name)
+
+        def wider(log_factor: float, k: int = k) -> float:
+            return float(np.log(spread(np.exp(log_factor) * of.usual)[k] / wanted[k]))
+
+        ends = -np.log(MOST), np.log(MOST)
+        found[name] = MOST
+        if wider(ends[1]) < 0.0:
+            optimize: Any = scipy.optimize
+            found[name] = float(np.exp(optimize.brentq(wider, *ends)))
     return found
 
 
@@ -67,18 +164,19 @@ def noisy(log: Log, name: str, rng: np.random.Generator) -> Log:
     return replace(log, name=name, position=log.position + noise)
 
 
-def spread(actuator: Actuator, logs: list[Log], trials: int) -> tuple[Space, Floats]:
-    """(trials, D) what fits to new recordings find, on the chart."""
+def fitted(actuator: Actuator, logs: Sequence[Log], fits: int) -> Floats:
+    """(D,) standard deviation on the chart of what fits to new recordings find."""
     rig = JointRig(actuator).coarse()
-    space = rig.space({}, {"plant.position_offset": None}, logs)
+    space = rig.space({}, {"plant.position_offset": None}, list(logs))
     chart = Chart(space)
     found: list[Floats] = []
-    for trial in range(trials):
+    for trial in range(fits):
         rng = np.random.default_rng(trial)
         made = [noisy(log, f"{log.name} {k}", rng) for k, log in enumerate(logs)]
         goal = Objective(rig.residuals(made, space), "squared")
         found.append(chart.from_cube(_foot(goal)))
-    return space, np.array(found)
+    # Between the quartiles: a fit in twenty ends in another valley of the friction, and says nothing of this one.
+    return np.subtract(*np.quantile(np.array(found), (0.75, 0.25), axis=0)) / 1.349
 
 
 def _foot(goal: Objective) -> Floats:
@@ -91,44 +189,52 @@ def _foot(goal: Objective) -> Floats:
     return point
 
 
-def widths(actuator: Actuator, space: Space, points: Floats) -> Floats:
-    """(D,) half the 90 % interval, as a part of the value."""
-    values = Chart(space).values(points)
-    true = np.array([actuator.value(name) for name in space.names])
-    # Between the quartiles: a fit in twenty ends in another valley of the friction, and says nothing of this one.
-    spread = np.subtract(*np.quantile(values, (0.75, 0.25), axis=0)) / 1.349
-    return SURE * spread / np.maximum(np.abs(true), 0.02 * (space.high - space.low))
+def confirm(servo: str, seed: int, of: Told, fits: int) -> None:
+    """Say how the spread of fits stands to the intervals."""
+    actuator = drawn(PUBLISHED[servo], np.random.default_rng(seed))
+    for what, information, logs in zip(
+        ("usual", "plan"), (of.usual, of.plan), of.logs, strict=True
+    ):
+        ratio = fitted(actuator, logs, fits) / spread(information)
+        said = ", ".join(f"{n} {ratio[of.names.index(n)]:.2f}" for n in of.settled)
+        print(f"  {what}: spread of {fits} fits, in units of the interval's: {said}", flush=True)
 
 
-def main(trials: int, times: int, gains: list[float], masses: list[float]) -> None:
-    """Fit both designs, and the usual one repeated; say what k is."""
-    actuator = load_actuator("xl330_bam_m4")
-    base = usual(actuator)
-    plan = planned(actuator, base, gains or [base[0].gain], masses or [base[0].mass])
-    seconds = [sum(float(log.time[-1]) for log in logs) for logs in (base, plan)]
-    print(
-        f"usual {seconds[0]:.0f} s; plan {seconds[1]:.0f} s: {', '.join(log.name for log in plan)}"
+def main(seeds: int, fits: int, given: Given) -> None:
+    """Say k of each number, for each servo and seed, and of all."""
+    every: list[float] = []
+    for servo in PUBLISHED:
+        mine: list[float] = []
+        for seed in range(1, seeds + 1):
+            of = told(servo, seed, given)
+            k = times(of)
+            mine += k.values()
+            print(f"{servo}, servo {seed}; plan: {', '.join(log.name for log in of.logs[1])}")
+            print("  k: " + ", ".join(f"{name} {x:.2g}" for name, x in k.items()))
+            widths = np.array([spread(n * of.usual) for n in TIMES]) / spread(of.plan)
+            for n, row in zip(TIMES, widths, strict=True):
+                said = ", ".join(f"{name} {row[of.names.index(name)]:.2f}" for name in of.settled)
+                print(f"  intervals of the usual, {n} times the time, by the plan's: {said}")
+            if fits and seed == 1:
+                confirm(servo, seed, of, fits)
+        print(f"{servo}: k {quoted(mine)}", flush=True)
+        every += mine
+    print(f"all: k {quoted(every)}")
+
+
+def quoted(k: Sequence[float]) -> str:
+    """Median, ends, and how many are below 1."""
+    return (
+        f"{np.median(k):.1f} in the median, {min(k):.2g} to {max(k):.2g}; "
+        f"below 1 for {sum(x < 1.0 for x in k)} of {len(k)}"
     )
-    designs = {"usual": base, "plan": plan, f"usual x{times}": base * times}
-    found = {name: spread(actuator, logs, trials) for name, logs in designs.items()}
-    space = found["plan"][0]
-    table = {name: widths(actuator, *one) for name, one in found.items()}
-    print("half the 90 % interval, as a part of the value")
-    for k, name in enumerate(space.names):
-        print(f"  {name:20} " + ", ".join(f"{w}: {x[k]:.3f}" for w, x in table.items()))
-    k = (table["usual"] / table["plan"]) ** 2 * seconds[0] / seconds[1]
-    free = [k for k in range(len(space.names)) if found["plan"][1][:, k].std() > STILL]
-    print(f"k of each: {', '.join(f'{space.names[j]} {k[j]:.1f}' for j in free)}")
-    print(f"k in the median: {np.median(k[free]):.1f}")
-    gain = (table["usual"] / table[f"usual x{times}"]) ** 2
-    print(f"{times} times the usual: variances {np.median(gain[free]):.1f} times smaller")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=24)
-    parser.add_argument("--times", type=int, default=4)
-    parser.add_argument("--gain", type=float, nargs="*", default=[], help="that a plan may take")
-    parser.add_argument("--mass", type=float, nargs="*", default=[], help="[kg] likewise")
-    given = parser.parse_args()
-    main(given.trials, given.times, given.gain, given.mass)
+    parser.add_argument("--seeds", type=int, default=3, help="servos drawn of each kind")
+    parser.add_argument("--fits", type=int, default=0, help="that confirm the intervals")
+    parser.add_argument("--more", action="store_true", help="a plan of three gains and loads")
+    parser.add_argument("--arm", action="store_true", help="the arm's mass is unknown")
+    words = parser.parse_args()
+    main(words.seeds, words.fits, Given(words.more, None if words.arm else 0.0))

@@ -5,12 +5,15 @@ python tools/teleoperation_trial.py
 The arm of the examples is simulated with goals that come 30 times a second, unevenly, and are clipped before
 they reach the shoulder. One recording has all of it, at 200 Hz. The other is a LeRobot data set of the same runs:
 state and action of each frame with the frame's number as its time, the state read before the action was
-sent, the action as it was wanted. Both are fitted; a motion that neither has seen, recorded at 200 Hz, judges.
+sent, the action as it was wanted. Both are fitted, the data set twice: the first fit tells when its frames came. Delays
+are the servo's and the recorder's together; one of the recordings at 200 Hz tells the recorder's part. A motion that no
+fit has seen, recorded at 200 Hz, judges.
 """
 
 import json
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +27,15 @@ from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.identify.search.search import SearchSettings
 from pliant.io.formats.reading import Reading
 from pliant.io.robot_findings import robot_findings
-from pliant.robots import RobotLog, evaluate_robot, identify_robot, read_robot_logs
+from pliant.robots import (
+    RobotLog,
+    evaluate_robot,
+    frame_times,
+    identify_robot,
+    read_robot_logs,
+    without_recorder,
+)
+from pliant.robots.identify import RobotIdentification
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 # The arm's recorder is an example, pyarrow declares no types.
@@ -42,6 +53,7 @@ DELAYS = {"shoulder": 0.012, "elbow": 0.02}
 MOTIONS = ("slow", "fast", "mixed")
 FIT = {"*.timing.delay": (0.0, 0.08)}
 HELD = ["*.own.*", "*.control.*"]
+SETTINGS = ManySettings(timestep=1e-3)
 SEARCH = SearchSettings(starts=1, generations=8, polish=5, finalists=0, rounds=0)
 
 
@@ -104,30 +116,27 @@ def data_set(logs: list[RobotLog], path: Path) -> None:
     pq.write_table(pa.concat_tables(tables), path / "data" / "chunk-000" / "file-000.parquet")
 
 
-def fitted(logs: list[RobotLog], judge: RobotLog, law: str, what: str) -> dict[str, float]:
-    """Errors of each joint [rad] on a motion not seen, of a fit to these recordings, at the servos' own delays.
-
-    The delay that a fit finds is the servo's and the recorder's: another recorder has another.
-    """
-    begin = arm(dict.fromkeys(DELAYS, 0.005), law)
-    settings = ManySettings(timestep=1e-3)
-    found = identify_robot(
-        ARM, begin, logs, fit=FIT, fix=HELD, search_settings=SEARCH, settings=settings
+def fitted(logs: list[RobotLog], begin: dict[str, pliant.Actuator]) -> RobotIdentification:
+    """The fit of these recordings, from these servos on."""
+    return identify_robot(
+        ARM, begin, logs, fit=FIT, fix=HELD, search_settings=SEARCH, settings=SETTINGS
     )
-    alone = {
-        joint: servo.with_values({"timing.delay": DELAYS[joint]}, "drawn", "assumed")
-        for joint, servo in found.actuators.items()
-    }
+
+
+def judged(
+    servos: Mapping[str, pliant.Actuator], other: RobotLog, judge: RobotLog, what: str
+) -> dict[str, float]:
+    """Errors of each joint [rad] on a motion not seen, without the recorder's delay, which `other` tells."""
+    late, alone = without_recorder(ARM, servos, [other], settings=SETTINGS)
     as_found, errors = (
-        evaluate_robot(ARM, servos, [judge], settings=settings).by_joint()
-        for servos in (found.actuators, alone)
+        evaluate_robot(ARM, one, [judge], settings=SETTINGS).by_joint() for one in (servos, alone)
     )
     said = ", ".join(
         f"{j} {1e3 * errors[j]:.2f} mrad (with the delay as found {1e3 * as_found[j]:.2f}: "
-        f"{1e3 * found.actuators[j].value('timing.delay'):.1f} ms, the servo's own {1e3 * DELAYS[j]:.0f})"
+        f"{1e3 * servos[j].value('timing.delay'):.1f} ms, the servo's own {1e3 * DELAYS[j]:.0f})"
         for j in errors
     )
-    print(f"{law}, {what}: {said}", flush=True)
+    print(f"{what}: {said}; delay of the recorder {1e3 * late:.1f} ms", flush=True)
     return errors
 
 
@@ -144,12 +153,24 @@ def main() -> None:
         for text in sorted(text for text in said if "warning" in text or "ms late" in text):
             print(f"  told of the data set: {text}", flush=True)
         clipped = read_robot_logs(path, Reading(clip={"shoulder": (-CLIP, CLIP)}))
+    whole_rate = [full for full, _ in runs]
     for law in ("m1", "m4"):
-        whole = fitted([full for full, _ in runs], judge, law, "200 Hz, goals as they arrived")
-        told = fitted(clipped, judge, law, "30 Hz, the clipping told")
-        for joint in whole:
+        begin = arm(dict.fromkeys(DELAYS, 0.005), law)
+        servos_of = {
+            "200 Hz, goals as they arrived": fitted(whole_rate, begin).actuators,
+            "30 Hz, the clipping told": (first := fitted(clipped, begin)).actuators,
+            "30 Hz, at the frames' times found": fitted(
+                frame_times(first), dict(first.actuators)
+            ).actuators,
+        }
+        errors = [
+            judged(found, whole_rate[0], judge, f"{law}, {what}")
+            for what, found in servos_of.items()
+        ]
+        for joint in DELAYS:
+            told, timed = (one[joint] / errors[0][joint] for one in errors[1:])
             print(
-                f"{law}, {joint}: {told[joint] / whole[joint]:.2f} times the error of the full rate"
+                f"{law}, {joint}: {told:.2f} times the error of the full rate, {timed:.2f} with times found"
             )
 
 

@@ -32,6 +32,7 @@ class Plan:
         logs: Logs recorded already; the plan only adds to what they show.
         mass: Masses available for the pendulum [kg].
         length: Distance of the mass from the axis [m].
+        arm_mass: Mass of the arm, a uniform rod of that length [kg]; searched too where it is not given.
         gain: Proportional gains to choose from; by default the actuator's own.
         runs: Number of runs to choose.
         reach: Largest goal to either side of the middle [rad].
@@ -45,6 +46,7 @@ class Plan:
     logs: Annotated[tuple[str, ...], Repeated, shown("FILE")] = ()
     mass: Annotated[tuple[str, ...], Repeated, shown("KG")]
     length: Annotated[float, shown("M")]
+    arm_mass: Annotated[float | None, RARE, shown("KG")] = None
     gain: Annotated[tuple[str, ...], Repeated, shown("NUMBER")] = ()
     runs: Annotated[int, shown("N")] = 6
     reach: Annotated[float, shown("RAD")] = 1.2
@@ -59,7 +61,8 @@ class Plan:
 
         planner = self._planner()
         own = [planner.actuator.value("control.kp")]
-        runs = candidates(self._numbers("gain") or own, self._numbers("mass"), self.length)
+        masses = self._numbers("mass")
+        runs = candidates(self._numbers("gain") or own, masses, self.length, self.arm_mass)
         terminal.note(f"simulating {len(runs)} runs ...")
         steps = list(planner.next(runs, self.runs))
         known: list[str] = []
@@ -93,6 +96,7 @@ class Plan:
         for gain in self._numbers("gain"):
             check_range("--gain", gain, 0.0, 1e5)
         check_range("--length", self.length, 1e-3, 10.0, "m")
+        check_range("--arm-mass", self.arm_mass, 0.0, 1e3, "kg")
         check_range("--runs", self.runs, 1, 100)
         check_range("--reach", self.reach, 0.01, 3.0, "rad")
         check_range("--max-torque", self.max_torque, 1e-6, 1e6, "N m")
@@ -107,7 +111,7 @@ class Plan:
         )
         planner = Planner(load_actuator(self.actuator), limits, self.settle or None)
         if self.logs:
-            planner.recorded(read_logs(self.logs))
+            planner.recorded(read_logs(self.logs, arm_mass=self.arm_mass))
         return planner
 
     def _commands(self, runs: "list[Run]") -> list[str]:
@@ -117,8 +121,9 @@ class Plan:
             names = found.setdefault((run.mass, run.gain), [])
             if run.motion.name not in names:
                 names.append(run.motion.name)
+        arm = "" if self.arm_mass is None else f" --arm-mass {self.arm_mass:g}"
         return [
-            f"pliant record --port DEVICE --mass {mass:g} --length {self.length:g} --gain {gain:g} "
+            f"pliant record --port DEVICE --mass {mass:g} --length {self.length:g}{arm} --gain {gain:g} "
             f"--reach {self.reach:g} --motion {','.join(names)} --output logs_{mass:g}kg/"
             for (mass, gain), names in found.items()
         ]

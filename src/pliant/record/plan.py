@@ -46,12 +46,13 @@ OPEN_WIDTH = 12.0
 
 @dataclass(frozen=True)
 class Run:
-    """One candidate run: a motion at a P-gain, with a mass [kg] at a length [m]."""
+    """One candidate run: a motion at a P-gain, with a mass [kg] at a length [m], on an arm of a mass [kg] or unknown."""
 
     motion: Motion
     gain: float
     mass: float
     length: float
+    arm_mass: float | None = None
 
     def __str__(self) -> str:
         return f"{self.motion.name}, P-gain {self.gain:g}, {self.mass:g} kg"
@@ -80,16 +81,22 @@ class Step:
 
 
 def candidates(
-    gains: Iterable[float], masses: Iterable[float], length: float, extra: Sequence[Motion] = ()
+    gains: Iterable[float],
+    masses: Iterable[float],
+    length: float,
+    arm_mass: float | None = None,
+    extra: Sequence[Motion] = (),
 ) -> list[Run]:
-    """The standard set and sines, at each gain with each load."""
+    """The standard set and sines, at each gain with each load; the arm's mass is searched where it is unknown."""
     motions = [
         *MOTIONS.values(),
         *(sine(f, a, SECONDS) for f in FREQUENCIES for a in PARTS),
         *extra,
     ]
     loads = list(masses)
-    return [Run(m, gain, mass, length) for gain in gains for mass in loads for m in motions]
+    return [
+        Run(m, gain, mass, length, arm_mass) for gain in gains for mass in loads for m in motions
+    ]
 
 
 def simulated(actuator: Actuator, run: Run, limits: Limits) -> Log | None:
@@ -105,7 +112,7 @@ def simulated(actuator: Actuator, run: Run, limits: Limits) -> Log | None:
         trajectory=run.motion.name,
         mass=run.mass,
         length=run.length,
-        arm_mass=None,
+        arm_mass=run.arm_mass,
         gain=run.gain,
         supply=None,
         time=time,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pliant.robots.manager import Manager
     from pliant.robots.mode import LinkSide, with_mode
     from pliant.robots.power import Energy, Power, energy_over
+    from pliant.robots.recorder_times import frame_times, without_recorder
     from pliant.robots.references import References, equilibrium, refs_for
     from pliant.robots.robot import Robot
     from pliant.robots.robot_file import load_robot
@@ -48,6 +49,8 @@ _HOMES = {
     "SetGains": "pliant.robots.controller",
     "equilibrium": "pliant.robots.references",
     "evaluate_robot": "pliant.robots.identify",
+    "frame_times": "pliant.robots.recorder_times",
+    "without_recorder": "pliant.robots.recorder_times",
     "identify_robot": "pliant.robots.identify",
     "robot_rig": "pliant.robots.identify",
     "load_robot": "pliant.robots.robot_file",
@@ -81,6 +84,7 @@ __all__ = [
     "energy_over",
     "equilibrium",
     "evaluate_robot",
+    "frame_times",
     "identify_robot",
     "load_robot",
     "load_urdf",
@@ -93,6 +97,7 @@ __all__ = [
     "with_mode",
     "with_noise",
     "with_rate",
+    "without_recorder",
     "write_robot_log",
 ]
 

@@ -9,8 +9,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import PliantError
-from pliant.files import check_regular, is_folder
+from pliant.errors import PliantError, located
+from pliant.files import MIB, check_regular, is_folder, read_text
 from pliant.io.formats.extra import extra_module
 from pliant.io.formats.mcap_chunks import LARGEST, messages, unpacked
 from pliant.io.formats.packed import Packed
@@ -19,6 +19,7 @@ from pliant.io.formats.tables import first_line
 EXTRA = "bags"
 BLOCK = 16384
 """Messages that are held as bytes at a time."""
+_BAG = "rosbag2_bagfile_information"
 _MAGIC = b"\x89MCAP0\r\n"
 """First and last bytes of an MCAP file."""
 
@@ -80,7 +81,9 @@ class Bag:
     # rosbag2 in sqlite3
 
     def _rosbag_topics(self) -> list[Topic]:
-        if not is_folder(self.path):
+        if is_folder(self.path):
+            _check_description(self.path / "metadata.yaml")
+        else:
             check_regular(self.path)
         with extra_module("rosbags.rosbag2", EXTRA).Reader(self.path) as reader:
             forms: tuple[str, ...] = ("", "ros2msg", "ros2idl")
@@ -174,6 +177,24 @@ class Bag:
                     if channel in known:
                         yield known[channel], logged, packed
         yield from gathered(loose)
+
+
+def _check_description(file: Path) -> None:
+    """Refuse a description of a bag that is none: rosbags would say nothing of what is wrong with it."""
+    yaml = extra_module("ruamel.yaml", EXTRA)  # which rosbags reads it with
+    with located(file):
+        text = read_text(file, largest=4 * MIB)
+        try:
+            said: object = yaml.YAML(typ="safe", pure=True).load(text)
+        except yaml.error.YAMLError as error:
+            raise PliantError(f"is not YAML: {first_line(error)}") from None
+        known = cast("dict[str, object]", said) if isinstance(said, dict) else {}
+        if not isinstance(known.get(_BAG), dict):
+            raise PliantError(
+                "is not the description of a bag",
+                found=str(cast("object", said))[:60] or "nothing",
+                accepted=f"a mapping with {_BAG}",
+            )
 
 
 def _check_ends(file: Path) -> None:

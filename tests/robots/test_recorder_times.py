@@ -1,0 +1,72 @@
+"""Times of a recorder, against those that a simulation was given."""
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pliant
+from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.errors import PliantError
+from pliant.robots import RobotLog, evaluate_robot, frame_times, without_recorder
+
+ARM = Path(__file__).parents[2] / "examples" / "arm.xml"
+SETTINGS = ManySettings(timestep=1e-3)
+
+
+def log_of(time: np.ndarray, position: np.ndarray, goal: np.ndarray) -> RobotLog:
+    nothing, on = np.full_like(position, np.nan), np.ones(position.shape, bool)
+    return RobotLog("run", ("shoulder", "elbow"), time, position, goal, nothing, on)
+
+
+def test_frames_that_came_late_are_put_where_they_came() -> None:
+    rng = np.random.default_rng(3)
+    nominal = np.arange(300) / 30.0
+    late = rng.normal(0.0, 2e-3, len(nominal))
+
+    def line(t: np.ndarray) -> np.ndarray:
+        return np.column_stack([np.sin(2.0 * t), 0.7 * np.cos(3.1 * t)])
+
+    noise = rng.normal(0.0, 5e-4, (len(nominal), 2))
+    log = log_of(nominal, line(nominal + late) + noise, line(nominal))
+    found: Any = SimpleNamespace(
+        fitted=SimpleNamespace(
+            entries=[
+                SimpleNamespace(log=log, measured=log.position[:, k], simulated=line(nominal)[:, k])
+                for k in range(2)
+            ]
+        )
+    )
+    (made,) = frame_times(found, jitter=2e-3, noise=5e-4)
+    assert (np.diff(made.time) > 0.0).all()
+    true = nominal + late
+    apart = (made.time - true) - np.median(made.time - true)
+    assert np.std(apart) < 0.3 * np.std(late)
+    with pytest.raises(PliantError, match=r"jitter: is out of range; found 0.0; accepted: above 0"):
+        frame_times(found, jitter=0.0)
+
+
+def servos(delay: float) -> dict[str, pliant.Actuator]:
+    made: dict[str, pliant.Actuator] = {}
+    for joint, name, own in (("shoulder", "mx106_bam_m1", 0.01), ("elbow", "xl330_bam_m1", 0.02)):
+        servo = pliant.with_law(pliant.load_actuator(name), "timing", "command_delay")
+        made[joint] = servo.with_values({"timing.delay": own + delay}, "here", "assumed")
+    return made
+
+
+def test_the_delay_that_all_joints_share_is_the_recorder_s() -> None:
+    time = np.arange(0.0, 3.0, 5e-3)
+    goal = np.column_stack([0.5 * np.sin(3.0 * time), 0.5 * np.sin(4.0 * time + 0.3)])
+    log = log_of(time, goal.copy(), goal)
+    entries = evaluate_robot(ARM, servos(0.0), [log], settings=SETTINGS).entries
+    exact = replace(log, position=np.column_stack([entry.simulated for entry in entries]))
+    delay, alone = without_recorder(ARM, servos(0.007), [exact], settings=SETTINGS)
+    assert delay == pytest.approx(0.007, abs=6e-4)
+    assert alone["shoulder"].value("timing.delay") == pytest.approx(0.01, abs=6e-4)
+    assert alone["elbow"].value("timing.delay") == pytest.approx(0.02, abs=6e-4)
+    plain = {"shoulder": pliant.load_actuator("mx106_bam_m1")}
+    with pytest.raises(PliantError, match="shoulder: has no command delay"):
+        without_recorder(ARM, plain, [exact])
