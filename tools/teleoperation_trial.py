@@ -6,7 +6,7 @@ The arm of the examples is simulated with goals that come 30 times a second, une
 they reach the shoulder. One recording has all of it, at 200 Hz. The other is a LeRobot data set of the same runs:
 state and action of each frame with the frame's number as its time, the state read before the action was
 sent, the action as it was wanted. Both are fitted, the data set twice: the first fit tells when its frames came. Delays
-are the servo's and the recorder's together; one of the recordings at 200 Hz tells the recorder's part. A motion that no
+are the servo's and the recorder's together; the recordings at 200 Hz tell the recorder's part. A motion that no
 fit has seen, recorded at 200 Hz, judges.
 """
 
@@ -124,10 +124,10 @@ def fitted(logs: list[RobotLog], begin: dict[str, pliant.Actuator]) -> RobotIden
 
 
 def judged(
-    servos: Mapping[str, pliant.Actuator], other: RobotLog, judge: RobotLog, what: str
+    servos: Mapping[str, pliant.Actuator], others: list[RobotLog], judge: RobotLog, what: str
 ) -> dict[str, float]:
-    """Errors of each joint [rad] on a motion not seen, without the recorder's delay, which `other` tells."""
-    late, alone = without_recorder(ARM, servos, [other], settings=SETTINGS)
+    """Errors of each joint [rad] on a motion not seen, without the recorder's delay, which `others` tell."""
+    late, alone = without_recorder(ARM, servos, others, settings=SETTINGS)
     as_found, errors = (
         evaluate_robot(ARM, one, [judge], settings=SETTINGS).by_joint() for one in (servos, alone)
     )
@@ -164,8 +164,7 @@ def main() -> None:
             ).actuators,
         }
         errors = [
-            judged(found, whole_rate[0], judge, f"{law}, {what}")
-            for what, found in servos_of.items()
+            judged(found, whole_rate, judge, f"{law}, {what}") for what, found in servos_of.items()
         ]
         for joint in DELAYS:
             told, timed = (one[joint] / errors[0][joint] for one in errors[1:])

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
@@ -13,6 +14,7 @@ from pliant.io.formats.extra import extra_module
 from pliant.io.formats.reading import check_size
 
 EXTRA = "parquet"
+Number = TypeVar("Number", np.int64, np.float64)
 
 
 class ParquetFile:
@@ -54,8 +56,10 @@ class ParquetFile:
                     raise PliantError("is missing", field=name, accepted=self.names)
             try:
                 check_size(self._values(names))
-                table = self._file.read(columns=list(names), use_threads=False)
-                return {name: self._array(table, name) for name in names}
+                # One after the other: the table of all would stand in memory beside the arrays.
+                found = {name: self._array(name) for name in names}
+                self._arrow.default_memory_pool().release_unused()
+                return found
             except PliantError:
                 raise
             except (self._arrow.ArrowException, OSError, MemoryError, UnicodeError) as error:
@@ -74,12 +78,12 @@ class ParquetFile:
                     total += int(group.column(c).num_values)
         return total
 
-    def _array(self, table: Any, name: str) -> Floats:
-        column = table.column(name)
+    def _array(self, name: str) -> Floats:
+        column = self._file.read(columns=[name], use_threads=False).column(name)
         types = self._arrow.types
         if types.is_timestamp(column.type):
             size = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[column.type.unit]
-            whole = column.cast(self._arrow.int64()).to_numpy().astype(np.int64)
+            whole = _joined(column.cast(self._arrow.int64()).chunks, np.int64)
             return (whole - whole[:1].sum()) * size
         listed = types.is_list(column.type) or types.is_fixed_size_list(column.type)
         element = column.type.value_type if listed else column.type
@@ -90,19 +94,27 @@ class ParquetFile:
                 "has no numbers", field=name, found=str(column.type), accepted="numbers"
             )
         if not listed:
-            return column.cast(self._arrow.float64()).to_numpy().astype(np.float64)
+            return self._floats(column.chunks)
         if column.null_count:
             raise PliantError("is missing in some rows", field=name, found=column.null_count)
-        parts = [chunk.flatten().cast(self._arrow.float64()) for chunk in column.chunks]
-        flat = np.concatenate([p.to_numpy(zero_copy_only=False) for p in parts] or [np.empty(0)])
+        flat = self._floats([chunk.flatten() for chunk in column.chunks])
         width = len(flat) // max(len(column), 1)
-        lengths = np.concatenate(
-            [self._arrow.compute.list_value_length(c).to_numpy(False) for c in column.chunks]
-            or [np.empty(0)]
-        )
-        if (lengths != width).any():
+        lengths = [self._arrow.compute.list_value_length(chunk) for chunk in column.chunks]
+        if (_joined(lengths, np.int64) != width).any():
             raise PliantError("has rows of different lengths", field=name)
         return flat.reshape(len(column), width)
+
+    def _floats(self, chunks: Sequence[Any]) -> Floats:
+        """(N,) numbers of parts; NaN where one is missing."""
+        nothing, number = float("nan"), self._arrow.float64()
+        return _joined([chunk.cast(number).fill_null(nothing) for chunk in chunks], np.float64)
+
+
+def _joined(chunks: Sequence[Any], kind: type[Number]) -> NDArray[Number]:
+    """(N,) numbers of arrays without gaps."""
+    # Not `to_numpy`: it imports pandas.
+    parts = [np.asarray(np.from_dlpack(chunk), kind) for chunk in chunks]
+    return np.concatenate(parts) if parts else np.empty(0, kind)
 
 
 def first_line(error: BaseException) -> str:
