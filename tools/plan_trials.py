@@ -109,7 +109,7 @@ def planned(
 
 
 def told(servo: str, seed: int, given: Given) -> Told:
-    """What both designs tell of one drawn servo, for the same time."""
+    """Information of both designs about one drawn servo, for the same time."""
     published = load_actuator(PUBLISHED[servo])
     true = drawn(PUBLISHED[servo], np.random.default_rng(seed))
     base = usual(true, given.arm)
