@@ -370,7 +370,7 @@ FAMILIES: dict[str, type] = {
 
 
 NULL = "none"
-MAY_LACK = frozenset({"clutch", "gear", "hysteresis", "protection", "thermal"})
+MAY_LACK = frozenset({"clutch", "gear", "hysteresis", "parallel", "protection", "thermal"})
 """Ports that an actuator file may leave out, without their number: the law `none` is there then."""
 
 _NOTHING = "def {}({}) -> float:\n    return 0.0"

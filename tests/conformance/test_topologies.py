@@ -41,6 +41,7 @@ COMPLIANT = {
         **twice(SIDE),
         **twice(SPRING),
         "coupling": "linear_spring",
+        "parallel": "linear_spring",
     },
     "backlash": {
         "timing": "command_delay",
@@ -167,6 +168,8 @@ PLAUSIBLE = {
     "limit.k": 50.0,
     "coupling.k": 2.0,
     "coupling.d": 0.1,
+    "parallel.k": 0.5,
+    "parallel.d": 0.02,
     "spring.k_s": 400.0,
     "spring.r0": 0.1,
     "spring.b": 0.01,

@@ -1,11 +1,12 @@
 """Two motors and two springs pulling the link against each other: qbmove, BAVS.
 
-    V = E_1(q - th_1) + E_2(q - th_2) + E_c(th_1 - th_2)
+    V = E_1(q - th_1) + E_2(q - th_2) + E_c(th_1 - th_2) + E_p(q - (th_1 + th_2) / 2)
     J_i dom_i = u_i - D_i om_i - friction_i - dV/dth_i,  link receives -dV/dq
                                                          compliant_actuators: 0, 1.5, 1.6
 The two commands become the references of the two motors in `references`: as they are, or as
 equilibrium and preset. The coupling spring is `none` in the published devices. An actuator file may
-leave out the hysteresis of the two springs, which acts beside them.
+leave out the hysteresis of the two springs, which acts beside them, and the spring E_p parallel to
+both, of which each motor bears half.
 
 Left out: friction between springs and link, backlash.
 """
@@ -29,6 +30,7 @@ side_2: MotorSide
 elastic_1: LimitedSpring
 elastic_2: LimitedSpring
 coupling: Compliance
+parallel: Compliance
 
 
 class P(NamedTuple):
@@ -88,6 +90,17 @@ def spread(s: State, p: Parameters) -> float:
     )
 
 
+def middle(s: State, q: float, p: Parameters) -> float:
+    """Deflection [rad] of the parallel spring."""
+    return q - 0.5 * (s.side_1.rotor.theta + s.side_2.rotor.theta)
+
+
+def beside(s: State, q: float, v: float, p: Parameters) -> float:
+    """Torque [N m] of the parallel spring with its damping; the link receives its opposite."""
+    rate = v - carried(s)
+    return parallel.torque(middle(s, q, p), p.parallel) + parallel.damping(rate, p.parallel)
+
+
 # Nine arguments: every topology's step is called alike (`ports`).
 # So many arguments: compilers take numbers one by one.
 def step(
@@ -114,8 +127,9 @@ def step(
         elastic_2=elastic_2.moved(s.elastic_2, q - b.theta, p.elastic_2),
     )
     across = spread(there, p)
-    load_1 = across - pulled_1(there, q, v, p)
-    load_2 = -across - pulled_2(there, q, v, p)
+    half = 0.5 * beside(there, q, v, p)
+    load_1 = across - pulled_1(there, q, v, p) - half
+    load_2 = -across - pulled_2(there, q, v, p) - half
     return State(
         side_1=side_1.driven(one, r_1, a.theta, a.omega, load_1, supply, on, p.side_1, h),
         side_2=side_2.driven(two, r_2, b.theta, b.omega, load_2, supply, on, p.side_2, h),
@@ -134,7 +148,7 @@ def torque(
     on: float,
     p: Parameters,
 ) -> float:
-    return -(pulled_1(s, q, v, p) + pulled_2(s, q, v, p))
+    return -(pulled_1(s, q, v, p) + pulled_2(s, q, v, p) + beside(s, q, v, p))
 
 
 def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
@@ -143,8 +157,8 @@ def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
 
 def fastest(p: Parameters) -> float:
     """Fastest rate of the faster motor, with the link and the other motor held [rad/s]."""
-    across = coupling.stiffness(0.0, p.coupling)
-    drag = coupling.damping(1.0, p.coupling)
+    across = coupling.stiffness(0.0, p.coupling) + 0.25 * parallel.stiffness(0.0, p.parallel)
+    drag = coupling.damping(1.0, p.coupling) + 0.25 * parallel.damping(1.0, p.parallel)
     one = side_1.fastest(
         elastic_1.stiffest(p.elastic_1) + across,
         elastic_1.damping(1.0, p.elastic_1) + drag,
@@ -162,13 +176,15 @@ def fastest(p: Parameters) -> float:
 
 def stiffest(p: Parameters) -> float:
     """Largest stiffness [N m/rad] between link and motors."""
-    return elastic_1.stiffest(p.elastic_1) + elastic_2.stiffest(p.elastic_2)
+    pair = elastic_1.stiffest(p.elastic_1) + elastic_2.stiffest(p.elastic_2)
+    return pair + parallel.stiffness(0.0, p.parallel)
 
 
 def stiffness(s: State, q: float, p: Parameters) -> float:
     """d2V/dq2 [N m/rad] with the motors held, of the springs without their hysteresis."""
     one = elastic_1.stiffness(q - s.side_1.rotor.theta, p.elastic_1)
-    return one + elastic_2.stiffness(q - s.side_2.rotor.theta, p.elastic_2)
+    two = elastic_2.stiffness(q - s.side_2.rotor.theta, p.elastic_2)
+    return one + two + parallel.stiffness(middle(s, q, p), p.parallel)
 
 
 def reached(s: State, q: float, p: Parameters) -> float:
@@ -178,7 +194,8 @@ def reached(s: State, q: float, p: Parameters) -> float:
 
 def damping(p: Parameters) -> float:
     """Between link and motors [N m s/rad]."""
-    return elastic_1.damping(1.0, p.elastic_1) + elastic_2.damping(1.0, p.elastic_2)
+    pair = elastic_1.damping(1.0, p.elastic_1) + elastic_2.damping(1.0, p.elastic_2)
+    return pair + parallel.damping(1.0, p.parallel)
 
 
 def carried(s: State) -> float:
@@ -192,7 +209,8 @@ def energy(s: State, q: float, p: Parameters) -> float:
     two = s.side_2.rotor.theta
     pair = elastic_1.energy(q - one, p.elastic_1) + elastic_2.energy(q - two, p.elastic_2)
     kept = elastic_1.stored(s.elastic_1, p.elastic_1) + elastic_2.stored(s.elastic_2, p.elastic_2)
-    return pair + coupling.energy(one - two, p.coupling) + kept
+    third = parallel.energy(middle(s, q, p), p.parallel)
+    return pair + coupling.energy(one - two, p.coupling) + kept + third
 
 
 def load_1(s: State, q: float, p: Parameters) -> float:
@@ -200,7 +218,8 @@ def load_1(s: State, q: float, p: Parameters) -> float:
     one = s.side_1.rotor.theta
     two = s.side_2.rotor.theta
     spring = elastic_1.torque(q - one, p.elastic_1) + elastic_1.held(s.elastic_1, p.elastic_1)
-    return coupling.torque(one - two, p.coupling) - spring
+    half = 0.5 * parallel.torque(middle(s, q, p), p.parallel)
+    return coupling.torque(one - two, p.coupling) - spring - half
 
 
 def load_2(s: State, q: float, p: Parameters) -> float:
@@ -208,17 +227,18 @@ def load_2(s: State, q: float, p: Parameters) -> float:
     one = s.side_1.rotor.theta
     two = s.side_2.rotor.theta
     spring = elastic_2.torque(q - two, p.elastic_2) + elastic_2.held(s.elastic_2, p.elastic_2)
-    return -coupling.torque(one - two, p.coupling) - spring
+    half = 0.5 * parallel.torque(middle(s, q, p), p.parallel)
+    return -coupling.torque(one - two, p.coupling) - spring - half
 
 
 def borne_1(s: State, q: float, v: float, p: Parameters) -> float:
     """Torque [N m] of springs and their damping that motor 1 resists."""
-    return spread(s, p) - pulled_1(s, q, v, p)
+    return spread(s, p) - pulled_1(s, q, v, p) - 0.5 * beside(s, q, v, p)
 
 
 def borne_2(s: State, q: float, v: float, p: Parameters) -> float:
     """Torque [N m] of springs and their damping that motor 2 resists."""
-    return -spread(s, p) - pulled_2(s, q, v, p)
+    return -spread(s, p) - pulled_2(s, q, v, p) - 0.5 * beside(s, q, v, p)
 
 
 def damping_power(s: State, v: float, p: Parameters) -> float:
@@ -229,6 +249,7 @@ def damping_power(s: State, v: float, p: Parameters) -> float:
         elastic_1.damping(v - a, p.elastic_1) * (v - a)
         + elastic_2.damping(v - b, p.elastic_2) * (v - b)
         + coupling.damping(a - b, p.coupling) * (a - b)
+        + parallel.damping(v - carried(s), p.parallel) * (v - carried(s))
     )
 
 

@@ -64,6 +64,7 @@ def free(name: str) -> Actuator:
         "spring.d": 0.0,
         "own.d": 0.0,
         "coupling.d": 0.0,
+        "parallel.d": 0.0,
         "motor.k_t": 1.0,
         "control.limit": 100.0,
         "rotor.max_speed": 1000.0,

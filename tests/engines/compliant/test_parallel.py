@@ -154,3 +154,25 @@ def test_on_a_joint_of_its_own_mujoco_gives_what_the_joint_engine_gives() -> Non
     expected = run(BRAKE, 0.0, 1.0, lambda t: 1.5 * np.sin(20.0 * t), seconds=0.5).position
     assert np.ptp(expected) > 0.05
     np.testing.assert_allclose(found[:4999], expected[1:5000], atol=0.01 * np.ptp(expected))
+
+
+def test_a_spring_beside_both_motors_of_a_pair_is_borne_half_by_each() -> None:
+    """E = m (q - (th_1 + th_2) / 2)^2 / 2 with m = 0.5 N m/rad, as the learning code has it."""
+    pair = pliant.load_actuator("qbmove_maker_pro_ilc")
+    both, rng = (pair, with_law(pair, "parallel", "none")), np.random.default_rng(0)
+    laws = [(f := plain(a), f["load_parameters"](a.values.tolist(), 0)) for a in both]
+    for _ in range(5):
+        numbers, q, v = rng.uniform(-0.2, 0.2, len(pair.state)), *rng.uniform(-0.2, 0.2, 2)
+        theta = [numbers[pair.state.index(f"rotor_{k}.theta")] for k in (1, 2)]
+        phi = q - sum(theta) / 2.0
+        states = [f["load_state"](numbers.tolist(), 0) for f, _ in laws]
+
+        def more(name: str, *given: float, states=states) -> float:
+            one, none = (f[name](s, *given, p) for (f, p), s in zip(laws, states, strict=True))
+            return one - none
+
+        assert more("torque", 0.0, 0.0, q, v, 8.0, 1.0) == pytest.approx(-0.5 * phi)
+        assert more("load_1", q) == pytest.approx(-0.25 * phi)
+        assert more("borne_2", q, v) == pytest.approx(-0.25 * phi)
+        assert more("energy", q) == pytest.approx(0.25 * phi * phi)
+        assert more("stiffness", q) == pytest.approx(0.5)
