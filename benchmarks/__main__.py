@@ -2,6 +2,7 @@
 
 Run it on an otherwise idle machine. Ratios are of runs in turn; medians are quoted. `sts3032` and half of
 `held_out_laws` need recordings that are not part of Pliant: `python benchmarks sts3032 --logs FOLDER`.
+`arm_recipe` prints stored results without them.
 """
 
 import argparse
@@ -20,6 +21,7 @@ NAMES = (
     "choice",
     "sts3032",
     "held_out_laws",
+    "arm_recipe",
     "robots",
     "uncertainty",
     "parity",
@@ -36,6 +38,9 @@ NAMES = (
     "recordings",
 )
 
+WITH_LOGS = ("sts3032", "held_out_laws", "arm_recipe")
+"""Those that take recordings which are not part of Pliant."""
+
 
 def main(names: list[str], logs: str | None) -> None:
     used = ", ".join(f"{name} {version(name)}" for name in ("pliant", "mujoco", "numba"))
@@ -44,14 +49,16 @@ def main(names: list[str], logs: str | None) -> None:
     print("| what | measured | bar |\n|---|---|---|")
     for name in names or NAMES:
         module = importlib.import_module(name)
-        for row in module.rows(logs) if name in ("sts3032", "held_out_laws") else module.rows():
+        for row in module.rows(logs) if name in WITH_LOGS else module.rows():
             print("| " + " | ".join(row) + " |", flush=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
-    parser.add_argument("--logs", metavar="FOLDER", help="recordings of the STS3032")
+    parser.add_argument(
+        "--logs", metavar="FOLDER", help="recordings of the STS3032, or of the SO-101"
+    )
     given = parser.parse_args()
     for name in set(given.names) - {*NAMES}:
         parser.error(f"no such benchmark: {name}; there are {', '.join(NAMES)}")

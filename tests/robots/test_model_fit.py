@@ -8,7 +8,7 @@ import pytest
 
 from pliant.errors import PliantError
 from pliant.io.robot_log import RobotLog
-from pliant.robots.model_fit import check_fits, check_goals
+from pliant.robots.model_fit import check_fits, check_goals, doubtful_zeros
 
 MODEL = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><body>
 <joint name="j" limited="true" range="-20 120"/><geom type="sphere" size="0.1"/></body></worldbody></mujoco>""")
@@ -34,6 +34,27 @@ def refusal(line: np.ndarray) -> str:
 )
 def test_the_reading_that_fits_is_proposed(line: np.ndarray, said: str) -> None:
     assert f"they fit as {said}" in refusal(line)
+
+
+def test_zeros_that_the_range_allows_are_told_where_no_quarter_turn_fits() -> None:
+    """-20 to 120 degrees are -0.349 to 2.094 rad."""
+    low, high = -0.349 - 0.5, 2.094 - 2.9
+    said = f"a zero that is {low:+.2g} to {high:+.2g} rad off (the range tells no more)"
+    assert f"they fit as {said}" in refusal(np.linspace(0.5, 2.9, 50))
+    assert "zero" not in refusal(np.linspace(0.5, 3.1, 50))
+
+
+@pytest.mark.parametrize(("shift", "said"), [(0.2, "add -0.2 "), (-0.2, "add +0.2 ")])
+def test_a_zero_is_doubted_where_a_joint_goes_beyond_its_range(shift: float, said: str) -> None:
+    """The range in degrees, swept from end to end."""
+    line = np.radians(np.linspace(-20.0, 120.0, 50))
+    nothing = np.full((50, 1), np.nan)
+    log = RobotLog("a", ("j",), np.arange(50.0), line[:, None], nothing, nothing, nothing > 0.0)
+    assert not [*doubtful_zeros(MODEL, [log], ["j"])]
+    (doubt,) = doubtful_zeros(
+        MODEL, [log, dataclasses.replace(log, position=log.position + shift)], ["j"]
+    )
+    assert said in str(doubt) and doubt.parameters == ("j",)
 
 
 def test_percent_of_the_range_is_proposed_where_degrees_do_not_fit() -> None:

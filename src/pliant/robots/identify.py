@@ -23,8 +23,9 @@ from pliant.identify.robot.rig import How, RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.robots.gravity import doubtful_signs
+from pliant.robots.joint_match import check_joints
 from pliant.robots.led_joints import LedBuild
-from pliant.robots.model_fit import check_fits, check_goals
+from pliant.robots.model_fit import check_fits, check_goals, doubtful_zeros
 
 __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]
 
@@ -141,6 +142,8 @@ def robot_rig(
     }
     common = [j for j in logs[0].joints if all(j in log.joints for log in logs)]
     robot = RobotCandidate(loaded, led=tuple(joint for joint in common if joint not in loaded))
+    every = [*robot.actuators, *robot.led]
+    check_joints(path, logs, every)
     settings = settings or ManySettings()
     build = MujocoBuild(path, dataclasses.replace(settings, replace=replace or settings.replace))
     rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how)
@@ -154,9 +157,10 @@ def robot_rig(
     }
     servos = [joint for joint, a in loaded.items() if _takes_angles(a)]
     check_goals(logs, servos)
-    check_fits(simulation.robot.model, logs, [*robot.actuators, *robot.led])
-    signs = tuple(doubtful_signs(path, logs, [*robot.actuators, *robot.led], servos))
-    return dataclasses.replace(rig, about=about, suspected=signs)
+    check_fits(simulation.robot.model, logs, every)
+    zeros = doubtful_zeros(simulation.robot.model, logs, every)
+    signs = doubtful_signs(path, logs, every, servos)
+    return dataclasses.replace(rig, about=about, suspected=(*zeros, *signs))
 
 
 def _takes_angles(actuator: Actuator) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.identify.problem.doubt import Doubt
 from pliant.io.robot_findings import resolution
 from pliant.io.robot_log import RobotLog
 
@@ -25,6 +26,9 @@ FEWEST_BITS, MOST_BITS = 8.0, 20.0
 SAME_BITS = 0.01
 """Largest distance from a whole number of bits."""
 
+BEYOND = 0.05
+"""[rad, m] Beyond its range from which on a joint's zero is doubted: the 20 recordings of an SO-101 stay within."""
+
 Ends = Mapping[str, tuple[float, float]]
 """Joint to the ends of its range [rad, m]."""
 
@@ -39,22 +43,43 @@ def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence
     ends = {joint: (low, high) for joint, (low, high) in ends.items() if low < high}
     for log in logs:
         lines = {joint: log.position[:, log.column(joint)] for joint in ends}
-        beyond = [joint for joint, line in lines.items() if not _within(line, *ends[joint])]
+        beyond = [joint for joint, line in lines.items() if not within(line, *ends[joint])]
         if not beyond:
             continue
         joint = beyond[0]
-        ways = [name for name, one in _readings(lines[joint]) if _within(one, *ends[joint])]
+        line, (low, high) = lines[joint], ends[joint]
+        ways = [name for name, one in _readings(line) if within(one, low, high)]
+        ways = ways or list(_zeros(line, low, high))
         units = list(_units(lines, ends))
         large = max(np.abs(line).max() for line in lines.values()) > 2.0 * np.pi
         ways = [*units, *ways] if large else [*ways, *units]
         hint = f"; they fit as {' or as '.join(ways[:2])}" if ways else ""
-        line, (low, high) = lines[joint], ends[joint]
         raise PliantError(
             "is not within what the model allows the joint",
             file=log.path or log.name,
             field=f"position_{joint}",
             found=f"{line.min():.4g} to {line.max():.4g}",
             accepted=f"{low:.4g} to {high:.4g} rad{hint}",
+        )
+
+
+def doubtful_zeros(
+    model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence[str]
+) -> Iterator[Doubt]:
+    """Joints that go beyond their range, by less than what is refused, and the least shift that mends it."""
+    for joint in joints:
+        low, high = _ends(model, joint)
+        lines = [log.position[:, log.column(joint)] for log in logs]
+        least, most = min(x.min() for x in lines), max(x.max() for x in lines)
+        below, above = float(low - least), float(most - high)
+        if not low < high or max(below, above) < BEYOND:
+            continue
+        shift = below if below > above else -above
+        yield Doubt(
+            "zero",
+            (joint,),
+            f"{joint} goes {abs(shift):.2g} beyond the range that the model allows it: its zero is off by "
+            f"that at least (add {shift:+.2g} to its positions and goals), or the model's limit is",
         )
 
 
@@ -87,7 +112,8 @@ def _ends(model: mujoco.MjModel, joint: str) -> tuple[float, float]:
     return low, high
 
 
-def _within(line: Floats, low: float, high: float) -> bool:
+def within(line: Floats, low: float, high: float) -> bool:
+    """Whether positions are within a range, as roughly as ranges are known."""
     return bool(line.min() >= low - SLACK and line.max() <= high + SLACK)
 
 
@@ -96,7 +122,7 @@ def _units(lines: Mapping[str, Floats], ends: Ends) -> Iterator[str]:
 
     One joint's numbers may fit its range in any unit, so all are asked together.
     """
-    degrees = all(_within(np.radians(line), *ends[joint]) for joint, line in lines.items())
+    degrees = all(within(np.radians(line), *ends[joint]) for joint, line in lines.items())
     if degrees:
         yield "degrees: --unit deg"
     if degrees and all(_counts_degrees(line) for line in lines.values()):
@@ -112,6 +138,13 @@ def _counts_degrees(line: Floats) -> bool:
         return False
     bits = float(np.log2(360.0 / step))
     return FEWEST_BITS <= bits <= MOST_BITS and abs(bits - round(bits)) < SAME_BITS
+
+
+def _zeros(line: Floats, low: float, high: float) -> Iterator[str]:
+    """The zeros with which a joint's numbers are within its range, where they are not too wide for it."""
+    least, most = low - float(line.min()), high - float(line.max())
+    if least <= most:
+        yield f"a zero that is {least:+.2g} to {most:+.2g} rad off (the range tells no more)"
 
 
 def _readings(line: Floats) -> Iterator[tuple[str, Floats]]:

@@ -17,6 +17,7 @@ Kind = Literal[
     "short stroke",
     "masses",
     "sign",
+    "zero",
     "another device",
     "another voltage",
     "another firmware",
