@@ -39,7 +39,8 @@ def check_joints(path: Path, logs: Sequence[RobotLog], joints: Sequence[str]) ->
     """
     known = {joint.name for joint in load_model(path)[0].joints}
     missing = [joint for joint in joints if joint not in known]
-    if not missing:
+    recorded = all(joint in log.joints for joint in missing for log in logs)
+    if not missing or not recorded:  # what is not recorded is refused where it is attached
         return
     ends = _ends(plain_model(path, []))
     free = {name: one for name, one in ends.items() if name not in joints}
