@@ -1,4 +1,4 @@
-"""How to identify an SO-101: laws, number of motions and sharing, judged on motions of kinds left out.
+"""Laws, number of motions and sharing for an SO-101, judged on motions of kinds left out.
 
 `python benchmarks arm_recipe` prints what `RESULTS` holds; with `--logs FOLDER` of the 20 motions of
 isaac-sim2real/sage (see docs/measurements.md) it measures what is not in it, an hour or two of one core.
@@ -57,7 +57,7 @@ SHORT, LONG, JUDGED = 12.0, 20.0, 30.0
 """[s] of each motion: fitted to many, to few, judged. The part with most motion of the commands."""
 SEARCH = SearchSettings(starts=2, generations=20, polish=10, finalists=1, final_polish=8, rounds=1)
 WEIGHT = 0.3
-"""Of the prior that a joint takes from the others."""
+"""Weight of the prior that a joint takes from the others."""
 
 
 def rows(logs: str | None) -> list[tuple[str, str, str]]:
