@@ -179,9 +179,10 @@ def _fill(session: Any) -> None:
     from pliant.view.commands import Pause, Step
 
     session.send(Pause(True))
-    session.send(Step(round(80.0 / session.scene.timestep)))
-    end = session.frame.steps + 70.0 / session.scene.timestep
-    _until(lambda: session.frame.steps > end, "the history does not fill")
+    steps = round(80.0 / session.scene.timestep)
+    end = session.frame.steps + steps
+    session.send(Step(steps))
+    _until(lambda: session.frame.steps >= end, "the history does not fill")
     session.send(Pause(False))
 
 
@@ -238,7 +239,7 @@ def _settled(before: Held) -> Held:
 
 
 def _until(condition: Callable[[], Any], what: str) -> None:
-    end = time.monotonic() + 60.0
+    end = time.monotonic() + 300.0
     while not condition():
         if time.monotonic() > end:
             raise SystemExit(what)
