@@ -2,7 +2,8 @@
 
 import csv
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +12,29 @@ import pytest
 
 pytestmark = pytest.mark.slow
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
-PATIENCE = 40_000
+PATIENCE = 120_000
 """[ms] Software rendering on a loaded machine is slow."""
-ITS_OWN = ("GPU stall", "THREE.Clock", "WebGL", "Connect", "Detected chrome")
+ITS_OWN = ("GPU stall", "THREE.Clock", "WebGL", "Connect", "Detected chrome", "preventDefault")
 """Words of what Chromium's software renderer and the client say of themselves."""
 
 
 class Viewed:
     """A page that is open in the browser, and the session behind it."""
 
-    def __init__(self, browser: Any, page: Any, address: str, scheme: str = "light") -> None:
+    def __init__(
+        self,
+        browser: Any,
+        page: Any,
+        address: str,
+        scheme: str = "light",
+        size: tuple[int, int] = (1280, 900),
+    ) -> None:
         self.session, self.page = page.session, page
         self.context = browser.new_context(
-            viewport={"width": 1280, "height": 900}, color_scheme=scheme, accept_downloads=True
+            viewport=dict(zip(("width", "height"), size, strict=True)),
+            color_scheme=scheme,
+            accept_downloads=True,
+            device_scale_factor=0.4,  # pixels are what a renderer without a GPU is slow at
         )
         self.tab = self.context.new_page()
         self.complaints: list[str] = []
@@ -61,24 +72,36 @@ class Viewed:
         text = self.tab.locator(f"[data-reading={name}]").first.inner_text()
         return float(text.split()[0].replace("−", "-"))
 
-    def until(self, condition: Callable[[], bool], what: str, seconds: float = 60.0) -> None:
+    def until(self, condition: Callable[[], bool], what: str, seconds: float = 120.0) -> None:
         end = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < end, f"never: {what}"
             self.tab.wait_for_timeout(100)
 
 
-@pytest.fixture
-def view(browser: Any, arm: Any, request: pytest.FixtureRequest) -> Iterator[Viewed]:
+@contextmanager
+def viewed(browser: Any, scene: Any, *how: Any) -> Generator[Viewed]:
+    """A scene in the browser; nothing complained while it was open."""
     from pliant.view.server import address_of
     from pliant.view.show import shown
 
-    with shown(arm, port=0) as page:
-        scheme = getattr(request, "param", "light")
-        viewed = Viewed(browser, page, address_of(page.server), scheme)
-        yield viewed
-        viewed.context.close()
-    assert viewed.complaints == []
+    with shown(scene, port=0) as page:
+        made = Viewed(browser, page, address_of(page.server), *how)
+        yield made
+        made.context.close()
+    assert made.complaints == []
+
+
+@pytest.fixture
+def view(browser: Any, arm: Any, request: pytest.FixtureRequest) -> Iterator[Viewed]:
+    with viewed(browser, arm, getattr(request, "param", "light")) as made:
+        yield made
+
+
+@pytest.fixture
+def phone(browser: Any, arm: Any) -> Iterator[Viewed]:
+    with viewed(browser, arm, "light", (390, 844)) as made:
+        yield made
 
 
 def test_a_stiffer_preset_deflects_less_and_a_push_moves_the_arm(view: Viewed) -> None:
@@ -228,3 +251,133 @@ def test_keys_pause_and_run(view: Viewed) -> None:
     view.tab.keyboard.press("s")
     view.tab.keyboard.press("Space")
     view.until(lambda: not view.session.paused, "and runs")
+
+
+def test_shift_and_drag_pulls_the_robot(view: Viewed) -> None:
+    from pliant.view.commands import Pause, Push
+
+    view.session.send(Pause(True))
+    view.until(lambda: len(view.page.server.get_clients()) == 1, "the client is known")
+    view.tab.wait_for_timeout(3000)
+    x, y = pixel(view, view.session.frame.position[-1])
+    view.tab.mouse.move(x, y)
+    view.tab.keyboard.down("Shift")
+    view.tab.mouse.down()
+    pushes = lambda: [c for _, c in list(view.session.journal) if isinstance(c, Push)]  # noqa: E731
+    for k in range(1, 60):
+        view.tab.mouse.move(x + 2 * k, y)
+        view.tab.wait_for_timeout(200)
+        if any(np.any(push.force) for push in pushes()):
+            break
+    view.tab.mouse.up()
+    view.tab.keyboard.up("Shift")
+    pulled = [push for push in pushes() if np.any(push.force)]
+    assert pulled, "no push came"
+    right = np.cross(*camera(view)[1:])
+    assert np.dot(pulled[-1].force, right) > 0.0  # to where the mouse went
+    view.until(lambda: not np.any(pushes()[-1].force), "letting go ends it")
+
+
+def camera(view: Viewed) -> tuple[Any, Any, Any]:
+    """Place of the camera, where it looks, and up."""
+    (client,) = view.page.server.get_clients().values()
+    at, to = np.array(client.camera.position), np.array(client.camera.look_at)
+    return at, (to - at) / np.linalg.norm(to - at), np.array(client.camera.up_direction)
+
+
+def pixel(view: Viewed, point: Any) -> tuple[float, float]:
+    """Where a point of the world is on the screen."""
+    at, forward, up = camera(view)
+    (client,) = view.page.server.get_clients().values()
+    right = np.cross(forward, up)
+    right /= np.linalg.norm(right)
+    boxes = [canvas.bounding_box() for canvas in view.tab.locator("canvas").all()]
+    box = max((b for b in boxes if b), key=lambda b: b["width"] * b["height"])
+    away = np.asarray(point) - at
+    scale = 0.5 * box["height"] / np.tan(0.5 * client.camera.fov) / (away @ forward)
+    x = box["x"] + 0.5 * box["width"] + scale * (away @ right)
+    return x, box["y"] + 0.5 * box["height"] - scale * (away @ np.cross(right, forward))
+
+
+def test_a_phone_shows_all_of_it_and_cuts_nothing_off(phone: Viewed) -> None:
+    for name in ("Run", "Save", "Joint"):
+        phone.go_to(name)
+        phone.tab.wait_for_timeout(500)
+        assert phone.tab.evaluate(CUT_OFF) == []
+
+
+CUT_OFF = """() => [...document.querySelectorAll('body *')].filter((e) => {
+  const box = e.getBoundingClientRect();
+  return box.width && box.height && box.right > innerWidth + 1
+    && getComputedStyle(e).visibility !== 'hidden';
+}).map((e) => e.innerText.slice(0, 40))"""
+"""Text of what lies beyond the right edge."""
+
+
+def test_the_keyboard_alone_reaches_and_works_every_control(phone: Viewed) -> None:
+    keys = phone.tab.keyboard
+
+    def tabbed_to(what: str) -> None:
+        for _ in range(60):
+            keys.press("Tab")
+            if phone.tab.evaluate(FOCUSED) == what:
+                return
+        raise AssertionError(f"never: {what}")
+
+    phone.go_to("Run")
+    phone.tab.evaluate("document.activeElement.blur()")
+    reached: set[str] = set()
+    for _ in range(40):
+        keys.press("Tab")
+        reached.add(phone.tab.evaluate(FOCUSED))
+    named = {"Pause", "One step", "Reset", "Go on from here", "Push for 0.1 s", "tab Run"}
+    assert reached >= named | {"slider Look back [s]"} | {
+        f"input {label}"
+        for label in ("Body", "Direction", "Force [N]", "Load in the hand [kg]", "Speed")
+    }
+    tabbed_to("Pause")
+    keys.press("Enter")
+    phone.until(lambda: phone.session.paused, "Enter pauses")
+    tabbed_to("slider Look back [s]")
+    keys.press("ArrowLeft")
+    phone.until(lambda: phone.page.looking_at is not None, "an arrow looks back")
+    tabbed_to("tab Run")
+    keys.press("ArrowRight")
+    phone.tab.get_by_role("tab", name="Joint", selected=True).wait_for()
+    tabbed_to("slider equilibrium [rad]")
+    for _ in range(5):
+        keys.press("ArrowRight")
+    phone.until(lambda: phone.session.scene.robot.reference_1[0] > 0.0, "arrows turn a knob")
+
+
+FOCUSED = """() => {
+  const e = document.activeElement;
+  let row = e;
+  while (row && !row.querySelector(':scope label')) row = row.parentElement;
+  const label = row && row !== document.body ? row.querySelector('label').innerText.trim() : '';
+  if (e.getAttribute('role') === 'tab') return 'tab ' + e.innerText.trim();
+  if (e.getAttribute('role') === 'slider') return 'slider ' + label;
+  return e.tagName === 'INPUT' ? 'input ' + label : e.innerText.trim();
+}"""
+"""What has the focus, in words."""
+
+
+def test_a_recorded_log_is_scrubbed_and_played_beside_its_simulation(browser: Any) -> None:
+    import pliant
+    from pliant.io.log import example_logs
+    from pliant.view.replayed import Replayed
+
+    log = pliant.read_log(sorted(example_logs())[0], repair=["all"])
+    scene = Replayed(log, pliant.load_actuator("xl330_bam_m6"))
+    with viewed(browser, scene) as view:
+        view.go_to("Run")
+        view.number("Time [s]", 2.0)
+        view.until(lambda: abs(view.reading("time") - 2.0) < 0.02, "it is there")
+        assert view.session.paused
+        view.go_to("Joint")
+        k = int(np.argmin(np.abs(log.time - view.session.frame.time)))
+        view.until(lambda: abs(view.reading("measured") - log.position[k]) < 1e-3, "the sample")
+        assert view.reading("position") != view.reading("measured")
+        view.go_to("Run")
+        view.click("Run")
+        view.until(lambda: view.session.frame.time > 2.2, "it plays")
