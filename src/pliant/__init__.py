@@ -15,21 +15,34 @@ if TYPE_CHECKING:
     from pliant.assemble import Actuator, with_law, with_laws
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
+    from pliant.engines.spec.attachment import Attached, Attachment
+    from pliant.engines.spec.cautions import Caution
     from pliant.errors import PliantError, PliantWarning
-    from pliant.examine import check
-    from pliant.identify.fit import identify
+    from pliant.examine import Checked, check
+    from pliant.identify.fit import Identification, identify
     from pliant.io.actuator_file import load_actuator, write_actuator
-    from pliant.io.log import read_log, read_logs
+    from pliant.io.log import Log, read_log, read_logs
     from pliant.io.overrides import actuator
     from pliant.lower.tabulated import write_tabulated_law
-    from pliant.report.listing import actuators
+    from pliant.report.listing import ActuatorList, actuators
     from pliant.robots.attach import attach
     from pliant.robots.mode import with_mode
+    from pliant.robots.robot import Robot
     from pliant.robots.robot_file import load_robot
+    from pliant.robots.robot_info import RobotInfo
     from pliant.robots.urdf import load_urdf
 
 _HOMES = {
     "Actuator": "pliant.assemble",
+    "ActuatorList": "pliant.report.listing",
+    "Attached": "pliant.engines.spec.attachment",
+    "Attachment": "pliant.engines.spec.attachment",
+    "Caution": "pliant.engines.spec.cautions",
+    "Checked": "pliant.examine",
+    "Identification": "pliant.identify.fit",
+    "Log": "pliant.io.log",
+    "Robot": "pliant.robots.robot",
+    "RobotInfo": "pliant.robots.robot_info",
     "PliantError": "pliant.errors",
     "PliantWarning": "pliant.errors",
     "actuators": "pliant.report.listing",
@@ -53,8 +66,17 @@ _HOMES = {
 
 __all__ = [
     "Actuator",
+    "ActuatorList",
+    "Attached",
+    "Attachment",
+    "Caution",
+    "Checked",
+    "Identification",
+    "Log",
     "PliantError",
     "PliantWarning",
+    "Robot",
+    "RobotInfo",
     "actuator",
     "actuators",
     "attach",

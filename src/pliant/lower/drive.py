@@ -19,6 +19,11 @@ FINEST = 100
 """At most so many sub-steps."""
 
 
+def substeps_for(h: float, fastest: float) -> int:
+    """Sub-steps in a step of h [s] for an actuator whose fastest rate is `fastest` [rad/s]."""
+    return int(max(1.0, ceil(h * fastest / (2.0 * PART))))
+
+
 # So many arguments: those of `topology.step`, and compiled code takes numbers one by one.
 def drive(
     s: Any,

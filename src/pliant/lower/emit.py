@@ -89,7 +89,7 @@ def _named_tuple(structure: Structure) -> str:
 
 
 def _function(function: Function) -> str:
-    return ast.unparse(ast.fix_missing_locations(function.node))
+    return ast.unparse(function.node)
 
 
 def _warp_type(kind: str | Structure | None) -> str:
@@ -103,7 +103,7 @@ def _warp_function(function: Function) -> str:
         own = function.annotations.get(name, "Any")
         text = own if kind is None else _warp_type(kind)
         argument.annotation = ast.parse(text, mode="eval").body
-    return ast.unparse(ast.fix_missing_locations(node))
+    return ast.unparse(node)
 
 
 class _Floats(ast.NodeTransformer):

@@ -28,20 +28,22 @@ def plain(actuator: Actuator) -> Mapping[str, Callable[..., Any]]:
 def _plain(
     topology: Physics, laws: tuple[tuple[str, Physics], ...]
 ) -> Mapping[str, Callable[..., Any]]:
+    text, linker, names = _written(topology, laws)
+    module = build(text, f"python_{topology.name}", linker)
+    return MappingProxyType({name: getattr(module, final) for name, final in names.items()})
+
+
+@cache  # linking takes longer than all that is done with it
+def _written(
+    topology: Physics, laws: tuple[tuple[str, Physics], ...]
+) -> tuple[str, Linker, dict[str, str]]:
+    """Text of the module, what it was linked with, and the final name of each function."""
     source, linker = assembly(topology, dict(laws)), Linker()
     names = {name: linker.function(source, name).name for name in source.functions}
-    module = build(python(linker), f"python_{topology.name}", linker)
-    return MappingProxyType({name: getattr(module, final) for name, final in names.items()})
+    return python(linker), linker, names
 
 
 def fingerprint(topology: Physics, laws: Mapping[str, Physics]) -> int:
     """A positive 60-bit integer, from the equations, parameters and state, not from comments."""
-    return _fingerprint(topology, tuple(laws.items()))
-
-
-@cache  # `attach` asks for every joint
-def _fingerprint(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> int:
-    source, linker = assembly(topology, dict(laws)), Linker()
-    for name in source.functions:
-        linker.function(source, name)
-    return int(hashlib.sha256(python(linker).encode()).hexdigest()[:15], 16)
+    text, *_ = _written(topology, tuple(laws.items()))
+    return int(hashlib.sha256(text.encode()).hexdigest()[:15], 16)

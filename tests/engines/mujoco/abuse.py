@@ -118,7 +118,7 @@ MODELS: dict[str, Callable[[mujoco.MjModel], None]] = {
     "sub-steps are 101": written("actuator_dynprm", (0, SUBSTEPS), 101.0),
     "sub-steps are huge": written("actuator_dynprm", (0, SUBSTEPS), 1e18),
     "grip is 0": written("actuator_dynprm", (1, GRIP), 0.0),
-    "mobility is negative": written("actuator_dynprm", (0, MOBILITY), -1.0),
+    "mobility is infinite": written("actuator_dynprm", (0, MOBILITY), -np.inf),
     "dynprm is all zero": written("actuator_dynprm", slice(None), 0.0),
     "joint is -1": written("actuator_trnid", (0, 0), -1),
     "joint is a million": written("actuator_trnid", (0, 0), 10**6),

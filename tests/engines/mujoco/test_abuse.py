@@ -34,7 +34,7 @@ REFUSED = {
     "before data: sub-steps are 101": "'a' has sub-steps, grip or mobility",
     "before data: sub-steps are huge": "'a' has sub-steps, grip or mobility",
     "before data: grip is 0": "'b' has sub-steps, grip or mobility",
-    "before data: mobility is negative": "'a' has sub-steps, grip or mobility",
+    "before data: mobility is infinite": "'a' has sub-steps, grip or mobility",
     "before data: dynprm is all zero": "'a' has not been completed",
     "before data: joint is -1": "'a' acts on no joint",
     "before data: joint is a million": "'a' acts on no joint",

@@ -25,12 +25,14 @@ from pliant.engines.mujoco_warp.friction import DISCRETE
 from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.places import second_command_of
-from pliant.engines.spec.slots import GRIP, MOBILITY, STATE, SUBSTEPS
+from pliant.engines.spec.slots import GRIP, MADE_FOR, MOBILITY, STATE, SUBSTEPS
 from pliant.errors import PliantError
 from pliant.lower.kernel import compiled_for_warp
 
 _LOG = logging.getLogger(__name__)
 _KERNEL = Path(__file__).with_name("kernel.py")
+CLOSE = 1e-6
+"""Part of a timestep: XML keeps six digits."""
 _ENTRIES = {"actuate": "@wp.kernel"}
 
 
@@ -46,9 +48,10 @@ def install(attachment: Attachment, model: mujoco.MjModel, m: Any, d: Any) -> Wa
 
     Raises:
         PliantError: the extra is missing or its version does not fit; the model is not that of the
-            attachment; its integrator is RK4; the callback is taken.
+            attachment, or has another timestep; its integrator is RK4; the callback is taken.
     """
     wp, _ = warp_and_mujoco_warp()
+    _check_timestep(attachment, model)
     before = _before(attachment, model, m)
     kinds = [
         _kind(model, entries, d.nworld, wp) for entries in _by_laws(attachment.joints).values()
@@ -88,6 +91,20 @@ def _before(attachment: Attachment, model: mujoco.MjModel, m: Any) -> tuple[Warp
         if one.joint in joints:
             raise PliantError("is installed in this model already", field=f"joint {one.joint}")
     return taken.each
+
+
+def _check_timestep(attachment: Attachment, model: mujoco.MjModel) -> None:
+    """Sub-steps and kept commands are those of the timestep at `attach`."""
+    known = {model.actuator(k).name: k for k in range(model.nu)}
+    numbers = [known[one.name] for one in attachment.joints if one.name in known]
+    for made in model.actuator_dynprm[numbers, MADE_FOR]:
+        if made > 0.0 and abs(made - model.opt.timestep) > CLOSE * made:
+            raise PliantError(
+                "is not the one that the actuators were attached for",
+                field="timestep",
+                found=float(model.opt.timestep),
+                accepted=f"{made:g} [s], or set spec.option.timestep before attach",
+            )
 
 
 def _integrator(model: mujoco.MjModel) -> int:

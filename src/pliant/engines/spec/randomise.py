@@ -24,10 +24,9 @@ from pliant.csv_rows import csv_columns, csv_rows
 from pliant.engines.spec.joints import has_budget, inertias_in
 from pliant.engines.spec.places import actuator_on, on_tendon, second_command_of
 from pliant.engines.spec.readings import Readings, Simulations
-from pliant.engines.spec.rows import CREEP
-from pliant.engines.spec.slots import GRIP, MOBILITY, SUBSTEPS
+from pliant.engines.spec.rows import row_of
+from pliant.engines.spec.slots import CHOSEN
 from pliant.engines.spec.steps import steps_of
-from pliant.engines.spec.sticking import slip_needed
 from pliant.errors import PliantError, check_kind, located
 from pliant.files import read_text
 
@@ -202,8 +201,7 @@ def _rows(
     for k in range(count):
         steps = steps_of(actuator, float(felt[k]), h, coupling, drawn[k])
         longest = max(longest, steps.delay)
-        dynprm[k, SUBSTEPS], dynprm[k, MOBILITY] = steps.substeps, steps.mobility
-        dynprm[k, GRIP] = 1.0 / slip_needed(h, steps.withheld / gear, CREEP)
+        dynprm[k, [*CHOSEN]] = row_of(steps, h, gear, 0)[[*CHOSEN]]
         if steps.unloaded > 0.0:
             loss[k] = gear * steps.unloaded
     _check_delay(model, place, longest, actuator)

@@ -39,11 +39,14 @@ from pliant.engines.spec.slots import (
     ACTUATOR_FORM,
     FORM,
     GRIP,
+    LONGEST,
+    MADE_FOR,
     MOBILITY,
     SECOND,
     SECOND_FORM,
     STATE,
     SUBSTEPS,
+    WITHHELD,
 )
 from pliant.engines.spec.steps import Steps, check_timestep, steps_of
 from pliant.engines.spec.sticking import slip_needed, stick
@@ -51,6 +54,8 @@ from pliant.errors import PliantError
 
 CREEP = 8.7e-5
 """[rad/s] Allowed creep of a held joint: 0.05 degrees in 10 s."""
+AGES = 1e6
+"""[s] Longer than any timestep; XML has no infinity."""
 LINEAR = 1
 """`interp` of a command that arrives within the step: it acts as its mean over the step."""
 
@@ -189,7 +194,9 @@ def row_of(steps: Steps, timestep: float, gear: float, behind: int) -> Floats:
     row = np.zeros(mujoco.mjNDYN)
     row[FORM], row[SUBSTEPS] = ACTUATOR_FORM, steps.substeps
     row[GRIP] = 1.0 / slip_needed(timestep, steps.withheld / gear, CREEP)
-    row[MOBILITY], row[SECOND] = steps.mobility, behind
+    row[MOBILITY], row[SECOND] = steps.mobility or -steps.any_mobility, behind
+    row[MADE_FOR], row[WITHHELD] = timestep, steps.withheld / gear
+    row[LONGEST] = min(steps.feasible, AGES)
     return row
 
 

@@ -27,7 +27,8 @@ SUBSTEPS = 1
 GRIP = 2
 """One over the slip of the joint's friction row (MuJoCo 4.0 saves numbers below 1e-4 as 0)."""
 MOBILITY = 3
-"""[1/(kg m^2)] Mobility of a joint that moves in the sub-steps too; else 0."""
+"""[1/(kg m^2)] Mobility of a joint that moves in the sub-steps too; negative, or 0 where an older
+Pliant saved the row: it does not, at this timestep."""
 SECOND = 4
 """Distance to the actuator of its second command when that was added: the search for it begins
 there. Form and joint make it the second command, not the distance."""
@@ -35,6 +36,15 @@ there. Form and joint make it the second command, not the distance."""
 SEAL = 5
 """The first of two places for a number that tells laws and parameters of an actuator that MuJoCo
 alone has read."""
+
+MADE_FOR = 7
+"""[s] Timestep for which the others were chosen; 0 where an older Pliant saved the row."""
+WITHHELD = 8
+"""[rad/s^2] Acceleration of the joint that its friction withstands."""
+LONGEST = 9
+"""[s] Longest timestep for which there are sub-steps enough."""
+CHOSEN = (SUBSTEPS, GRIP, MOBILITY, MADE_FOR, WITHHELD, LONGEST)
+"""What depends on parameters, inertia and timestep."""
 
 LOCK = -3
 """A locked `plugin_stateadr` and the address that it stands for, -1 or more, have this sum."""

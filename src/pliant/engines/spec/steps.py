@@ -1,13 +1,13 @@
 """Demands of an actuator on the timestep: sub-steps of its own, and whether the step is stable."""
 
 from dataclasses import dataclass
-from math import ceil, hypot, inf, sqrt
+from math import hypot, inf, sqrt
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.cautions import Caution
 from pliant.errors import PliantError
-from pliant.lower.drive import EXPLICIT, FINEST, PART
+from pliant.lower.drive import EXPLICIT, FINEST, PART, substeps_for
 from pliant.lower.plain import plain
 
 _PROBE = 1e-6
@@ -34,6 +34,10 @@ class Steps:
     """[N m] The torque at rest that a goal far away asks for."""
     longest: float = inf
     """[s] The longest timestep in which the engine itself moves the joint against its spring."""
+    any_mobility: float = 0.0
+    """[1/(kg m^2)] What `mobility` is at a timestep at which the spring is too stiff."""
+    feasible: float = inf
+    """[s] The longest timestep for which there are sub-steps enough."""
 
 
 def check_timestep(timestep: float) -> None:
@@ -72,7 +76,7 @@ def steps_of(
     p = f["load_parameters"]((actuator.values if values is None else values).tolist(), 0)
     h = timestep
     fastest = f["fastest"](p)
-    substeps = max(1, ceil(h * fastest / (2.0 * PART)))
+    substeps = substeps_for(h, fastest)
 
     def torque(q: float, v: float, goal: float = 0.0) -> float:
         s = f["start"](0.0, p)
@@ -90,15 +94,15 @@ def steps_of(
     along = max(sqrt(mobility * f["stiffest"](p)), mobility * f["damping"](p))
     springy, lossy = h * h * mobility * f["stiffest"](p), h * mobility * f["damping"](p)
     pace = max(springy, lossy)
+    feasible = 2.0 * PART * FINEST / max(hypot(fastest, along), _LEAST)
     if pace > EXPLICIT:
         warnings = ()
-        longest = 2.0 * PART * FINEST / hypot(fastest, along)
-        if h > longest:
+        if h > feasible:
             raise PliantError(
                 f"too large for the spring of {actuator.name}, even with {FINEST} sub-steps",
                 field="timestep",
                 found=h,
-                accepted=f"up to {longest:.3g} s",
+                accepted=f"up to {feasible:.3g} s",
             )
     delay = -f["issued"](0.0, p)
     unloaded = f["budget"](0.0, 0.0, 0.0, p)
@@ -111,6 +115,8 @@ def steps_of(
         mobility if pace > EXPLICIT else 0.0,
         stall,
         h * min(sqrt(EXPLICIT / max(springy, _LEAST)), EXPLICIT / max(lossy, _LEAST)),
+        mobility if pace > 0.0 else 0.0,
+        feasible,
     )
 
 

@@ -71,6 +71,7 @@ BAD_CHOICE = 8
 NO_SECOND_COMMAND = 9
 BAD_HISTORY = 10
 OTHER_DATA = 11
+OTHER_TIMESTEP = 12
 _REASONS = {
     OTHER_LAWS: "was saved with other laws than this plugin's here; load the model with "
     "pliant.load_model, or pliant.load_binary",
@@ -86,6 +87,8 @@ _REASONS = {
     NO_SECOND_COMMAND: "has lost its second command, the actuator .preset on the same joint",
     BAD_HISTORY: "has a history of commands that is not in the model",
     OTHER_DATA: "is stepped with the data of another model; accepted: mujoco.MjData(model) of its own",
+    OTHER_TIMESTEP: "was attached for another timestep; at this one its spring would need more "
+    "sub-steps, or its delay more old commands, than it has: set spec.option.timestep, then attach",
 }
 _ROOM = 240
 
@@ -255,7 +258,7 @@ def unsound(row: int) -> bool:
     return not (
         1.0 <= number_at(row, SUBSTEPS) <= FINEST
         and _LEAST_GRIP <= number_at(row, GRIP) <= _MOST_GRIP
-        and 0.0 <= number_at(row, MOBILITY) < LARGEST
+        and abs(number_at(row, MOBILITY)) < LARGEST
     )
 
 

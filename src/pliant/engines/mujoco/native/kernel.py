@@ -16,6 +16,7 @@ from pliant.engines.mujoco.native.checks import (
     NO_SECOND_COMMAND,
     OTHER_DATA,
     OTHER_LAWS,
+    OTHER_TIMESTEP,
     SOUND,
     beyond,
     complain,
@@ -52,6 +53,7 @@ from pliant.engines.mujoco.native.rows import (
     state_of,
 )
 from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
+from pliant.engines.mujoco.native.timestep import is_other, mobility_of, slip_of, unprepared
 from pliant.engines.mujoco.native.whose_data import (
     first_of,
     has_stamp,
@@ -60,8 +62,8 @@ from pliant.engines.mujoco.native.whose_data import (
     stamp_data,
 )
 from pliant.engines.mujoco.plugin.fields import DATA, DYNPRM, MODEL
-from pliant.engines.spec.slots import AGE, GRIP, MOBILITY, REACTION, SECOND, STATE, SUBSTEPS
-from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along
+from pliant.engines.spec.slots import AGE, REACTION, SECOND, STATE, SUBSTEPS
+from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along, substeps_for
 
 topology: Any
 
@@ -119,6 +121,11 @@ def init(model: int, data: int, instance: int) -> int:
             found = NO_SECOND_COMMAND
         if found == SOUND and not (written or same_laws(model, instance, topology.FINGERPRINT)):
             found = OTHER_LAWS
+        if found == SOUND:
+            user = numbers(parameters_of(model, data, instance, i, written), topology.N_PARAMETERS)
+            late = -topology.issued(0.0, topology.load_parameters(user, 0))
+            if unprepared(model, i, late):
+                found = OTHER_TIMESTEP
         if found != SOUND:
             refuse(model, i, found)
             return -1
@@ -194,7 +201,11 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         if act[AGE] == 0.0:
             s = topology.start(q, p)
         now = number(data, DATA.time)
-        delay = min(now - topology.issued(now, p), act[AGE])
+        late = now - topology.issued(now, p)
+        if unprepared(model, i, late):
+            refuse(model, i, OTHER_TIMESTEP)
+            return
+        delay = min(late, act[AGE])
         goal = command(model, data, i, delay)
         preset = 0.0
         if topology.REFERENCES > 1:
@@ -203,8 +214,10 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
                 preset = command(model, data, second, delay)
         on = enabled(model, i)
         substeps = int(chosen[SUBSTEPS])
+        if is_other(row, h):
+            substeps = substeps_for(h, topology.fastest(p))
         supply = topology.voltage(p)
-        mobility = chosen[MOBILITY]
+        mobility = mobility_of(row, h)
         pace = 0.0
         if topology.IS_ELASTIC and mobility > 0.0 and not on_tendon(model, i):
             pace = pace_along(s, q, v, mobility, p, h)
@@ -237,7 +250,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
             budget = topology.budget(v, tau, tau_e / gear, p)
             if budget > 0.0:  # an actuator without friction leaves the joint its own
                 set_budget(data, held, abs(gear) * budget)
-            hold(model, data, held, 1.0 / chosen[GRIP])
+            hold(model, data, held, slip_of(row, h))
 
 
 def command(model: int, data: int, actuator: int, delay: float) -> float:
@@ -277,11 +290,6 @@ def zero_of(instance: int) -> int:
     return 0 * instance
 
 
-def mobility_of(model: int, actuator: int) -> float:
-    """Mobility [1/(kg m^2)] of a joint that moves in the sub-steps, else 0."""
-    return number_at(pointer(model, MODEL.actuator_dynprm), DYNPRM * actuator + MOBILITY)
-
-
 def advance(model: int, data: int, instance: int) -> None:
     """Keep what contacts and limits did to each joint: the load of the next step.
 
@@ -315,11 +323,12 @@ def advance(model: int, data: int, instance: int) -> None:
             act_dot = numbers(at, STATE + topology.N_STATE)
             for k in range(STATE + topology.N_STATE):
                 act[k] += h * act_dot[k]
-        if not topology.HAS_BUDGET and (mobility_of(model, i) == 0.0 or on_tendon(model, i)):
+        row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * i
+        if not topology.HAS_BUDGET and (mobility_of(row, h) == 0.0 or on_tendon(model, i)):
             continue
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
         dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
-        row = friction_row(data, dof, guess)
-        if row != NO_ROW:
-            guess = row + 1
-        act[REACTION] = reaction(data, dof, row)
+        held = friction_row(data, dof, guess)
+        if held != NO_ROW:
+            guess = held + 1
+        act[REACTION] = reaction(data, dof, held)
