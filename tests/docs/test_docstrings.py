@@ -120,7 +120,7 @@ def test_fields_that_are_arrays_have_shapes_and_quantities_units(name: str) -> N
         if field.name.startswith("_"):
             continue
         below = re.search(
-            rf'^    {field.name}: .*\n    """(.*?)"""', source, re.MULTILINE | re.DOTALL
+            rf'^    {field.name}: [^\n]*\n    """(.*?)"""', source, re.MULTILINE | re.DOTALL
         )
         among = re.search(
             rf"\b{field.name}\b[\w, ]*:(.*?)(?=\n *\w[\w, ]*:|\. \w+:|\Z)", listed, re.DOTALL

@@ -48,14 +48,17 @@ class Log:
     name: str
     """Stem of the file's name."""
     path: Path
+    """The file it was read from."""
     digest: str
     """SHA-256 of the file's bytes."""
     device: str
+    """Name of the servo, as the file has it."""
     trajectory: str
+    """Name of the motion, as the file has it."""
     mass: float
     """[kg] point mass at `length`."""
     length: float
-    """[m]"""
+    """[m] from the axis to `mass`."""
     arm_mass: float | None
     """[kg] uniform rod of `length`; None: the file does not say."""
     gain: float
@@ -75,6 +78,7 @@ class Log:
     voltage: Floats | None
     """(N,) [V] measured supply; None: not recorded."""
     findings: tuple[Finding, ...] = ()
+    """Faults of the file that were found, and what was done about them."""
     torque: Floats | None = None
     """(N,) [N m] as the driver reports it; None: not recorded."""
     driven: Literal["goal", "torque"] = "goal"
@@ -95,7 +99,11 @@ class Log:
         )
 
     def resample(self, step: float) -> Log:
-        """The log on the uniform grid 0, step, 2 step, … [s], linear between samples."""
+        """The log on the uniform grid 0, step, 2 step, … [s], linear between samples.
+
+        Raises:
+            PliantError: the step is not above 0, or not below the length of the log.
+        """
         end = float(self.time[-1])
         if not 0.0 < step < end:
             raise PliantError(

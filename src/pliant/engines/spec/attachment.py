@@ -26,21 +26,25 @@ class Attached(Readings):
     """One joint and what it got; reads what happens inside it."""
 
     joint: str
+    """Name of the joint in the model."""
     name: str
     """Name in the model: the joint's, or that of the actuator whose place it has."""
     actuator: Actuator
+    """Laws and numbers of what was attached."""
     replaced: Numbers
     """Armature, damping and friction of the model's joint that the actuator's replace."""
     steps: Steps
+    """What it asks of the timestep."""
     kept: Numbers = ()
     """Those that the joint has beside the actuator's."""
     formers: tuple[Former, ...] = ()
     """Actuators of the model that gave way to it; it has the name and place of the first."""
     command_range: tuple[float, float] | None = None
+    """Limits of the command that MuJoCo applies, in the device's unit; None: no limits."""
     force_range: tuple[float, float] | None = None
-    """Limits of command and torque that MuJoCo applies."""
+    """[N m] Limits of the torque that MuJoCo applies; None: no limits."""
     gear: float = 1.0
-    """Radians of the actuator for one radian or metre of the joint, without sign."""
+    """[rad/rad, rad/m] Radians of the actuator for one of the joint, without sign."""
 
     def __repr__(self) -> str:
         return f"<Attached {self.joint}: {self.actuator.name}>"
