@@ -34,7 +34,7 @@ class Attached(Readings):
     replaced: Numbers
     """Armature, damping and friction of the model's joint that the actuator's replace."""
     steps: Steps
-    """What it asks of the timestep."""
+    """Its demands on the timestep."""
     kept: Numbers = ()
     """Those that the joint has beside the actuator's."""
     formers: tuple[Former, ...] = ()

@@ -44,7 +44,7 @@ WITHHELD = 8
 LONGEST = 9
 """[s] Longest timestep for which there are sub-steps enough."""
 CHOSEN = (SUBSTEPS, GRIP, MOBILITY, MADE_FOR, WITHHELD, LONGEST)
-"""What depends on parameters, inertia and timestep."""
+"""Slots that depend on parameters, inertia and timestep."""
 
 LOCK = -3
 """A locked `plugin_stateadr` and the address that it stands for, -1 or more, have this sum."""

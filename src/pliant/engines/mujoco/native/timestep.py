@@ -1,4 +1,4 @@
-"""What was chosen for one timestep, at the timestep that the model has now.
+"""Choices made for one timestep, at the timestep that the model has now.
 
 Sub-steps, grip and mobility are chosen when an actuator is attached. Where a program changes the
 timestep later, they follow it.
