@@ -115,6 +115,7 @@ def resist(
     row[w, dof] = -1
 
 
+# So many arguments: Warp takes arrays one by one.
 def settle(
     place: wp.array2d[int],
     parameters: wp.array2d[float],
