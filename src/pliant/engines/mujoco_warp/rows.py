@@ -5,10 +5,13 @@ Rows stand in another order in every step and world, so each row looks up its de
 
 import warp as wp
 
+from pliant.engines.spec import sticking
+
 wp.set_module_options({"enable_backward": False})
 
 FRICTION_OF_DOF = 1
 """mjCNSTR_FRICTION_DOF"""
+PLACEHOLDER = wp.constant(sticking.PLACEHOLDER)
 
 
 # So many arguments: Warp takes arrays one by one.
@@ -45,7 +48,7 @@ def set_rows(
     row[w, j] = r
     if budget[w, j] < 0.0:
         return
-    if budget[w, j] > 0.0:  # an actuator without friction leaves the joint its own
+    if budget[w, j] > 0.0 or frictionloss[w, r] <= PLACEHOLDER:  # else it is the joint's own
         frictionloss[w, r] = budget[w, j]
     if not discrete:
         aref[w, r] = -velocity[w, r] / timestep[w % timestep.shape[0]]

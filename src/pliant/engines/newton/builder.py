@@ -9,11 +9,10 @@ from pliant.assemble import Actuator
 from pliant.engines.newton.drive import PliantDrive, kind_of
 from pliant.engines.spec.joint_numbers import armature_of, is_frictionless
 from pliant.engines.spec.joints import has_budget
+from pliant.engines.spec.sticking import row_needed
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 from pliant.lower.plain import plain
-
-_PLACEHOLDER = 1e-6  # N m; a friction row exists only where there is friction
 
 
 def add_actuators(
@@ -46,7 +45,7 @@ def add_actuators(
         if has_budget(actuator):
             if not is_frictionless(actuator):
                 _silence(builder, dof, ("joint_friction", "joint_damping"))
-            builder.joint_friction[dof] = builder.joint_friction[dof] or _PLACEHOLDER
+            builder.joint_friction[dof] = row_needed(builder.joint_friction[dof])
         numbers = {f"p{k}": float(value) for k, value in enumerate(actuator.values)}
         builder.add_actuator(
             PliantDrive, index=dof, pos_index=position, kind=kind_of(actuator, kept), **numbers

@@ -21,14 +21,15 @@ from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.joints import checked_joint
 from pliant.words import counted
 
-__all__ = ["SOLIMP", "Sticking", "rate_of", "row_needed", "slip_needed", "stick"]
+__all__ = ["PLACEHOLDER", "SOLIMP", "Sticking", "rate_of", "row_needed", "slip_needed", "stick"]
 
 SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 """The largest impedance that MuJoCo allows (mjMAXIMP)."""
 
 _DISCRETE_RATE = 1e7  # 1/s; `discrete` integrates the row implicitly: any rate far above 1/h
 _STIFFNESS = 1.0  # unused by friction rows, but both parts of solref must be negative
-_PLACEHOLDER = 1e-6  # N m; a row exists only where frictionloss > 0
+PLACEHOLDER = 1e-6
+"""[N m] Friction of a joint that has none: a row exists only where there is friction."""
 _LEAST_SLIP = 1e-6  # below, the solver's own residue is the larger
 _FEW_ITERATIONS = 10
 _LINE_SEARCH = 50  # MuJoCo's own; with 20, robots that touch themselves diverged (UR3, Talos)
@@ -86,7 +87,7 @@ def rate_of(timestep: float, integrator: int) -> tuple[float, float]:
 
 def row_needed(frictionloss: float) -> float:
     """The `frictionloss` of a joint that must have a row: its own, or a tiny one."""
-    return frictionloss or _PLACEHOLDER
+    return frictionloss or PLACEHOLDER
 
 
 def slip_needed(timestep: float, acceleration: float, creep: float) -> float:

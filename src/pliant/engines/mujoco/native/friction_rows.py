@@ -19,6 +19,7 @@ from pliant.engines.mujoco.native.memory import (
     set_number_at,
 )
 from pliant.engines.mujoco.plugin.fields import DATA, MODEL
+from pliant.engines.spec.sticking import PLACEHOLDER
 
 __all__ = ["NO_ROW", "friction_row", "hold", "row_force", "set_budget"]
 
@@ -49,8 +50,14 @@ def friction_row(data: int, dof: int, guess: int) -> int:
 
 @inlined
 def set_budget(data: int, row: int, budget: float) -> None:
-    """Let row `row` resist with at most `budget` (N m or N) in this step."""
-    set_number_at(pointer(data, DATA.efc_frictionloss), row, budget)
+    """Let row `row` resist with at most `budget` (N m or N) in this step.
+
+    An actuator without friction, so of budget 0, leaves the joint its own.
+    """
+    rows = pointer(data, DATA.efc_frictionloss)
+    if budget <= 0.0 and number_at(rows, row) > PLACEHOLDER:
+        return
+    set_number_at(rows, row, budget)
     if integer(data, DATA.nisland) > 0:
         twin = integer_at(pointer(data, DATA.map_efc2iefc), row)
         set_number_at(pointer(data, DATA.iefc_frictionloss), twin, budget)

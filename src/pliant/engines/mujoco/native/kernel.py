@@ -248,8 +248,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
             if wrenches:
                 tau_e += wrench_torque(model, data, dof)
             budget = topology.budget(v, tau, tau_e / gear, p)
-            if budget > 0.0:  # an actuator without friction leaves the joint its own
-                set_budget(data, held, abs(gear) * budget)
+            set_budget(data, held, abs(gear) * budget)
             hold(model, data, held, slip_of(row, h))
 
 
