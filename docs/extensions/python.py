@@ -61,6 +61,9 @@ def _entry(package: str, name: str) -> list[str]:
     if inspect.ismodule(thing):  # a package that can be called, as `pliant.identify` can
         same = f"{thing.__name__}.{name}"
         return [f"## `{package}.{name}`", "", f"The same function as {{py:obj}}`{same}`.", ""]
+    home = home_of(package, name)
+    if home != package:
+        return [f"## `{package}.{name}`", "", f"The same as {{py:obj}}`{home}.{name}`.", ""]
     if inspect.isclass(thing):
         directive, options = "autoclass", ["   :members:"]
         if issubclass(thing, BaseException):
@@ -72,12 +75,20 @@ def _entry(package: str, name: str) -> list[str]:
     return ["```{eval-rst}", f".. {directive}:: {package}.{name}", *options, "```", ""]
 
 
+def home_of(package: str, name: str) -> str:
+    """The package whose page describes a name: the deepest that lists it."""
+    thing = getattr(import_module(package), name)
+    inside = [one for one in PACKAGES if one.startswith(f"{package}.")]
+    listed = [one for one in inside if getattr(import_module(one), name, None) is thing]
+    return next((one for one in listed if name in import_module(one).__all__), package)
+
+
 def index_page() -> str:
     """Markdown of the list of packages."""
     lines = ["# Python", "", "| package | names |", "|---|---|"]
     for package, title in PACKAGES.items():
         names = ", ".join(
-            f"{{py:obj}}`{n} <{package}.{n}>`" for n in import_module(package).__all__
+            f"{{py:obj}}`{n} <{home_of(package, n)}.{n}>`" for n in import_module(package).__all__
         )
         lines.append(f"| [{title}]({package.replace('.', '_')}.md) | {names} |")
     lines += [f"| [{title}]({file}.md) | |" for file, (title, _) in MORE.items()]

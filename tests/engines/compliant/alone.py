@@ -22,6 +22,8 @@ HOLD, SAMPLES, DURATION = 0.2, 10e-3, 1.0
 """[s] Commands and pushes hold for the first; the second is the distance of compared instants."""
 SLIDES = "qbmove_maker_pro_pwm_released"
 """The branch that its firmware lacks makes it slide along |u| = 1: no solution of an ODE."""
+HYSTERETIC = "csf_17_50_gear"
+"""Its spring has a state; `test_hysteresis` solves it."""
 GRAZE = 1e-9
 """[rad] An impact is beyond the stop by this, lest one that rests there hits it for ever."""
 LIMITS = {
@@ -355,7 +357,7 @@ def engine_positions(
 
 def solvable() -> list[str]:
     """Every compliant actuator that has a solution."""
-    return [name for name in compliant() if name != SLIDES]
+    return [name for name in compliant() if name not in (SLIDES, HYSTERETIC)]
 
 
 def distances(name: str) -> tuple[float, float, float]:

@@ -33,6 +33,7 @@ def kinds() -> list[str]:
     for name in compliant():
         actuator = pliant.load_actuator(name)
         springs = [law.name for port, law in actuator.laws.items() if "spring" in port]
+        springs += [law.name for law in actuator.laws.values() if law.kind == "hysteresis"]
         found.setdefault((actuator.topology.name, *springs), name)
     return list(found.values())
 

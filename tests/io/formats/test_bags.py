@@ -285,13 +285,22 @@ def test_a_bag_without_joints_or_that_is_cut_off_is_refused(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("- 1\n- 2\n", "is not the description of a bag; found '[1, 2]'"),
-        ("5", "is not the description of a bag; found '5'"),
-        ("", "is not the description of a bag; found 'None'"),
-        ("rosbag2_bagfile_information: [1]", "is not the description of a bag"),
-        ("other: {}", "is not the description of a bag"),
-        ("a: [", "is not YAML: while parsing a flow node"),
-        ("!!python/object/apply:os.system ['touch pwned']", "is not YAML: could not determine a"),
+        (
+            "- 1\n- 2\n",
+            "rosbag2_bagfile_information: is not the description of a bag; found '[1, 2]'",
+        ),
+        ("5", "rosbag2_bagfile_information: is not the description of a bag; found '5'"),
+        ("", "rosbag2_bagfile_information: is not the description of a bag; found 'None'"),
+        (
+            "rosbag2_bagfile_information: [1]",
+            "rosbag2_bagfile_information: is not the description of a bag",
+        ),
+        ("other: {}", "rosbag2_bagfile_information: is not the description of a bag"),
+        ("a: [", "line 1: is not YAML: while parsing a flow node"),
+        (
+            "!!python/object/apply:os.system ['touch pwned']",
+            "line 1: is not YAML: could not determine a",
+        ),
     ],
 )
 def test_a_description_that_is_none_is_one_message(

@@ -187,11 +187,14 @@ def _check_description(file: Path) -> None:
         try:
             said: object = yaml.YAML(typ="safe", pure=True).load(text)
         except yaml.error.YAMLError as error:
-            raise PliantError(f"is not YAML: {first_line(error)}") from None
+            mark = getattr(error, "problem_mark", None)
+            line = 1 if mark is None else mark.line + 1
+            raise PliantError(f"is not YAML: {first_line(error)}", field=f"line {line}") from None
         known = cast("dict[str, object]", said) if isinstance(said, dict) else {}
         if not isinstance(known.get(_BAG), dict):
             raise PliantError(
                 "is not the description of a bag",
+                field=_BAG,
                 found=str(cast("object", said))[:60] or "nothing",
                 accepted=f"a mapping with {_BAG}",
             )
