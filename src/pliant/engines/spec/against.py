@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import mujoco
+import numpy as np
 
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.formers import limits_of
 from pliant.engines.spec.joint_numbers import armature_of
-from pliant.engines.spec.joints import has_budget
+from pliant.engines.spec.joints import POSES, has_budget, mobility_of
 from pliant.engines.spec.names import actuator_named
 
 DEEP = 1e-4
@@ -106,22 +107,41 @@ def _by_tendon(spec: mujoco.MjSpec, joint: str) -> Iterator[tuple[str, str]]:
 
 
 def explicit_damping(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[Caution]:
-    """Joints whose own damping diverges, where Euler's method does not take it implicitly."""
+    """Joints whose own damping diverges, where Euler's method does not take it implicitly.
+
+    The rates are those of all the joints together in the reference pose: neighbours that carry each
+    other move more readily than each alone. The limit has a margin for other poses.
+    """
     m: Any = model
     h, implicit = float(m.opt.timestep), int(_NATIVE.mjtDisableBit.mjDSBL_EULERDAMP)
     if m.opt.integrator != mujoco.mjtIntegrator.mjINT_EULER or not m.opt.disableflags & implicit:
         return
-    for joint in joints:
-        dof = int(m.joint(joint).dofadr[0])
-        damping, inertia = float(m.dof_damping[dof]), 1.0 / float(m.dof_invweight0[dof])
-        if h * damping > 2.0 * inertia:
-            yield Caution(
-                "timestep",
-                f"its damping {damping:g} diverges at a timestep of {h:g} s by itself, as the flag"
-                f" eulerdamp is disabled: up to {2.0 * inertia / damping:.2g} s, or implicitfast",
-                joint,
-                {"timestep": h, "limit": 2.0 * inertia / damping, "damping": damping},
-            )
+    known = {model.joint(j).name for j in range(model.njnt)}
+    dofs = {joint: int(m.joint(joint).dofadr[0]) for joint in joints if joint in known}
+    damping = {joint: float(np.ravel(m.dof_damping[dof])[0]) for joint, dof in dofs.items()}
+    damped = {joint: value for joint, value in damping.items() if value > 0.0}
+    if not damped:
+        return
+    root = np.sqrt(list(damped.values()))
+    inverse = mobility_of(model, [dofs[joint] for joint in damped])
+    rates, modes = np.linalg.eigh(inverse * np.outer(root, root))
+    told: set[str] = set()
+    for rate, mode in zip(rates[::-1].tolist(), modes.T[::-1], strict=True):
+        limit = 2.0 / (rate * POSES)
+        if h <= limit:
+            return
+        joint = list(damped)[int(np.abs(mode).argmax())]
+        if joint in told:
+            continue
+        told.add(joint)
+        yield Caution(
+            "timestep",
+            f"its damping {damped[joint]:g} {'diverges' if h * rate > 2.0 else 'may diverge'} at a"
+            f" timestep of {h:g} s by itself, as the flag eulerdamp is disabled: up to {limit:.2g} s,"
+            " or implicitfast",
+            joint,
+            {"timestep": h, "limit": limit, "damping": damped[joint]},
+        )
 
 
 def lost_inertia(done: Sequence[Attached], inertias: Sequence[float]) -> Iterator[Caution]:

@@ -7,6 +7,7 @@ from warnings import catch_warnings, simplefilter
 import mujoco
 import numpy as np
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.refusal import refusal
 from pliant.errors import PliantError
@@ -158,11 +159,15 @@ def inertias_in(
     springs = [name for name in springs if name in known]
     if len(springs) < 2:
         return inertias, 1.0
+    inverse = mobility_of(model, [int(model.joint(name).dofadr[0]) for name in springs])
+    scale = 1.0 / np.sqrt(np.diag(inverse))
+    return inertias, POSES * float(np.linalg.eigvalsh(inverse * np.outer(scale, scale))[-1])
+
+
+def mobility_of(model: mujoco.MjModel, dofs: Sequence[int]) -> Floats:
+    """(D, D) Acceleration of each degree of freedom by torques on them, in the reference pose, all free."""
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     mobility = np.zeros((model.nv, model.nv))
     mujoco.mj_solveM(model, data, mobility, np.eye(model.nv))
-    dofs = [int(model.joint(name).dofadr[0]) for name in springs]
-    inverse = mobility[np.ix_(dofs, dofs)]
-    scale = 1.0 / np.sqrt(np.diag(inverse))
-    return inertias, POSES * float(np.linalg.eigvalsh(inverse * np.outer(scale, scale))[-1])
+    return mobility[np.ix_(dofs, dofs)]
