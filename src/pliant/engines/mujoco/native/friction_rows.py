@@ -21,7 +21,7 @@ from pliant.engines.mujoco.native.memory import (
 from pliant.engines.mujoco.plugin.fields import DATA, MODEL
 from pliant.engines.spec.sticking import PLACEHOLDER
 
-__all__ = ["NO_ROW", "friction_row", "hold", "row_force", "set_budget"]
+__all__ = ["NO_ROW", "friction_row", "hold", "is_bare", "row_force", "set_budget"]
 
 NO_ROW = -1
 _FRICTION_OF_DOF = 1  # mjCNSTR_FRICTION_DOF
@@ -49,15 +49,15 @@ def friction_row(data: int, dof: int, guess: int) -> int:
 
 
 @inlined
-def set_budget(data: int, row: int, budget: float) -> None:
-    """Let row `row` resist with at most `budget` (N m or N) in this step.
+def is_bare(data: int, row: int) -> bool:
+    """Whether the joint has no friction of its own, but for what gives it row `row`; before `set_budget`."""
+    return number_at(pointer(data, DATA.efc_frictionloss), row) <= PLACEHOLDER
 
-    An actuator without friction, so of budget 0, leaves the joint its own.
-    """
-    rows = pointer(data, DATA.efc_frictionloss)
-    if budget <= 0.0 and number_at(rows, row) > PLACEHOLDER:
-        return
-    set_number_at(rows, row, budget)
+
+@inlined
+def set_budget(data: int, row: int, budget: float) -> None:
+    """Let row `row` resist with at most `budget` (N m or N) in this step."""
+    set_number_at(pointer(data, DATA.efc_frictionloss), row, budget)
     if integer(data, DATA.nisland) > 0:
         twin = integer_at(pointer(data, DATA.map_efc2iefc), row)
         set_number_at(pointer(data, DATA.iefc_frictionloss), twin, budget)

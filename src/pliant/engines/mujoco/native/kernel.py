@@ -30,7 +30,13 @@ from pliant.engines.mujoco.native.checks import (
     unsound,
 )
 from pliant.engines.mujoco.native.command_delay import delayed_command
-from pliant.engines.mujoco.native.friction_rows import NO_ROW, friction_row, hold, set_budget
+from pliant.engines.mujoco.native.friction_rows import (
+    NO_ROW,
+    friction_row,
+    hold,
+    is_bare,
+    set_budget,
+)
 from pliant.engines.mujoco.native.load_torque import any_wrench, load, reaction, wrench_torque
 from pliant.engines.mujoco.native.memory import (
     byte_at,
@@ -248,7 +254,8 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
             if wrenches:
                 tau_e += wrench_torque(model, data, dof)
             budget = topology.budget(v, tau, tau_e / gear, p)
-            set_budget(data, held, abs(gear) * budget)
+            if budget > 0.0 or is_bare(data, held):  # else the joint keeps its own friction
+                set_budget(data, held, abs(gear) * budget)
             hold(model, data, held, slip_of(row, h))
 
 
