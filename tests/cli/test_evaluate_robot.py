@@ -1,5 +1,6 @@
 """`pliant evaluate robot.toml`: the error of a robot's file on its recordings, with their zeros."""
 
+import re
 from pathlib import Path
 
 import mujoco
@@ -62,3 +63,73 @@ def test_a_robots_file_is_judged_as_a_plain_loop_of_mujoco_would(
     assert list(said["joints"]) == ["R1", "R2"]
     assert list(said["joints"].values()) == pytest.approx(by_hand, rel=2e-2)
     assert said["logs"]["run"] == said["mae_mrad"] == pytest.approx(by_hand.mean(), rel=2e-2)
+
+
+GEOM = '<geom type="sphere" size="0.05" density="0" />'
+SETTINGS = {
+    "keep_armature": ("keep_armature = true", ""),
+    "limits": ('limits = "joint"', ""),
+    "exclude_base_collision": ("exclude_base_collision = true", ""),
+    "transmission": ("", ", transmission = 0.5"),
+}
+
+
+def narrow(folder: Path, *, overlapping: bool) -> None:
+    """Write the arm with armatures of 1 kg m^2, a range of 0.3 rad at R1, and a link within its base."""
+    text = ARM.read_text().replace("-1.91986 1.91986", "-0.3 0.3")
+    text = re.sub(r"<actuator>.*</actuator>", "", text, flags=re.DOTALL)
+    if overlapping:
+        text = re.sub(r'(<body name="(base_106|first_segment_mix)"[^>]*>)', rf"\1{GEOM}", text)
+    (folder / "narrow.xml").write_text(text)
+
+
+def robot_file(folder: Path, setting: tuple[str, str] = ("", "")) -> Path:
+    line, more = setting
+    path = folder / "robot.toml"
+    path.write_text(
+        f'model = "narrow.xml"\n{line}\n[joints]\n'
+        f'R1 = {{ actuator = "mx106_bam_m4" }}\n"*2" = {{ actuator = "mx64_bam_m4"{more} }}\n'
+    )
+    return path
+
+
+def at_rest(seconds: float = 0.5) -> RobotLog:
+    """Commands beyond the range of R1; the arm is said to have rested, so errors are its motion."""
+    time = np.arange(0.0, seconds, 0.02)
+    goal = np.column_stack([0.8 * np.sin(6.0 * time), 0.5 * np.sin(9.0 * time)])
+    still, on = np.zeros_like(goal), np.ones(goal.shape, bool)
+    return RobotLog("sines", ("R1", "R2"), time, still, goal, still, on)
+
+
+def attached_and_stepped(path: Path, log: RobotLog) -> np.ndarray:
+    """(N, 2) positions of a plain loop of MuJoCo with what `attach` makes of a robot's file."""
+    spec = mujoco.MjSpec.from_file(str(path.parent / "narrow.xml"))
+    pliant.attach(spec, path)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    gear = model.actuator_gear[[model.actuator(joint).id for joint in log.joints], 0]
+    out = np.empty_like(log.position)
+    for n, time in enumerate(log.time):
+        while data.time < time - 1e-9:
+            before = np.searchsorted(log.time, data.time + 1e-9, side="right") - 1
+            data.ctrl[:] = gear * log.goal[before]
+            mujoco.mj_step(model, data)
+        out[n] = data.qpos
+    return out
+
+
+@pytest.mark.filterwarnings("ignore::pliant.PliantWarning")
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_of_a_robots_file_act_on_its_recordings_as_in_attach(
+    pliant, tmp_path: Path, name: str
+) -> None:
+    log, folder = at_rest(), tmp_path
+    narrow(folder, overlapping=name == "exclude_base_collision")
+    write_robot_log(log, folder / "run.csv")
+    plain = attached_and_stepped(robot_file(folder), log)
+    path = robot_file(folder, SETTINGS[name])
+    by_hand = attached_and_stepped(path, log)
+    assert np.abs(by_hand - plain).mean() > 5e-3  # the setting matters
+    said = pliant("evaluate", path, folder / "run.csv", "--json").json
+    moved = 1e3 * np.abs(by_hand).mean(axis=0)
+    assert list(said["joints"].values()) == pytest.approx(moved, rel=1e-2)

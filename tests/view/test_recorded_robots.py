@@ -12,6 +12,7 @@ pytest.importorskip("viser", reason="pliant[view] is not installed")
 
 import pliant
 from pliant.cli import main
+from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import evaluate_robot
@@ -22,7 +23,7 @@ from pliant.view.replayed_robot import ReplayedRobot
 MODEL = Path(str(importlib.resources.files("pliant") / "data" / "two_link_arms" / "2r_mx.xml"))
 NAMES = ("R1", "R2")
 SERVOS = {name: pliant.load_actuator("mx64_bam_m4") for name in NAMES}
-ROBOT = RecordedRobot(model=MODEL, actuators=SERVOS, replace=True)
+ROBOT = RecordedRobot(model=MODEL, actuators=SERVOS, wishes=Wishes(replace=True))
 
 
 @pytest.fixture(scope="module")

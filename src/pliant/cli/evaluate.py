@@ -1,7 +1,7 @@
 """`pliant evaluate`."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -191,9 +191,10 @@ class Evaluate:
             step = self.integration.step
         if step is not None:
             check_step(step)
-        settings = ManySettings(timestep=step, supply=self.integration.supply)
+        gives_way = self.replace or robot.wishes.replace
+        wishes = replace(robot.wishes, replace=gives_way)
+        settings = ManySettings(timestep=step, supply=self.integration.supply, wishes=wishes)
         logs = read_robot_logs(self.logs, self.robot_recording.reading(Path(robot.model)))
-        gives_way = self.replace or robot.replace
         gone = given_way(robot.model, list(robot.actuators)) if gives_way else []
         for text in gone:
             terminal.note(text)
@@ -202,7 +203,6 @@ class Evaluate:
             robot.actuators,
             logs,
             offsets=robot.offsets,
-            replace=gives_way,
             settings=settings,
         )
         terminal.say(robot_errors(evaluation))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pliant.io.robot_log import RobotLog
     from pliant.report.verdict import Verdict
     from pliant.robots.identify import RobotIdentification
+    from pliant.robots.robot_file import RecordedRobot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,9 +45,9 @@ class IdentifyRobot:
     --law timing=command_delay --hold-out log=last_run --output my_arm/ --report my_arm.html
 
     Attributes:
-        model: Robot model (MJCF or URDF).
+        model: Robot model (MJCF or URDF), or a robot file (*.toml) with actuators to start from.
         logs: Recordings, or folders of them.
-        attach: Actuators to start from, joint=actuator: names (`pliant actuators`) or TOML files. The
+        attach: Actuators to start from, joint=actuator, before those of a robot file: names (`pliant actuators`) or TOML files. The
             joint may be a pattern ('*=sts3215_so101'). Or the folder that an earlier run wrote.
         replace: Replace actuators that the model has on recorded joints.
         law: Other laws for every joint, port=law.
@@ -89,7 +91,7 @@ class IdentifyRobot:
 
     model: Annotated[Positional[Path], shown("MODEL")]
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
-    attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")]
+    attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
     replace: Annotated[bool, RARE, flag()] = False
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
@@ -118,26 +120,29 @@ class IdentifyRobot:
     search: RobotSearch = field(default_factory=RobotSearch)
     printing: Output = field(default_factory=Output)
 
+    @cached_property
+    def robot(self) -> "RecordedRobot":
+        """The model, and what a robot's file says of it; options go before."""
+        from pliant.cli.robot_task import robot_asked
+
+        return robot_asked(self)
+
     @watchable
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
         from pliant.cli.hold_out import turned
         from pliant.cli.judging import judged
-        from pliant.cli.outcome import check_outputs
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.cli.robot_task import actuators_to_begin, robot_task
         from pliant.identify.problem.hold_out import divided
-        from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
         from pliant.report.units import kinds
         from pliant.words import counted
 
-        logs = read_robot_logs(self.logs, self.recording.reading(self.model))
+        logs = read_robot_logs(self.logs, self.recording.reading(self.robot.model))
         begin = actuators_to_begin(self, logs[0].joints)
         files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
-        for path in [*files.values(), *([self.output / ROBOT_FILE] if self.output else [])]:
-            check_output(path, overwrite=self.overwrite)
-        check_outputs(self.device, self.report, self.draws, overwrite=self.overwrite)
+        self._check_outputs(files)
         division = divided(logs, self.hold_out)
         task = robot_task(self, begin, logs)
         self._say_beforehand(list(begin), terminal)
@@ -166,10 +171,11 @@ class IdentifyRobot:
         outcome = RobotOutcome(
             found=found,
             verdict=verdict,
-            model=self.model,
+            model=self.robot.model,
             files=files,
             kinds=kinds(found),
             report=self.report,
+            robot_file=self._robot_file(),
             turns=turns,
             interrupted=interrupted,
         )
@@ -180,11 +186,21 @@ class IdentifyRobot:
         outcome.say(terminal)
         return INTERRUPTED if interrupted else 0 if whole else 1
 
+    def _check_outputs(self, files: Mapping[str, Path]) -> None:
+        """Refuse what cannot be written, before the work."""
+        from pliant.cli.outcome import check_outputs
+        from pliant.io.output import check_output
+
+        for path in [*files.values(), *([self.output / ROBOT_FILE] if self.output else [])]:
+            check_output(path, overwrite=self.overwrite)
+        check_outputs(self.device, self.report, self.draws, overwrite=self.overwrite)
+
     def _say_beforehand(self, joints: "Sequence[str]", terminal: Terminal) -> None:
         """Say what of the model gives way, and that nothing is kept without an output."""
         from pliant.engines.mujoco.batch.robot_model import given_way
 
-        for text in given_way(self.model, joints) if self.replace else ():
+        robot = self.robot
+        for text in given_way(robot.model, joints) if robot.wishes.replace else ():
             terminal.note(text)
         if self.output is None:
             terminal.note("no --output: the result will be printed, not saved")
@@ -197,7 +213,9 @@ class IdentifyRobot:
         """Names or files of the actuators that it begins at."""
         from pliant.cli.fitting import joints_of
 
-        return list(dict.fromkeys(map(str, joints_of(self.attach, "attach", joints).values())))
+        names: dict[str, object] = {j: a.name for j, a in self.robot.actuators.items()}
+        names |= joints_of(self.attach, "attach", joints) if self.attach else {}
+        return list(dict.fromkeys(map(str, names.values())))
 
     def _fitted(
         self, task: "FitTask[RobotLog]", logs: "Sequence[RobotLog]", terminal: Terminal
@@ -265,10 +283,11 @@ class IdentifyRobot:
         outcome = RobotOutcome(
             found=found,
             verdict=chosen_verdict(found, choice, task.rig, self._names(list(task.rig.actuators))),
-            model=self.model,
+            model=self.robot.model,
             files=files,
             kinds=kinds(found),
             report=self.report,
+            robot_file=self._robot_file(),
             choice=choice,
         )
         whole = self._files().write(outcome, terminal)
@@ -299,15 +318,22 @@ class IdentifyRobot:
         show_bands(terminal, with_them, sure)
         return with_them
 
+    def _robot_file(self) -> Path | None:
+        """The robot's file, where `attach` needs its settings beside the actuators."""
+        from pliant.engines.spec.placing import Wishes
+
+        plain = Wishes(replace=self.robot.wishes.replace) == self.robot.wishes
+        return None if plain or self.output is None else self.output / ROBOT_FILE
+
     def _files(self) -> "RobotFiles":
         from pliant.cli.robot_files import RobotFiles
 
         return RobotFiles(
-            model=self.model,
+            model=self.robot.model,
             output=self.output,
             report=self.report,
             device=self.device,
-            timestep=self.step,
+            timestep=self.robot.timestep,
             overwrite=self.overwrite,
-            replace=self.replace,
+            wishes=self.robot.wishes,
         )

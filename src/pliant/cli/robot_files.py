@@ -7,6 +7,7 @@ from pathlib import Path
 from pliant.cli.fitting import ROBOT_FILE
 from pliant.cli.robot_outcome import RobotOutcome
 from pliant.cli.terminal import Terminal
+from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError, is_interrupt
 from pliant.identify.robot.device import device_actuator, device_of
 from pliant.identify.robot.space import OFFSETS
@@ -25,7 +26,7 @@ class RobotFiles:
         model: the robot's. output: folder of its actuators. report: page (*.html).
         device: actuator file of the device that all joints have a unit of.
         timestep: [s] of the simulation, if not the model's. overwrite: replace the device's file.
-        replace: whether the model's own actuators gave way.
+        wishes: options of `attach` that the robot's file says too.
     """
 
     model: Path
@@ -34,7 +35,7 @@ class RobotFiles:
     device: Path | None
     timestep: float | None
     overwrite: bool
-    replace: bool = False
+    wishes: Wishes
 
     def write(self, outcome: RobotOutcome, terminal: Terminal) -> bool:
         """Write all files; False if one is not where it should be, though kept elsewhere."""
@@ -75,9 +76,7 @@ class RobotFiles:
         model = os.path.relpath(self.model.resolve(), self.output.resolve())
         names = {joint: path.name for joint, path in outcome.files.items()}
         zeros = {n: x for n, x in outcome.found.values.items() if n.endswith(OFFSETS)}
-        text = robot_file_text(
-            Path(model).as_posix(), names, zeros, self.timestep, replace=self.replace
-        )
+        text = robot_file_text(Path(model).as_posix(), names, zeros, self.timestep, self.wishes)
         write_whole(self.output / ROBOT_FILE, text)
 
     def _write_device(self, path: Path, outcome: RobotOutcome) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from pliant.cli import hold_out
 from pliant.cli.comparison import as_plain as models_as_plain
 from pliant.cli.judging import as_figures
-from pliant.cli.said import say_questions, say_use, say_verdict
+from pliant.cli.said import say_questions, say_robot_use, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns
 from pliant.identify.problem.evaluation import JointError, RobotEvaluation
 from pliant.identify.result.record import FitRecord
@@ -28,6 +28,7 @@ class RobotOutcome:
     Attributes:
         found: the fit. verdict: on it. model: the robot's.
         files: joint to its file. report: the page, if one was wanted.
+        robot_file: of settings that the actuators' files do not have, if there are any.
         kinds: devices of which the robot has several units.
         turns: groups held out in turn. choice: the models it was chosen from.
         interrupted: something ended early.
@@ -39,6 +40,7 @@ class RobotOutcome:
     files: Mapping[str, Path]
     kinds: Sequence[Kind] = ()
     report: Path | None = None
+    robot_file: Path | None = None
     turns: Mapping[str, Turn] = field(default_factory=dict[str, Turn])
     choice: Choice | None = None
     interrupted: bool = False
@@ -59,7 +61,10 @@ class RobotOutcome:
             terminal.say("\n" + errors(found.fitted))
             if found.held_out is not None:
                 terminal.say("\nheld out:\n" + errors(found.held_out))
-        say_use(self.files, terminal, str(self.model))
+        if self.robot_file is not None:
+            say_robot_use(self.robot_file, terminal)
+        else:
+            say_use(self.files, terminal, str(self.model))
         say_questions(questions(found.doubts), terminal)
         for joint, path in self.files.items():
             terminal.say(f"wrote {joint} {path}")

@@ -16,15 +16,30 @@ from pliant.identify.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import robot_rig
+from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 
 if TYPE_CHECKING:
     from pliant.cli.identify_robot import IdentifyRobot
 
 
+def robot_asked(asked: "IdentifyRobot") -> RecordedRobot:
+    """The model, and what a robot's file says of it; options go before."""
+    if asked.model.suffix.lower() == ".toml":
+        said = read_recorded_robot(asked.model)
+    else:
+        said = RecordedRobot(model=asked.model, actuators={})
+    wishes = replace(said.wishes, replace=asked.replace or said.wishes.replace)
+    step = said.timestep if asked.step is None else asked.step
+    return replace(said, timestep=step, wishes=wishes)
+
+
 def actuators_to_begin(asked: "IdentifyRobot", joints: Sequence[str]) -> dict[str, Actuator]:
     """Joint to the actuator that its fit begins at, with the laws asked for."""
-    chosen = joints_of(asked.attach, "attach", joints)
-    return {joint: with_laws(load_actuator(name), asked.law) for joint, name in chosen.items()}
+    known = dict(asked.robot.actuators)
+    if asked.attach or not known:
+        chosen = joints_of(asked.attach, "attach", joints)
+        known |= {joint: load_actuator(name) for joint, name in chosen.items()}
+    return {joint: with_laws(actuator, asked.law) for joint, actuator in known.items()}
 
 
 def robot_task(
@@ -45,8 +60,9 @@ def robot_task(
             found=asked.hold_out,
             accepted=f"{turns[0]}=NAME, to judge what was chosen; or --by {turns[0]}",
         )
-    settings = ManySettings(timestep=asked.step, supply=asked.supply)
-    rig = robot_rig(asked.model, begin, logs, asked.how, settings, replace=asked.replace)
+    robot = asked.robot
+    settings = ManySettings(timestep=robot.timestep, supply=asked.supply, wishes=robot.wishes)
+    rig = robot_rig(robot.model, begin, logs, asked.how, settings)
     return fit_task(
         rig,
         {

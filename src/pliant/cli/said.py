@@ -33,6 +33,12 @@ def say_use(files: Mapping[str, Path], terminal: Terminal, model: str = "ROBOT.x
         terminal.copied(f"         pliant simulate {model} --attach {words}")
 
 
+def say_robot_use(path: Path, terminal: Terminal) -> None:
+    """The same of a robot whose file has settings that its actuators' files do not have."""
+    terminal.copied(f'\nUse it:  pliant.attach(spec, "{path}")')
+    terminal.copied(f"         pliant simulate {path}")
+
+
 def say_questions(questions: "Sequence[Question]", terminal: Terminal) -> None:
     """Print the open questions, the most consequential first, each with what would settle it."""
     if not questions:

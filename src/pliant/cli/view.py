@@ -127,6 +127,7 @@ class View:
 
     def _recorded_robot(self, model: Path, log: Path) -> "Scene":
         from pliant.cli.choices import named
+        from pliant.engines.spec.placing import Wishes
         from pliant.errors import PliantError
         from pliant.io.actuator_file import load_actuator
         from pliant.io.robot_logs import read_robot_logs
@@ -140,7 +141,8 @@ class View:
             if not chosen:
                 raise PliantError("is missing", field="--attach", accepted="joint=actuator")
             actuators = {joint: load_actuator(name) for joint, name in chosen}
-            robot = RecordedRobot(model=model, actuators=actuators, replace=self.replace)
+            wishes = Wishes(replace=self.replace)
+            robot = RecordedRobot(model=model, actuators=actuators, wishes=wishes)
         logs = read_robot_logs([log], self.robot_recording.reading(robot.model))
         return ReplayedRobot(robot, _only(logs))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Unpack
 
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
+from pliant.engines.mujoco.batch.candidates import ARMATURE, ManyRobots, ManySettings
 from pliant.errors import PliantError
 from pliant.identify.fit import fit
 from pliant.identify.pipeline import Report
@@ -145,10 +145,13 @@ def robot_rig(
     every = [*robot.actuators, *robot.led]
     check_joints(path, logs, every)
     settings = settings or ManySettings()
-    build = MujocoBuild(path, dataclasses.replace(settings, replace=replace or settings.replace))
+    wishes = dataclasses.replace(settings.wishes, replace=replace or settings.wishes.replace)
+    build = MujocoBuild(path, dataclasses.replace(settings, wishes=wishes))
     rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how)
     rig.check(logs)
     simulation = build(robot, {})
+    if wishes.keep_armature:
+        rig = _with_armatures_kept(rig, simulation)
     about = {
         "model": path.name,
         "model_sha256": simulation.robot.digest,
@@ -161,6 +164,14 @@ def robot_rig(
     zeros = doubtful_zeros(simulation.robot.model, logs, every)
     signs = doubtful_signs(path, logs, every, servos)
     return dataclasses.replace(rig, about=about, suspected=(*zeros, *signs))
+
+
+def _with_armatures_kept(rig: RobotRig, simulation: ManyRobots) -> RobotRig:
+    """The rig with armatures of the model's joints as the actuators' own, which are not searched."""
+    given = rig.actuators
+    kept = {entry.joint: entry.actuator for entry in simulation.robot.attachment.joints}
+    held = tuple(f"{joint}.{ARMATURE}" for joint in kept if kept[joint] is not given[joint])
+    return dataclasses.replace(rig.with_actuators(kept), held=held)
 
 
 def _takes_angles(actuator: Actuator) -> bool:

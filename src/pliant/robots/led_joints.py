@@ -2,8 +2,8 @@
 
 A joint whose neighbours are where they were recorded needs no robot in the loop: its inertia, its
 load and the slope of that are computed once by MuJoCo, and the joint engine does the rest, some
-hundred times faster. What the joints' errors do to each other is left out, and so are contacts:
-there a sample counts as right, until the joint has moved on.
+hundred times faster. What the joints' errors do to each other is left out, and so are limits of force and
+contacts: there a sample counts as right, until the joint has moved on.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,9 @@ from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.led import LedBatch, LedLog
 from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.surroundings import Surroundings, plain_model, surroundings
+from pliant.engines.spec.placing import takes_position
 from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.space import COMMAND, OFFSET
 from pliant.io.recordings import Recordings
@@ -49,13 +51,21 @@ class LedJoints:
 
     def __init__(self, path: Path, robot: RobotCandidate, settings: ManySettings) -> None:
         self._robot, self._measured = robot, settings.supply == "measured"
-        self._model = plain_model(path, [*robot.actuators, *robot.led], robot.masses)
+        wishes = settings.wishes
+        self._model = plain_model(
+            path,
+            [*robot.actuators, *robot.led],
+            robot.masses,
+            exclude_base_collision=wishes.exclude_base_collision,
+        )
         step = max(STEP, settings.timestep or float(self._model.opt.timestep))
         joint = JointSettings(max_step=step, hold=robot.hold and settings.hold)
         self._engines = {
             name: JointEngine(actuator, plant="led", settings=joint)
             for name, actuator in robot.actuators.items()
         }
+        self._travel = {j: wishes.transmission.get(j, 1.0) for j in robot.actuators}
+        self._limits = _command_limits(path, robot, settings) if wishes.limits else {}
         self._laid: tuple[Recordings, dict[str, LedBatch], dict[str, Bools]] | None = None
         own = {j: [f"{j}.{name}" for name in a.fields] for j, a in robot.actuators.items()}
         self.names = [
@@ -88,12 +98,13 @@ class LedJoints:
         batches, kept = self._prepared(logs)
         out, total = np.empty((len(values), len(logs.measured))), 0
         for joint, engine in self._engines.items():
-            own = values[:, self._columns[joint]]
+            own = np.array(values[:, self._columns[joint]])
+            own[:, -2:] /= self._travel[joint]  # offsets are the joint's, the engine's the motor's
             different, which = np.unique(own, axis=0, return_inverse=True)
             positions, steps = engine.batch(np.ascontiguousarray(different), batches[joint])
             total += steps
             shown = np.where(kept[joint], positions, batches[joint].measured)[which.ravel()]
-            _scatter(out, shown, logs, joint)
+            _scatter(out, self._travel[joint] * shown, logs, joint)
         return out, total
 
     def _prepared(self, logs: Recordings) -> tuple[dict[str, LedBatch], dict[str, Bools]]:
@@ -116,16 +127,32 @@ class LedJoints:
         return self._laid[1:]
 
     def _log(self, log: RobotLog, joint: str, along: Surroundings) -> LedLog:
-        k = log.column(joint)
+        k, travel = log.column(joint), self._travel[joint]
+        # Limits hold the command with its offset, which is not known yet; it is some mrad.
+        goal = np.clip(log.goal[:, k], *self._limits.get(joint, (-np.inf, np.inf)))
+        angle = takes_position(self._robot.actuators[joint])
         return LedLog(
             time=log.time,
-            position=log.position[:, k],
-            goal=log.goal[:, k],
+            position=log.position[:, k] / travel,
+            goal=goal / travel if angle else goal,
             enabled=log.enabled[:, k].astype(np.float64),
             supply=log.supply if self._measured else None,
-            around=along.around[joint],
-            speed=float(np.nan_to_num(log.speed[0, k])),
+            around=along.around[joint] * [travel**2, travel, travel**2],  # by the motor's angle
+            speed=float(np.nan_to_num(log.speed[0, k])) / travel,
         )
+
+
+def _command_limits(
+    path: Path, robot: RobotCandidate, settings: ManySettings
+) -> dict[str, tuple[float, float]]:
+    """Joint to the range of its commands, as they are recorded."""
+    made = robot_model(path, robot.actuators, robot.led, wishes=settings.wishes)
+    found: dict[str, tuple[float, float]] = {}
+    for entry in made.attachment.joints:
+        if entry.command_range is not None:
+            ends = np.array(entry.command_range) / made.of_goal(entry.joint)
+            found[entry.joint] = float(ends.min()), float(ends.max())
+    return found
 
 
 def _scatter(out: Floats, shown: Floats, logs: Recordings, joint: str) -> None:

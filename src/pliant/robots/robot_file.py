@@ -31,6 +31,7 @@ import tomlkit
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.patterns import by_joint
+from pliant.engines.spec.placing import Wishes
 from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, PliantWarning, located
 from pliant.files import as_path
@@ -40,7 +41,7 @@ from pliant.lower.law import Target
 from pliant.robots.attach import attach
 from pliant.robots.robot import Robot
 from pliant.robots.robot_info import JointSetting, RobotInfo
-from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
+from pliant.robots.robot_toml import JointEntry, RobotToml, actuators_of, read_robot_toml
 from pliant.robots.urdf import load_urdf
 
 __all__ = [
@@ -59,14 +60,14 @@ class RecordedRobot:
     Attributes:
         model: MJCF or URDF. actuators: joint to actuator. timestep: [s], if not the model's.
         offsets: "<joint>.command_offset" and "<joint>.position_offset" [rad, m] of the recordings.
-        replace: whether actuators that the model has on these joints give way.
+        wishes: options of `pliant.attach`.
     """
 
     model: Path
     actuators: Mapping[str, Actuator]
     timestep: float | None = None
     offsets: Mapping[str, float] = field(default_factory=dict[str, float])
-    replace: bool = False
+    wishes: Wishes = field(default_factory=Wishes)
 
 
 def read_recorded_robot(path: str | Path) -> RecordedRobot:
@@ -78,18 +79,32 @@ def read_recorded_robot(path: str | Path) -> RecordedRobot:
     path = Path(path)
     file = read_robot_toml(path)
     with located(path):
+        model = path.parent / _model(file)
+        spec, _ = load_model(model)
+        entries = dict(by_joint(spec, file.joints.items())[0])
         for joint in file.zeros:
-            if joint not in file.joints:
-                raise PliantError("no such joint", field="zeros", found=joint, accepted=file.joints)
+            if joint not in entries:
+                raise PliantError("no such joint", field="zeros", found=joint, accepted=entries)
         return RecordedRobot(
-            model=path.parent / _model(file),
-            actuators=actuators_of(file, path),
+            model=model,
+            actuators=dict(by_joint(spec, actuators_of(file, path).items())[0]),
             timestep=file.timestep,
             offsets={
                 f"{j}.{n}": x for j, zeros in file.zeros.items() for n, x in dict(zeros).items()
             },
-            replace=file.replace,
+            wishes=wishes_of(file, entries),
         )
+
+
+def wishes_of(file: RobotToml, entries: Mapping[str, JointEntry]) -> Wishes:
+    """Options of `attach` in a robot's file; `entries` are its joints, without patterns."""
+    return Wishes(
+        replace=file.replace,
+        exclude_base_collision=file.exclude_base_collision,
+        transmission={j: e.transmission for j, e in entries.items() if e.transmission is not None},
+        limits=file.limits or False,
+        keep_armature=file.keep_armature,
+    )
 
 
 def _model(file: RobotToml) -> str:
@@ -105,22 +120,27 @@ def robot_file_text(
     actuators: Mapping[str, str],
     offsets: Mapping[str, float] | None = None,
     timestep: float | None = None,
-    *,
-    replace: bool = False,
+    wishes: Wishes | None = None,
 ) -> str:
     """The text of a robot's TOML file.
 
     Args:
         model: MJCF or URDF, relative to the file. actuators: joint to actuator, a name or file.
-        offsets: as `RecordedRobot.offsets`. timestep: [s].
-        replace: whether actuators that the model has on these joints give way.
+        offsets: as `RecordedRobot.offsets`. timestep: [s]. wishes: options of `attach`.
     """
     document: dict[str, object] = {"model": model}
     if timestep is not None:
         document["timestep"] = timestep
-    if replace:
-        document["replace"] = True
-    document["joints"] = {joint: {"actuator": name} for joint, name in actuators.items()}
+    wishes = wishes or Wishes()
+    if wishes.limits:
+        document["limits"] = "joint" if wishes.limits == "joint" else "model"
+    for name in ("exclude_base_collision", "replace", "keep_armature"):
+        if getattr(wishes, name):
+            document[name] = True
+    entries: dict[str, dict[str, object]] = {j: {"actuator": n} for j, n in actuators.items()}
+    for joint, travel in wishes.transmission.items():
+        entries[joint]["transmission"] = travel
+    document["joints"] = entries
     zeros: dict[str, dict[str, float]] = {}
     for name, value in (offsets or {}).items():
         joint, _, kind = name.rpartition(".")

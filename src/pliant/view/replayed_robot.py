@@ -44,10 +44,8 @@ class ReplayedRobot(Played):
         super().__init__(log.time)
         self.title = f"{log.name}, {robot.model.name}"
         self._log, self._actuators = log, dict(robot.actuators)
-        settings = ManySettings(timestep=robot.timestep)
-        rig = robot_rig(
-            robot.model, self._actuators, [log], settings=settings, replace=robot.replace
-        )
+        settings = ManySettings(timestep=robot.timestep, wishes=robot.wishes)
+        rig = robot_rig(robot.model, self._actuators, [log], settings=settings)
         self._rig = rig.holding(robot.offsets) if robot.offsets else rig
         self.model = _drawn(robot)
         self._ids = {joint: int(self.model.joint(joint).id) for joint in log.joints}
@@ -131,7 +129,7 @@ def _drawn(robot: RecordedRobot) -> mujoco.MjModel:
 
 def _bare(robot: RecordedRobot) -> Any:
     """The model without what only a simulation needs, which may not be there twice."""
-    spec, _ = load_spec(robot.model, replace=robot.replace)
+    spec, _ = load_spec(robot.model, replace=robot.wishes.replace)
     for kind in ("keys", "sensors", "actuators", "equalities", "tendons", "excludes", "pairs"):
         for one in list(getattr(spec, kind)):
             spec.delete(one)

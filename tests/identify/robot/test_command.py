@@ -189,3 +189,32 @@ def test_a_folder_of_an_earlier_fit_is_a_prior(arm, runs, tmp_path, capsys) -> N
     assert run(words(arm, runs, *more)) == 0
     record = pliant.load_actuator(tmp_path / "again" / "R2.toml").identification["prior"]
     assert record["actuator"] == "R2" and set(record["moved"]) == {"timing.delay"}
+
+
+def test_a_robots_file_is_fitted_with_its_settings_and_written_with_them(
+    arm, runs, tmp_path, capsys
+) -> None:
+    """The model gives R1 an armature, which stays; a file that is fitted again comes to the same."""
+    text = arm.read_text().replace('armature="1."', 'armature="0.05"')
+    (tmp_path / "arm.xml").write_text(text)
+    file = tmp_path / "robot.toml"
+    file.write_text(
+        'model = "arm.xml"\nkeep_armature = true\n[joints]\n'
+        'R1 = { actuator = "mx106_bam_m4" }\nR2 = { actuator = "mx64_bam_m4" }\n'
+    )
+    given = words(file, runs, "--no-test", "--output", str(tmp_path / "found"), "--json")
+    at = given.index("--attach")
+    given = [*given[:at], *given[at + 2 :]]
+    freed = [word for word in given if word != "*.own.*"]
+    del freed[freed.index("*.control.*") + 1]  # its --fix
+    assert run(freed) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert not [name for name in said["identified"] if name.endswith("own.armature")]
+    written = tmp_path / "found" / "robot.toml"
+    assert "keep_armature = true" in written.read_text()
+    assert pliant.load_actuator(tmp_path / "found" / "R1.toml").value("own.armature") == 0.05
+    assert run(["evaluate", str(written), str(runs), "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["mae_mrad"] == pytest.approx(said["mae_mrad"], rel=1e-6)
+    assert run([*given, "--fit", "R1.own.armature", "--overwrite"]) == 1
+    assert "the model's armature is kept" in json.loads(capsys.readouterr().out)["error"]

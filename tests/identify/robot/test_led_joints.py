@@ -6,13 +6,31 @@ import numpy as np
 import pytest
 
 from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
+from pliant.engines.spec.placing import Wishes
 from pliant.identify.robot.candidate import RobotCandidate
 from pliant.io.recordings import Recordings
 from pliant.robots.led_joints import LedJoints
 
+SERVO = '<actuator><position name="R2" joint="R2" ctrlrange="-0.5 0.5"/></actuator><worldbody>'
 
-def test_joints_one_by_one_move_as_in_mujoco_where_the_others_are_led(arm, servos, swings) -> None:
-    settings = ManySettings(timestep=2e-3)  # the joint engine's: half a step is 2 mrad at 4 rad/s
+
+@pytest.mark.parametrize(
+    ("wishes", "mean", "most"),
+    [
+        (Wishes(), 1.5e-3, 9e-3),
+        (Wishes(transmission={"R1": 0.8}, limits="model", replace=True), 2.5e-3, 12e-3),
+    ],
+    ids=["as it is", "geared, with limits of R2's command"],
+)
+def test_joints_one_by_one_move_as_in_mujoco_where_the_others_are_led(
+    arm, servos, swings, tmp_path, wishes, mean, most
+) -> None:
+    if wishes.limits:
+        text = arm.read_text().replace("<worldbody>", SERVO)
+        arm = tmp_path / arm.name
+        arm.write_text(text)
+    # The joint engine's step: half a step is 2 mrad at 4 rad/s.
+    settings = ManySettings(timestep=2e-3, wishes=wishes)
     together = ManyRobots(arm, servos, settings=settings)
     asked = Recordings([swings(seconds=2.0)], ["R1", "R2"])
     positions, _ = together.batch(together.values()[None], asked)
@@ -25,9 +43,9 @@ def test_joints_one_by_one_move_as_in_mujoco_where_the_others_are_led(arm, servo
     assert np.ptp(recorded[:, 0]) > 0.3
     apart = np.abs(alone[0] - logs.measured)
     # Not exact: the recording is smoothed over 6 ms before it is differentiated, so that the load
-    # is late by a part of that where the neighbour turns; 1.2 and 7.2 mrad came out.
-    assert apart.mean() < 1.5e-3
-    assert apart.max() < 9e-3
+    # is late by a part of that where the neighbour turns; 1.2 and 7.2, 1.9 and 9.9 mrad came out.
+    assert apart.mean() < mean
+    assert apart.max() < most
 
 
 def test_a_joint_is_simulated_once_for_all_candidates_that_do_not_differ_in_it(

@@ -60,6 +60,7 @@ class RobotRig(Rig[RobotLog]):
         about: how it is simulated, for the record: model, step, supply.
         suspected: where the recordings may not be of the model.
         zero_by: what recordings of one calibration share; None: there is one.
+        held: parameters that the model gives, so that no fit may change them.
     """
 
     robot: RobotCandidate
@@ -69,6 +70,7 @@ class RobotRig(Rig[RobotLog]):
     about: Mapping[str, object] = field(default_factory=dict[str, object])
     suspected: tuple[Doubt, ...] = ()
     zero_by: str | None = None
+    held: tuple[str, ...] = ()
 
     # A candidate costs as much as in the joint engine a hundred; the landscape is less rugged where
     # several joints and logs are asked at once.
@@ -165,8 +167,13 @@ class RobotRig(Rig[RobotLog]):
     ) -> Space:
         """See `Rig`; a robot's logs state no parameter."""
         robot = self.robot
+        if asked := [name for name in self.held if name in fit]:
+            raise PliantError(
+                "the model's armature is kept, so it cannot be fitted", field="fit", found=asked[0]
+            )
+        held = {**fix, **dict.fromkeys(name for name in self.held if self.has(name))}
         return robot_space(
-            robot.actuators, fit=fit, fix=fix, masses=robot.masses, offsets=robot.offsets
+            robot.actuators, fit=fit, fix=held, masses=robot.masses, offsets=robot.offsets
         )
 
     def has(self, name: str) -> bool:

@@ -11,7 +11,7 @@ the body's mass and inertia.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.pools import Pool, pool, silent
 from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.tapes import Tape, at, held, stretches, tape_of
+from pliant.engines.spec.placing import Wishes
 from pliant.io.recordings import Recordings
 
 ARMATURE, VOLTAGE, OFFSET = "own.armature", "own.voltage", "position_offset"
@@ -39,14 +40,14 @@ class ManySettings:
         supply: "nominal" is the actuator's, "measured" the log's where it has one.
         threads: 0 takes all processors.
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
-        replace: actuators that the model has on these joints give way, as of `pliant.attach`.
+        wishes: how actuators are put on the model: options of `pliant.attach`.
     """
 
     timestep: float | None = None
     supply: Literal["nominal", "measured"] = "nominal"
     threads: int = 0
     hold: bool = True
-    replace: bool = False
+    wishes: Wishes = field(default_factory=Wishes)
 
 
 class ManyRobots:
@@ -75,7 +76,7 @@ class ManyRobots:
             led,
             timestep=self.settings.timestep,
             longest_delay=longest_delay,
-            replace=self.settings.replace,
+            wishes=self.settings.wishes,
         )
         known = {f"{j}.{n}": x.value for j, a in actuators.items() for n, x in a.numbers.items()}
         ordered = {f"{j}.{n}": known[f"{j}.{n}"] for j, a in actuators.items() for n in a.fields}
@@ -139,6 +140,7 @@ class ManyRobots:
         first = np.tile([tape.first for tape in tapes], (len(values), 1))
         first[:, places] += shift
         sims.start(first, np.tile([tape.speed for tape in tapes], (len(values), 1)))
+        told = (shift + told) * [robot.of_goal(joint) for joint in robot.joints]
         runs = np.empty((count, steps + 1, len(places)))
         runs[:, 0] = first[:, places]
         for begin, end in stretches(tapes, steps, self.timestep):
@@ -146,7 +148,7 @@ class ManyRobots:
             control = np.tile(control, (len(values), 1, 1))
             for k, joint in enumerate(robot.joints):
                 if self._shifted(joint):
-                    control[:, :, self._actuator[joint]] += (shift + told)[:, None, k]
+                    control[:, :, self._actuator[joint]] += told[:, None, k]
             self._switch(sims, tapes, begin, len(values))
             with silent():
                 runs[:, begin + 1 : end + 1] = sims.run(control)[:, :, places]
@@ -169,7 +171,8 @@ class ManyRobots:
             mine = each[:, begin : begin + width]
             user[:, self._actuator[joint], :width] = mine
             if ARMATURE in actuator.fields and actuator.topology.module.HAS_BUDGET:
-                armature[:, robot.dof(joint)] = mine[:, list(actuator.fields).index(ARMATURE)]
+                own = mine[:, list(actuator.fields).index(ARMATURE)]
+                armature[:, robot.dof(joint)] = own * robot.gear(joint) ** 2
             begin += width
         self._user = user
         sims.write("actuator_user", user)

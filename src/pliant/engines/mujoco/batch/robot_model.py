@@ -22,7 +22,7 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import formers_on, named
 from pliant.engines.spec.joints import checked_joint, drop_keyframes
 from pliant.engines.spec.names import actuator_named
-from pliant.engines.spec.placing import taken
+from pliant.engines.spec.placing import Wishes, taken, takes_position
 from pliant.errors import PliantError, located
 from pliant.io.formats.names import check_names
 
@@ -70,6 +70,14 @@ class RobotModel:
         known = {entry.joint: entry.name for entry in self.attachment.joints}
         return int(self.model.actuator(known.get(joint, joint)).id)
 
+    def gear(self, joint: str) -> float:
+        """Turns of the actuator [rad] for one rad or m of its joint."""
+        return self.attachment[joint].gear
+
+    def of_goal(self, joint: str) -> float:
+        """Control for one unit of a recorded command, which counts positions as the joint does."""
+        return self.gear(joint) if takes_position(self.attachment[joint].actuator) else 1.0
+
     def body(self, name: str) -> int:
         """The number of a body.
 
@@ -96,7 +104,7 @@ def robot_model(
     *,
     timestep: float | None = None,
     longest_delay: Mapping[str, float] | None = None,
-    replace: bool = False,
+    wishes: Wishes | None = None,
 ) -> RobotModel:
     """Read the model in `path` and give its joints the `actuators`.
 
@@ -105,12 +113,13 @@ def robot_model(
         actuators: joint to actuator. led: joints that follow their recording.
         timestep: [s] instead of the model's.
         longest_delay: joint to the longest command delay [s] to be tried.
-        replace: whether actuators that the model has on these joints give way.
+        wishes: options of `pliant.attach`.
 
     Raises:
         PliantError: the model is refused, or a joint is not in it, is neither hinge nor slide, or has
             an actuator that is not to give way.
     """
+    wishes = wishes or Wishes()
     spec, own = load_model(path)
     drop_keyframes(spec)  # of other actuators; a recording begins in a pose of its own
     if timestep is not None:
@@ -120,9 +129,9 @@ def robot_model(
     late = longest_delay or {}
     with located(path):
         check_names([*actuators, *led], [joint.name for joint in spec.joints if joint.name])
-        notes += cleared(spec, led, replace=replace)
+        notes += cleared(spec, led, replace=wishes.replace)
         wanted = {j: _roomy(a, late.get(j, 0.0)) for j, a in actuators.items()}
-        attachment = attach(spec, wanted, replace=replace)
+        attachment = attach(spec, wanted, **vars(wishes))
     for k, entry in enumerate(attachment.joints):
         notes += [f"{former} of the model on {entry.joint} is replaced" for former in entry.formers]
         added = actuator_named(spec, entry.name)

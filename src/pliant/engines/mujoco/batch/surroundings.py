@@ -19,6 +19,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.robot_model import cleared
 from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.spec.against import base_collisions, exclude
 from pliant.io.robot_log import Bools, RobotLog
 
 SAMPLES = 1.5
@@ -44,17 +45,25 @@ class Surroundings:
 
 
 def plain_model(
-    path: Path, joints: Sequence[str], masses: Mapping[str, float] | None = None
+    path: Path,
+    joints: Sequence[str],
+    masses: Mapping[str, float] | None = None,
+    *,
+    exclude_base_collision: bool = False,
 ) -> mujoco.MjModel:
     """The model in a file without the actuators that it has on `joints`.
 
     Args:
         path: MJCF or URDF. joints: that have actuators, or are led.
         masses: body to factor of its mass and inertia.
+        exclude_base_collision: as of `pliant.attach`.
     """
     spec, _ = load_model(path)
     cleared(spec, joints)
     model = spec.compile()
+    if exclude_base_collision:
+        exclude(spec, [*base_collisions(model, joints)])
+        model = spec.compile()
     model.geom_margin[:] += 0.5 * NEAR  # a contact's margin is the sum of both
     for body, factor in (masses or {}).items():
         model.body(body).mass[:] *= factor

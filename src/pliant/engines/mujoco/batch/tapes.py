@@ -59,7 +59,7 @@ def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = Tr
         if joint in robot.led:
             control[:, actuator] = course(log.time, log.position[:, k], grid)
             continue
-        goal = log.goal[:, k]
+        goal = robot.of_goal(joint) * log.goal[:, k]
         control[:, actuator] = (
             before * goal[old] + (1.0 - before) * goal[new]
             if hold
