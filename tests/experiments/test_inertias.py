@@ -1,13 +1,21 @@
 """Masses of the experiments' bodies, read back from MuJoCo's compiled model."""
 
 from math import cos, pi, sin
+from pathlib import Path
+from types import SimpleNamespace
 
 import mujoco
 import numpy as np
 import pytest
 
+import pliant
+from pliant.engines.mujoco.batch.replay import bench
+from pliant.experiments.kamedula2016 import centauro_body
 from pliant.experiments.mengacci2021 import push_box_arm
+from pliant.experiments.parnenzini import snake
 from pliant.experiments.support.benches import Segment, chain
+from pliant.experiments.trumic2022 import estimator_arms
+from pliant.experiments.trumic2022.two_link_truth import TwoLink
 
 LOWER = Segment(mass=0.7, centre=0.05, inertia=5e-3, length=0.12)
 UPPER = Segment(mass=0.4, centre=0.03, inertia=1e-3, length=0.2)
@@ -70,3 +78,88 @@ def test_a_hanging_chain_points_down():
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     np.testing.assert_allclose(data.xipos[1], [0.0, 0.0, -LOWER.centre], atol=1e-15)
+
+
+def turning(model, *angles):
+    """Mass matrix and the torques that hold the robot, at `angles`."""
+    data = mujoco.MjData(model)
+    data.qpos[:] = angles
+    mujoco.mj_forward(model, data)
+    whole = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, whole)
+    return whole, np.array(data.qfrc_bias)
+
+
+def test_inertias_are_given_nowhere_else():
+    """Whoever gives a body its inertia in a new place adds a test of what MuJoCo makes of it."""
+    room = Path(pliant.__file__).parent
+    given = {
+        path.relative_to(room).as_posix()
+        for path in room.rglob("*.py")
+        if "explicitinertial" in (text := path.read_text()) or "<inertial" in text
+    }
+    assert given == {
+        "experiments/support/benches.py",  # a chain, above
+        "experiments/trumic2022/two_link_truth.py",  # below
+        "engines/mujoco/batch/replay.py",  # below
+        "engines/spec/repairs.py",  # of a model that MuJoCo refuses, with its place
+        "estimate/robot_model.py",  # only asks
+        "engines/spec/drums.py",  # stands at the world's origin and has no weight to speak of
+    }
+
+
+def test_the_pendulum_of_a_bench_turns_as_a_rod_with_a_point_at_its_end():
+    m, rod, length, q = 0.4, 0.1, 0.15, 0.7
+    log = SimpleNamespace(mass=m, length=length)
+    inertia, load = turning(bench(log, 0.0, rod).compile(), q)
+    assert inertia[0, 0] == pytest.approx((m + rod / 3.0) * length**2, rel=1e-5)
+    assert load[0] == pytest.approx(9.81 * (m + 0.5 * rod) * length * sin(q), rel=1e-9)
+
+
+def test_the_arm_of_the_estimators_recipes_has_the_mass_matrix_of_two_rods():
+    a = TwoLink(mass=(0.5, 0.3), length=(0.2, 0.15), centre=(0.08, 0.06), inertia=(2e-3, 1e-3))
+    q1, q2 = 0.3, 1.1
+    turn, load = turning(a.model(), q1, q2)
+    far = 1e-3 + 0.3 * 0.06**2
+    cross = 0.3 * 0.2 * 0.06 * cos(q2)
+    near = 2e-3 + 0.5 * 0.08**2 + 0.3 * 0.2**2 + far + 2.0 * cross
+    np.testing.assert_allclose(turn, [[near, far + cross], [far + cross, far]], rtol=1e-12)
+    last = 9.81 * 0.3 * 0.06 * sin(q1 + q2)
+    np.testing.assert_allclose(load, [9.81 * (0.5 * 0.08 + 0.3 * 0.2) * sin(q1) + last, last])
+
+
+def test_each_joint_of_the_arm_in_space_holds_the_cubes_beyond_it():
+    """At q = 0, by levers: the base is tilted about y by 0.5 rad, joints turn about z, y and x."""
+    _, load = turning(estimator_arms.arm(estimator_arms.Settings()).compile(), 0.0, 0.0, 0.0)
+    c, s = cos(0.5), sin(0.5)
+    down = np.array([9.81 * 0.26 * s, 0.0, -9.81 * 0.26 * c])  # as the base sees it
+    for k, axis in enumerate(np.eye(3)[[2, 1, 0]]):
+        levers = [[0.04, 0.0, -0.045 - 0.09 * n] for n in range(3 - k)]
+        assert -load[k] == pytest.approx(sum(np.cross(r, down) for r in levers) @ axis, abs=1e-9)
+
+
+def test_the_snake_weighs_twelve_cubes_and_its_head():
+    model = snake.body(snake.Settings()).compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    masses = np.array([0.25] * 12 + [1.0])
+    np.testing.assert_allclose(model.body_mass[1:], masses)
+    np.testing.assert_allclose(model.body_inertia[1:], np.outer(masses, [0.075**2 / 6.0] * 3))
+    np.testing.assert_allclose(data.xipos[1:, 0], 0.089 * np.arange(13), atol=1e-12)
+
+
+def test_arms_and_legs_of_centauro_weigh_ten_kilograms_and_are_80_cm_long():
+    model = centauro_body.robot(centauro_body.SECTIONS, grounded=True, timestep=1e-3).compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    weight = {model.body(k).name: model.body_subtreemass[k] for k in range(model.nbody)}
+    assert weight["arm_left_upper"] == pytest.approx(10.0)
+    assert weight["leg_1_thigh"] == pytest.approx(10.1)
+    hand = model.body("arm_left_hand")
+    reach = data.xpos[model.body("arm_left_upper").id, 2] - data.xipos[hand.id, 2]
+    assert reach + 0.075 == pytest.approx(0.8)
+    lever = 4.0 * 0.175 + 4.0 * 0.5 + 2.0 * 0.725  # stretched out to the side
+    data.qpos[int(model.joint("arm_left_shoulder_roll").qposadr[0])] = 0.5 * pi
+    mujoco.mj_forward(model, data)
+    held = data.qfrc_bias[int(model.joint("arm_left_shoulder_roll").dofadr[0])]
+    assert abs(held) == pytest.approx(9.81 * lever, rel=1e-6)

@@ -81,6 +81,7 @@ class Reproduce:
 def _run(name: str, folder: Path) -> "Reproduced":
     from pliant.experiments.index import recipe
     from pliant.experiments.support.energy import energies
+    from pliant.experiments.support.sources import numbers
     from pliant.io.output import write_whole
     from pliant.report.experiments import Reproduced
 
@@ -100,6 +101,7 @@ def _run(name: str, folder: Path) -> "Reproduced":
         notes=notes,
         seconds=time.perf_counter() - begin,
         tables=tables,
+        numbers=[(one.name, one.value, one.source) for one in numbers(module)],
     )
 
 
@@ -114,6 +116,9 @@ def _say(one: "Reproduced", terminal: Terminal) -> None:
         terminal.say(f"wrote energy {table}")
 
 
+_NUMBER = ("name", "value", "source")
+
+
 def _plain(done: "list[Reproduced]") -> dict[str, Any]:
     keys = ("what", "paper", "here", "note")
     return {
@@ -123,6 +128,7 @@ def _plain(done: "list[Reproduced]") -> dict[str, Any]:
                 "rows": [dict(zip(keys, row, strict=True)) for row in one.rows],
                 "figures": [str(figure) for figure in one.figures],
                 "tables": [str(table) for table in one.tables],
+                "numbers": [dict(zip(_NUMBER, x, strict=True)) for x in one.numbers],
             }
             for one in done
         }

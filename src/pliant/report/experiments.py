@@ -19,6 +19,7 @@ class Reproduced:
     Attributes:
         name, title: of the experiment. rows: what, paper, here, note. figures: PNG files.
         notes: sentences. seconds: how long it took. tables: further files, as CSV.
+        numbers: name, value and source of each setting and constant.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Reproduced:
     notes: Sequence[str]
     seconds: float
     tables: Sequence[Path] = ()
+    numbers: Sequence[tuple[str, str, str]] = ()
 
 
 def write_experiments(path: Path, found: Sequence[Reproduced]) -> None:
@@ -50,6 +52,7 @@ def write_experiments(path: Path, found: Sequence[Reproduced]) -> None:
                     "table": table(["", "paper", "here", ""], one.rows, soft=(3,)),
                     "images": [_image(figure) for figure in one.figures],
                     "notes": one.notes,
+                    "numbers": table(["number", "value", "source"], one.numbers, soft=(2,)),
                 }
                 for one in found
             ],

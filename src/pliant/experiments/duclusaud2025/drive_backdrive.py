@@ -25,6 +25,13 @@ from pliant.lower.plain import plain
 NAME = "drive_backdrive"
 TITLE = "Which loads a servo drives, holds and yields to, six friction models (Duclusaud 2025)"
 
+SOURCES = {
+    "servos": "published parameters of the six models; the first four servos are those of Figs. 2 to 4",
+    "speeds, points": "assumed",
+    "largest": "assumed: the stall torque",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 PUBLISHED = {
     device: tuple(f"{device}_bam_m{k}" for k in range(1, 7))
@@ -35,11 +42,11 @@ PUBLISHED = {
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         servos: title of a figure to the servos in it, names or files with a friction budget.
-        speeds: of the joint [rad/s, assumed]. points: of each axis [assumed].
+        speeds: of the joint [rad/s]. points: of each axis.
         largest: torque of the diagrams [N m]; None: the stall torque of a figure's first servo.
     """
 

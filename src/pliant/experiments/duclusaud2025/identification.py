@@ -21,16 +21,23 @@ from pliant.io.log import Log, example_logs, read_logs
 NAME = "identification"
 TITLE = "Six friction models, held-out error of each (Duclusaud 2025, Fig. 5)"
 
+SOURCES = {
+    "logs, actuators": "assumed: another servo than the paper's, whose recordings are not public; six models as in Fig. 5",
+    "held, repetitions": "section of Fig. 5",
+    "seed, starts, generations": "assumed: the paper searches longer",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         logs: files; those of the XL330 that come with Pliant, if none are given.
         actuators: where each fit begins, and its laws.
         held: part of the logs that is held out. repetitions: of the drawing. seed: of it.
-        starts, generations: of each search [assumed; the paper searches longer].
+        starts, generations: of each search.
     """
 
     logs: tuple[Path, ...] = ()

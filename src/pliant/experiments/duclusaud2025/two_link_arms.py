@@ -18,6 +18,13 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 
+SOURCES = {
+    "KNOT": "assumed",
+    "MX_TOP": "the authors' programs and model of the arm",
+    "ARMS": "Figs. 6 and 7, the authors' programs and models",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 JOINTS = ("R1", "R2")
 KNOT = 0.01
 """[s] Between goals [assumed]."""

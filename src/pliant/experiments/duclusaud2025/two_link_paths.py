@@ -25,16 +25,22 @@ from pliant.io.actuator_file import load_actuator
 
 NAME = "two_link_paths"
 TITLE = "Two arms of two servos along four paths, six friction models (Duclusaud 2025, Figs. 6, 7)"
+
+SOURCES = {
+    "arms, models, paths": "Figs. 6 and 7",
+    "settle, timestep": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
 GAINS = ("low", "high")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         arms: of `ARMS`. models: friction models. paths: of each arm.
-        settle: [s] at the first goal before [assumed]. timestep: [s].
+        settle: [s] at the first goal before. timestep: [s].
     """
 
     arms: tuple[str, ...] = tuple(ARMS)

@@ -26,18 +26,26 @@ from pliant.io.actuator_file import load_actuator
 NAME = "centauro"
 TITLE = "A four-legged, two-armed robot with 36 series-elastic joints (Kamedula 2016, Figs. 7-9)"
 
+SOURCES = {
+    "f_c, f_s": "section of Figs. 7 to 9",
+    "sections, grounded": "section of Figs. 7 to 9",
+    "arm, leg": "assumed: stiffnesses, gains and limits are not published",
+    "hold, change": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         f_c: of the position loops [Hz]. f_s: of physics and motors [Hz], a multiple of f_c; both are
             the paper's.
         sections: parts of the robot; without an ancestor its descendants are left out too.
         grounded: fix the pelvis; it is fixed without legs anyway.
-        arm, leg: (K_t, K_p, torque limit) of the joints [N m/rad, N m/rad, N m, assumed].
-        hold, change: [s] in a posture, from one to the next [assumed].
+        arm, leg: (K_t, K_p, torque limit) of the joints [N m/rad, N m/rad, N m].
+        hold, change: [s] in a posture, from one to the next.
     """
 
     f_c: float = 1000.0

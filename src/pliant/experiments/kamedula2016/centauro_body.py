@@ -12,6 +12,14 @@ import mujoco
 from pliant.errors import PliantError
 from pliant.experiments.support.benches import empty
 
+SOURCES = {
+    "THIGH, SHANK": "section of Figs. 7 to 9: legs of 0.80 m",
+    "UPPER_ARM, FOREARM, HAND": "section of Figs. 7 to 9: arms of 0.80 m",
+    "MASSES": "section of Figs. 7 to 9: arms and legs of about 10 kg; how they share it, and all else, is assumed",
+    "CORNERS, DOWN, FOOT, DAMPING, TURNED, BENT, FLOOR_FRICTION": "assumed: places, postures and damping are not published",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 SECTIONS = {"pelvis": None, "torso": "pelvis", "arms": "torso", "legs": "pelvis", "wheels": "legs"}
 """Name to the section that it is attached to."""
 POSTURES = ("initial", "spider", "mammal")
@@ -27,8 +35,36 @@ THIGH = SHANK = 0.4
 """[m]"""
 DOWN = {"initial": 0.35, "spider": -0.35, "mammal": 1.05}
 """[rad] How far a thigh points below the horizontal; the shank stands upright."""
+UPPER_ARM, FOREARM, HAND = 0.35, 0.3, 0.15
+"""[m]"""
 FOOT = 0.03
 """[m] Radius."""
+MASSES = {
+    "pelvis": 25.0,
+    "torso": 15.0,
+    "upper arm": 4.0,
+    "forearm": 4.0,
+    "hand": 2.0,
+    "thigh": 4.0,
+    "shank": 4.0,
+    "foot": 0.1,
+    "wheel": 1.0,
+}
+"""[kg] Of each part; an arm weighs 10, a leg 10.1."""
+TURNED = (0.3, 0.1)
+"""[rad] Yaw and pitch of the torso."""
+BENT = {
+    "shoulder_pitch": -0.5,
+    "shoulder_roll": 0.3,
+    "shoulder_yaw": 0.0,
+    "elbow": -1.2,
+    "forearm_yaw": 0.0,
+    "wrist_pitch": -0.3,
+    "wrist_yaw": 0.0,
+}
+"""[rad] Of the left arm; rolls of the right one are mirrored."""
+FLOOR_FRICTION = [0.6, 0.005, 1e-4]
+"""Coefficients of sliding [1], of turning and of rolling [m]."""
 DAMPING = {"torso": 30.0, "arm": 3.0, "leg": 3.0}
 """[N m s/rad] Of the joints of a section. The springs ring for long on what they carry."""
 GREY, BLUE, RED = [0.35, 0.36, 0.4, 1.0], [0.25, 0.45, 0.7, 1.0], [0.75, 0.3, 0.25, 1.0]
@@ -53,17 +89,9 @@ def sections(wanted: Iterable[str]) -> set[str]:
 
 def posture(name: str) -> dict[str, float]:
     """Joint angles [rad] of a posture."""
-    angles = {"torso_yaw": 0.3, "torso_pitch": 0.1}
+    angles = dict(zip(("torso_yaw", "torso_pitch"), TURNED, strict=True))
     for side, way in (("left", 1.0), ("right", -1.0)):
-        bent = {
-            "shoulder_pitch": -0.5,
-            "shoulder_roll": 0.3 * way,
-            "shoulder_yaw": 0.0,
-            "elbow": -1.2,
-            "forearm_yaw": 0.0,
-            "wrist_pitch": -0.3,
-            "wrist_yaw": 0.0,
-        }
+        bent = BENT | {"shoulder_roll": way * BENT["shoulder_roll"]}
         angles |= {f"arm_{side}_{joint}": angle for joint, angle in bent.items()}
     for leg in CORNERS:
         angles |= {
@@ -95,14 +123,14 @@ def robot(wanted: Iterable[str], *, grounded: bool, timestep: float) -> mujoco.M
     world.add_geom(
         type=mujoco.mjtGeom.mjGEOM_PLANE,
         size=[4, 4, 0.1],
-        friction=[0.6, 0.005, 1e-4],
+        friction=FLOOR_FRICTION,
         rgba=[0.85, 0.85, 0.82, 1],
     )
     height = SHANK + THIGH * sin(DOWN["initial"]) + FOOT
     pelvis = world.add_body(name="pelvis", pos=[0.0, 0.0, height])
     if "legs" in kept and not grounded:
         pelvis.add_freejoint(name=FLOATING)
-    _box(pelvis, [0.25, 0.2, 0.08], 25.0)
+    _box(pelvis, [0.25, 0.2, 0.08], MASSES["pelvis"])
     if "torso" in kept:
         _torso(pelvis, arms="arms" in kept)
     if "legs" in kept:
@@ -115,7 +143,7 @@ def _torso(pelvis: mujoco.MjsBody, *, arms: bool) -> None:
     torso = pelvis.add_body(name="torso", pos=[0.2, 0.0, 0.1])
     _hinge(torso, "torso_yaw", [0, 0, 1])
     _hinge(torso, "torso_pitch", [0, 1, 0])
-    _box(torso, [0.1, 0.18, 0.2], 15.0, at=[0.0, 0.0, 0.25])
+    _box(torso, [0.1, 0.18, 0.2], MASSES["torso"], at=[0.0, 0.0, 0.25])
     if arms:
         for side, way in (("left", 1.0), ("right", -1.0)):
             _arm(torso, side, way)
@@ -127,15 +155,15 @@ def _arm(torso: mujoco.MjsBody, side: str, way: float) -> None:
     upper = torso.add_body(name=at + "upper", pos=[0.0, 0.25 * way, 0.4])
     for joint, axis in (("pitch", [0, 1, 0]), ("roll", [1, 0, 0]), ("yaw", [0, 0, 1])):
         _hinge(upper, f"{at}shoulder_{joint}", axis)
-    _rod(upper, 0.35, 4.0)
-    fore = upper.add_body(name=at + "fore", pos=[0.0, 0.0, -0.35])
+    _rod(upper, UPPER_ARM, MASSES["upper arm"])
+    fore = upper.add_body(name=at + "fore", pos=[0.0, 0.0, -UPPER_ARM])
     _hinge(fore, at + "elbow", [0, 1, 0])
     _hinge(fore, at + "forearm_yaw", [0, 0, 1])
-    _rod(fore, 0.30, 4.0)
-    hand = fore.add_body(name=at + "hand", pos=[0.0, 0.0, -0.30])
+    _rod(fore, FOREARM, MASSES["forearm"])
+    hand = fore.add_body(name=at + "hand", pos=[0.0, 0.0, -FOREARM])
     _hinge(hand, at + "wrist_pitch", [0, 1, 0])
     _hinge(hand, at + "wrist_yaw", [0, 0, 1])
-    _box(hand, [0.03, 0.05, 0.075], 2.0, at=[0.0, 0.0, -0.075])
+    _box(hand, [0.03, 0.05, 0.5 * HAND], MASSES["hand"], at=[0.0, 0.0, -0.5 * HAND])
 
 
 def _leg(
@@ -149,16 +177,16 @@ def _leg(
     )
     _hinge(thigh, at + "yaw", [0, 0, 1])
     _hinge(thigh, at + "hip", [0, 1, 0])
-    _rod(thigh, THIGH, 4.0, along=0)
+    _rod(thigh, THIGH, MASSES["thigh"], along=0)
     shank = thigh.add_body(name=at + "shank", pos=[THIGH, 0.0, 0.0])
     _hinge(shank, at + "knee", [0, 1, 0])
-    _rod(shank, SHANK, 4.0, along=0)
+    _rod(shank, SHANK, MASSES["shank"], along=0)
     shank.add_geom(
         type=mujoco.mjtGeom.mjGEOM_SPHERE,
         size=[FOOT, 0, 0],
         pos=[SHANK, 0, 0],
-        mass=0.1,
-        friction=[0.6, 0.005, 1e-4],
+        mass=MASSES["foot"],
+        friction=FLOOR_FRICTION,
         rgba=RED,
     )
     if wheels:
@@ -168,7 +196,7 @@ def _leg(
             wheel.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_CYLINDER,
                 size=[0.08, 0.02, 0],
-                mass=1.0,
+                mass=MASSES["wheel"],
                 quat=[0.7071067811865476, 0.7071067811865476, 0, 0],
                 contype=0,
                 conaffinity=0,

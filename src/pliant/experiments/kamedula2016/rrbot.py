@@ -21,6 +21,11 @@ from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
 
+SOURCES = {
+    "LINK, DAMPING": "Fig. 6: last link of the demonstration arm rrbot, from its description",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 LINK = Segment(mass=1.0, centre=0.45, inertia=0.286667, length=0.9)
 DAMPING = 0.7
 """[N m s/rad] Of the joint."""

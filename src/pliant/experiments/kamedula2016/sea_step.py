@@ -19,15 +19,24 @@ from pliant.io.actuator_file import load_actuator
 NAME = "sea_step"
 TITLE = "Deflection of a series-elastic joint after a step, three springs (Kamedula 2016, Fig. 6)"
 
+SOURCES = {
+    "actuators": "Fig. 6: K_t, D_t; motor, gains and limit of the same section",
+    "step": "Fig. 6; assumed to begin upright and at rest",
+    "duration": "assumed",
+    "timestep": "assumed: as the peaks need it",
+    "coarse": "section of Fig. 6: 1 kHz",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         actuators: (K_t, D_t) = (100, 0.3), (188, 0.5), (500, 1.5) [Fig. 6].
-        step: [rad] from upright [assumed: at rest].
-        duration: [s, assumed]. timestep: [s], as the peaks need it. coarse: [s] the paper's 1 ms.
+        step: [rad] from upright.
+        duration: [s]. timestep: [s], as the peaks need it. coarse: [s] the paper's 1 ms.
     """
 
     actuators: tuple[str, ...] = ("sea_centauro_100", "sea_centauro_188", "sea_centauro_500")

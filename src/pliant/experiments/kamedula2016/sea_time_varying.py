@@ -18,16 +18,26 @@ from pliant.io.actuator_file import load_actuator
 NAME = "sea_time_varying"
 TITLE = "Series-elastic joint under ramp, step and chirp, against an integrator (Kamedula 2016)"
 
+SOURCES = {
+    "actuator": "Fig. 6",
+    "ramp, step, amplitude": "Fig. 6",
+    "ramp_time, hold_time, chirp_time": "assumed: the paper draws the references without times",
+    "gravity": "assumed: on",
+    "timestep": "section of Fig. 6: 1 kHz",
+    "substeps": "assumed: for comparison",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         actuator: K_t = 188 N m/rad. ramp: [rad/s]. step: [rad]. amplitude: of the chirp [rad],
             whose phase is 0.02 pi t + 0.004 pi t^2.
-        ramp_time, hold_time, chirp_time: how long each lasts [s, assumed]; one follows the other.
-        gravity: upright link under gravity [assumed: on].
+        ramp_time, hold_time, chirp_time: how long each lasts [s]; one follows the other.
+        gravity: upright link under gravity.
         timestep: [s]. substeps: physics steps in each, in the second run.
     """
 

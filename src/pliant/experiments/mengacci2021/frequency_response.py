@@ -21,17 +21,29 @@ from pliant.robots.mode import with_mode
 NAME = "frequency_response"
 TITLE = "Frequency response of a qbmove Advanced, soft and stiff (Mengacci 2021, Fig. 11)"
 
+SOURCES = {
+    "actuator": "section 4.3: the identified springs; with the toolbox's defaults the soft joint cannot move",
+    "amplitude, low, high": "Fig. 11",
+    "soft, stiff": "section 4.2",
+    "duration": "assumed: a linear sweep",
+    "gravity": "assumed: off",
+    "damping, friction": "Figs. 11 to 14; the AlterEgo robot has the same",
+    "width": "assumed",
+    "timestep": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         actuator: identified springs of the learning experiment; with the plugin's default springs
             the soft joint cannot move. amplitude: of the chirp [rad]. low, high: [Hz].
         soft, stiff: presets [rad].
-        duration: of the linear sweep [s, assumed]. gravity: [assumed: off].
-        damping, friction: of the joint. width: of the averaged spectra [Hz, assumed].
+        duration: of the linear sweep [s]. gravity: whether there is any.
+        damping, friction: of the joint. width: of the averaged spectra [Hz].
         timestep: [s].
     """
 

@@ -29,6 +29,16 @@ from pliant.robots.mode import with_mode
 
 NAME = "ilc"
 TITLE = "Iterative learning control of a two-joint qbmove arm (Mengacci 2021, Fig. 15)"
+
+SOURCES = {
+    "preset": "section 4.2",
+    "amplitude, duration, gain, decay_trials, band": "section 4.3",
+    "tip_masses": "assumed: the paper does not give the load",
+    "mode": "assumed",
+    "period, settle, iterations, timestep": "assumed",
+    "damping, friction": "Figs. 11 to 14; the AlterEgo robot has the same",
+}
+"""Place of each number in the paper, or "assumed"."""
 JOINTS = ("shoulder", "elbow")
 TIP = 1e-3
 """[kg] Any number: each variation gets its own."""
@@ -36,17 +46,16 @@ TIP = 1e-3
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
-        preset: of both joints [rad], section 4.2. amplitude: of the minimum-jerk motion [rad] and
-            duration [s], section 4.3.
+        preset: of both joints [rad]. amplitude: of the minimum-jerk motion [rad] and
+            duration [s].
         gain: of the learning; it falls by exp(-1/decay_trials) from trial to trial. band: [rad].
             All three from section 4.3.
-        tip_masses: at the end of the arm, each learned for itself [kg, assumed; the paper's load is
-            unknown]. mode: operation mode [assumed: 6].
-        period: of the learning [s, assumed]. settle: [s, assumed] before each trial.
-        damping, friction: of the joints [AlterEgo robot]. iterations: at most [assumed].
+        tip_masses: at the end of the arm, each learned for itself [kg]. mode: operation mode.
+        period: of the learning [s]. settle: [s] before each trial.
+        damping, friction: of the joints. iterations: at most.
         timestep: [s].
     """
 

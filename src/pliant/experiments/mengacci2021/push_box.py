@@ -26,6 +26,11 @@ from pliant.robots.mode import with_mode
 NAME = "push_box"
 TITLE = "A soft arm is stopped by a box, a stiff one pushes it (Mengacci 2021, Fig. 14)"
 
+SOURCES = {
+    "STOPPED, REACHED": "assumed: what counts as stopped and as reached",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 STOPPED, REACHED = 1e-3, 10e-3
 """[m] The box has stopped the arm if it moved by less; a goal is reached if less is missing."""

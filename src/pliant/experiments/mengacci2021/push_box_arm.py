@@ -12,6 +12,21 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.experiments.support.benches import DAMPING, FRICTION, empty, weigh
 
+SOURCES = {
+    "actuators": "assumed: the paper does not say which; AlterEgo's, the identified ones of section 4.3, the toolbox's defaults",
+    "presets": "section 4.2",
+    "extra": "assumed: for comparison",
+    "box_side, box_mass, floor_friction": "section 4.2, Fig. 14",
+    "path, path_time, beside, hold, settle": "assumed: the paper does not give the path",
+    "mode": "assumed",
+    "gain": "assumed; Fig. 14: of first order",
+    "damping, friction": "Figs. 11 to 14; the AlterEgo robot has the same",
+    "timestep": "assumed",
+    "TO_NEXT, FLANGE, FLANGE_CENTRE, FLANGE_INERTIA, CUBE, CUBE_INERTIA": "AlterEgo robot's description",
+    "HAND, HAND_MASS": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 JOINTS = ("roll_1", "pitch_1", "yaw", "pitch_2", "roll_2")
 AXES = ([1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0])
 """The arm points along x; a flat flange turns about it, a C-flange across it."""
@@ -19,23 +34,24 @@ TO_NEXT = (0.0, 0.09, 0.0775, 0.09, 0.0405)
 """[m] From each joint to the next one, at last to the tip of the hand."""
 FLANGE, FLANGE_INERTIA, CUBE, CUBE_INERTIA = 0.0866, 1.381e-4, 0.4542, 1.75e-4
 """[kg] and [kg m^2]; a flat flange is taken to weigh what a C-flange does."""
+FLANGE_CENTRE = 0.0073
+"""[m] From the joint to the centre of mass of a flange."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         actuators: springs of all five joints, one after the other: AlterEgo's (0.02 N m, 11 1/rad),
-            identified ones of the paper's section 4.3, the toolbox's defaults [assumed: the paper
-            does not say which].
-        presets: soft and stiff [rad], section 4.2. extra: beside them, with the first springs.
-        box_side: [m], box_mass: [kg], floor_friction: coefficient, all three of section 4.2.
-        path: [m] in path_time [s, assumed]; the face of the box is at its middle. beside: distance
-            of the path from the shoulder [m, assumed].
-        hold: [s] at the end. settle: [s] before [both assumed]. mode: operation mode [assumed: 6].
-        gain: of the inverse kinematics [1/s, assumed].
-        damping, friction: of the joints [AlterEgo robot]. timestep: [s].
+            identified ones of the paper's section 4.3, the toolbox's defaults.
+        presets: soft and stiff [rad]. extra: beside them, with the first springs.
+        box_side: [m], box_mass: [kg], floor_friction: coefficient.
+        path: [m] in path_time [s]; the face of the box is at its middle. beside: distance
+            of the path from the shoulder [m].
+        hold: [s] at the end. settle: [s] before. mode: operation mode.
+        gain: of the inverse kinematics [1/s].
+        damping, friction: of the joints. timestep: [s].
     """
 
     actuators: tuple[str, ...] = (
@@ -66,8 +82,8 @@ class Settings:
         return np.array([-0.04, self.beside, 0.5 * self.box_side])
 
 
-HAND = 0.01
-"""[m] Radius of the hand, a ball [assumed]."""
+HAND, HAND_MASS = 0.01, 0.02
+"""[m] Radius and [kg] mass of the hand, a ball."""
 ARM = 2
 """Contact type of the links but the last, which is the hand's; the box alone answers to it."""
 
@@ -94,7 +110,7 @@ def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:
         reach = TO_NEXT[k]
         if k < 4:
             _heavy(body, reach, CUBE, CUBE_INERTIA, rough)
-        _heavy(body, 0.0073, FLANGE, FLANGE_INERTIA, None)
+        _heavy(body, FLANGE_CENTRE, FLANGE, FLANGE_INERTIA, None)
         if reach:
             body.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_CAPSULE,
@@ -111,7 +127,7 @@ def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:
     hand.add_geom(
         type=mujoco.mjtGeom.mjGEOM_SPHERE,
         size=[HAND, 0, 0],
-        mass=0.02,
+        mass=HAND_MASS,
         friction=rough,
         rgba=[1.0, 0.15, 0.1, 1],
     )

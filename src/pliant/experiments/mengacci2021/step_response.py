@@ -24,17 +24,28 @@ from pliant.robots.mode import with_mode
 NAME = "step_response"
 TITLE = "Step responses of four compliant actuators, soft and stiff (Mengacci 2021, Fig. 8)"
 
+SOURCES = {
+    "mass, length, step": "Fig. 8",
+    "own_inertia, damping": "assumed: the paper does not give the link",
+    "elevation": "assumed: horizontal at q = 0",
+    "duration": "assumed",
+    "timestep": "assumed: as the ringing of the stiffest needs it",
+    "coarse": "assumed: for comparison",
+    "CASES": "Fig. 8: stiffness of the series-elastic joints, pivot of AwAS-II, presets of BAVS and qbmove",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         mass, length: of the load [kg], [m], and step: of the equilibrium [rad], Fig. 8.
-        own_inertia: of the link beside the load [kg m^2, assumed].
-        damping: of the joint [N m s/rad, assumed].
-        elevation: of the link at q = 0 [rad, assumed: horizontal].
-        duration: [s, assumed]. timestep: [s], as the ringing of the stiffest needs it. coarse: [s]
+        own_inertia: of the link beside the load [kg m^2].
+        damping: of the joint [N m s/rad].
+        elevation: of the link at q = 0 [rad].
+        duration: [s]. timestep: [s], as the ringing of the stiffest needs it. coarse: [s]
             of a second run, for comparison.
     """
 

@@ -19,9 +19,9 @@ class Arm:
     """The arm, with what the paper leaves open.
 
     Attributes:
-        actuator: of both joints [assumed: AlterEgo's springs]. mode: operation mode.
+        actuator: of both joints. mode: operation mode.
         gravity: hanging at q = 0 in a vertical plane, or in a horizontal one.
-        damping: [N m s/rad] and friction [N m] of the joints. tip_mass: [kg, assumed].
+        damping: [N m s/rad] and friction [N m] of the joints. tip_mass: [kg].
     """
 
     actuator: str = "qbmove_advanced_alterego"

@@ -16,16 +16,28 @@ from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_fig
 NAME = "two_link_step"
 TITLE = "Steps of a horizontal two-link arm, soft and stiff (Mengacci 2021, Fig. 12)"
 
+SOURCES = {
+    "arm.actuator, arm.mode": "Fig. 12: mode 6; springs assumed to be the AlterEgo robot's",
+    "arm.gravity": "Fig. 12: horizontal",
+    "arm.damping, arm.friction": "Figs. 11 to 14; the AlterEgo robot has the same",
+    "arm.tip_mass": "assumed",
+    "step": "Fig. 12",
+    "soft, stiff": "section 4.2",
+    "preset_damping": "assumed: an offer beyond the paper",
+    "band, duration, settle, timestep": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         arm: the robot. step: of both equilibria [rad].
-        soft, stiff: presets [rad], section 4.2.
-        preset_damping: added to each joint [N m s/rad per rad of preset, assumed].
-        band: [rad] within which a joint has come to rest [assumed].
+        soft, stiff: presets [rad].
+        preset_damping: added to each joint [N m s/rad per rad of preset].
+        band: [rad] within which a joint has come to rest.
         duration: [s]. settle: [s] before. timestep: [s].
     """
 

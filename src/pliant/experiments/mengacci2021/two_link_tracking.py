@@ -13,14 +13,25 @@ from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_fig
 NAME = "two_link_tracking"
 TITLE = "A hanging two-link arm follows a sinusoid, soft and stiff (Mengacci 2021, Fig. 13)"
 
+SOURCES = {
+    "arm.actuator, arm.mode": "assumed: mode 6 as in Fig. 12, the AlterEgo robot's springs",
+    "arm.gravity": "Fig. 13: vertical; assumed to hang at q = 0",
+    "arm.damping, arm.friction": "Figs. 11 to 14; the AlterEgo robot has the same",
+    "arm.tip_mass": "assumed",
+    "amplitude, omega": "Fig. 13",
+    "soft, stiff": "section 4.2",
+    "periods, timestep": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
-        arm: the robot, hanging at q = 0 [assumed]. amplitude: [rad], omega: [rad/s] of both
-            equilibria. soft, stiff: presets [rad], section 4.2.
+        arm: the robot, hanging at q = 0. amplitude: [rad], omega: [rad/s] of both
+            equilibria. soft, stiff: presets [rad].
         periods: of the sinusoid; the first is left out of the figures. timestep: [s].
     """
 

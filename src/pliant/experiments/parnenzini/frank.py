@@ -14,13 +14,21 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
-from pliant.experiments.parnenzini.maker_pro import modules
+from pliant.experiments.parnenzini.bus import modules
 from pliant.experiments.support.benches import empty
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
 
 NAME = "frank"
 TITLE = "Eight qbmove modules as a two-armed upper body lift a ball (Parnenzini, Fig. 7)"
+
+SOURCES = {
+    "actuator": "Table I",
+    "presets, ball, friction, low, high, squeeze, gripper, times, duration, timestep": "assumed: Fig. 7 is a picture",
+    "MODULE": "section of Fig. 6: a module's mass",
+    "SIDE, SHOULDER, FOREARM, FINGER, PAD, JOINT_FRICTION, JOINT_DAMPING": "assumed: Fig. 7 is a picture",
+}
+"""Place of each number in the paper, or "assumed"."""
 SIDES = {"left": 1.0, "right": -1.0}
 HEAD = ("head_yaw", "head_pitch")
 MODULE, SIDE = 0.25, 0.066
@@ -29,6 +37,10 @@ SHOULDER = (0.0, 0.15, 0.35)
 """[m] Of the left arm."""
 FOREARM, FINGER = 0.17, 0.07
 """[m]"""
+PAD = 0.03
+"""[kg] Of the pad at the end of a forearm and of a finger."""
+JOINT_FRICTION, JOINT_DAMPING = 0.01, 0.05
+"""[N m], [N m s/rad]"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +201,11 @@ def _head(world: mujoco.MjsBody) -> None:
 
 def _hinge(body: mujoco.MjsBody, name: str, axis: list[int]) -> None:
     body.add_joint(
-        name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis, frictionloss=0.01, damping=0.05
+        name=name,
+        type=mujoco.mjtJoint.mjJNT_HINGE,
+        axis=axis,
+        frictionloss=JOINT_FRICTION,
+        damping=JOINT_DAMPING,
     )
 
 
@@ -210,7 +226,7 @@ def _pad(body: mujoco.MjsBody, length: float, rough: list[float]) -> None:
         type=mujoco.mjtGeom.mjGEOM_CAPSULE,
         fromto=[0.6 * length, 0, 0, length, 0, 0],
         size=[0.015, 0, 0],
-        mass=0.03,
+        mass=PAD,
         friction=rough,
         condim=6,
         rgba=[0.3, 0.3, 0.35, 1],

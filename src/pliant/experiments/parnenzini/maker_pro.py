@@ -4,13 +4,20 @@ from collections.abc import Mapping
 from math import pi
 
 from pliant.arrays import Floats
-from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
+from pliant.experiments.parnenzini.bus import modules
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
-from pliant.io.actuator_file import load_actuator
-from pliant.robots.bus import Bus, on_bus, with_encoder
+
+SOURCES = {
+    "LOAD_TORQUE": "Fig. 3: 1 kg, M g r = 1.5 N m",
+    "FLANGE_INERTIA": "Fig. 4",
+    "FLANGE": "Fig. 4; its mass is assumed, and has no effect at centre 0",
+    "LOADED": "Fig. 3; the flange's inertia with it",
+    "SHAFT_FRICTION": "Table I",
+}
+"""Place of each number in the paper, or "assumed"."""
 
 STAGES = {
     "as released": "qbmove_maker_pro_pwm_released",
@@ -26,19 +33,6 @@ FLANGE = Segment(mass=0.1, centre=0.0, inertia=FLANGE_INERTIA, length=0.0)
 LOADED = Segment(mass=1.0, centre=_ARM, inertia=FLANGE_INERTIA + _ARM**2, length=_ARM)
 SHAFT_FRICTION = 0.01
 """[N m]"""
-
-
-BAUD, HOST = 460800.0, 1e-3
-"""Baud rate [1/s], and latency of the host before it [s, assumed] (compliant_actuators: 4.2)."""
-
-
-def modules(
-    actuator: str, count: int = 1, baud: float = BAUD, host: float = HOST
-) -> list[Actuator]:
-    """Modules on one bus, as real ones are: late commands, motors seen through 12 bits."""
-    one = with_encoder(load_actuator(actuator))
-    bus = Bus(modules=count, baud=baud, host=host)
-    return list(on_bus({str(k): one for k in range(count)}, bus).values())
 
 
 def moved(

@@ -13,14 +13,20 @@ from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_fig
 NAME = "qbmove_speed"
 TITLE = "Speed of a qbmove Maker Pro without load, four presets (Parnenzini, Fig. 4)"
 
+SOURCES = {
+    "step, largest_preset, presets": "Fig. 4",
+    "settle, duration, timestep": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         step: of the equilibrium [rad]. largest_preset: [rad]. presets: as parts of it.
-        settle: [s] at the preset before the step [assumed]. duration: [s] after it.
+        settle: [s] at the preset before the step. duration: [s] after it.
         timestep: [s].
     """
 

@@ -18,13 +18,21 @@ from pliant.io.actuator_file import load_actuator
 NAME = "qbmove_stiffness"
 TITLE = "Torque over deflection of a qbmove Maker Pro, three presets (Parnenzini, Fig. 3)"
 
+SOURCES = {
+    "presets": "Fig. 3, as half differences of the motors",
+    "period, settle, timestep": "assumed",
+    "stage": "assumed: the power stage without the branch error of the authors' code",
+    "PAPER": "Fig. 3, read from the figure",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
-        presets: half differences of the motors [rad]. period: of the sinusoid [s, assumed].
+        presets: half differences of the motors [rad]. period: of the sinusoid [s].
         settle: [s] before it. stage: of `maker_pro.STAGES`. timestep: [s].
     """
 

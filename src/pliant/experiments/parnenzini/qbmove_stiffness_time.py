@@ -19,18 +19,26 @@ from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_fig
 
 NAME = "qbmove_stiffness_time"
 TITLE = "How fast a qbmove Maker Pro changes its stiffness (Parnenzini, Fig. 5)"
+
+SOURCES = {
+    "preset, up, down": "Fig. 5",
+    "duration, settle, timestep": "assumed",
+    "goal": "assumed: horizontal, where the load pulls with its full torque",
+    "reached": "assumed: the paper reads its times from the figure",
+}
+"""Place of each number in the paper, or "assumed"."""
 LOADS = {"without load": FLANGE, f"{LOAD_TORQUE:g} N m": LOADED}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         preset: [rad]. up, down: when it is commanded and taken back [s]. duration: [s].
-        goal: equilibrium [rad; assumed: horizontal, where the load pulls with its full torque].
+        goal: equilibrium [rad].
         settle: [s] before, at the equilibrium without preset. reached: part of the change that
-            counts as done [assumed]. timestep: [s].
+            counts as done. timestep: [s].
     """
 
     preset: float = 0.75

@@ -19,7 +19,7 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
-from pliant.experiments.parnenzini.maker_pro import BAUD, HOST, modules
+from pliant.experiments.parnenzini.bus import BAUD, HOST, modules
 from pliant.experiments.support.benches import empty
 from pliant.experiments.support.energy import energy_of
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
@@ -27,12 +27,26 @@ from pliant.experiments.support.strip import View, write_strip
 
 NAME = "snake"
 TITLE = "A snake of twelve qbmove modules, flat and over bumps (Parnenzini, Fig. 6)"
+
+SOURCES = {
+    "modules, pitch, side, mass, head_mass": "section of Fig. 6",
+    "omega, wavelength, odd, even, delta, offset, preset": "Table II",
+    "period": "section of Fig. 6",
+    "first_axis": "section of Fig. 6: the text calls the even ones horizontal",
+    "friction, ramp": "assumed",
+    "bumps": "assumed: Fig. 6 shows uneven ground",
+    "baud, host": "assumed: as of one module",
+    "shaft_friction": "Table I",
+    "actuator": "Table I, with the power stage without the branch error of the authors' code",
+    "duration, timestep": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
 GROUNDS = ("flat", "uneven")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment; those that the paper does not give are marked "assumed".
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         modules, pitch [m], side [m], mass [kg] of a module, head_mass [kg] at the end.
@@ -40,10 +54,10 @@ class Settings:
             index [rad]. delta: phase of those with an even index [rad]. offset: D [rad]. preset:
             [rad]. All from Table II. period: between references [s].
         first_axis: of joint 0; the text calls the even ones horizontal.
-        friction: coefficient with the floor [assumed]. ramp: [s] to full amplitude [assumed].
-        bumps: height [m] and size [m] of the uneven floor's bumps [assumed; the paper shows one].
-        baud, host: of the bus [1/s], and latency before it [s, assumed].
-        shaft_friction: of the joints [N m]. actuator: with its power stage. duration: [s, assumed].
+        friction: coefficient with the floor. ramp: [s] to full amplitude.
+        bumps: height [m] and size [m] of the uneven floor's bumps.
+        baud, host: of the bus [1/s], and latency before it [s].
+        shaft_friction: of the joints [N m]. actuator: with its power stage. duration: [s].
         timestep: [s].
     """
 

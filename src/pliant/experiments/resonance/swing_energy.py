@@ -29,12 +29,20 @@ from pliant.robots.power import powers
 NAME = "swing_energy"
 TITLE = "Energy per cycle of a swing over the stiffness of its spring, stiff to resonant"
 
+SOURCES = {
+    "actuator": "parameters of the Compliant Joint Toolbox; no paper's experiment",
+    "link.mass, link.centre, link.inertia, link.length": "assumed",
+    "PENDULUM": "assumed",
+    "damping, amplitude, frequency, stiffness, stiff, timestep, cycles": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 PENDULUM = Segment(mass=2.0, centre=0.5, inertia=0.52, length=0.5)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices of the experiment: the actuator is published, all else is assumed.
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         actuator: motor and gear of the Compliant Joint Toolbox; its spring is exchanged.

@@ -25,6 +25,14 @@ from pliant.robots.plain_servo import compared, read_plain_servos
 NAME = "so101"
 TITLE = "Public numbers of the SO-101 on recordings of one, and which motions tell them apart"
 
+SOURCES = {
+    "model": "published model of the arm; the table's place is assumed",
+    "motions": "published recordings of a real arm",
+    "actuator": "catalogue: fitted to recordings of such arms",
+    "NUMBERS, BOXES, WITHOUT_TELLING": "assumed: how far each number is changed, and what no encoder shows",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 ARM = Path(str(resources.files("pliant") / "data" / "so101_arm"))
 JOINTS = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll", "gripper")
 NUMBERS: Mapping[str, tuple[str, float]] = {

@@ -8,6 +8,14 @@ from math import cos, pi, sin
 
 import mujoco
 
+SOURCES = {
+    "GRAVITY": "assumed: of all the papers",
+    "FLANGE_AND_CUBE": "AlterEgo robot's description",
+    "DAMPING, FRICTION": "Mengacci et al. 2021, Figs. 11 to 14, and the AlterEgo robot's description",
+    "POINT": "assumed: MuJoCo wants every mass to have some inertia of its own",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 GRAVITY = 9.81
 """[m/s^2] In all the papers."""
 

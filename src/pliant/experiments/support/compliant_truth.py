@@ -16,6 +16,11 @@ from pliant.arrays import Floats
 from pliant.catalogue import load_law
 from pliant.lower.law import lower_law
 
+SOURCES = {
+    "RAMP": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 compiled = njit(nogil=True, error_model="numpy")
 
 RAMP = 5.0

@@ -38,6 +38,16 @@ from pliant.io.encoder_log import EncoderLog
 NAME = "estimator_1dof"
 TITLE = "Stiffness of SEA, AwAS and qbmove joints from encoders alone (Trumić et al. 2022)"
 
+SOURCES = {
+    "draws, seed": "assumed: the paper shows one motion of each",
+    "duration, scored_from, dt": "simulations with one joint",
+    "amplitude, omega, preset, preset_amplitude, adjuster, adjuster_omega": "assumed: the paper does not give its motions",
+    "BENCHES": "simulations with one joint: K = 103 N m/rad, and the paper's MSREP; links, AwAS's numbers and scales of the estimator are assumed",
+    "CASES": "simulations with one joint: no noise; Fig. 3: 2e-4 rad; the rest and the goals are assumed",
+    "ENOUGH": "assumed: the least part of the samples that is wanted",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 DEVELOPMENT, HELD_OUT = 1, 2023
 """First words of the seeds: settings were chosen on the first, results are of the second."""
 TWELVE_BIT = 2.0 * pi / 4096
@@ -45,7 +55,7 @@ TWELVE_BIT = 2.0 * pi / 4096
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices that the paper leaves open.
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         draws: trajectories per actuator. seed: "held-out", or "development".

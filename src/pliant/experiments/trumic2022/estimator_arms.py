@@ -33,6 +33,17 @@ from pliant.robots.mode import with_mode
 NAME = "estimator_arms"
 TITLE = "Stiffness of a qbmove joint and of a three-joint arm in space, 12-bit encoders with noise"
 
+SOURCES = {
+    "actuator, damping, friction, duration, learned, amplitude, omega, preset, preset_amplitude": "assumed: a simulation after the paper's experiments",
+    "quantum": "experiments: encoders of 12 bits",
+    "noise, dt, width, prior, timestep, seed": "assumed",
+    "CRITERION": "section of Figs. 6 to 8",
+    "JOINT": "assumed: scales of the estimator",
+    "SPRING": "Parnenzini, Table I, as the actuator has them",
+    "HANGS, OUT, CUBE, CUBE_INERTIA": "assumed: cubes of 90 mm, slender",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 CRITERION = 0.2
 """Relative error that the paper takes as its criterion."""
 JOINT = Joint(kind="avsa", phi_scale=0.6, torque_scale=0.5)
@@ -42,7 +53,7 @@ SPRING = (0.022, 6.85)
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices that the paper leaves open: all of them are assumed.
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         actuator: of all joints. damping, friction: of the links [N m s/rad], [N m].
@@ -84,6 +95,8 @@ def joint(settings: Settings) -> mujoco.MjSpec:
 
 AXES = {"yaw": [0, 0, 1], "pitch": [0, 1, 0], "roll": [1, 0, 0]}
 """Joints of the arm in space, each turning about another direction."""
+CUBE, CUBE_INERTIA = 0.26, 1.755e-4
+"""[kg], [kg m^2] Of each link of the arm."""
 HANGS, OUT = 0.09, 0.04
 """[m] Each cube hangs below its joint, and stands out to the side, so that every joint is loaded."""
 
@@ -103,7 +116,7 @@ def arm(settings: Settings) -> mujoco.MjSpec:
             frictionloss=settings.friction,
         )
         part = link.add_body(name=f"{name}_cube", pos=[OUT, 0.0, -0.5 * HANGS])
-        weigh(part, 0.26, 1.755e-4)
+        weigh(part, CUBE, CUBE_INERTIA)
         parent, place = link, [0.0, 0.0, -HANGS]
     return spec
 

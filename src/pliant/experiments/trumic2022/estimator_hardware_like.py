@@ -33,6 +33,18 @@ from pliant.io.encoder_log import EncoderLog
 NAME = "estimator_hardware-like"
 TITLE = "Stiffness of two qbmoves with 12-bit encoders and friction, then co-contraction"
 
+SOURCES = {
+    "draws, seed": "assumed",
+    "motion.moving, motion.duration, motion.amplitude, motion.omega, motion.preset, motion.learning, motion.contracting, motion.preset_omega, motion.hold": "assumed: Figs. 6 to 8 show a motion, then co-contraction",
+    "motion.dt": "simulations: T = 5 ms",
+    "friction.coulomb, friction.presliding, friction.viscous": "assumed",
+    "quantum": "experiments: encoders of 12 bits",
+    "width, prior, learned": "assumed",
+    "JOINT": "assumed: scales of the estimator",
+    "CRITERION": "section of Figs. 6 to 8",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 JOINT = Joint(kind="avsa", phi_scale=0.6, torque_scale=0.5)
 STEADY = EstimatorSettings().steady_speed
 """[rad/s] A joint that never moves faster stands."""
@@ -42,7 +54,7 @@ CRITERION = 0.2
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices that the paper leaves open.
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         draws: motions of the arm. seed: "held-out", or "development".

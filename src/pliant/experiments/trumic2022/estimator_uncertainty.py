@@ -32,17 +32,31 @@ from pliant.io.encoder_log import EncoderLog
 NAME = "estimator_uncertainty"
 TITLE = "Stiffness of two qbmoves with masses, lengths and inertias wrong by 20 %"
 
+SOURCES = {
+    "courses": "Fig. 3, and a variant",
+    "draws, seed": "assumed",
+    "motion.moving, motion.duration, motion.amplitude, motion.omega, motion.preset, motion.learning, motion.contracting, motion.preset_omega, motion.hold": "assumed: of the random variant, and the presets of both",
+    "motion.dt": "simulations: T = 5 ms",
+    "wrong": "Fig. 3",
+    "quantum": "Fig. 3",
+    "friction.coulomb, friction.viscous": "Fig. 3: mu_s = mu_v = 0.2, read as N m and N m s/rad",
+    "friction.presliding": "assumed",
+    "scored_from": "assumed",
+    "JOINT": "assumed: scales of the estimator",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 JOINT = Joint(kind="avsa", phi_scale=0.6, torque_scale=0.5)
 KINDS = {"mass": "mass", "centre": "centre of mass", "length": "length", "inertia": "inertia"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Choices that the paper leaves open.
+    """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
         courses: of the motors: "paper", one slow sinusoid, pi/6 rad/s, for each equilibrium (Fig. 3;
-            its amplitudes are assumed); "random", draws of two sinusoids [assumed].
+            its amplitudes are assumed); "random", draws of two sinusoids.
         draws: random motions of the arm. seed: "held-out", or "development".
         motion: of the motors. wrong: by what part the model is. quantum: encoder step [rad].
         friction: of the links; the paper's mu_s = mu_v = 0.2, read as N m and N m s/rad.

@@ -10,6 +10,15 @@ from pliant.arrays import Floats
 from pliant.experiments.support.compliant_truth import Truth, encoded, qbmove
 from pliant.experiments.trumic2022.two_link_truth import Friction, TwoLink, two_link_truth
 
+SOURCES = {
+    "ARM": "assumed: two cubes 90 mm apart, centre of mass in the middle, slender",
+    "SPRING": "Parnenzini, Table I",
+    "SUBSTEPS, FADE": "assumed",
+    "PAPER_OMEGA": "Fig. 3",
+    "PAPER_AMPLITUDE": "assumed",
+}
+"""Place of each number in the paper, or "assumed"."""
+
 ARM = TwoLink(
     mass=(0.26, 0.26), length=(0.09, 0.09), centre=(0.045, 0.045), inertia=(1.755e-4, 1.755e-4)
 )

@@ -15,12 +15,11 @@ from numba import njit
 
 from pliant.arrays import Floats
 from pliant.catalogue import load_law
+from pliant.experiments.support.benches import GRAVITY
 from pliant.experiments.support.compliant_truth import Spring, Truth
 from pliant.lower.law import lower_law
 
 compiled = njit(nogil=True, error_model="numpy")
-
-GRAVITY = 9.81
 
 
 @dataclass(frozen=True, kw_only=True)
