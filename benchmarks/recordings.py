@@ -17,6 +17,7 @@ import numpy as np
 from pliant.io.formats.bag_writer import write_bag
 from pliant.io.formats.parquet import write_parquet
 from pliant.io.robot_log import RobotLog
+from pliant.record.costs import waiting
 from pliant.record.emulated_bus import Emulated, EmulatedBus
 from pliant.record.journal import JointJournal, RobotJournal
 from pliant.record.line import Line, SerialLine, VirtualLine
@@ -130,7 +131,7 @@ def rates(kind: str, actuator: str, servos: int) -> tuple[str, str, str]:
     with EmulatedBus(emulated) as bus, tempfile.TemporaryDirectory() as folder:
         line = SerialLine(bus.port)
         rate, wire = recorded(line, kind, servos, bus.baud, Path(folder))
-    allowed = bus.baud / BITS / wire
+    allowed = 1.0 / wire
     program = 1e6 * own_share(VirtualLine(emulated), kind, servos)
     what = f"recording {servos} emulated {kind}, goals out, position, duty, current, voltage in, 1 Mbaud"
     said = f"{rate:.0f} Hz, the wire allows {allowed:.0f}: {100 * rate / allowed:.0f} %"
@@ -141,11 +142,11 @@ def rates(kind: str, actuator: str, servos: int) -> tuple[str, str, str]:
     )
 
 
-def recorded(line: Line, kind: str, servos: int, baud: int, folder: Path) -> tuple[float, int]:
-    """Samples a second of a recording as `pliant record --rate 0` makes it, and the bytes of a cycle on the wire.
+def recorded(line: Line, kind: str, servos: int, baud: int, folder: Path) -> tuple[float, float]:
+    """Samples a second of a recording as `pliant record --rate 0` makes it, and the seconds of a cycle on the wire.
 
-    Counted are the bytes of the goals' packet, of the question and of each answer, as the protocols have them;
-    servos' return delay is 0.
+    Counted are the bytes of the goals' packet, of the question and of each answer, as the protocols have them,
+    and the servos' return delays by their registers.
     """
     model = model_of(kind)
     session = Session(
@@ -167,7 +168,8 @@ def recorded(line: Line, kind: str, servos: int, baud: int, folder: Path) -> tup
     journal = JointJournal(path, {}) if servos == 1 else RobotJournal(path, robot_columns(session))
     with journal, connected(session) as bus:
         said = record(bus, session, motion, journal)
-    return said.samples / LENGTH, wire
+        delay = waiting(bus)
+    return said.samples / LENGTH, wire * BITS / baud + delay
 
 
 def own_share(line: VirtualLine, kind: str, servos: int) -> float:

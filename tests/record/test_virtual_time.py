@@ -11,6 +11,7 @@ from pliant.cli import main
 from pliant.engines.mujoco.batch.replay import replay
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, read_log, read_logs
+from pliant.record.costs import reading_costs, told
 from pliant.record.emulated_bus import Emulated, Faults
 from pliant.record.journal import JointJournal
 from pliant.record.line import VirtualLine
@@ -99,6 +100,18 @@ def test_what_a_reading_costs_is_its_bytes_on_the_wire(
     assert costs["velocity"] == costs["current"] == costs["voltage"] == pytest.approx(0.0, abs=1e-9)
     # 15 bytes out, 11 + 23 back, and the program's share of a packet.
     assert costs["all"] == pytest.approx(49 * 10e-6 + 1e-4, abs=1e-9)
+
+
+def test_the_servos_own_wait_is_part_of_a_reading() -> None:
+    line = VirtualLine([Emulated("xl330_bam_m6", "xl330", k) for k in (1, 2)])
+    gains = {"return_delay_time": 250}  # ROBOTIS' default: 500 µs
+    session = Session(model=model_of("xl330"), servos={1: "a", 2: "b"}, line=line, gains=gains)
+    with connected(session) as bus:
+        costs = reading_costs(bus, session)
+    assert costs["return delay"] == pytest.approx(2 * 5e-4)
+    # 16 bytes out, 2 x (11 + 23) back, the program's share, and both waits.
+    assert costs["all"] == pytest.approx(84 * 10e-6 + 1e-4 + 2 * 5e-4, abs=1e-9)
+    assert "of it return delay 1.00" in told(costs)
 
 
 def test_it_is_for_emulated_servos(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,10 +13,12 @@ REPEATED = 8
 """Readings, of which the median counts."""
 LEAST = 5e-6
 """[s] Less is not told from nothing."""
+WAITING = "return delay"
+"""The servos' own wait before they answer, by the register that sets it."""
 
 
 def reading_costs(bus: ServoBus, session: Session) -> dict[str, float]:
-    """Seconds of a whole reading ("all"), and what it would take less without each of its parts.
+    """Seconds of a whole reading ("all"), of its `WAITING`, and what it would take less without each channel.
 
     Raises:
         PliantError: the port is gone.
@@ -25,12 +27,22 @@ def reading_costs(bus: ServoBus, session: Session) -> dict[str, float]:
     names = [name for name, register in model.channels.items() if register in session.registers]
     registers = {name: model.channels[name] for name in names}
     whole = _time(bus, list(registers.values()))
-    costs = {"all": whole}
+    costs = {"all": whole, WAITING: waiting(bus)}
     for name in names:
         rest = [register for other, register in registers.items() if other != name]
         if rest and name != "position":
             costs[name] = max(0.0, whole - _time(bus, rest))
     return costs
+
+
+def waiting(bus: ServoBus) -> float:
+    """[s] of a reading in which the servos wait before they answer, by their registers.
+
+    Raises:
+        PliantError: a servo does not answer.
+    """
+    name = "return_delay_time"
+    return bus.model.register(name).scale * sum(bus.get(servo, name) for servo in bus.servos)
 
 
 def told(costs: Mapping[str, float]) -> str:

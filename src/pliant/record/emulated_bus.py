@@ -30,6 +30,8 @@ IDLE = 0.005
 SPIN = 3e-4
 """[s] Before an answer is due, and after it, in which the process does not sleep: a wire is there at once, a
 process wakes late."""
+REST = 3e-5
+"""[s] After an answer: the kernel's thread that carries its bytes on may need this very core."""
 
 
 @dataclass
@@ -134,12 +136,11 @@ def _serve(wire: EmulatedWire) -> None:
     leader, follower = pty.openpty()
     tty.setraw(follower)
     _say({"port": os.ttyname(follower)})
-    awake = 0.0
+    awake, wait = 0.0, IDLE
     while True:
-        wait = 0.0 if time.monotonic() < awake else IDLE
         ready, _, _ = select.select([leader, sys.stdin.fileno()], [], [], wait)
         now = time.monotonic()
-        if not ready and wait:
+        if not ready and wait == IDLE:
             wire.advance(now)
         if sys.stdin.fileno() in ready:
             line = sys.stdin.readline()
@@ -156,7 +157,9 @@ def _serve(wire: EmulatedWire) -> None:
             for due, piece in wire.answers(told, now):
                 _wait_until(due)
                 os.write(leader, piece)
-            awake = time.monotonic() + SPIN
+            awake, wait = time.monotonic() + SPIN, REST
+            continue
+        wait = 0.0 if now < awake else IDLE
 
 
 def _wait_until(due: float) -> None:

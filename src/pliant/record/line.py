@@ -2,12 +2,15 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 from pliant.record.emulated_wire import Emulated, EmulatedWire, Faults
 
 SHARE = 1e-4
 """[s] That a program takes for a packet, in virtual time."""
+REST = 1e-6
+"""[s] With the time to wake up it becomes some 60 µs."""
 WAIT = 1e-3
 """[s] By which virtual time goes on while nothing comes."""
 
@@ -32,6 +35,10 @@ class Line(Protocol):
         """Wait."""
         ...
 
+    def rest(self) -> None:
+        """Leave the core for a moment to the thread of the kernel that carries bytes on."""
+        ...
+
 
 class SerialLine:
     """A serial port and the system's clock."""
@@ -49,6 +56,13 @@ class SerialLine:
                 # Feetech's waits for what is sent instead, and takes a late answer for that to the next question.
                 self.ser.reset_input_buffer()
 
+            def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802
+                done = sdk.PortHandler.setupPort(self, cflag_baud)
+                # Adapters hold bytes back for up to 16 ms unless asked not to; other ports refuse, and need not.
+                with suppress(OSError, ValueError, NotImplementedError):
+                    self.ser.set_low_latency_mode(True)
+                return bool(done)
+
         return Handler(self.name)
 
     def now(self) -> float:
@@ -58,6 +72,10 @@ class SerialLine:
     def sleep(self, seconds: float) -> None:
         """Wait."""
         time.sleep(seconds)
+
+    def rest(self) -> None:
+        """Leave the core to the kernel."""
+        time.sleep(REST)
 
 
 class VirtualLine:
@@ -122,6 +140,9 @@ class VirtualLine:
     def sleep(self, seconds: float) -> None:
         """Count on."""
         self._time += seconds
+
+    def rest(self) -> None:
+        """Nothing: no kernel carries these bytes."""
 
     def write(self, packet: bytes) -> None:
         """Send bytes; the wire may still be busy with others."""

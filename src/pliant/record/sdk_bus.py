@@ -179,6 +179,7 @@ class ServoBus:
         """
         self._asked_at = self.line.now()
         self._sent = self._called(self._read.txPacket)
+        self.line.rest()
 
     def answer(self) -> Sample:
         """The reading that was asked for.
