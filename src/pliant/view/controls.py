@@ -1,11 +1,11 @@
 """The controls of the clock and the robot, and where the readings of a joint stand."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pliant.view.commands import Load, Pause, Push, Reset, Restore, Seek, Speed, Step, Timestep
-from pliant.view.events import by_viewer
 from pliant.view.frame import Frame
 from pliant.view.joint_knobs import JointKnobs
 from pliant.view.picture import joint_table
@@ -56,8 +56,6 @@ class Controls:
     def rebuild(self) -> None:
         """The joints have become others."""
         self._knobs.rebuild()
-        if self._moves:
-            self.timestep.value = 1e3 * self._page.session.scene.timestep
 
     def show(self, frame: Frame, status: str) -> None:
         """Bring the readings to a frame."""
@@ -65,26 +63,34 @@ class Controls:
         self._status.content = status
         self._table.content = joint_table(session.scene.joints, frame)
         self._pause.label = "Run" if session.paused else "Pause"
-        if self._moves and self._page.looking_at is None:
-            self.back.value = 0.0
-        elif not self._moves:
-            self.back.value = min(frame.time, float(self.back.max))
         self._knobs.show(frame)
+
+    def values(self) -> Iterator[tuple[Any, float]]:
+        """Controls, and where the session says that they stand."""
+        session = self._page.session
+        if not self._moves:
+            yield self.back, min(session.frame.time, float(self.back.max))
+        else:
+            yield self._load, session.scene.loads[0]
+            yield self.timestep, 1e3 * session.scene.timestep
+            if self._page.looking_at is None:
+                yield self.back, 0.0
+        yield from self._knobs.values()
 
     def _clock(self) -> None:
         gui, page = self._page.server.gui, self._page
         self._pause = gui.add_button("Pause", hint="Stop the clock, or let it run (space)")
-        self._pause.on_click(self._toggle)
+        page.turns.clicked(self._pause, self._toggle)
         if self._moves:
             group = gui.add_button_group(
                 "Clock", ("One step", "Reset"), hint="S, R; after a reset knobs stay as they are"
             )
-            group.on_click(lambda event: self._clicked(event.target.value, event))
+            page.turns.pressed(group, {"One step": self._step, "Reset": self._reset})
         names = {value: name for name, value in SPEEDS.items()}
         speed = gui.add_dropdown(
             "Speed", tuple(SPEEDS), initial_value=names[1.0], hint="Times real time"
         )
-        speed.on_update(by_viewer(lambda event: page.send(Speed(SPEEDS[speed.value]), event)))
+        page.turns.turned(speed, lambda name, event: page.send(Speed(SPEEDS[name]), event))
 
     def _time_line(self) -> None:
         gui, page = self._page.server.gui, self._page
@@ -93,7 +99,7 @@ class Controls:
             self.back = gui.add_slider(
                 "Time [s]", min=0.0, max=max(end, 0.01), step=0.01, initial_value=0.0
             )
-            self.back.on_update(by_viewer(self._scrub))
+            page.turns.turned(self.back, self._scrub)
             return
         self.back = gui.add_slider(
             "Look back [s]",
@@ -103,9 +109,9 @@ class Controls:
             initial_value=0.0,
             hint="Stops the clock and shows what was",
         )
-        self.back.on_update(by_viewer(lambda _: page.look_back(self.back.value)))
+        page.turns.turned(self.back, lambda seconds, _: page.look_back(seconds))
         now = gui.add_button("Go on from here", hint="From the instant shown, as it was then")
-        now.on_click(self._go_on)
+        page.turns.clicked(now, self._go_on)
 
     def _robot(self) -> None:
         gui, page, scene = self._page.server.gui, self._page, self._page.session.scene
@@ -116,14 +122,14 @@ class Controls:
             force = gui.add_number("Force [N]", 1.0, min=0.0, max=1e4, step=0.1)
             push = gui.add_button("Push for 0.1 s")
 
-            @push.on_click
-            def _(event: Any) -> None:
+            def pushed(event: Any) -> None:
                 body = _bodies(scene.model)[self._push_body.value]
                 vector = np.array(DIRECTIONS[direction.value]) * float(force.value)
                 page.send(Push(body, tuple(map(float, vector))), event)
 
+            page.turns.clicked(push, pushed)
             now, most = scene.loads
-            load = gui.add_number(
+            self._load = gui.add_number(
                 "Load in the hand [kg]",
                 now,
                 min=0.0,
@@ -131,7 +137,7 @@ class Controls:
                 step=0.01,
                 hint="At the centre of mass of the last body",
             )
-            load.on_update(by_viewer(lambda event: page.send(Load(float(load.value)), event)))
+            page.turns.turned(self._load, lambda mass, event: page.send(Load(mass), event))
             self.timestep = gui.add_number(
                 "Integrator step [ms]",
                 1e3 * scene.timestep,
@@ -140,17 +146,17 @@ class Controls:
                 step=0.01,
                 hint="The motion begins anew",
             )
-            self.timestep.on_update(
-                by_viewer(lambda event: page.send(Timestep(1e-3 * self.timestep.value), event))
+            page.turns.turned(
+                self.timestep, lambda value, event: page.send(Timestep(1e-3 * value), event)
             )
 
     def _keys(self) -> None:
         """Hotkeys, which are in the command palette (Ctrl K) too."""
-        gui = self._page.server.gui
-        gui.add_command("Pause or run", hotkey="space").on_trigger(self._toggle)
+        gui, turns = self._page.server.gui, self._page.turns
+        turns.chosen(gui.add_command("Pause or run", hotkey="space"), self._toggle)
         if self._moves:
-            gui.add_command("One step", hotkey="S").on_trigger(self._step)
-            gui.add_command("Reset", hotkey="R").on_trigger(self._reset)
+            turns.chosen(gui.add_command("One step", hotkey="S"), self._step)
+            turns.chosen(gui.add_command("Reset", hotkey="R"), self._reset)
 
     def _toggle(self, event: Any) -> None:
         page = self._page
@@ -160,19 +166,13 @@ class Controls:
     def _step(self, event: Any) -> None:
         self._page.send(Step(), event)
 
-    def _clicked(self, name: str, event: Any) -> None:
-        if name == "Reset":
-            self._reset(event)
-        else:
-            self._step(event)
-
     def _reset(self, event: Any) -> None:
         self._page.looking_at = None
         self._page.send(Reset(), event)
 
-    def _scrub(self, event: Any) -> None:
+    def _scrub(self, seconds: float, event: Any) -> None:
         self._page.send(Pause(True), event)
-        self._page.send(Seek(float(self.back.value)), event)
+        self._page.send(Seek(seconds), event)
 
     def _go_on(self, event: Any) -> None:
         shown = self._page.looking_at

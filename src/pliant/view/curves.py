@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.view.events import by_viewer
 from pliant.view.frame import Frame, unit_of
 
 if TYPE_CHECKING:
@@ -82,12 +81,7 @@ class Curves:
         self._plots: list[Any] = []
         self._panel.dock_left()
         self._panel.set_width(380)
-        self.choice.on_update(by_viewer(self._chosen))
-        self.rebuild()
-
-    def choose(self, view: str) -> None:
-        """Draw other readings."""
-        self.view = self.choice.value = view
+        page.turns.turned(self.choice, self._chosen)
         self.rebuild()
 
     def rebuild(self) -> None:
@@ -137,8 +131,8 @@ class Curves:
         found = tuple(n for n in names if not np.isnan(readings[n][self._page.joint]))
         return found or names[:1]
 
-    def _chosen(self, _event: Any) -> None:
-        self.view = self.choice.value
+    def _chosen(self, view: str, _event: Any) -> None:
+        self.view = view
         self.rebuild()
 
 

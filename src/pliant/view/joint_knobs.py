@@ -1,10 +1,11 @@
 """The readings and knobs of the joint that is chosen."""
 
 import math
+from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pliant.view.commands import Parameter, Reference
-from pliant.view.events import by_viewer
 from pliant.view.frame import Frame, Joint, Knob
 from pliant.view.picture import joint_picture
 
@@ -29,7 +30,7 @@ class JointKnobs:
         self._knobs: dict[str, Any] = {}
         with tab:
             self.choice = gui.add_dropdown("Joint", tuple(joint.name for joint in joints))
-            self.choice.on_update(by_viewer(self._chosen))
+            page.turns.turned(self.choice, self._chosen)
             self._picture = gui.add_html("")
         self._stiffest = [0.0] * len(joints)
         self.rebuild()
@@ -44,7 +45,7 @@ class JointKnobs:
         with self._tab:
             for number, knob in enumerate(joint.references, start=1):
                 handle = self._slider(_title(knob), knob)
-                handle.on_update(by_viewer(lambda event, n=number: self._refer(n, event)))
+                self._page.turns.turned(handle, partial(self._refer, number))
                 self._made.append(handle)
                 self._knobs[knob.name] = handle
             surface = [knob for knob in joint.parameters if _is_main(knob)]
@@ -59,23 +60,30 @@ class JointKnobs:
                         self._parameter(knob)
 
     def show(self, frame: Frame) -> None:
-        """Bring the picture to a frame, and the references to what is commanded."""
+        """Bring the picture to a frame."""
         k = self._page.joint
         stiffness = float(frame.readings["stiffness"][k])
         if not math.isnan(stiffness):
             self._stiffest[k] = max(self._stiffest[k], stiffness)
         self._picture.content = joint_picture(self._joint(), frame, k, self._stiffest[k])
+
+    def values(self) -> Iterator[tuple[Any, float]]:
+        """Knobs, and where the session says that they stand."""
+        k, frame = self._page.joint, self._page.session.frame
         for name, reading in (("reference_1", "goal"), ("reference_2", "preset")):
             value = float(frame.readings[reading][k])
             if name in self._knobs and not math.isnan(value) and self._page.looking_at is None:
-                self._knobs[name].value = value
+                yield self._knobs[name], value
+        for knob in self._joint().parameters:
+            handle = self._knobs[knob.name]
+            yield handle, min(max(knob.value, handle.min), handle.max)
 
     def _joint(self) -> Joint:
         return self._page.session.scene.joints[self._page.joint]
 
     def _parameter(self, knob: Knob) -> Any:
         handle = self._slider(_title(knob), knob)
-        handle.on_update(by_viewer(lambda event: self._turn(knob, handle, event)))
+        self._page.turns.turned(handle, partial(self._turn, knob))
         self._knobs[knob.name] = handle
         return handle
 
@@ -92,21 +100,16 @@ class JointKnobs:
             hint=f"{knob.name}: {knob.meaning}",
         )
 
-    def _refer(self, number: int, event: Any) -> None:
-        value = float(event.target.value)
-        if not self._page.send(Reference(self._joint().name, number, value), event):
-            self.show(self._page.frame)
+    def _refer(self, number: int, value: float, event: Any) -> None:
+        self._page.send(Reference(self._joint().name, number, float(value)), event)
 
-    def _turn(self, knob: Knob, handle: Any, event: Any) -> None:
-        name = self._joint().name
-        value = min(max(float(handle.value), knob.low), knob.high)  # a slider's step goes beyond
-        if not self._page.send(Parameter(name, knob.name, value), event):
-            now = {one.name: one.value for one in self._joint().parameters}
-            handle.value = now[knob.name]
+    def _turn(self, knob: Knob, value: float, event: Any) -> None:
+        within = min(max(float(value), knob.low), knob.high)  # a slider's step goes beyond
+        self._page.send(Parameter(self._joint().name, knob.name, within), event)
 
-    def _chosen(self, _event: Any) -> None:
+    def _chosen(self, name: str, _event: Any) -> None:
         names = [joint.name for joint in self._page.session.scene.joints]
-        self._page.joint = names.index(self.choice.value)
+        self._page.joint = names.index(name)
         self.rebuild()
         self._page.curves.rebuild()
         self.show(self._page.frame)

@@ -3,6 +3,7 @@
     1. controls of the clock, the joint chosen, and what can be saved   (`controls`, `saving`)
     2. the robot in 3D, with springs and goals drawn at its joints      (`stage`)
     3. curves over time                                                 (`curves`)
+    4. what viewers turn and click, done in their order                 (`turns`)
 
 It reads frames and sends commands, both plain values. It steps nothing.
 """
@@ -19,6 +20,7 @@ from pliant.view.commands import Command, Pause
 from pliant.view.frame import Frame
 from pliant.view.picture import status
 from pliant.view.session import Session
+from pliant.view.turns import Turns
 
 __all__ = ["Page"]
 
@@ -48,6 +50,7 @@ class Page:
         self.joint = 0
         self.looking_at: Frame | None = None
         self._changes = session.scene.changes
+        self.turns = Turns(server)
         self._stop = threading.Event()
         server.gui.configure_theme(
             show_logo=False,
@@ -108,11 +111,17 @@ class Page:
     def stop(self) -> None:
         """End the page's thread."""
         self._stop.set()
+        self.turns.wake()
         self._thread.join()
 
     def _run(self) -> None:
-        last, shown = 0.0, None
-        while not self._stop.wait(1.0 / POSES):
+        texts, poses, shown = 0.0, 0.0, None
+        while not self._stop.is_set():
+            self.turns.wait(max(poses - time.monotonic(), 0.0))
+            self.turns.work()
+            if time.monotonic() < poses:
+                continue
+            poses = time.monotonic() + 1.0 / POSES
             if not (self.server.get_clients() or self.saving.records):
                 continue
             if self._changes != self.session.scene.changes:
@@ -124,8 +133,8 @@ class Page:
                 self.stage.show(frame)
                 self.saving.note(frame)
                 shown = frame
-            if time.monotonic() - last >= 1.0 / TEXTS:
-                last = time.monotonic()
+            if time.monotonic() >= texts:
+                texts = time.monotonic() + 1.0 / TEXTS
                 self._tell(frame)
 
     def _tell(self, frame: Frame) -> None:
@@ -141,6 +150,7 @@ class Page:
             "note": _note(session, frame),
         }
         self.controls.show(frame, status(values))
+        self.turns.agree(self.controls.values)
         self.curves.show(frame)
 
 

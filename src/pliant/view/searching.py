@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from pliant.view.events import by_viewer
 from pliant.view.picture import search_table, tried_table
 from pliant.view.searched import Predicted, Searched, Tried
 from pliant.view.server import close_server, open_server
@@ -89,7 +88,7 @@ class SearchPage:
             gui = self._server.gui
             names = tuple(self.predicted)
             choice = gui.add_dropdown("Log", names)
-            choice.on_update(by_viewer(lambda _: self._draw(choice.value)))
+            choice.on_update(lambda _: self._draw(choice.value))
             series = [("time [s]", GREY), ("low", BAND), ("high", BAND)]
             series += [("measured", GREY), ("simulated", BLUE)]
             title = "position, with the band of 90 %"
