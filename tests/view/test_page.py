@@ -1,5 +1,6 @@
 """The page in a browser: every control moves what it says, and nothing complains."""
 
+import ast
 import csv
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -119,6 +120,9 @@ def test_a_stiffer_preset_deflects_less_and_a_push_moves_the_arm(view: Viewed) -
     assert abs(view.reading("deflection") - deflected) > 0.1
 
     view.go_to("Run")
+    view.choose("Body", "fore")
+    view.choose("Body", "hand")
+    view.choose("Direction", "+z")
     view.number("Force [N]", 20.0)
     before = view.session.frame.readings["position"][1]
     far = [0.0]
@@ -172,7 +176,8 @@ def test_parameters_joints_and_views(view: Viewed) -> None:
     view.number("control_1.k_p [N m/rad]", 60.0)
     knobs = lambda: {k.name: k.value for k in view.session.scene.joints[1].parameters}  # noqa: E731
     view.until(lambda: knobs()["control_1.k_p"] == 60.0, "the gain")
-    for name, text in (("Spring", "stiffness"), ("Torque", "least"), ("Energy", "power")):
+    seen = {"Spring": "stiffness", "Torque": "least", "Friction": "velocity", "Energy": "power"}
+    for name, text in (seen | {"Motion": "motor 1"}).items():
         view.choose("View", name)
         view.tab.locator(".u-legend", has_text=text).first.wait_for()
 
@@ -195,6 +200,11 @@ def test_what_is_saved_is_what_was_shown(view: Viewed, tmp_path: Path) -> None:
     assert (np.diff(times) > 0.0).all()
     assert times[-1] > at
     with view.tab.expect_download() as download:
+        view.click("Save as a bag")
+    bag = tmp_path / "motion.mcap"
+    download.value.save_as(bag)
+    assert_bag_is(bag, rows)
+    with view.tab.expect_download() as download:
         view.click("Save the motion as HTML")
     motion = tmp_path / "motion.html"
     download.value.save_as(motion)
@@ -207,6 +217,20 @@ def test_what_is_saved_is_what_was_shown(view: Viewed, tmp_path: Path) -> None:
         if u.startswith("http")
     ]
     assert outside == []
+
+
+def assert_bag_is(bag: Path, rows: list[dict[str, str]]) -> None:
+    """By another program than wrote it: positions of the table, at its times."""
+    from mcap_ros2.reader import read_ros2_messages
+
+    states = [m.ros_msg for m in read_ros2_messages(bag) if m.channel.topic == "/joint_states"]
+    assert len(states) == len(rows)
+    begin = float(rows[0]["time[s]"])
+    for state, row in zip(states, rows, strict=True):
+        stamp = state.header.stamp.sec + 1e-9 * state.header.stamp.nanosec
+        assert stamp == pytest.approx(float(row["time[s]"]) - begin, abs=1e-6)
+        shown = [float(row[f"{name}.position[rad]"]) for name in state.name]
+        np.testing.assert_allclose(state.position, shown, rtol=1e-6, atol=1e-8)
 
 
 def test_a_link_brings_back_the_very_state(view: Viewed) -> None:
@@ -244,13 +268,18 @@ def test_every_text_has_the_contrast_of_wcag_aa(view: Viewed) -> None:
     assert not faint, "\n".join(faint)
 
 
-def test_keys_pause_and_run(view: Viewed) -> None:
+def test_keys_pause_step_reset_and_run(view: Viewed) -> None:
+    view.until(lambda: view.session.frame.time > 1.0, "a second")
     view.tab.locator("[data-reading=time]").click()
     view.tab.keyboard.press("Space")
     view.until(lambda: view.session.paused, "space pauses")
+    at = view.session.frame.steps
     view.tab.keyboard.press("s")
+    view.until(lambda: view.session.frame.steps == at + 1, "S takes a step")
+    view.tab.keyboard.press("r")
+    view.until(lambda: view.session.frame.steps == 0, "R resets")
     view.tab.keyboard.press("Space")
-    view.until(lambda: not view.session.paused, "and runs")
+    view.until(lambda: not view.session.paused, "and space runs")
 
 
 def test_shift_and_drag_pulls_the_robot(view: Viewed) -> None:
@@ -299,11 +328,29 @@ def pixel(view: Viewed, point: Any) -> tuple[float, float]:
     return x, box["y"] + 0.5 * box["height"] - scale * (away @ np.cross(right, forward))
 
 
-def test_a_phone_shows_all_of_it_and_cuts_nothing_off(phone: Viewed) -> None:
+def test_a_phone_shows_all_of_it_and_every_parameter_turns(phone: Viewed) -> None:
+    from pliant.view.commands import Pause
+    from pliant.view.joint_knobs import _is_main, _title
+
+    phone.session.send(Pause(True))  # turned without regard to sense, it would diverge
     for name in ("Run", "Save", "Joint"):
         phone.go_to(name)
         phone.tab.wait_for_timeout(500)
         assert phone.tab.evaluate(CUT_OFF) == []
+    phone.tab.get_by_text("All parameters").click()
+    knobs = phone.session.scene.joints[0].parameters
+    inside = next(knob for knob in knobs if not _is_main(knob))
+    phone.tab.get_by_text(_title(inside), exact=True).wait_for()
+    assert phone.tab.evaluate(CUT_OFF) == []
+    for knob in knobs:
+        span = knob.high - knob.low
+        step = 10.0 ** (np.floor(np.log10(span)) - 3)
+        value = float(np.clip(np.round((knob.low + 0.6 * span) / step) * step, knob.low, knob.high))
+        phone.number(_title(knob), value)
+        now = lambda name=knob.name: next(  # noqa: E731
+            k.value for k in phone.session.scene.joints[0].parameters if k.name == name
+        )
+        phone.until(lambda now=now, value=value: abs(now() - value) <= 1e-4 * abs(value), knob.name)
 
 
 CUT_OFF = """() => [...document.querySelectorAll('body *')].filter((e) => {
@@ -381,3 +428,20 @@ def test_a_recorded_log_is_scrubbed_and_played_beside_its_simulation(browser: An
         view.go_to("Run")
         view.click("Run")
         view.until(lambda: view.session.frame.time > 2.2, "it plays")
+
+
+def test_every_control_has_its_name_in_these_tests() -> None:
+    """The names of all controls, from the code that makes them."""
+    made = {"add_button", "add_slider", "add_number", "add_dropdown", "add_text", "add_folder"}
+    made |= {"add_tab", "add_button_group", "add_checkbox"}
+    here, names = Path(__file__).read_text("utf-8"), set[str]()
+    for path in (Path(__file__).parents[2] / "src" / "pliant" / "view").glob("*.py"):
+        if path.stem in ("searching", "recording"):  # tested in files of their own
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in made:
+                first = node.args[0]
+                names |= {first.value} if isinstance(first, ast.Constant) else set()
+    names -= {"Clock", "Curves", "Push, load and step"}  # headings of others
+    assert len(names) > 15
+    assert not [name for name in names if f'"{name}"' not in here and f"'{name}'" not in here]
