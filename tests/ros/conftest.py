@@ -1,5 +1,6 @@
 """A robot on its topics, with lists instead of a network."""
 
+import os
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,8 @@ pytest.importorskip("cyclonedds", reason="pliant[ros2] is not installed")
 
 ROOT = Path(__file__).parents[2]
 ARM = ROOT / "examples" / "compliant_arm.toml"
+DOMAIN = 1 + os.getpid() % 100
+"""Of this process: tests that run beside each other do not hear each other."""
 STATE = "sensor_msgs/msg/JointState"
 
 

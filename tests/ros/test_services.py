@@ -14,9 +14,8 @@ from pliant.robots.sections import Sections
 from pliant.ros.messages import message
 from pliant.ros.transport import Transport
 
-from .conftest import Bridged
+from .conftest import DOMAIN, Bridged
 
-DOMAIN = 89
 CLIENT = """
 import os, sys, time
 from dataclasses import dataclass
@@ -50,7 +49,7 @@ qos = Qos(Policy.Reliability.Reliable(duration(seconds=1)), Policy.History.KeepL
           Policy.DataRepresentation(use_cdrv0_representation=True))
 writer = DataWriter(participant, Topic(participant, "rq/arm/enableRequest", Request), qos=qos)
 reader = DataReader(participant, Topic(participant, "rr/arm/enableReply", Response), qos=qos)
-end = time.monotonic() + 30
+end = time.monotonic() + 60
 while not (writer.get_matched_subscriptions() and reader.get_matched_publications()):
     assert time.monotonic() < end, "no server"
     time.sleep(0.01)
@@ -87,7 +86,7 @@ def test_a_client_that_knows_only_the_wire_is_answered() -> None:
                 [sys.executable, "-c", CLIENT, str(DOMAIN), LOOPBACK],
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=120,
                 check=False,
             )
         finally:

@@ -98,3 +98,18 @@ def test_controls_follow_what_others_change_and_a_refusal_is_told(viewer: Any) -
     until(lambda: client.told)
     assert "timestep: out of range" in client.told[0]
     until(lambda: page.controls.timestep.value == pytest.approx(1e3 * before))
+
+
+def test_every_parameter_turns_within_its_bounds(viewer: Any) -> None:
+    page, client = viewer
+    joint = lambda: page.session.scene.joints[0]  # noqa: E731
+    for one in joint().parameters:
+        span = one.high - one.low
+        value = one.value + (0.03 if one.value + 0.03 * span < one.high else -0.03) * span
+        handle = knob(page, one.name)
+        turn(page, handle, value)
+        until(lambda: not page.turns._due)
+        turned = {k.name: k.value for k in joint().parameters}[one.name]
+        assert turned == pytest.approx(value), (one.name, client.told)
+        assert handle.min <= one.low <= one.high <= handle.max
+    assert client.told == []

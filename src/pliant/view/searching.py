@@ -88,7 +88,11 @@ class SearchPage:
             gui = self._server.gui
             names = tuple(self.predicted)
             choice = gui.add_dropdown("Log", names)
-            choice.on_update(lambda _: self._draw(choice.value))
+
+            def chosen(_event: Any) -> None:
+                self._draw(choice.value)
+
+            choice.on_update(chosen)
             series = [("time [s]", GREY), ("low", BAND), ("high", BAND)]
             series += [("measured", GREY), ("simulated", BLUE)]
             title = "position, with the band of 90 %"

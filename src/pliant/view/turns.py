@@ -18,17 +18,21 @@ __all__ = ["Turns"]
 
 
 class Turns:
-    """What viewers do to the controls of a server's page, until the page has done it."""
+    """What viewers do to the controls of a server's page, until the page has done it.
+
+    Attributes:
+        noted: turns and clicks so far.
+    """
 
     def __init__(self, server: Any) -> None:
         self._loop = server.get_event_loop()
         self._due: dict[object, Callable[[], object]] = {}
-        self._noted = 0
+        self.noted = 0
         self._lock = threading.Lock()
         self._woken = threading.Event()
 
     def turned(self, handle: Any, action: Callable[[Any, Any], object]) -> None:
-        """`action` gets the value and the event of every turn; of a slow one's, only the newest."""
+        """`action` gets the value and the event of a turn; only the newest that waits is done."""
 
         async def note(event: Any) -> None:
             if event.client is not None:  # a control that the page sets calls back too
@@ -88,7 +92,7 @@ class Turns:
     def agree(self, values: Callable[[], Iterable[tuple[Any, Any]]]) -> None:
         """Bring controls to these values, unless a viewer turns one meanwhile."""
         with self._lock:
-            noted = self._noted
+            noted = self.noted
             if self._due:
                 return
         self._loop.call_soon_threadsafe(self._write, noted, list(values()))
@@ -96,12 +100,12 @@ class Turns:
     def _note(self, key: object, action: Callable[[], object]) -> None:
         with self._lock:
             self._due[key] = action
-            self._noted += 1
+            self.noted += 1
         self._woken.set()
 
     def _write(self, noted: int, values: list[tuple[Any, Any]]) -> None:
         for handle, value in values:
-            if self._noted != noted:
+            if self.noted != noted:
                 return
             with suppress(RuntimeError):  # it was removed meanwhile
                 handle.value = value
