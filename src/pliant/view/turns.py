@@ -18,7 +18,7 @@ __all__ = ["Turns"]
 
 
 class Turns:
-    """What viewers do to the controls of a server's page, until the page has done it.
+    """Turns and clicks at the controls of a server's page, until the page has done them.
 
     Attributes:
         noted: turns and clicks so far.
