@@ -85,6 +85,7 @@ def motions(actuator: Actuator, h: float, mass: float) -> tuple[Motion, Motion]:
     pliant.attach(spec, both)
     model = spec.compile()
     data = mujoco.MjData(model)
+    data.qpos[:] = raised(actuator)
     expected = np.zeros((len(controls), 2))
     for k, control in enumerate(controls):
         data.ctrl[:] = control
@@ -96,6 +97,7 @@ def motions(actuator: Actuator, h: float, mass: float) -> tuple[Motion, Motion]:
     attachment = attach(spec, both)
     compiled = spec.compile()
     m, d = mjw.put_model(compiled), mjw.make_data(compiled, nworld=1, njmax=16)
+    d.qpos.fill_(raised(actuator))
     install(attachment, compiled, m, d)
     found = np.zeros_like(expected)
     for k, control in enumerate(controls):
@@ -103,6 +105,11 @@ def motions(actuator: Actuator, h: float, mass: float) -> tuple[Motion, Motion]:
         mjw.step(m, d)
         found[k] = d.qpos.numpy()[0]
     return found, expected
+
+
+def raised(actuator: Actuator) -> float:
+    """Angle [rad] at which both joints begin: what has no motor has to swing."""
+    return 0.5 if actuator.topology.name == "parallel" else 0.0
 
 
 def starts_and_stops(q: Motion) -> list[tuple[int, int, bool]]:

@@ -389,8 +389,9 @@ OPTIONAL: dict[str, dict[str, str]] = {
     "topology": {
         "stiffest": _NOTHING.format("stiffest", "p: Parameters"),
         "damping": _NOTHING.format("damping", "p: Parameters"),
-        "carried": _NOTHING.format("carried", "s: State"),
+        **{name: _NOTHING.format(name, "s: State") for name in ("carried", "slips")},
         "damping_power": _NOTHING.format("damping_power", "s: State, v: float, p: Parameters"),
+        "most": "def most(s: State, v: float, p: Parameters) -> float:\n    return 1e30",
         "reached": "def reached(s: State, q: float, p: Parameters) -> float:\n"
         "    return stiffness(s, q, p)",
         "lost": "def lost(s: State, q: float, v: float, p: Parameters) -> float:\n"
@@ -410,9 +411,10 @@ OPTIONAL: dict[str, dict[str, str]] = {
 loop, a topology's spring.
 
 Of a topology: the largest stiffness and the damping [N m s/rad] between link and motors; the speed
-of the spring's other end; power [W] lost in its damping, or in all that is between; stiffness and energy now, and the elastic
-torque of both motors; the largest stiffness that the next step may meet; what both motors bear,
-damping included [N m].
+of the spring's other end, whether it slips there, and the most torque [N m] that passes; power [W]
+lost in its damping, or in all that is between; stiffness and energy now, and the elastic torque of
+both motors; the largest stiffness that the next step may meet; what both motors bear, damping
+included [N m].
 """
 
 

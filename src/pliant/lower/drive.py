@@ -78,6 +78,7 @@ def drive_along(
     resolves the motion. Where it does not, the joint is damped critically against the spring's
     other end, and its speed is the mean of the sub-steps: with that the engine's semi-implicit step
     ends where they do, and no spring is too stiff. The torque is the one that gives this speed.
+    Where the spring's other end slips, no spring is stretched further: the speed is the last one.
     Where joints with such springs move together, the mobility is that of their readiest motion:
     with mu, the joint's own as a part of it, a stiff step has determinant 1 - mu and trace
     2 (1 - mu), which is stable up to mu = 4/3.
@@ -93,10 +94,18 @@ def drive_along(
     for _ in range(substeps):
         s = topology.step(s, goal, preset, x, w, supply, on, p, dt)
         pull = topology.torque(s, goal, preset, x, w, supply, on, p)
-        w += dt * (mobility * (pull + others) - decay * (w - topology.carried(s)))
+        most = topology.most(s, w, p)
+        braked = decay * (w - topology.carried(s))
+        if topology.slips(s) > 0.0:
+            braked = 0.0 * h
+        braked = min(max(braked, mobility * (pull - most)), mobility * (pull + most))
+        w += dt * (mobility * (pull + others) - braked)
         x += dt * w
+    if topology.slips(s) > 0.0:
+        resolved = 1.0
     speed = resolved * w + (1.0 - resolved) * (x - q) / h
-    return s, (speed - v) / (h * mobility) - others
+    most = topology.most(s, w, p)
+    return s, min(max((speed - v) / (h * mobility) - others, -most), most)
 
 
 # So many arguments: those of `topology.step`, and compiled code takes numbers one by one.

@@ -144,6 +144,16 @@ def carried(s: State) -> float:
     return s.own.rate
 
 
+def most(s: State, v: float, p: Parameters) -> float:
+    """Largest torque [N m] that it can give at this speed."""
+    return clutch.capacity(s.clutch, p.clutch) + abs(clutch.damping(s.clutch, p.clutch) * v)
+
+
+def slips(s: State) -> float:
+    """Whether the spring's frame end gives way to the joint."""
+    return abs(s.own.rate)
+
+
 def energy(s: State, q: float, p: Parameters) -> float:
     """Elastic energy [J]."""
     return elastic.energy(q - s.own.place, p.elastic) + elastic.stored(s.elastic, p.elastic)

@@ -156,6 +156,37 @@ def test_on_a_joint_of_its_own_mujoco_gives_what_the_joint_engine_gives() -> Non
     np.testing.assert_allclose(found[:4999], expected[1:5000], atol=0.01 * np.ptp(expected))
 
 
+@pytest.mark.parametrize("step", [5e-4, 2e-3])
+def test_a_brake_too_stiff_for_the_timestep_slips_as_it_should(step) -> None:
+    """A pendulum of 50 g against an own Prandtl element; omega of its spring is 760 rad/s."""
+    capacity, weight, inertia = 0.02 * 1.2, 0.05 * 9.81 * 0.1, 0.05 * 0.1**2 + 3.6e-4
+    spec = mujoco.MjSpec.from_string(
+        f"""<mujoco><option timestep="{step}"/><worldbody><body><joint name="q" axis="0 1 0"/>
+        <inertial pos="0 0 -0.1" mass="0.05" diaginertia=".00036 .00036 .00036"/>
+        </body></worldbody></mujoco>"""
+    )
+    attachment = pliant.attach(spec, {"q": BRAKE})
+    assert attachment.joints[0].steps.mobility > 0.0 or step < 1e-3
+    model = spec.compile()
+    data, found = mujoco.MjData(model), []
+    data.qpos[0], data.ctrl[1] = 1.0, 0.02
+    for _ in range(round(1.5 / step)):
+        mujoco.mj_step(model, data)
+        found.append(float(data.qpos[0]))
+        assert abs(data.actuator_force[0]) <= capacity * (1.0 + 1e-9)
+
+    fine, q, v, place, expected = 1e-5, 1.0, 0.0, 1.0, []
+    for k in range(round(1.5 / fine)):
+        holds = 0.02 * 1.2 * min(1.0, k * fine / (0.02 * 0.028))
+        place = min(max(place, q - holds / 500.0), q + holds / 500.0)
+        v += fine * (-500.0 * (q - place) - weight * np.sin(q)) / inertia
+        q += fine * v
+        expected.append(q)
+    expected = np.array(expected)[round(step / fine) - 1 :: round(step / fine)]
+    assert np.abs(np.array(found) - expected).max() < 0.02
+    assert np.ptp(expected) > 0.8
+
+
 def test_a_spring_beside_both_motors_of_a_pair_is_borne_half_by_each() -> None:
     """E = m (q - (th_1 + th_2) / 2)^2 / 2 with m = 0.5 N m/rad, as the learning code has it."""
     pair = pliant.load_actuator("qbmove_maker_pro_ilc")
