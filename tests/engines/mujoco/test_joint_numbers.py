@@ -118,6 +118,7 @@ def test_a_robots_file_and_a_model_that_names_its_actuators_follow_the_same_rule
     )
     spec, _ = pliant.load_model(named)
     assert spec.compile().dof_armature[0] == 0.0
+    assert pliant.load_model(named, keep_armature=True)[0].compile().dof_armature[0] == 1.0
     assert mujoco.MjModel.from_xml_path(str(named)).dof_armature[0] == 0.0  # MuJoCo alone
 
 

@@ -48,6 +48,7 @@ def load_model(
     replace: bool = False,
     packages: Iterable[str | Path] = (),
     repair: Collection[str] = (),
+    keep_armature: bool = False,
 ) -> tuple[mujoco.MjSpec, Attachment]:
     """Read an MJCF or URDF file and complete the Pliant actuators that it names.
 
@@ -58,6 +59,7 @@ def load_model(
         repair: "inertia": moments of inertia that no body can have become the nearest that one can,
             moving bodies without mass get a gram; "meshes": meshes and textures that MuJoCo cannot read
             are left out. The notes tell each.
+        keep_armature: as of `pliant.attach`.
 
     Returns:
         The spec, to be compiled, and what was set for its actuators. A file without any is read
@@ -75,7 +77,9 @@ def load_model(
         known = {name: _registered(name, file) for name, file in _actuator_files(path).items()}
         with unlogged():
             spec, told = _spec(path, packages, checked(repair))
-        attachment = _completed(spec, known, f"model {path.name}", replace=replace)
+        attachment = _completed(
+            spec, known, f"model {path.name}", replace=replace, keep_armature=keep_armature
+        )
         return spec, dataclasses.replace(attachment, notes=(*attachment.notes, *told))
 
 
@@ -92,7 +96,12 @@ def _spec(
 
 
 def _completed(
-    spec: mujoco.MjSpec, known: Mapping[str, Actuator], source: str, *, replace: bool
+    spec: mujoco.MjSpec,
+    known: Mapping[str, Actuator],
+    source: str,
+    *,
+    replace: bool,
+    keep_armature: bool = False,
 ) -> Attachment:
     """Complete the actuators of the plugins `known`; a saved model has their numbers already."""
     ours = [entry for entry in spec.actuators if _instance(spec, entry).plugin_name in known]
@@ -117,7 +126,9 @@ def _completed(
         plugin.config = {**plugin.config, LAWS: signed(actuator)}
     with unlogged():
         there = attached(spec, saved) if saved else ()
-        new = complete(spec, wanted) if wanted else Attachment((), None)
+        new = (
+            complete(spec, wanted, keep_armature=keep_armature) if wanted else Attachment((), None)
+        )
         write_keyframes(spec, before, [entry for entry, _ in wanted], formers)
     joints = [
         dataclasses.replace(entry, formers=formers[entry.joint]) for entry in (*there, *new.joints)
