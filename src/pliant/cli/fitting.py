@@ -69,16 +69,6 @@ class Search(Refinement):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RobotSearch(Search):
-    """Size of the search, shorter than a joint's. The same seed gives the same result."""
-
-    starts: int = 2
-    generations: int = 20
-    rounds: int = 1
-    final_generations: int = 12
-
-
-@dataclass(frozen=True, kw_only=True)
 class ChoiceSearch:
     """Size of the searches. The same seed gives the same result.
 
@@ -103,6 +93,29 @@ class ChoiceSearch:
     population: Annotated[int | None, shown("INT")] = None
     objective: Objective = "absolute"
     seed: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotSearch(ChoiceSearch):
+    """Size of the search of each joint. The same seed gives the same result.
+
+    With --choose, the many fits that are compared search less than the final one; an option given
+    here holds for both.
+
+    Attributes:
+        starts: Independent searches; by default 2.
+        generations: Generations of each search before least squares refines its best; by default 60,
+            with --how together 20.
+        rounds: Small searches around the best of all, each refined likewise; by default 1.
+        final_generations: Generations of each such round; by default 12.
+        population: Candidates in a generation; by default 16, with --how together 4 + 3 ln(number of
+            parameters).
+        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
+            error reported is always the mean absolute one.
+        seed: Random seed.
+    """
+
+    objective: Objective = "squared"
 
 
 def searched(search: "Refinement | ChoiceSearch", base: "SearchSettings") -> "SearchSettings":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pliant.assemble import Actuator
 from pliant.cli.choices import fitted, fixed, mounting, with_laws
-from pliant.cli.fitting import RobotSearch, joints_of, searched
+from pliant.cli.fitting import joints_of, searched
 from pliant.cli.options import check_step
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
@@ -79,7 +79,4 @@ def robot_task(
 
 def _search(asked: "IdentifyRobot", rig: RobotRig) -> SearchSettings:
     """Search settings as asked for; by default, each of the many fits of a choice is shorter."""
-    plain = RobotSearch(seed=asked.search.seed, objective=asked.search.objective)
-    if asked.choose and asked.search == plain:
-        return replace(rig.fold_search, seed=asked.search.seed)
-    return searched(asked.search, rig.search)
+    return searched(asked.search, rig.fold_search if asked.choose else rig.search)

@@ -6,6 +6,7 @@ import pytest
 from arm_recordings import record
 
 import pliant
+from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.task import FitTask, fit_task
 from pliant.identify.result.record import FitRecord
@@ -160,3 +161,16 @@ def test_values_are_held_by_pattern_and_a_mounting_is_refused(arm, servos, runs)
     assert [a.value("motor.R") for a in rig.actuators.values()] == [3.3, 3.3]
     with pytest.raises(pliant.PliantError, match="zero_by: is no property of a robot"):
         identify_robot(arm, servos, runs, search_settings=TINY, zero_by="length")
+
+
+def test_a_robot_is_fitted_by_squares_and_a_joint_by_absolute_errors(arm, prompt, runs) -> None:
+    rig = robot_rig(arm, prompt, runs)
+    assert fit_task(rig, {}).objective == "squared"
+    assert fit_task(rig, {"objective": "absolute"}).objective == "absolute"
+    assert fit_task(JointRig(prompt["R1"]), {}).objective == "absolute"
+
+
+def test_only_joints_that_are_searched_one_by_one_get_the_long_search(arm, prompt, runs) -> None:
+    """Together, a candidate costs as much as a hundred of a joint by itself."""
+    sizes = {how: robot_rig(arm, prompt, runs, how).search for how in ("together", "both")}
+    assert sizes["both"].generations > 2 * sizes["together"].generations

@@ -63,7 +63,6 @@ class JointRig(Rig[Log]):
     settings: JointSettings = field(default_factory=JointSettings)
     zero_by: str | None = None
 
-    search: ClassVar[SearchSettings] = SearchSettings()
     quick: ClassVar[SearchSettings] = SearchSettings(
         starts=1, generations=20, polish=15, finalists=0, final_polish=0, rounds=0
     )
@@ -78,6 +77,11 @@ class JointRig(Rig[Log]):
     )
     weighing_jacobians: ClassVar[int] = 8
     bootstrap: ClassVar[Mapping[str, int]] = {}
+
+    @property
+    def search(self) -> SearchSettings:
+        """See `Rig`."""
+        return SearchSettings()
 
     @property
     def weighing_groups(self) -> Sequence[Callable[[Log], object]]:
