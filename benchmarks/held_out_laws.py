@@ -16,7 +16,14 @@ from pliant.io.log import Log, log_files
 
 DATA = Path(__file__).parents[1] / "src" / "pliant" / "data" / "xl330_pendulum"
 BRIEF = SearchSettings(
-    starts=2, generations=12, polish=4, finalists=1, final_polish=6, rounds=1, final_generations=6
+    starts=2,
+    generations=12,
+    polish=4,
+    finalists=1,
+    final_polish=6,
+    lines=1,
+    rounds=1,
+    final_generations=6,
 )
 STEP = JointSettings(max_step=2.7e-3, aligned=True)
 FRICTION = {"K_c": 0.1, "K_v": 0.1, "K_cs": 0.1, "K_l": 1.0, "K_ls": 1.0}

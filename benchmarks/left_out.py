@@ -32,8 +32,8 @@ from pliant.io.log import Log, example_logs, log_files, read_logs
 
 SHORT = {"generations": 20, "polish": 10, "final_polish": 12, "final_generations": 10}
 SEARCH = {
-    "xl330": {**SHORT, "starts": 4, "finalists": 3, "rounds": 2},
-    "sts3032": {**SHORT, "starts": 3, "finalists": 2, "rounds": 1},
+    "xl330": {**SHORT, "starts": 4, "finalists": 3, "lines": 1, "rounds": 2},
+    "sts3032": {**SHORT, "starts": 3, "finalists": 2, "lines": 1, "rounds": 1},
 }
 """A third of the search of `pliant identify`, and less: what is compared is compared alike."""
 THINNED = {"xl330": 1, "sts3032": 2}

@@ -25,7 +25,14 @@ BODY = "sw_segment_64"
 CASES = (("m4", 1.0), ("m4", 1.05), ("m6", 1.05))
 """Friction model, factor of the second link's real mass."""
 SEARCH = SearchSettings(
-    starts=2, generations=15, polish=6, finalists=1, final_polish=10, rounds=1, final_generations=8
+    starts=2,
+    generations=15,
+    polish=6,
+    finalists=1,
+    final_polish=10,
+    lines=1,
+    rounds=1,
+    final_generations=8,
 )
 FIT = {"*.timing.delay": (0.0, 0.05)}
 

@@ -83,6 +83,8 @@ def test_ports_are_in_the_order_of_the_file() -> None:
         ("friction", "friction_budget"),
         ("protection", "protection"),
         ("thermal", "thermal"),
+        ("gear_load", "gear_load"),
+        ("reversal", "reversal"),
     ]
 
 

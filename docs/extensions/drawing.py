@@ -17,7 +17,7 @@ COLUMNS = (
     ("driver", "protection"),
     ("motor",),
     ("winding", "thermal"),
-    ("rotor", "friction_state", "clutch"),
+    ("rotor", "friction_state", "clutch", "gear_load", "reversal"),
     (
         "compliance",
         "adjustable_compliance",
@@ -29,8 +29,8 @@ COLUMNS = (
     ("joint",),
 )
 """Families from left to right, in the direction in which power flows."""
-ABOVE = ("rate", "friction_state", "deflection_limit", "protection")
-BELOW = ("sensing", "friction_budget", "thermal")
+ABOVE = ("rate", "friction_state", "deflection_limit", "protection", "gear_load")
+BELOW = ("sensing", "friction_budget", "thermal", "reversal")
 ROOM, HIGH, WIDE, TALL = 1.5, 0.95, 1.12, 0.5
 """Distance of columns and of rows, width and height of a box [inches]."""
 

@@ -51,6 +51,7 @@ BRIEF = SearchSettings(
     polish=12,
     finalists=1,
     final_polish=15,
+    lines=1,
     rounds=2,
     final_generations=10,
 )

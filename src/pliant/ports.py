@@ -200,6 +200,34 @@ class FrictionBudget(Protocol):
     def budget(v: Speed, tau_m: Torque, tau_e: Torque, p: Any) -> Torque: ...
 
 
+class GearLoad(Protocol):
+    """The part of the torque on one side of a gear that the gear carries, given the inertia there.
+
+    `step` sees the speed at the start of each step; `carried` is asked after it.
+    """
+
+    @staticmethod
+    def start(p: Any) -> Any: ...
+    @staticmethod
+    def step(s: Any, v: Speed, p: Any, h: Time) -> Any: ...
+    @staticmethod
+    def carried(s: Any, tau: Torque, inertia: Inertia, p: Any) -> Torque: ...
+
+
+class Reversal(Protocol):
+    """The share of a friction budget, 0 to 1, that acts at speed v under torque tau [N m].
+
+    `step` sees the speed at the start of each step; `share` is asked after it.
+    """
+
+    @staticmethod
+    def start(p: Any) -> Any: ...
+    @staticmethod
+    def step(s: Any, v: Speed, p: Any, h: Time) -> Any: ...
+    @staticmethod
+    def share(s: Any, v: Speed, tau: Torque, p: Any) -> Number: ...
+
+
 class FrictionState(Protocol):
     """Friction with a memory. `torque` [N m] is subtracted from the torque on the moving part."""
 
@@ -354,12 +382,14 @@ FAMILIES: dict[str, type] = {
     "encoder_side": EncoderSide,
     "friction_budget": FrictionBudget,
     "friction_state": FrictionState,
+    "gear_load": GearLoad,
     "hysteresis": Hysteresis,
     "motor": Motor,
     "plant": Plant,
     "protection": Protection,
     "rate": Rate,
     "reference_map": ReferenceMap,
+    "reversal": Reversal,
     "rotor": Rotor,
     "sensing": Sensing,
     "thermal": Thermal,
@@ -370,7 +400,9 @@ FAMILIES: dict[str, type] = {
 
 
 NULL = "none"
-MAY_LACK = frozenset({"clutch", "gear", "hysteresis", "parallel", "protection", "thermal"})
+MAY_LACK = frozenset(
+    {"clutch", "gear", "gear_load", "hysteresis", "parallel", "protection", "reversal", "thermal"}
+)
 """Ports that an actuator file may leave out, without their number: the law `none` is there then."""
 
 _NOTHING = "def {}({}) -> float:\n    return 0.0"
@@ -392,6 +424,8 @@ OPTIONAL: dict[str, dict[str, str]] = {
         **{name: _NOTHING.format(name, "s: State") for name in ("carried", "slips")},
         "damping_power": _NOTHING.format("damping_power", "s: State, v: float, p: Parameters"),
         "most": "def most(s: State, v: float, p: Parameters) -> float:\n    return 1e30",
+        "resisted": "def resisted(s: State, v: float, tau_m: float, tau_e: float, inertia: float, "
+        "p: Parameters) -> float:\n    return budget(v, tau_m, tau_e, p)",
         "reached": "def reached(s: State, q: float, p: Parameters) -> float:\n"
         "    return stiffness(s, q, p)",
         "lost": "def lost(s: State, q: float, v: float, p: Parameters) -> float:\n"
@@ -414,7 +448,7 @@ Of a topology: the largest stiffness and the damping [N m s/rad] between link an
 of the spring's other end, whether it slips there, and the most torque [N m] that passes; power [W]
 lost in its damping, or in all that is between; stiffness and energy now, and the elastic torque of
 both motors; the largest stiffness that the next step may meet; what both motors bear, damping
-included [N m].
+included [N m]; the friction budget now, of a load of that inertia.
 """
 
 

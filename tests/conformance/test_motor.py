@@ -58,9 +58,13 @@ def test_duty_zero_is_a_brake(law: Physics) -> None:
 
 
 @each("motor")
-def test_off_is_a_coast(law: Physics) -> None:
+def test_off_is_a_coast_or_declared_a_brake(law: Physics) -> None:
     for p, rng in draws(law):
-        call = _command(rng), 0.0, signed(rng, 0.1, 30.0), 12.0
+        v = signed(rng, 0.1, 30.0)
+        call = _command(rng), 0.0, v, 12.0
+        if getattr(law.module, "OFF_BRAKES", False):
+            assert law.module.torque(*call, p) == pytest.approx(-p.d_off * v, rel=1e-14)
+            continue
         assert law.module.current(*call, p) == 0.0
         assert law.module.torque(*call, p) == 0.0
 

@@ -7,7 +7,7 @@ import pytest
 from landscapes import CENTRE, TARGET, Floats, Squares, bowl, same, trap
 
 from pliant.identify.search.progress import Countdown, Progress
-from pliant.identify.search.search import SearchSettings, search
+from pliant.identify.search.search import SearchSettings, distinct, search
 
 QUICK = SearchSettings(
     starts=2, generations=20, polish=3, final_polish=5, rounds=2, final_generations=5
@@ -91,6 +91,7 @@ def test_the_plan_is_the_most_that_is_done() -> None:
         polish=2,
         finalists=2,
         final_polish=3,
+        lines=1,
         rounds=2,
         final_generations=5,
         population=6,
@@ -103,6 +104,24 @@ def test_the_plan_is_the_most_that_is_done() -> None:
     alone = search(bowl(), CENTRE, replace(settings, polish=0, final_polish=0))
     assert alone.evaluations == 1 + 6 * (3 * 4 + 2 * 5)
     assert len(alone.per_start) == 3
+
+
+def test_each_line_has_rounds_of_its_own() -> None:
+    """Two places that are equally good: a line stays at each, and both are among the ends."""
+    two = Squares(lambda x: np.minimum(abs(x[:, :1] - 0.25), abs(x[:, :1] - 0.75)) + 1e-3)
+    settings = SearchSettings(starts=6, generations=4, polish=4, lines=2, rounds=3, population=6)
+    found = search(two, CENTRE, settings)
+    assert len(found.ends) == 6 + 2 * 3
+    first, second = distinct(found.ends, 2)
+    assert sorted([round(first.at[0], 2), round(second.at[0], 2)]) == [0.25, 0.75]
+
+
+def test_lines_that_are_one_are_followed_once_and_not_planned_any_more() -> None:
+    said: list[Progress] = []
+    settings = SearchSettings(starts=4, generations=30, lines=4, rounds=2, population=12)
+    found = search(bowl(), CENTRE, settings, said.append)
+    assert len(found.ends) == 4 + 2
+    assert said[-1].planned == said[-1].done == found.evaluations
 
 
 def test_candidates_that_are_all_lost_do_no_harm() -> None:

@@ -23,7 +23,9 @@ def test_a_file_is_read_with_every_number_and_where_it_comes_from(path: Path) ->
         "motor": "torque_source",
         "friction": "m1",
         "thermal": "none",
+        "gear_load": "none",
         "protection": "none",
+        "reversal": "none",
     }
     assert drive.values.tolist() == [0.02, 24.0, 12.0, 0.5, 0.2, 0.1]
     k_t = drive.numbers["motor.k_t"]

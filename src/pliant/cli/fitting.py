@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LEAST = {
     "starts": 1,
     "generations": 1,
+    "lines": 1,
     "rounds": 0,
     "final_generations": 0,
     "population": 4,
@@ -60,12 +61,13 @@ class Search(Refinement):
     Attributes:
         starts: Independent searches. The error has many local minima; the spread of the results
             says how reliable one search is.
+        lines: Ends of these searches, the best ones that differ, around which the rounds go on.
+        rounds: Small searches around the best of each line, one after the other, each refined likewise.
     """
 
-    starts: int = 10
-    generations: int = 30
-    rounds: int = 10
-    final_generations: int = 15
+    starts: int = 20
+    lines: Annotated[int, RARE, shown("INT")] = 5
+    rounds: int = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,9 +78,10 @@ class ChoiceSearch:
     which searches like `pliant identify`. An option given here holds for both.
 
     Attributes:
-        starts: Independent searches within each fit; by default 2, and 10 for the model taken.
+        starts: Independent searches within each fit; by default 2, and 20 for the model taken.
         generations: Generations of each search before least squares refines its best.
-        rounds: Small searches around the best of all, one after the other, each refined likewise.
+        lines: Ends of these searches, the best ones that differ, around which the rounds go on.
+        rounds: Small searches around the best of each line, one after the other, each refined likewise.
         final_generations: Generations of each such round.
         population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
         objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
@@ -88,6 +91,7 @@ class ChoiceSearch:
 
     starts: Annotated[int | None, shown("INT")] = None
     generations: Annotated[int | None, shown("INT")] = None
+    lines: Annotated[int | None, RARE, shown("INT")] = None
     rounds: Annotated[int | None, shown("INT")] = None
     final_generations: Annotated[int | None, shown("INT")] = None
     population: Annotated[int | None, shown("INT")] = None

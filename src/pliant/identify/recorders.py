@@ -30,9 +30,9 @@ from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
+from pliant.identify.quick_fit import quick_fit
 from pliant.identify.search.journal import Journal, NoJournal
 from pliant.identify.search.least_squares import polish
-from pliant.identify.search.search import search
 from pliant.io.log import Log
 
 JACOBIANS = 2
@@ -68,11 +68,8 @@ def recorders(
     """Parts of the recordings that the logs show to differ, with their values."""
     rig = rig.coarse()
     # 1. quick fit
-    quick = dataclasses.replace(rig.quick, seed=task.search.seed)
     goal = Objective(rig.residuals(logs, space), task.objective)
-    found = search(goal, space.to_cube(space.start), quick, None, journal)
-    if found.interrupted:
-        raise KeyboardInterrupt
+    found = quick_fit(goal, space, rig.quick, task.search.seed, journal)
     return _apart(_Descents(task, rig, logs, space, by), space.values(found.point))
 
 

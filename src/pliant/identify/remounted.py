@@ -6,7 +6,6 @@
    itself differs between two mountings by three standard errors
 """
 
-import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
 
@@ -19,9 +18,9 @@ from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
+from pliant.identify.quick_fit import quick_fit
 from pliant.identify.search.journal import Journal, NoJournal
 from pliant.identify.search.least_squares import polish
-from pliant.identify.search.search import search
 
 CLEAR, GAIN = 3.0, 0.02
 """Standard errors between two zeros, and share of the error that zeros of each mounting take away."""
@@ -59,10 +58,7 @@ def told_apart(
     one = Objective(rig.residuals(logs, space), task.objective)
     each = Objective(apart.residuals(logs, wide), task.objective)
     # 1. quick fit
-    quick = dataclasses.replace(rig.quick, seed=task.search.seed)
-    found = search(one, space.to_cube(space.start), quick, None, journal)
-    if found.interrupted:
-        raise KeyboardInterrupt
+    found = quick_fit(one, space, rig.quick, task.search.seed, journal)
     # 2. two descents
     known = space.values(found.point)
     begin = [known[ZERO] if name.startswith(OF) else known[name] for name in wide.names]

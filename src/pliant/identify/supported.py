@@ -16,7 +16,6 @@ temperature: without being asked for it is searched only after the same test, an
 is found within its bounds.
 """
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -28,9 +27,9 @@ from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
+from pliant.identify.quick_fit import quick_fit
 from pliant.identify.search.journal import Journal
 from pliant.identify.search.least_squares import polish
-from pliant.identify.search.search import search
 
 PORT, HEAT = "driver", "thermal"
 UNSEEN = {PORT: "full command was not seen", HEAT: "no log shows a temperature"}
@@ -67,10 +66,7 @@ def without(
     bare = Objective(rig.residuals(logs, rest), task.objective)
     whole = Objective(rig.residuals(logs, space), task.objective)
     # 1. quick fit
-    quick = dataclasses.replace(rig.quick, seed=task.search.seed)
-    found = search(bare, rest.to_cube(rest.start), quick, None, journal)
-    if found.interrupted:
-        raise KeyboardInterrupt
+    found = quick_fit(bare, rest, rig.quick, task.search.seed, journal)
     # 2. two descents
     known = rest.values(found.point)
     begin = space.to_cube(np.array([known.get(name, 0.0) for name in space.names]))

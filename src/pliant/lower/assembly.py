@@ -2,8 +2,8 @@
 
 Beside the topology's own functions it offers what an engine needs to keep parameters and state in
 flat arrays: `load_parameters(a, i)`, `load_state(a, i)`, `store_state(s, a, i)`, and the widths
-`N_PARAMETERS` and `N_STATE`, and `IS_ELASTIC`, whether a spring stands between motor and joint. The
-order is the topology's own fields first, then port by port.
+`N_PARAMETERS` and `N_STATE`, `IS_ELASTIC`, whether a spring stands between motor and joint, and
+`NEEDS_INERTIA`, whether its friction asks for the load's inertia. The order is the topology's own fields first, then port by port.
 """
 
 import ast
@@ -20,6 +20,7 @@ from pliant.lower.source import (
     read_source,
     source_of,
 )
+from pliant.ports import NULL
 
 
 def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -> Source:
@@ -43,6 +44,8 @@ def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -
     if not topology.name.startswith("_"):
         completed(source, "topology")
     source.constants["IS_ELASTIC"] = ast.Constant(bool(elastic))
+    asks = any(law.kind == "gear_load" and law.name != NULL for law in laws.values())
+    source.constants["NEEDS_INERTIA"] = ast.Constant(asks)
     source.constants.setdefault("REFERENCES", ast.Constant(1))
     source.bindings.update(bindings)
     own = source.structures

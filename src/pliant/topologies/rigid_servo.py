@@ -5,8 +5,9 @@
 
 The rotor is an armature of the joint. Friction is a budget: the engine makes a torque of it (by the
 stop-torque rule, or in the constraint solver), because only the engine knows the other torques.
+`gear_load` says which torques load the gear, `reversal` how much of the budget acts.
 
-`protection` and `thermal` may be left out by an actuator file.
+`gear_load`, `protection`, `reversal` and `thermal` may be left out by an actuator file.
 
 Left out: backlash, elasticity, friction of the joint that the motor does not feel.
 """
@@ -17,9 +18,11 @@ from pliant.ports import (
     Control,
     Driver,
     FrictionBudget,
+    GearLoad,
     Motor,
     Parameters,
     Protection,
+    Reversal,
     Sensing,
     State,
     Thermal,
@@ -34,6 +37,8 @@ motor: Motor
 friction: FrictionBudget
 protection: Protection
 thermal: Thermal
+gear_load: GearLoad
+reversal: Reversal
 
 
 class P(NamedTuple):
@@ -69,6 +74,8 @@ def start(q: float, p: Parameters) -> State:
         control=control.start(q, p.control),
         protection=protection.start(p.protection),
         thermal=thermal.start(p.thermal),
+        gear_load=gear_load.start(p.gear_load),
+        reversal=reversal.start(p.reversal),
     )
 
 
@@ -104,6 +111,8 @@ def step(
         control=firmware,
         protection=guard,
         thermal=thermal.step(s.thermal, heat, p.thermal, h),
+        gear_load=gear_load.step(s.gear_load, v, p.gear_load, h),
+        reversal=reversal.step(s.reversal, v, p.reversal, h),
     )
 
 
@@ -129,8 +138,18 @@ def torque(
 
 
 def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
-    """Largest friction torque [N m] at the joint."""
+    """Largest friction torque [N m] at the joint, at constant speed and long after a reversal."""
     return friction.budget(v, tau_m, tau_e, p.friction)
+
+
+def resisted(
+    s: State, v: float, tau_m: float, tau_e: float, inertia: float, p: Parameters
+) -> float:
+    """Largest friction torque [N m] now; `inertia` is that of the load, `s` the state after the step."""
+    drives = gear_load.carried(s.gear_load, tau_m, p.own.armature, p.gear_load)
+    loads = gear_load.carried(s.gear_load, tau_e, inertia, p.gear_load)
+    most = friction.budget(v, drives, loads, p.friction)
+    return most * reversal.share(s.reversal, v, tau_m + tau_e, p.reversal)
 
 
 def current(s: State, tau_m: float, p: Parameters) -> float:

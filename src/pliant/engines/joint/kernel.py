@@ -40,7 +40,7 @@ def pushed(
 ) -> tuple[Any, float, float]:
     """1. actuator, 3. friction: the new state, the actuator's torque and that of friction [N m]."""
     s, tau_m = drive(s, goal, preset, q, v, supply, on, p, h, substeps)
-    budget = topology.budget(v, tau_m, load, p)
+    budget = topology.resisted(s, v, tau_m, load, inertia - topology.armature(p), p)
     return s, tau_m, stop_torque(v, tau_m, load, budget, inertia, h)
 
 

@@ -30,7 +30,8 @@ class Kind:
         kernel: of all of them. attached: one by one.
         numbers, dofs: their actuators and degrees of freedom in the model.
         place: (A, 7) where their things are. enabled: (A,) 0 where the torque is off.
-        parameters: (W, A, P). steps: (1, A, 3) sub-steps, grip of the friction row, mobility.
+        parameters: (W, A, P). steps: (1, A, 4) sub-steps, grip of the friction row, mobility,
+            and the inertia of the load in the reference pose [kg m^2].
     """
 
     kernel: Any

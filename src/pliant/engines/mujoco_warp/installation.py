@@ -165,14 +165,18 @@ def _kind(model: mujoco.MjModel, entries: Sequence[Attached], nworld: int, wp: A
     module, prefix = compiled_for_warp(_KERNEL, _ENTRIES, first.topology, dict(first.laws))
     places = [_place(model, one) for one in entries]
     numbers = [place.number for place in places]
-    steps = model.actuator_dynprm[numbers][:, [SUBSTEPS, GRIP, MOBILITY]]
+    dofs = [place.dof for place in places]
+    carried = model.dof_M0[dofs] - model.dof_armature[dofs]
+    steps = np.column_stack(
+        [model.actuator_dynprm[numbers][:, [SUBSTEPS, GRIP, MOBILITY]], carried]
+    )
     parameters = np.stack([model.actuator_user[n, : len(first.fields)] for n in numbers])
     worlds = np.broadcast_to(parameters, (nworld, *parameters.shape))
     return Kind(
         kernel=getattr(module, f"{prefix}actuate"),
         attached=tuple(entries),
         numbers=numbers,
-        dofs=[place.dof for place in places],
+        dofs=dofs,
         place=wp.array(np.array([place.row() for place in places], np.int32), dtype=int),
         enabled=wp.array([_enabled(model, n) for n in numbers], dtype=float),
         parameters=wp.array(worlds.copy(), dtype=float, ndim=3),

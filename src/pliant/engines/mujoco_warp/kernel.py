@@ -111,7 +111,9 @@ def actuate(
     # 2. load, 3. friction
     budget[w, dof] = -1.0
     if topology.HAS_BUDGET:
-        budget[w, dof] = wp.abs(gear) * topology.budget(v, tau, load / gear, p)
+        budget[w, dof] = wp.abs(gear) * topology.resisted(
+            s, v, tau, load / gear, step[3] / (gear * gear), p
+        )
     stiffening[w, dof] = step[1]
     row[w, dof] = -1
 

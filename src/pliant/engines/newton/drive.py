@@ -101,7 +101,7 @@ class PliantDrive(DriveBase):
         """Put parameters and work space on the device."""
         self.parameters = wp.array(self._numbers, dtype=float, ndim=2, device=device)
         self.steps = wp.array(
-            np.tile([1.0, 0.0, 0.0], (num_actuators, 1)), dtype=float, device=device
+            np.tile([1.0, 0.0, 0.0, 0.0], (num_actuators, 1)), dtype=float, device=device
         )
         self.load = wp.zeros(num_actuators, dtype=float, device=device)
         self.after = wp.zeros((num_actuators, self.kind.width), dtype=float, device=device)

@@ -142,7 +142,7 @@ def _found(to_newton: Any, dof: int) -> tuple[int, int]:
 
 
 def _steps(model: Any, drive: PliantDrive, dofs: Any, timestep: float) -> Any:
-    """(N, 3) sub-steps, grip and mobility of each actuator, for the inertia that its joint feels."""
+    """(N, 4) sub-steps, grip, mobility of each actuator, for the inertia that its joint feels; the load's."""
     kind: Actuator = drive.kind.actuator
     joints = [str(model.joint(int(model.dof_jntid[dof])).name) for dof in dofs]
     springs = [] if kind.topology.module.HAS_BUDGET else list(dict.fromkeys(joints))
@@ -150,12 +150,13 @@ def _steps(model: Any, drive: PliantDrive, dofs: Any, timestep: float) -> Any:
     inertias, coupling = inertias_in(model, names, springs)
     felt = dict(zip(names, inertias, strict=True))
     numbers = drive.parameters.numpy().astype(np.float64)
-    rows: list[tuple[float, float, float]] = []
-    for joint, values in zip(joints, numbers, strict=True):
+    carried = model.dof_M0[dofs] - model.dof_armature[dofs]
+    rows: list[tuple[float, float, float, float]] = []
+    for joint, values, load in zip(joints, numbers, carried, strict=True):
         own = kind.with_values(
             dict(zip(kind.fields, values.tolist(), strict=True)), "Newton", "assumed"
         )
         steps = steps_of(own, felt[joint], timestep, coupling)
         grip = 1.0 / slip_needed(timestep, steps.withheld, CREEP)
-        rows.append((float(steps.substeps), grip, steps.mobility))
+        rows.append((float(steps.substeps), grip, steps.mobility, float(load)))
     return np.array(rows, np.float32)

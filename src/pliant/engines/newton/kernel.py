@@ -110,7 +110,8 @@ def resist(
     load[i] = others
     budget[w, dof] = -1.0
     if topology.HAS_BUDGET:
-        budget[w, dof] = topology.budget(qvel[w, dof], tau, others, p)
+        s = topology.load_state(after[i], STATE)
+        budget[w, dof] = topology.resisted(s, qvel[w, dof], tau, others, steps[i, 3], p)
     stiffening[w, dof] = steps[i, 1]
     row[w, dof] = -1
 

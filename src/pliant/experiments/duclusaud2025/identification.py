@@ -98,6 +98,9 @@ def fitted(actuator: str, split: Split, settings: Settings) -> Found:
     search = SearchSettings(
         starts=settings.starts,
         generations=settings.generations,
+        polish=15,
+        finalists=3,
+        final_polish=25,
         final_generations=0,
         seed=settings.seed,
     )

@@ -72,6 +72,7 @@ class JointRig(Rig[Log]):
         polish=10,
         finalists=1,
         final_polish=15,
+        lines=1,
         rounds=2,
         final_generations=10,
     )

@@ -26,19 +26,21 @@ class SearchSettings:
         polish: Jacobians that each start gets then, at most.
         finalists: how many starts are polished further.
         final_polish: Jacobians of each finalist, and in each round, at most.
-        rounds: small populations around the best, one after the other.
+        lines: of how many ends, the best ones that differ, the rounds go on.
+        rounds: small populations around the best of each line, one after the other.
         final_generations: of each round; 0 leaves them out.
         population: candidates in a generation; None takes 4 + 3 ln(D), rounded up to even.
         seed: of the random numbers.
     """
 
-    starts: int = 10
-    generations: int = 30
-    polish: int = 15
-    finalists: int = 3
-    final_polish: int = 25
-    rounds: int = 10
-    final_generations: int = 15
+    starts: int = 20
+    generations: int = 20
+    polish: int = 10
+    finalists: int = 5
+    final_polish: int = 12
+    lines: int = 5
+    rounds: int = 4
+    final_generations: int = 10
     population: int | None = None
     seed: int = 1
 
@@ -80,10 +82,12 @@ class SearchRun:
         report: Callable[[Progress], None] | None,
         journal: Journal,
     ) -> None:
-        self.problem, self.journal = problem, journal
+        self.problem, self.journal, self.settings = problem, journal, settings
         s, d = settings, len(start)
         self.size = s.population or 2 * ((5 + int(3 * np.log(d))) // 2)
-        rounds = s.rounds if s.final_generations else 0
+        self.lines = min(s.lines, s.starts)
+        self.rounds = s.rounds if s.final_generations else 0
+        rounds = self.lines * self.rounds
         random = np.random.default_rng(s.seed)
         others = random.uniform(0.1, 0.9, (s.starts - 1, d))
         self.means = [(start, GIVEN), *((mean, ANYWHERE) for mean in others)]
@@ -109,6 +113,13 @@ class SearchRun:
     def descent(d: int) -> int:
         """Candidates for one Jacobian and the steps tried with it."""
         return d + len(TRIALS)
+
+    def skip(self, lines: int) -> None:
+        """So many lines less will be followed than were planned."""
+        s, rounds = self.settings, lines * self.rounds
+        candidates = self.descent(len(self.given.at)) * s.final_polish + 1
+        self.countdown.drop("population", rounds * self.size * s.final_generations)
+        self.countdown.drop("polish", rounds * candidates)
 
     def explore(
         self,

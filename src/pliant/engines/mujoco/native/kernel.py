@@ -37,7 +37,13 @@ from pliant.engines.mujoco.native.friction_rows import (
     is_bare,
     set_budget,
 )
-from pliant.engines.mujoco.native.load_torque import any_wrench, load, reaction, wrench_torque
+from pliant.engines.mujoco.native.load_torque import (
+    any_wrench,
+    inertia,
+    load,
+    reaction,
+    wrench_torque,
+)
 from pliant.engines.mujoco.native.memory import (
     byte_at,
     integer,
@@ -253,7 +259,10 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
             tau_e = load(data, dof) + act[REACTION]
             if wrenches:
                 tau_e += wrench_torque(model, data, dof)
-            budget = topology.budget(v, tau, tau_e / gear, p)
+            carried = 0.0
+            if topology.NEEDS_INERTIA:
+                carried = inertia(model, data, dof) / (gear * gear)
+            budget = topology.resisted(s, v, tau, tau_e / gear, carried, p)
             if budget > 0.0 or is_bare(data, held):  # else the joint keeps its own friction
                 set_budget(data, held, abs(gear) * budget)
             hold(model, data, held, slip_of(row, h))

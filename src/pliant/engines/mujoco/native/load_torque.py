@@ -19,7 +19,7 @@ from pliant.engines.mujoco.native.memory import (
 )
 from pliant.engines.mujoco.plugin.fields import DATA, MODEL
 
-__all__ = ["any_wrench", "load", "reaction", "wrench_torque"]
+__all__ = ["any_wrench", "inertia", "load", "reaction", "wrench_torque"]
 
 
 @inlined
@@ -40,6 +40,19 @@ def reaction(data: int, dof: int, row: int) -> float:
     """Torque on `dof` of all constraints but the friction row `row`, in the last solve (N m)."""
     total = number_at(pointer(data, DATA.qfrc_constraint), dof)
     return total if row == NO_ROW else total - row_force(data, row)
+
+
+@inlined
+def inertia(model: int, data: int, dof: int) -> float:
+    """Inertia of all that `dof` moves, without its armature, in this pose (kg m^2).
+
+    Left out: what other joints' accelerations couple into it.
+    """
+    own = integer_at(pointer(model, MODEL.M_rowadr), dof) + integer_at(
+        pointer(model, MODEL.M_rownnz), dof
+    )
+    whole = number_at(pointer(data, DATA.M), own - 1)
+    return whole - number_at(pointer(model, MODEL.dof_armature), dof)
 
 
 @compiled

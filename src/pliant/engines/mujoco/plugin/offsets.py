@@ -43,6 +43,9 @@ class ModelOffsets(NamedTuple):
     jnt_qposadr: int
     jnt_dofadr: int
     dof_bodyid: int
+    dof_armature: int
+    M_rownnz: int
+    M_rowadr: int
     tendon_length0: int
     actuator_trntype: int
     actuator_dyntype: int
@@ -98,6 +101,7 @@ class DataOffsets(NamedTuple):
     xipos: int
     subtree_com: int
     cdof: int
+    M: int
     ten_length: int
     ten_velocity: int
     actuator_force: int

@@ -1,0 +1,42 @@
+"""Motor under a torque loop, as `scaled_torque`; unpowered it brakes in proportion to its speed.
+
+    powered: tau = scale command     unpowered: tau = -d_off v        i = tau / k_t
+
+A quasi-direct drive has so little friction that what its motor does when its torque is off is a part of
+its motion: windings that the driver shorts brake with k_t^2 / R, iron losses with less.
+
+Source: servos_and_friction: Drive, for the torque loop; the brake is that of shorted windings, whose law
+`dynamic_brake` has for clutches. d_off is to be identified on logs with torque off.
+
+Left out: the voltage limit, the dynamics of the current loop, saturation, braking beyond the speed at
+which the winding's inductance limits its current.
+"""
+
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    scale: Annotated[float, "1", (0.1, 10.0)]  # real torque over torque asked for
+    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]  # only to tell the current
+    d_off: Annotated[float, "N m s/rad", (0.0, 100.0)]  # damping while unpowered
+
+
+COMMAND = "N m"
+OFF_BRAKES = True
+"""Unpowered, it resists motion."""
+
+
+def back_emf(v: float, p: P) -> float:
+    return p.k_t * v
+
+
+def resistance(p: P) -> float:
+    return 0.0
+
+
+def current(command: float, on: float, v: float, bus: float, p: P) -> float:
+    return torque(command, on, v, bus, p) / p.k_t
+
+
+def torque(command: float, on: float, v: float, bus: float, p: P) -> float:
+    return on * p.scale * command - (1.0 - on) * p.d_off * v
