@@ -108,7 +108,12 @@ def test_the_plan_is_the_most_that_is_done() -> None:
 
 def test_each_line_has_rounds_of_its_own() -> None:
     """Two places that are equally good: a line stays at each, and both are among the ends."""
-    two = Squares(lambda x: np.minimum(abs(x[:, :1] - 0.25), abs(x[:, :1] - 0.75)) + 1e-3)
+
+    def apart(x: Floats) -> Floats:
+        near = np.minimum(abs(x[:, :1] - 0.25), abs(x[:, :1] - 0.75))
+        return np.concatenate([near, x[:, 1:] - 0.5], axis=1)
+
+    two = Squares(apart)
     settings = SearchSettings(starts=6, generations=4, polish=4, lines=2, rounds=3, population=6)
     found = search(two, CENTRE, settings)
     assert len(found.ends) == 6 + 2 * 3
@@ -117,11 +122,14 @@ def test_each_line_has_rounds_of_its_own() -> None:
 
 
 def test_lines_that_are_one_are_followed_once_and_not_planned_any_more() -> None:
-    said: list[Progress] = []
     settings = SearchSettings(starts=4, generations=30, lines=4, rounds=2, population=12)
-    found = search(bowl(), CENTRE, settings, said.append)
+    four: list[Progress] = []
+    one: list[Progress] = []
+    found = search(bowl(), CENTRE, settings, four.append)
+    search(bowl(), CENTRE, replace(settings, lines=1), one.append)
     assert len(found.ends) == 4 + 2
-    assert said[-1].planned == said[-1].done == found.evaluations
+    assert (four[-1].done, four[-1].planned) == (one[-1].done, one[-1].planned)
+    assert four[0].planned > one[0].planned
 
 
 def test_candidates_that_are_all_lost_do_no_harm() -> None:

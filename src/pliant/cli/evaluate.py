@@ -1,24 +1,21 @@
 """`pliant evaluate`."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
 from pliant.cli.reading_options import RobotReading
-from pliant.cli.terminal import Terminal, columns
-from pliant.words import mrad
+from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
+    from pliant.cli.evaluated import Evaluated
     from pliant.engines.joint.engine import JointSettings
-    from pliant.identify.problem.evaluation import Evaluation
     from pliant.identify.problem.recorded_apart import Apart
     from pliant.identify.problem.recorder import AgeFound, Part
-    from pliant.identify.problem.zero import ZeroFound
     from pliant.io.log import Log
 
 REFERENCE_STEP = 5e-3
@@ -69,18 +66,10 @@ class Evaluate:
     robot_recording: RobotReading = field(default_factory=RobotReading)
     printing: Output = field(default_factory=Output)
 
-    # Many lines: what is found in the logs is said one after the other, and all of it is in the JSON.
     def run(self, terminal: Terminal) -> int:
         """Evaluate, and show the errors."""
-        from pliant.cli.choices import mounting, parsed_number
-        from pliant.cli.logs import read, say_findings
-        from pliant.engines.joint.engine import JointSettings
-        from pliant.identify.problem.evaluation import evaluate
-        from pliant.identify.problem.recorded_apart import in_words
-        from pliant.identify.problem.repeatability import in_words as repeated
-        from pliant.identify.problem.repeatability import repeatability
+        from pliant.cli.choices import parsed_number
         from pliant.identify.problem.sampling import check_sampling
-        from pliant.identify.result.known_zeros import judged_logs
         from pliant.io.actuator_file import load_actuator
 
         if self.robot is not None or _is_robot(self.actuator):
@@ -89,58 +78,59 @@ class Evaluate:
         check_step(self.integration.step)
         if self.sample_age != "auto":
             check_sampling("hold", parsed_number(self.sample_age, "sample-age"))
+        logs, settings = self._recorded(terminal)
+        found = self._evaluated(actuator, logs, settings)
+        first, *others = found.paragraphs()
+        terminal.say(first)
+        for paragraph in others:
+            terminal.say("\n" + paragraph)
+        told = {"actuator": actuator.name, "step": settings.max_step, "reference": self.reference}
+        terminal.result({**told, **found.as_plain()})
+        return 0
+
+    def _recorded(self, terminal: Terminal) -> "tuple[list[Log], JointSettings]":
+        """The logs, and how they are simulated."""
+        from pliant.cli.logs import read, say_findings
+        from pliant.engines.joint.engine import JointSettings
+
         logs = read(self.logs, self.recording, self.robot_recording, self.joint)
         say_findings(logs, terminal)
         step, supply = self.integration.step, self.integration.supply
-        settings = JointSettings(max_step=step, supply=supply)
-        if self.reference:
-            logs = [log.resample(REFERENCE_STEP) for log in logs]
-            # A little more than the sample's, so that rounding does not make two steps of it.
-            settings = JointSettings(max_step=1.02 * REFERENCE_STEP, supply=supply, reference=True)
+        if not self.reference:
+            return logs, JointSettings(max_step=step, supply=supply)
+        logs = [log.resample(REFERENCE_STEP) for log in logs]
+        # A little more than the sample's, so that rounding does not make two steps of it.
+        step = 1.02 * REFERENCE_STEP
+        return logs, JointSettings(max_step=step, supply=supply, reference=True)
+
+    def _evaluated(
+        self, actuator: "Actuator", logs: "list[Log]", settings: "JointSettings"
+    ) -> "Evaluated":
+        """Errors on the logs, with what they show of their recording, and without."""
+        from pliant.cli.choices import mounting
+        from pliant.cli.evaluated import Evaluated
+        from pliant.identify.problem.evaluation import evaluate
+        from pliant.identify.problem.repeatability import repeatability
+        from pliant.identify.result.known_zeros import judged_logs
+
         by = None if self.reference else mounting(self.zero_by)
         judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
         judged, ages, apart = self._as_recorded(actuator, judged, settings)
-        evaluation = evaluate(actuator, judged, settings=settings)
-        terminal.say(errors(evaluation))
-        every = evaluation
+        found = evaluate(actuator, judged, settings=settings)
+        members = plain = found
         if actuator.ensemble is not None and actuator.ensemble.fits > 1:
-            every = evaluate(actuator, judged, settings=settings, members=True)
-            terminal.say("\n" + predicted(every))
-        again = repeatability([entry.log for entry in evaluation.entries])
-        if again:
-            terminal.say("\n" + repeated(again))
-        plain = evaluation
+            members = evaluate(actuator, judged, settings=settings, members=True)
         if apart or any(one.clear for one in [*zeros, *ages]):
             plain = evaluate(actuator, logs, settings=settings)
-        if any(one.clear for one in zeros):
-            terminal.say("\n" + zero_table(zeros))
-        for one in ages:
-            if one.clear:
-                terminal.say(f"\n{one}")
-        for part, one in apart:
-            terminal.say(f"\n{in_words(part, one)}")
-        if plain is not evaluation:
-            terminal.say(
-                "\nfound in these logs, nothing of the actuator moved; without: "
-                f"{mrad(plain.mae)} mrad"
-            )
-        terminal.result(
-            {
-                "actuator": actuator.name,
-                "step": settings.max_step,
-                "reference": self.reference,
-                **as_plain(evaluation),
-                "mae_mrad_zero_of_file": 1e3 * plain.mae,
-                "mae_mrad_median": 1e3 * every.mae,
-                "mae_mrad_members": [1e3 * error for error in member_errors(every)],
-                "branches": branches_as_plain(every),
-                "repeatability_mrad": {name: 1e3 * apart for name, apart in again.items()},
-                "recorders": {one.part: dict(one.values) for _, one in apart},
-                "ages": {one.recorded: asdict(one) | {"taken": one.clear} for one in ages},
-                "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
-            }
+        return Evaluated(
+            as_found=found,
+            as_recorded=plain,
+            members=members,
+            zeros=zeros,
+            ages=ages,
+            apart=apart,
+            again=repeatability([entry.log for entry in found.entries]),
         )
-        return 0
 
     def _as_recorded(
         self, actuator: "Actuator", logs: "list[Log]", settings: "JointSettings"
@@ -224,103 +214,3 @@ def _is_robot(name: str) -> bool:
 
     path = Path(name)
     return path.suffix == ".toml" and path.is_file() and "model" in read_toml(path)
-
-
-def errors(evaluation: "Evaluation") -> str:
-    """Tables: each log, all, by gain, by trajectory."""
-    rows = [
-        [e.log.name, e.log.trajectory, f"{e.log.gain:g}", mrad(e.mae)] for e in evaluation.entries
-    ]
-    rows.append(["mean over logs", "", "", mrad(evaluation.mae)])
-    parts = [columns(["log", "trajectory", "gain", "MAE [mrad]"], rows, numbers=(2, 3))]
-    for title, key in _GROUPS.items():
-        groups = evaluation.by(key)
-        if len(groups) > 1:
-            rows = [[name, mrad(error)] for name, error in groups.items()]
-            parts.append(columns([title, "MAE [mrad]"], rows, numbers=(1,)))
-    return "\n\n".join(parts)
-
-
-def predicted(every: "Evaluation") -> str:
-    """The prediction of a set of fits, and the logs in which their motions part."""
-    from pliant.identify.problem.branches import branches
-    from pliant.report.parting import in_words
-
-    errors, lines = member_errors(every), list[str]()
-    for entry in every.entries:
-        ways = branches(entry.members, entry.measured)
-        if ways:
-            lines.append(f"{entry.log.name}: {in_words(ways)}")
-    head = (
-        f"{mrad(every.mae)} mrad by the median motion of the {len(errors)} fits that this file carries "
-        f"({mrad(min(errors))} to {mrad(max(errors))} by themselves; they are equally good on the logs "
-        "they were fitted to); the errors above are of the one that is attached"
-    )
-    return "\n".join([head, *lines])
-
-
-def member_errors(evaluation: "Evaluation") -> list[float]:
-    """(K,) [rad] mean error over the logs of each fit of a set; empty without one."""
-    from pliant.identify.problem.evaluation import mean_absolute
-
-    each = [
-        [mean_absolute(one, entry.measured) for one in entry.members]
-        for entry in evaluation.entries
-        if entry.members is not None
-    ]
-    return [sum(column) / len(each) for column in zip(*each, strict=True)] if each else []
-
-
-def branches_as_plain(evaluation: "Evaluation") -> dict[str, list[dict[str, float]]]:
-    """Log to its branches, where there are any."""
-    from pliant.identify.problem.branches import branches
-
-    found = {e.log.name: branches(e.members, e.measured) for e in evaluation.entries}
-    return {
-        name: [{"share": one.share, "mae_mrad": 1e3 * one.error} for one in ways]
-        for name, ways in found.items()
-        if ways
-    }
-
-
-def zero_table(zeros: Sequence["ZeroFound"]) -> str:
-    """Zeros that were found."""
-    rows = [
-        [
-            one.mounting,
-            str(one.logs),
-            f"{1e3 * one.given:.1f}",
-            f"{1e3 * one.zero:.1f}",
-            mrad(one.before),
-            mrad(one.after),
-            "taken" if one.clear else "not clear: as given",
-        ]
-        for one in zeros
-    ]
-    head = ["zero of", "logs", "given [mrad]", "found", "MAE [mrad]", "with it", ""]
-    return columns(head, rows, numbers=(1, 2, 3, 4, 5))
-
-
-def as_plain(evaluation: "Evaluation") -> dict[str, Any]:
-    """The same for `--json`."""
-    from pliant.cli.logs import figures
-
-    return {
-        "mae_mrad": 1e3 * evaluation.mae,
-        "logs": {entry.log.name: figures(entry) for entry in evaluation.entries},
-        **{
-            f"by_{title}": {name: 1e3 * mae for name, mae in evaluation.by(key).items()}
-            for title, key in _GROUPS.items()
-        },
-    }
-
-
-def _gain(log: "Log") -> str:
-    return f"{log.gain:g}"
-
-
-def _trajectory(log: "Log") -> str:
-    return log.trajectory
-
-
-_GROUPS: dict[str, Callable[["Log"], str]] = {"gain": _gain, "trajectory": _trajectory}

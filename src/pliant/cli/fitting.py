@@ -110,7 +110,8 @@ class RobotSearch(ChoiceSearch):
         starts: Independent searches; by default 2.
         generations: Generations of each search before least squares refines its best; by default 60,
             with --how together 20.
-        rounds: Small searches around the best of all, each refined likewise; by default 1.
+        lines: Ends of these searches around which the rounds go on; by default 1.
+        rounds: Small searches around the best of each line, each refined likewise; by default 1.
         final_generations: Generations of each such round; by default 12.
         population: Candidates in a generation; by default 16, with --how together 4 + 3 ln(number of
             parameters).

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from pliant.cli import evaluate, hold_out
+from pliant.cli import evaluated, hold_out
 from pliant.cli.judging import as_figures
 from pliant.cli.logs import figures
 from pliant.cli.outcome import FitOutcome
@@ -63,9 +63,9 @@ def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | No
 def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
     """Every log, every parameter, every interval."""
     found = outcome.identification
-    terminal.say("\n" + evaluate.errors(found.fitted))
+    terminal.say("\n" + evaluated.errors(found.fitted))
     if found.held_out is not None:
-        terminal.say("\nheld out:\n" + evaluate.errors(found.held_out))
+        terminal.say("\nheld out:\n" + evaluated.errors(found.held_out))
     terminal.say("\n" + _parameters(found))
     if outcome.sure is not None:
         terminal.say("\n" + _intervals(found, outcome.sure))
@@ -125,7 +125,7 @@ def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
         logs[name]["difference_mrad"] = 1e3 * mean_absolute(run, entry.simulated)
     return {
         "actuator": found.actuator.name,
-        **evaluate.as_plain(found.fitted),
+        **evaluated.as_plain(found.fitted),
         "repeatability_mrad": {
             name: 1e3 * apart
             for name, apart in repeatability([e.log for e in _entries(found)]).items()

@@ -106,6 +106,7 @@ class RobotRig(Rig[RobotLog]):
             polish=10,
             finalists=1,
             final_polish=8,
+            lines=1,
             rounds=1,
             final_generations=12,
         )

@@ -1,0 +1,170 @@
+"""Text and JSON of an evaluation: errors of a joint's logs, and what was found in them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from pliant.cli.terminal import columns
+from pliant.words import mrad
+
+if TYPE_CHECKING:
+    from pliant.identify.problem.evaluation import Evaluation
+    from pliant.identify.problem.recorded_apart import Apart
+    from pliant.identify.problem.recorder import AgeFound, Part
+    from pliant.identify.problem.zero import ZeroFound
+    from pliant.io.log import Log
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluated:
+    """Errors of an actuator on logs, and what of the recordings was found for them.
+
+    Attributes:
+        as_found: errors with what was found in the logs. as_recorded: without it.
+        members: errors of the median motion of the fits that the actuator carries.
+        zeros, ages, apart: zeros of mountings, ages of positions, differences between recorders.
+        again: group of repetitions to how far they are from each other [rad].
+    """
+
+    as_found: "Evaluation"
+    as_recorded: "Evaluation"
+    members: "Evaluation"
+    zeros: "Sequence[ZeroFound]"
+    ages: "Sequence[AgeFound]"
+    apart: "Sequence[tuple[Part, Apart]]"
+    again: dict[str, float]
+
+    def paragraphs(self) -> list[str]:
+        """Tables of errors, then what was found."""
+        from pliant.identify.problem.recorded_apart import in_words
+        from pliant.identify.problem.repeatability import in_words as repeated
+
+        parts = [errors(self.as_found)]
+        if self.members is not self.as_found:
+            parts.append(predicted(self.members))
+        if self.again:
+            parts.append(repeated(self.again))
+        if any(one.clear for one in self.zeros):
+            parts.append(zero_table(self.zeros))
+        parts += [str(one) for one in self.ages if one.clear]
+        parts += [in_words(part, one) for part, one in self.apart]
+        if self.as_recorded is not self.as_found:
+            parts.append(
+                "found in these logs, nothing of the actuator moved; without: "
+                f"{mrad(self.as_recorded.mae)} mrad"
+            )
+        return parts
+
+    def as_plain(self) -> dict[str, Any]:
+        """The same for `--json`."""
+        return {
+            **as_plain(self.as_found),
+            "mae_mrad_zero_of_file": 1e3 * self.as_recorded.mae,
+            "mae_mrad_median": 1e3 * self.members.mae,
+            "mae_mrad_members": [1e3 * error for error in member_errors(self.members)],
+            "branches": branches_as_plain(self.members),
+            "repeatability_mrad": {name: 1e3 * apart for name, apart in self.again.items()},
+            "recorders": {one.part: dict(one.values) for _, one in self.apart},
+            "ages": {one.recorded: asdict(one) | {"taken": one.clear} for one in self.ages},
+            "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in self.zeros},
+        }
+
+
+def errors(evaluation: "Evaluation") -> str:
+    """Tables: each log, all, by gain, by trajectory."""
+    rows = [
+        [e.log.name, e.log.trajectory, f"{e.log.gain:g}", mrad(e.mae)] for e in evaluation.entries
+    ]
+    rows.append(["mean over logs", "", "", mrad(evaluation.mae)])
+    parts = [columns(["log", "trajectory", "gain", "MAE [mrad]"], rows, numbers=(2, 3))]
+    for title, key in _GROUPS.items():
+        groups = evaluation.by(key)
+        if len(groups) > 1:
+            rows = [[name, mrad(error)] for name, error in groups.items()]
+            parts.append(columns([title, "MAE [mrad]"], rows, numbers=(1,)))
+    return "\n\n".join(parts)
+
+
+def predicted(every: "Evaluation") -> str:
+    """The prediction of a set of fits, and the logs in which their motions part."""
+    from pliant.identify.problem.branches import branches
+    from pliant.report.parting import in_words
+
+    errors, lines = member_errors(every), list[str]()
+    for entry in every.entries:
+        ways = branches(entry.members, entry.measured)
+        if ways:
+            lines.append(f"{entry.log.name}: {in_words(ways)}")
+    head = (
+        f"{mrad(every.mae)} mrad by the median motion of the {len(errors)} fits that this file carries "
+        f"({mrad(min(errors))} to {mrad(max(errors))} by themselves; they are equally good on the logs "
+        "they were fitted to); the errors above are of the one that is attached"
+    )
+    return "\n".join([head, *lines])
+
+
+def member_errors(evaluation: "Evaluation") -> list[float]:
+    """(K,) [rad] mean error over the logs of each fit of a set; empty without one."""
+    from pliant.identify.problem.evaluation import mean_absolute
+
+    each = [
+        [mean_absolute(one, entry.measured) for one in entry.members]
+        for entry in evaluation.entries
+        if entry.members is not None
+    ]
+    return [sum(column) / len(each) for column in zip(*each, strict=True)] if each else []
+
+
+def branches_as_plain(evaluation: "Evaluation") -> dict[str, list[dict[str, float]]]:
+    """Log to its branches, where there are any."""
+    from pliant.identify.problem.branches import branches
+
+    found = {e.log.name: branches(e.members, e.measured) for e in evaluation.entries}
+    return {
+        name: [{"share": one.share, "mae_mrad": 1e3 * one.error} for one in ways]
+        for name, ways in found.items()
+        if ways
+    }
+
+
+def zero_table(zeros: Sequence["ZeroFound"]) -> str:
+    """Zeros that were found."""
+    rows = [
+        [
+            one.mounting,
+            str(one.logs),
+            f"{1e3 * one.given:.1f}",
+            f"{1e3 * one.zero:.1f}",
+            mrad(one.before),
+            mrad(one.after),
+            "taken" if one.clear else "not clear: as given",
+        ]
+        for one in zeros
+    ]
+    head = ["zero of", "logs", "given [mrad]", "found", "MAE [mrad]", "with it", ""]
+    return columns(head, rows, numbers=(1, 2, 3, 4, 5))
+
+
+def as_plain(evaluation: "Evaluation") -> dict[str, Any]:
+    """The same for `--json`."""
+    from pliant.cli.logs import figures
+
+    return {
+        "mae_mrad": 1e3 * evaluation.mae,
+        "logs": {entry.log.name: figures(entry) for entry in evaluation.entries},
+        **{
+            f"by_{title}": {name: 1e3 * mae for name, mae in evaluation.by(key).items()}
+            for title, key in _GROUPS.items()
+        },
+    }
+
+
+def _gain(log: "Log") -> str:
+    return f"{log.gain:g}"
+
+
+def _trajectory(log: "Log") -> str:
+    return log.trajectory
+
+
+_GROUPS: dict[str, Callable[["Log"], str]] = {"gain": _gain, "trajectory": _trajectory}
