@@ -1,12 +1,13 @@
 """Motor under a torque loop, as `scaled_torque`; unpowered it brakes in proportion to its speed.
 
-    powered: tau = scale command     unpowered: tau = -d_off v        i = tau / k_t
+    powered: tau = scale command, unpowered: tau = -d_off v,   i = tau / k_t
+                                                          servos_and_friction: Drive
 
 A quasi-direct drive has so little friction that what its motor does when its torque is off is a part of
 its motion: windings that the driver shorts brake with k_t^2 / R, iron losses with less.
 
-Source: servos_and_friction: Drive, for the torque loop; the brake is that of shorted windings, whose law
-`dynamic_brake` has for clutches. d_off is to be identified on logs with torque off.
+The brake is that of shorted windings, as `dynamic_brake` has it for clutches; d_off is to be identified on
+logs with torque off.
 
 Left out: the voltage limit, the dynamics of the current loop, saturation, braking beyond the speed at
 which the winding's inductance limits its current.

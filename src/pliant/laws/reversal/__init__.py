@@ -1,1 +1,1 @@
-"""How much of a friction budget acts after a reversal. A share, not a torque."""
+"""Share of a friction budget that acts after a reversal. No torque."""
