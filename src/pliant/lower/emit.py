@@ -2,8 +2,9 @@
 
 import ast
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from pliant.lower.branchless import branchless
 from pliant.lower.link import MATH, Function, Linker
 from pliant.lower.source import FLOAT, Structure
 from pliant.lower.tree import copied
@@ -27,23 +28,44 @@ def python(linker: Linker) -> str:
     return "\n".join(parts) + "\n"
 
 
-def numba(linker: Linker, entries: Mapping[str, str], header: str = "") -> str:
+def numba(
+    linker: Linker, entries: Mapping[str, str], header: str = "", *, in_lanes: bool = False
+) -> str:
     """Numba. `entries` gives the decorator of each function that is called from outside.
 
     Only those are cached on disk: a cached function carries the compiled ones that it calls.
     Division by zero gives infinity, as in C, instead of a check at each division. All is inlined:
     what a step computes twice, such as a spring's torque on both its ends, is then computed once.
+    In lanes, functions that have no loop have no branch either (`branchless`).
     """
+    if in_lanes:
+        linker.externals |= LANES
+    spelled = _in_lanes(linker) if in_lanes else _function
     parts = [_NOTE, *_imports(linker), "from typing import NamedTuple", "import numba", header]
     for name in sorted(linker.math & _NUMBA_MATH.keys()):
-        parts.append(f"from math import exp as {MATH}exp\n{_INLINED}\n{_NUMBA_MATH[name]}")
+        [node] = ast.parse(_NUMBA_MATH[name]).body
+        assert isinstance(node, ast.FunctionDef)
+        function = spelled(Function(node.name, [("x", FLOAT)], FLOAT, node))
+        parts.append(f"from math import exp as {MATH}exp\n{_INLINED}\n{function}")
     for item in linker.definitions:
         if isinstance(item, Structure):
             parts.append(_named_tuple(item))
         else:
             decorator = entries.get(item.name, _APART if item.name in _RARE else _INLINED)
-            parts.append(f"{decorator}\n{_function(item)}")
+            parts.append(f"{decorator}\n{spelled(item)}")
     return "\n".join(parts) + "\n"
+
+
+LANES: dict[str, tuple[str, str | None]] = {
+    name: ("pliant.lower.lane_choice", name)
+    for name in ("select", "both", "either", "opposite", "wide", "row", "put")
+} | {name: (f"pliant.lower.{name}", None) for name in ("lanes", "elementary")}
+"""What a module for lanes imports."""
+
+
+def _in_lanes(linker: Linker) -> Callable[[Function], str]:
+    structures = frozenset(x.name for x in linker.definitions if isinstance(x, Structure))
+    return lambda function: _function(branchless(function, structures))
 
 
 def warp(linker: Linker, entries: Mapping[str, str] | None = None) -> str:

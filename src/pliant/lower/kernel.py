@@ -14,7 +14,7 @@ from pliant.lower import emit
 from pliant.lower.assembly import assembly, plant_source
 from pliant.lower.build import build
 from pliant.lower.link import Linker
-from pliant.lower.source import read_source
+from pliant.lower.source import Source, module_path, read_source
 
 _HERE = Path(__file__).parent
 _SHARED = ("drive", "late", "reaction")
@@ -30,6 +30,8 @@ def compiled(
     plant: Physics | None = None,
     header: str = "",
     constants: Mapping[str, int] | None = None,
+    *,
+    in_lanes: bool = False,
 ) -> tuple[ModuleType, str]:
     """The module in which `kernel` stands compiled for these laws, and the prefix of its names.
 
@@ -39,13 +41,14 @@ def compiled(
         topology, laws, plant: what the kernel's names are bound to.
         header: lines that the decorators need.
         constants: what the kernel finds as `topology.NAME`, beside the topology's own.
+        in_lanes: the numbers are lanes (`pliant.lower.lanes`), and no law has a branch.
 
     Raises:
         PliantError: the laws cannot be compiled, now or, where the decorator names no signature,
             when an entry is first called.
     """
     linker, names, prefix = _linked(kernel, entries, topology, laws, plant, constants)
-    text = emit.numba(linker, names, header)
+    text = emit.numba(linker, names, header, in_lanes=in_lanes)
     files = [physics.path for physics in (topology, *laws.values(), *([plant] if plant else []))]
     make = _guarded(build, files)
     module = make(text, f"{kernel.parent.name}_{topology.name}", linker)
@@ -71,17 +74,25 @@ def _linked(
 ) -> tuple[Linker, dict[str, str], str]:
     """All that the entries need, their final names to their decorators, and what begins them."""
     loop = read_source(kernel, "kernel")
+    beside = [read_source(path, path.stem) for path in _imported(loop)]
     shared, *others = (read_source(_HERE / f"{name}.py", name) for name in _SHARED)
     bound = assembly(topology, laws)
     bound.constants |= {name: ast.Constant(value) for name, value in (constants or {}).items()}
-    shared.bindings["topology"] = loop.bindings["topology"] = bound
+    for source in (loop, shared, *beside):
+        source.bindings["topology"] = bound
     if plant is not None:
         loop.bindings["plant"] = plant_source(plant)
     linker = Linker()
-    for source in (shared, *others):
+    for source in (shared, *others, *beside):
         linker.add(source)
     names = {linker.function(loop, entry).name: how for entry, how in entries.items()}
     return linker, names, f"{loop.prefix}__"
+
+
+def _imported(loop: Source) -> list[Path]:
+    """Files in the folder of an engine's loop that it imports from."""
+    paths = {module_path(module) for module, _ in loop.imports.values()}
+    return sorted(path for path in paths if path and path.parent == loop.path.parent)
 
 
 def _view(module: ModuleType, names: Mapping[str, str], files: Sequence[Path]) -> ModuleType:

@@ -1,0 +1,183 @@
+"""Functions without branches: both sides of every `if` are computed, and one of them is selected.
+
+Numbers in lanes need it, where one lane takes the one side and its neighbour the other. A law has no
+loop and no side effect, so that only time is lost on the side that is not taken; and where that would
+be much, `OVERLOAD` tells.
+
+    if c: x = a          ->   x_1 = a; x = select(c, x_1, x)
+    if c: return a       ->   return select(c, a, b), with the b of all that follows
+    return b
+"""
+
+import ast
+import dataclasses
+from collections.abc import Sequence
+
+from pliant.lower.link import Function
+from pliant.lower.tree import copied
+
+OVERLOAD = 40
+"""Branches of one function from which most of what is computed is thrown away, as in a table that is
+searched by halves; motors, controllers and friction have up to five."""
+
+
+def branches(node: ast.AST) -> int:
+    """Number of places where a function takes one of two ways."""
+    return sum(isinstance(part, (ast.If, ast.IfExp)) for part in ast.walk(node))
+
+
+def branchless(function: Function, structures: frozenset[str]) -> Function:
+    """`function` for lanes; `structures` are the named tuples, whose numbers become lanes.
+
+    A function with a loop is an engine's, and stays: it sees to its lanes itself.
+    """
+    if any(isinstance(part, (ast.For, ast.While)) for part in ast.walk(function.node)):
+        return function
+    node = copied(function.node)
+    flat = _Flat(_Spelling(structures))
+    value = flat.block(node.body, {a.arg: a.arg for a in node.args.args})
+    node.body = [*flat.statements, *([] if value is None else [ast.Return(value)])]
+    return dataclasses.replace(function, node=ast.fix_missing_locations(node))
+
+
+class _Flat:
+    """A function's statements one after the other, each variable assigned once."""
+
+    def __init__(self, spelled: "_Spelling") -> None:
+        self.spelled = spelled
+        self.statements: list[ast.stmt] = []
+        self._count = 0
+
+    def block(self, body: Sequence[ast.stmt], names: dict[str, str]) -> ast.expr | None:
+        """Add the statements; what they return, None if nothing.
+
+        Args:
+            names: variable to the name under which its value now stands; it is kept up to date.
+        """
+        for k, statement in enumerate(body):
+            if isinstance(statement, ast.Return):
+                assert statement.value is not None  # of a law's functions all return something
+                return self._value(statement.value, names)
+            if isinstance(statement, ast.If):
+                if any(isinstance(part, ast.Return) for part in ast.walk(statement)):
+                    return self._either(statement, body[k + 1 :], names)
+                self._merged(statement, names)
+            else:
+                self._assignment(statement, names)
+        return None
+
+    def _either(
+        self, node: ast.If, after: Sequence[ast.stmt], names: dict[str, str]
+    ) -> ast.expr | None:
+        """Return of a branch that returns on one side at least; what follows is of the other."""
+        test = self._kept(self._value(node.test, names))
+        sides = [
+            self.block([*side, *after], dict(names)) for side in (node.body, node.orelse)
+        ]
+        return _call("select", test, *(side for side in sides if side is not None))
+
+    def _merged(self, node: ast.If, names: dict[str, str]) -> None:
+        test = self._kept(self._value(node.test, names))
+        yes, no = dict(names), dict(names)
+        self.block(node.body, yes)
+        self.block(node.orelse, no)
+        for name in yes.keys() & no.keys():
+            if yes[name] != no[name]:
+                chosen = _call("select", test, _load(yes[name]), _load(no[name]))
+                names[name] = self._kept(chosen).id
+
+    def _assignment(self, node: ast.stmt, names: dict[str, str]) -> None:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            names[node.targets[0].id] = self._kept(self._value(node.value, names)).id
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            value = ast.BinOp(_load(node.target.id), node.op, node.value)
+            names[node.target.id] = self._kept(self._value(value, names)).id
+        else:
+            renamed = _Renamed(names).visit(copied(node))
+            self.statements.append(self.spelled.visit(renamed))
+
+    def _value(self, node: ast.expr, names: dict[str, str]) -> ast.expr:
+        return self.spelled.visit(_Renamed(names).visit(copied(node)))
+
+    def _kept(self, value: ast.expr) -> ast.Name:
+        self._count += 1
+        name = f"x{self._count}_"
+        self.statements.append(ast.Assign([ast.Name(name, ast.Store())], value))
+        return _load(name)
+
+
+class _Renamed(ast.NodeTransformer):
+    """Puts the present names of variables in place of their own."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+
+
+class _Spelling(ast.NodeTransformer):
+    """Spells conditions, named tuples and array elements as functions of `lane_choice`."""
+
+    def __init__(self, structures: frozenset[str]) -> None:
+        self.structures = structures
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        return _call("select", node.test, node.body, node.orelse)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        return _folded("both" if isinstance(node.op, ast.And) else "either", node.values)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        return _call("opposite", node.operand) if isinstance(node.op, ast.Not) else node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """Split `a < b < c` into two comparisons."""
+        self.generic_visit(node)
+        terms = [node.left, *node.comparators]
+        pairs: list[ast.expr] = [
+            ast.Compare(terms[k], [op], [terms[k + 1]]) for k, op in enumerate(node.ops)
+        ]
+        return _folded("both", pairs)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name == "float":
+            return _call("wide", *node.args)
+        if name in {"min", "max"}:
+            return _folded(name, node.args)
+        if name in self.structures:
+            node.args = [_call("wide", value) for value in node.args]
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        return _call("row", node.value, node.slice)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """Spell a write into an array, `a[i] = x`."""
+        target = node.targets[0]
+        if isinstance(target, ast.Subscript):
+            place = (self.visit(target.value), self.visit(target.slice))
+            return ast.Expr(_call("put", *place, self.visit(node.value)))
+        node.value = self.visit(node.value)
+        return node
+
+
+def _folded(name: str, values: Sequence[ast.expr]) -> ast.expr:
+    result = values[0]
+    for value in values[1:]:
+        result = _call(name, result, value)
+    return result
+
+
+def _call(name: str, *values: ast.expr) -> ast.Call:
+    return ast.Call(_load(name), list(values), [])
+
+
+def _load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())

@@ -1,0 +1,213 @@
+"""exp, pow, sin, cos, sinh and cosh in lanes: without a branch, to 1e-14.
+
+    exp x = 2^k exp r,  k = round(x / ln 2),  |r| <= ln 2 / 2         Taylor's series, 13 terms
+    log m = 2 artanh((m - 1) / (m + 1)),  m in [sqrt 1/2, sqrt 2]
+    x^a = exp(a log x), the logarithm in two parts: a relative error of 1e-16 of it would be one
+        of 1e-13 in the power where a log x is large
+                    Source: Muller, Elementary Functions, 3rd ed. 2016, ch. 4, 11; fdlibm's e_pow.c
+
+They take lanes, as `math.exp` and so on, which they stand for there. Beyond `FAR` sin and cos ask
+the C library, lane by lane.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownParameterType=false, reportUnknownArgumentType=false
+# pyright: reportMissingParameterType=false, reportUntypedFunctionDecorator=false
+import math
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.extending import intrinsic, overload
+
+from pliant.lower.lane_choice import both, either, opposite, select, some, wide
+from pliant.lower.lanes import DOUBLES, WIDTH, WORDS, Lanes, lanes, one_by_one
+
+_INLINED: Any = numba.njit(error_model="numpy", forceinline=True, no_cpython_wrapper=True)
+far_sin, far_cos = (one_by_one(getattr(math, name)) for name in ("sin", "cos"))
+LOG2E = 1.4426950408889634
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+"""ln 2 in two parts; the first ends in zeros, so that an exponent times it is exact."""
+ROUNDER = 6755399441055744.0
+"""1.5 2^52: a float that it was added to has no fraction, and its last bits are the whole number."""
+HALF_PI_1, HALF_PI_2, HALF_PI_3 = (
+    1.57079632673412561417e00,
+    6.07710050630396597660e-11,
+    2.02226624879595063154e-21,
+)
+"""pi/2 in three parts, the first two with zeros at their ends."""
+FAR = 1e5
+"""[rad] The parts of pi/2 do for this many turns, with a wide margin."""
+SMALLEST = 2.2250738585072014e-308
+"""Below it floats lose their leading bit."""
+
+
+def _words(builder: Any, value: int) -> Any:
+    return ir.Constant(WORDS, [value] * WIDTH)
+
+
+def _bits(emit: Any) -> Any:
+    """An intrinsic of one vector that works on its bits."""
+
+    def typed(typingctx: Any, x: Any) -> Any:
+        def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return emit(builder, builder.bitcast(args[0], WORDS))
+
+        return lanes(lanes), code
+
+    return intrinsic(typed)
+
+
+two_to = _bits(
+    lambda b, n: b.bitcast(b.shl(b.add(n, _words(b, 1023)), _words(b, 52)), DOUBLES)
+)
+"""2^k of k + ROUNDER."""
+exponent = _bits(
+    lambda b, n: b.fsub(
+        b.bitcast(b.or_(b.lshr(n, _words(b, 52)), _words(b, 0x4330000000000000)), DOUBLES),
+        ir.Constant(DOUBLES, [2.0**52 + 1023.0] * WIDTH),
+    )
+)
+"""Exponent of a positive float, as a float; the bits go where whole numbers of 2^52 have theirs."""
+mantissa = _bits(
+    lambda b, n: b.bitcast(
+        b.or_(b.and_(n, _words(b, 0xFFFFFFFFFFFFF)), _words(b, 0x3FF0000000000000)), DOUBLES
+    )
+)
+"""A positive float over 2^exponent: 1 to 2."""
+coarse = _bits(lambda b, n: b.bitcast(b.and_(n, _words(b, 0xFFFFFFFFF8000000)), DOUBLES))
+"""The leading 26 bits of a float; two of these have an exact product."""
+
+
+@_INLINED
+def exp_sum(x: Any, low: Any) -> Any:
+    """exp(x + low), of a low that is small beside x or below 1e-10."""
+    x = min(max(x, -760.0), 720.0)
+    k = (x * LOG2E + ROUNDER) - ROUNDER
+    r = (x - k * LN2_HIGH) - (k * LN2_LOW - low)
+    s = r * r
+    # Two chains instead of one: their multiplications do not wait for each other.
+    even = 1.0 / 3628800.0 + s * (1.0 / 479001600.0)
+    even = 1.0 / 720.0 + s * (1.0 / 40320.0 + s * even)
+    even = 1.0 + s * (0.5 + s * (1.0 / 24.0 + s * even))
+    odd = 1.0 / 39916800.0 + s * (1.0 / 6227020800.0)
+    odd = 1.0 / 5040.0 + s * (1.0 / 362880.0 + s * odd)
+    odd = 1.0 + s * (1.0 / 6.0 + s * (1.0 / 120.0 + s * odd))
+    # 2^k in two factors: 2^-1070 and 2^1024 are no floats, but results.
+    first = (0.5 * k + ROUNDER) - ROUNDER
+    y = (even + r * odd) * two_to(first + ROUNDER) * two_to((k - first) + ROUNDER)
+    return y
+
+
+@_INLINED
+def exp(x: Any) -> Any:
+    return exp_sum(x, 0.0)
+
+
+@_INLINED
+def log_parts(x: Any) -> Any:
+    """The logarithm of a positive x: its leading 26 bits, and the rest."""
+    tiny = x < SMALLEST
+    x = select(tiny, x * 18014398509481984.0, x)
+    e = exponent(x) - select(tiny, 54.0, 0.0)
+    m = mantissa(x)
+    big = m > 1.4142135623730951
+    m = select(big, 0.5 * m, m)
+    e = select(big, e + 1.0, e)
+    over = 1.0 / (m + 1.0)
+    s = (m - 1.0) * over
+    s_high = coarse(s)
+    sum_high = coarse(m + 1.0)
+    sum_low = m - (sum_high - 1.0)
+    s_low = over * (((m - 1.0) - s_high * sum_high) - s_high * sum_low)
+    w = s * s
+    w2 = w * w
+    one = 2.0 / 3.0 + w2 * (2.0 / 7.0 + w2 * (2.0 / 11.0 + w2 * (2.0 / 15.0 + w2 * (2.0 / 19.0))))
+    two = 2.0 / 5.0 + w2 * (2.0 / 9.0 + w2 * (2.0 / 13.0 + w2 * (2.0 / 17.0 + w2 * (2.0 / 21.0))))
+    low = 2.0 * s_low + s * w * (one + w * two)
+    whole = e * LN2_HIGH
+    high = whole + 2.0 * s_high
+    low += ((whole - high) + 2.0 * s_high) + e * LN2_LOW
+    top = high + low
+    low = (high - top) + low
+    high = coarse(top)
+    return high, (top - high) + low
+
+
+@_INLINED
+def pow_(x: Any, a: Any) -> Any:
+    size = abs(x)
+    a = min(max(a, -1e300), 1e300)
+    high, low = log_parts(size)
+    a_high = coarse(a)
+    product = a_high * high
+    y = exp_sum(product, a * low + (a - a_high) * high)
+    y = select(abs(product) > 760.0, select(product > 0.0, math.inf, 0.0), y)
+    grows = a > 0.0
+    y = select(size == 0.0, select(grows, 0.0, math.inf), y)
+    y = select(size == math.inf, select(grows, math.inf, 0.0), y)
+    y = select(x != x, math.nan, y)
+    y = select(a != a, math.nan, y)
+    # a negative number has powers of whole exponents only
+    half = 0.5 * a
+    whole = ((a + ROUNDER) - ROUNDER) == a
+    is_even = ((half + ROUNDER) - ROUNDER) == half
+    large = abs(a) > 4503599627370496.0
+    y = select(both(x < 0.0, opposite(either(is_even, large))), -y, y)
+    y = select(both(x < 0.0, opposite(either(whole, large))), math.nan, y)
+    return select(either(a == 0.0, x == 1.0), 1.0, y)
+
+
+@_INLINED
+def sine(x: Any, quarters: Any) -> Any:
+    """sin(x + quarters pi / 2) of an x within FAR."""
+    n = (x * 0.6366197723675814 + ROUNDER) - ROUNDER
+    r = ((x - n * HALF_PI_1) - n * HALF_PI_2) - n * HALF_PI_3
+    s = r * r
+    a = -1.0 / 1307674368000.0 + s * (1.0 / 355687428096000.0)
+    a = -1.0 / 39916800.0 + s * (1.0 / 6227020800.0 + s * a)
+    a = -1.0 / 5040.0 + s * (1.0 / 362880.0 + s * a)
+    a = r + r * s * (-1.0 / 6.0 + s * (1.0 / 120.0 + s * a))
+    b = -1.0 / 87178291200.0 + s * (1.0 / 20922789888000.0)
+    b = -1.0 / 3628800.0 + s * (1.0 / 479001600.0 + s * b)
+    b = -1.0 / 720.0 + s * (1.0 / 40320.0 + s * b)
+    b = 1.0 + s * (-0.5 + s * (1.0 / 24.0 + s * b))
+    n += quarters
+    pairs = (0.5 * n + ROUNDER) - ROUNDER
+    turns = (0.25 * n - 0.375 + ROUNDER) - ROUNDER
+    y = select(n == 2.0 * pairs, a, b)
+    return select(n - 4.0 * turns > 1.5, -y, y)
+
+
+@_INLINED
+def sin(x: Any) -> Any:
+    if some(abs(x) > FAR):
+        return far_sin(x)
+    return sine(x, 0.0)
+
+
+@_INLINED
+def cos(x: Any) -> Any:
+    if some(abs(x) > FAR):
+        return far_cos(x)
+    return sine(x, 1.0)
+
+
+_JIT = {"error_model": "numpy", "forceinline": True}
+
+
+def _stands_for(key: Any, function: Any) -> None:
+    @overload(key, jit_options=_JIT, strict=False)
+    def _chosen(x: Any) -> Any:
+        return (lambda x: function(x)) if isinstance(x, Lanes) else None
+
+
+for _key, _function in {math.exp: exp, math.sin: sin, math.cos: cos}.items():
+    _stands_for(_key, _function)
+
+
+@overload(math.pow, jit_options=_JIT, strict=False)
+def _chosen_pow(x: Any, a: Any) -> Any:
+    if isinstance(x, Lanes) or isinstance(a, Lanes):
+        return lambda x, a: pow_(wide(x), wide(a))
+    return None
