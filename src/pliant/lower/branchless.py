@@ -1,8 +1,7 @@
 """Functions without branches: both sides of every `if` are computed, and one of them is selected.
 
 Numbers in lanes need it, where one lane takes the one side and its neighbour the other. A law has no
-loop and no side effect, so that only time is lost on the side that is not taken; and where that would
-be much, `OVERLOAD` tells.
+loop and no side effect, so that only time is lost on the side that is not taken.
 
     if c: x = a          ->   x_1 = a; x = select(c, x_1, x)
     if c: return a       ->   return select(c, a, b), with the b of all that follows
@@ -16,14 +15,8 @@ from collections.abc import Sequence
 from pliant.lower.link import Function
 from pliant.lower.tree import copied
 
-OVERLOAD = 40
-"""Branches of one function from which most of what is computed is thrown away, as in a table that is
-searched by halves; motors, controllers and friction have up to five."""
-
-
-def branches(node: ast.AST) -> int:
-    """Number of places where a function takes one of two ways."""
-    return sum(isinstance(part, (ast.If, ast.IfExp)) for part in ast.walk(node))
+WIDTH = 8
+"""Lanes in a vector: two of AVX2's, so that one is computed while the other waits for its results."""
 
 
 def branchless(function: Function, structures: frozenset[str]) -> Function:
@@ -71,9 +64,7 @@ class _Flat:
     ) -> ast.expr | None:
         """Return of a branch that returns on one side at least; what follows is of the other."""
         test = self._kept(self._value(node.test, names))
-        sides = [
-            self.block([*side, *after], dict(names)) for side in (node.body, node.orelse)
-        ]
+        sides = [self.block([*side, *after], dict(names)) for side in (node.body, node.orelse)]
         return _call("select", test, *(side for side in sides if side is not None))
 
     def _merged(self, node: ast.If, names: dict[str, str]) -> None:

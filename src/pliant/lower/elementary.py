@@ -1,4 +1,4 @@
-"""exp, pow, sin, cos, sinh and cosh in lanes: without a branch, to 1e-14.
+"""exp, pow, sin and cos in lanes: without a branch, to 1e-14.
 
     exp x = 2^k exp r,  k = round(x / ln 2),  |r| <= ln 2 / 2         Taylor's series, 13 terms
     log m = 2 artanh((m - 1) / (m + 1)),  m in [sqrt 1/2, sqrt 2]
@@ -20,8 +20,9 @@ import numba
 from llvmlite import ir
 from numba.extending import intrinsic, overload
 
+from pliant.lower.branchless import WIDTH
 from pliant.lower.lane_choice import both, either, opposite, select, some, wide
-from pliant.lower.lanes import DOUBLES, WIDTH, WORDS, Lanes, lanes, one_by_one
+from pliant.lower.lanes import DOUBLES, WORDS, Lanes, lanes, one_by_one
 
 _INLINED: Any = numba.njit(error_model="numpy", forceinline=True, no_cpython_wrapper=True)
 far_sin, far_cos = (one_by_one(getattr(math, name)) for name in ("sin", "cos"))
@@ -38,6 +39,10 @@ HALF_PI_1, HALF_PI_2, HALF_PI_3 = (
 """pi/2 in three parts, the first two with zeros at their ends."""
 FAR = 1e5
 """[rad] The parts of pi/2 do for this many turns, with a wide margin."""
+LEAST = -707.0
+"""Below it exp is 0: numbers near the smallest take the processor a hundred times as long."""
+NOTHING = 1e-30
+"""exp of less is 1; its square would be one of those numbers, as friction near standstill makes them."""
 SMALLEST = 2.2250738585072014e-308
 """Below it floats lose their leading bit."""
 
@@ -58,9 +63,7 @@ def _bits(emit: Any) -> Any:
     return intrinsic(typed)
 
 
-two_to = _bits(
-    lambda b, n: b.bitcast(b.shl(b.add(n, _words(b, 1023)), _words(b, 52)), DOUBLES)
-)
+two_to = _bits(lambda b, n: b.bitcast(b.shl(b.add(n, _words(b, 1023)), _words(b, 52)), DOUBLES))
 """2^k of k + ROUNDER."""
 exponent = _bits(
     lambda b, n: b.fsub(
@@ -82,7 +85,8 @@ coarse = _bits(lambda b, n: b.bitcast(b.and_(n, _words(b, 0xFFFFFFFFF8000000)), 
 @_INLINED
 def exp_sum(x: Any, low: Any) -> Any:
     """exp(x + low), of a low that is small beside x or below 1e-10."""
-    x = min(max(x, -760.0), 720.0)
+    gone = x < LEAST
+    x = min(max(select(abs(x) < NOTHING, 0.0, x), LEAST), 710.0)
     k = (x * LOG2E + ROUNDER) - ROUNDER
     r = (x - k * LN2_HIGH) - (k * LN2_LOW - low)
     s = r * r
@@ -93,14 +97,14 @@ def exp_sum(x: Any, low: Any) -> Any:
     odd = 1.0 / 39916800.0 + s * (1.0 / 6227020800.0)
     odd = 1.0 / 5040.0 + s * (1.0 / 362880.0 + s * odd)
     odd = 1.0 + s * (1.0 / 6.0 + s * (1.0 / 120.0 + s * odd))
-    # 2^k in two factors: 2^-1070 and 2^1024 are no floats, but results.
-    first = (0.5 * k + ROUNDER) - ROUNDER
-    y = (even + r * odd) * two_to(first + ROUNDER) * two_to((k - first) + ROUNDER)
-    return y
+    # 2^k in two factors: 2^1024 is no float, but half of it, twice
+    y = (even + r * odd) * two_to((k - 1.0) + ROUNDER) * 2.0
+    return select(gone, 0.0, y)
 
 
 @_INLINED
 def exp(x: Any) -> Any:
+    """Exponential of x."""
     return exp_sum(x, 0.0)
 
 
@@ -135,14 +139,15 @@ def log_parts(x: Any) -> Any:
 
 
 @_INLINED
-def pow_(x: Any, a: Any) -> Any:
+def power(x: Any, a: Any) -> Any:
+    """Power of x with exponent a."""
     size = abs(x)
     a = min(max(a, -1e300), 1e300)
     high, low = log_parts(size)
     a_high = coarse(a)
     product = a_high * high
     y = exp_sum(product, a * low + (a - a_high) * high)
-    y = select(abs(product) > 760.0, select(product > 0.0, math.inf, 0.0), y)
+    y = select(abs(product) > 720.0, select(product > 0.0, math.inf, 0.0), y)
     grows = a > 0.0
     y = select(size == 0.0, select(grows, 0.0, math.inf), y)
     y = select(size == math.inf, select(grows, math.inf, 0.0), y)
@@ -181,6 +186,7 @@ def sine(x: Any, quarters: Any) -> Any:
 
 @_INLINED
 def sin(x: Any) -> Any:
+    """Sine of x [rad]."""
     if some(abs(x) > FAR):
         return far_sin(x)
     return sine(x, 0.0)
@@ -188,6 +194,7 @@ def sin(x: Any) -> Any:
 
 @_INLINED
 def cos(x: Any) -> Any:
+    """Cosine of x [rad]."""
     if some(abs(x) > FAR):
         return far_cos(x)
     return sine(x, 1.0)
@@ -199,7 +206,7 @@ _JIT = {"error_model": "numpy", "forceinline": True}
 def _stands_for(key: Any, function: Any) -> None:
     @overload(key, jit_options=_JIT, strict=False)
     def _chosen(x: Any) -> Any:
-        return (lambda x: function(x)) if isinstance(x, Lanes) else None
+        return (lambda x: function(x)) if isinstance(x, Lanes) else None  # noqa: PLW0108
 
 
 for _key, _function in {math.exp: exp, math.sin: sin, math.cos: cos}.items():
@@ -209,5 +216,5 @@ for _key, _function in {math.exp: exp, math.sin: sin, math.cos: cos}.items():
 @overload(math.pow, jit_options=_JIT, strict=False)
 def _chosen_pow(x: Any, a: Any) -> Any:
     if isinstance(x, Lanes) or isinstance(a, Lanes):
-        return lambda x, a: pow_(wide(x), wide(a))
+        return lambda x, a: power(wide(x), wide(a))
     return None

@@ -13,7 +13,7 @@ from pliant.errors import PliantError
 from pliant.lower import emit
 from pliant.lower.assembly import assembly, plant_source
 from pliant.lower.build import build
-from pliant.lower.link import Linker
+from pliant.lower.link import Function, Linker
 from pliant.lower.source import Source, module_path, read_source
 
 _HERE = Path(__file__).parent
@@ -53,6 +53,21 @@ def compiled(
     make = _guarded(build, files)
     module = make(text, f"{kernel.parent.name}_{topology.name}", linker)
     return _view(module, names, files), prefix
+
+
+def branches(
+    kernel: Path,
+    entries: Mapping[str, str],
+    topology: Physics,
+    laws: Mapping[str, Physics],
+    plant: Physics | None = None,
+) -> int:
+    """Number of places where the entries and the laws that they call take one of two ways."""
+    linker, *_ = _linked(kernel, entries, topology, laws, plant)
+    functions = [item for item in linker.definitions if isinstance(item, Function)]
+    return sum(
+        isinstance(part, (ast.If, ast.IfExp)) for f in functions for part in ast.walk(f.node)
+    )
 
 
 def compiled_for_warp(

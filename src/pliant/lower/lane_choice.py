@@ -10,11 +10,12 @@ branches; loops of engines use the rest.
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
-from pliant.lower.lanes import BITS, DOUBLES, WIDTH, Lanes, Mask, lanes, mask
+from pliant.lower.branchless import WIDTH
+from pliant.lower.lanes import DOUBLES, Mask, lanes, mask
 
 _DOUBLE = 8
 """Bytes: arrays of Numba are aligned to no more."""

@@ -22,8 +22,7 @@ from numba.core.typing import signature
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
-WIDTH = 8
-"""Lanes in a vector: twice what AVX2 computes at once, so that one half waits for the other less."""
+from pliant.lower.branchless import WIDTH
 
 
 class Lanes(types.Type):
@@ -67,6 +66,7 @@ class _MaskModel(models.PrimitiveModel):
 
 
 def splat(builder: Any, value: Any, kind: Any) -> Any:
+    """One value in every lane of a vector."""
     one = builder.insert_element(ir.Constant(kind, ir.Undefined), value, _INDEX(0))
     zeros = ir.Constant(ir.VectorType(_INDEX, WIDTH), [0] * WIDTH)
     return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import Field, load_law
+from pliant.engines.joint.in_lanes import Lanes, jobs, lanes
 from pliant.engines.joint.interrupt import Stop, finished
 from pliant.errors import PliantError
 from pliant.io.log import Log
@@ -94,6 +95,15 @@ class JointEngine:
         self._batch: Any = getattr(module, f"{prefix}batch")
         self.trace: Any = getattr(module, f"{prefix}trace")
         """The compiled loop behind `simulate`."""
+        self._lanes: Lanes | None = None
+
+    def expect(self, steps: float) -> None:
+        """Prepare for about so many integration steps: if they are many, batches run in lanes.
+
+        Positions then differ in the last digits: of exp and pow, by 1e-15 or so. It is the caller
+        who says, not the work done, so that the same search finds the same each time.
+        """
+        self._lanes = lanes(self.actuator.topology, self.actuator.laws, self.plant, steps)
 
     def values(self, changes: Mapping[str, float] | None = None) -> Floats:
         """(P,) One candidate: the actuator's numbers, its bench's, and `changes` by name.
@@ -153,11 +163,10 @@ class JointEngine:
         """
         workers = threads or os.cpu_count() or 1
         out = np.empty((len(values), len(logs.time)))
-        pairs = np.indices((len(values), logs.count)).reshape(2, -1).T.astype(np.int64)
-        s = self.settings
+        s, together, alone = self.settings, *jobs(len(values), logs.count, self._lanes is not None)
 
-        def run(jobs: NDArray[np.int64], stop: Stop) -> int:
-            return self._batch(
+        def run(loop: Lanes, share: NDArray[np.int64], stop: Stop) -> int:
+            return loop(
                 logs.time,
                 logs.goal,
                 logs.supply,
@@ -168,7 +177,7 @@ class JointEngine:
                 values,
                 logs.columns,
                 logs.settings,
-                jobs,
+                share,
                 s.max_step,
                 substeps,
                 s.hold,
@@ -178,8 +187,13 @@ class JointEngine:
                 out,
             )
 
-        shares = [np.ascontiguousarray(pairs[k::workers]) for k in range(workers)]
-        loops = [partial(run, share) for share in shares]
+        def part(k: int, stop: Stop) -> int:
+            steps = run(self._batch, np.ascontiguousarray(alone[k::workers]), stop)
+            if self._lanes is not None:
+                steps += run(self._lanes, np.ascontiguousarray(together[k::workers]), stop)
+            return steps
+
+        loops = [partial(part, k) for k in range(workers)]
         return out, sum(finished(loops, len(values) * logs.span / s.max_step * substeps))
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from pliant.engines.joint.step import longest_step, pushed, told
+from pliant.lower.branchless import WIDTH
 from pliant.lower.lane_choice import put, row, select, some, wide
-from pliant.lower.lanes import WIDTH
 
 topology: Any
 plant: Any

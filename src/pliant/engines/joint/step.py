@@ -41,9 +41,7 @@ def pushed(
     return s, tau_m, stop_torque(v, tau_m, load, budget, inertia, h)
 
 
-def told(
-    time: Any, goal: Any, t: float, h: float, j: int, hold: bool
-) -> tuple[int, float]:
+def told(time: Any, goal: Any, t: float, h: float, j: int, hold: bool) -> tuple[int, float]:
     """The last sample whose command has arrived, and the command of the step from t to t + h [s].
 
     Args:

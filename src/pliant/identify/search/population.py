@@ -50,6 +50,26 @@ class SearchSettings:
                 "out of range", field="starts", found=self.starts, accepted="1 or more"
             )
 
+    def planned(self, d: int) -> dict[str, int]:
+        """Candidates of d numbers at most: those of the populations, and of the descents."""
+        rounds = min(self.lines, self.starts) * self.rounds if self.final_generations else 0
+        ends = min(self.finalists, self.starts) + rounds
+        jacobians = self.starts * self.polish + ends * self.final_polish
+        generations = self.starts * self.generations + rounds * self.final_generations
+        return {
+            "population": self.size(d) * generations,
+            "polish": descent(d) * jacobians + self.starts + ends,
+        }
+
+    def size(self, d: int) -> int:
+        """Candidates in a generation."""
+        return self.population or 2 * ((5 + int(3 * np.log(d))) // 2)
+
+
+def descent(d: int) -> int:
+    """Candidates for one Jacobian and the steps tried with it."""
+    return d + len(TRIALS)
+
 
 @dataclass
 class SearchResult:
@@ -84,7 +104,7 @@ class SearchRun:
     ) -> None:
         self.problem, self.journal, self.settings = problem, journal, settings
         s, d = settings, len(start)
-        self.size = s.population or 2 * ((5 + int(3 * np.log(d))) // 2)
+        self.size = s.size(d)
         self.lines = min(s.lines, s.starts)
         self.rounds = s.rounds if s.final_generations else 0
         rounds = self.lines * self.rounds
@@ -92,13 +112,7 @@ class SearchRun:
         others = random.uniform(0.1, 0.9, (s.starts - 1, d))
         self.means = [(start, GIVEN), *((mean, ANYWHERE) for mean in others)]
         self.seeds = [int(k) for k in random.integers(1, 2**31 - 1, s.starts + rounds)]
-        jacobians = s.starts * s.polish + (min(s.finalists, s.starts) + rounds) * s.final_polish
-        parts = s.starts + min(s.finalists, s.starts) + rounds
-        generations = s.starts * s.generations + rounds * s.final_generations
-        population, polished = self.size * generations, self.descent(d) * jacobians + parts
-        self.countdown = Countdown(
-            {"given": 1, "population": population, "polish": polished}, report
-        )
+        self.countdown = Countdown({"given": 1, **s.planned(d)}, report)
         self.of_start: int | None = None
         self.per_start: dict[int, float] = {}
         self.ends: list[Point] = []
@@ -109,15 +123,10 @@ class SearchRun:
         self.best = self.given
         self.countdown.count("given", 1, self.given.error, timed=False)
 
-    @staticmethod
-    def descent(d: int) -> int:
-        """Candidates for one Jacobian and the steps tried with it."""
-        return d + len(TRIALS)
-
     def skip(self, lines: int) -> None:
         """So many lines less will be followed than were planned."""
         s, rounds = self.settings, lines * self.rounds
-        candidates = self.descent(len(self.given.at)) * s.final_polish + 1
+        candidates = descent(len(self.given.at)) * s.final_polish + 1
         self.countdown.drop("population", rounds * self.size * s.final_generations)
         self.countdown.drop("polish", rounds * candidates)
 
@@ -160,7 +169,7 @@ class SearchRun:
 
     def polish(self, part: str, point: Point, jacobians: int) -> Point:
         """The best on the way down from `point`."""
-        watch = _Watch(self, "polish", self.descent(len(point.at)) * jacobians + 1, point)
+        watch = _Watch(self, "polish", descent(len(point.at)) * jacobians + 1, point)
         done = self.journal.finished(part)
         if done is not None:
             return watch.restore(done)
