@@ -14,6 +14,7 @@ from importlib.metadata import version
 NAMES = (
     "startup",
     "joint_speed",
+    "lanes",
     "reference",
     "identification",
     "seeds",

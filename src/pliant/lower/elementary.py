@@ -156,10 +156,10 @@ def power(x: Any, a: Any) -> Any:
     # a negative number has powers of whole exponents only
     half = 0.5 * a
     whole = ((a + ROUNDER) - ROUNDER) == a
-    is_even = ((half + ROUNDER) - ROUNDER) == half
+    even = ((half + ROUNDER) - ROUNDER) == half
     large = abs(a) > 4503599627370496.0
-    y = select(both(x < 0.0, opposite(either(is_even, large))), -y, y)
-    y = select(both(x < 0.0, opposite(either(whole, large))), math.nan, y)
+    y = select(both(x < 0.0, opposite(either(even, large))), select(whole, -y, y), y)
+    y = select(both(both(x < 0.0, size < math.inf), opposite(either(whole, large))), math.nan, y)
     return select(either(a == 0.0, x == 1.0), 1.0, y)
 
 
