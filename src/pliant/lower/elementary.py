@@ -13,6 +13,7 @@ the C library, lane by lane.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownParameterType=false, reportUnknownArgumentType=false
 # pyright: reportMissingParameterType=false, reportUntypedFunctionDecorator=false
+# pyright: reportUnknownLambdaType=false, reportUntypedClassDecorator=false
 import math
 from typing import Any
 
@@ -24,7 +25,9 @@ from pliant.lower.branchless import WIDTH
 from pliant.lower.lane_choice import both, either, opposite, select, some, wide
 from pliant.lower.lanes import DOUBLES, WORDS, Lanes, lanes, one_by_one
 
-_INLINED: Any = numba.njit(error_model="numpy", forceinline=True, no_cpython_wrapper=True)
+_njit: Any = numba.njit  # Numba has no types
+_overload: Any = overload
+_INLINED: Any = _njit(error_model="numpy", forceinline=True, no_cpython_wrapper=True)
 far_sin, far_cos = (one_by_one(getattr(math, name)) for name in ("sin", "cos"))
 LOG2E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
@@ -60,7 +63,8 @@ def _bits(emit: Any) -> Any:
 
         return lanes(lanes), code
 
-    return intrinsic(typed)
+    made: Any = intrinsic
+    return made(typed)
 
 
 two_to = _bits(lambda b, n: b.bitcast(b.shl(b.add(n, _words(b, 1023)), _words(b, 52)), DOUBLES))
@@ -158,7 +162,8 @@ def power(x: Any, a: Any) -> Any:
     whole = ((a + ROUNDER) - ROUNDER) == a
     even = ((half + ROUNDER) - ROUNDER) == half
     large = abs(a) > 4503599627370496.0
-    y = select(both(x < 0.0, opposite(either(even, large))), select(whole, -y, y), y)
+    odd = both(whole, opposite(either(even, large)))
+    y = select(both(odd, math.copysign(1.0, x) < 0.0), -y, y)
     y = select(both(both(x < 0.0, size < math.inf), opposite(either(whole, large))), math.nan, y)
     return select(either(a == 0.0, x == 1.0), 1.0, y)
 
@@ -187,16 +192,18 @@ def sine(x: Any, quarters: Any) -> Any:
 @_INLINED
 def sin(x: Any) -> Any:
     """Sine of x [rad]."""
-    if some(abs(x) > FAR):
-        return far_sin(x)
+    far = abs(x) > FAR
+    if some(far):
+        return select(far, far_sin(x), sine(x, 0.0))
     return sine(x, 0.0)
 
 
 @_INLINED
 def cos(x: Any) -> Any:
     """Cosine of x [rad]."""
-    if some(abs(x) > FAR):
-        return far_cos(x)
+    far = abs(x) > FAR
+    if some(far):
+        return select(far, far_cos(x), sine(x, 1.0))
     return sine(x, 1.0)
 
 
@@ -204,7 +211,7 @@ _JIT = {"error_model": "numpy", "forceinline": True}
 
 
 def _stands_for(key: Any, function: Any) -> None:
-    @overload(key, jit_options=_JIT, strict=False)
+    @_overload(key, jit_options=_JIT, strict=False)
     def _chosen(x: Any) -> Any:
         return (lambda x: function(x)) if isinstance(x, Lanes) else None  # noqa: PLW0108
 
@@ -213,7 +220,7 @@ for _key, _function in {math.exp: exp, math.sin: sin, math.cos: cos}.items():
     _stands_for(_key, _function)
 
 
-@overload(math.pow, jit_options=_JIT, strict=False)
+@_overload(math.pow, jit_options=_JIT, strict=False)
 def _chosen_pow(x: Any, a: Any) -> Any:
     if isinstance(x, Lanes) or isinstance(a, Lanes):
         return lambda x, a: power(wide(x), wide(a))

@@ -56,10 +56,11 @@ def numba(
     return "\n".join(parts) + "\n"
 
 
+_CHOICES = ("select", "both", "either", "opposite", "wide", "row", "put")
 LANES: dict[str, tuple[str, str | None]] = {
-    name: ("pliant.lower.lane_choice", name)
-    for name in ("select", "both", "either", "opposite", "wide", "row", "put")
-} | {name: (f"pliant.lower.{name}", None) for name in ("lanes", "elementary")}
+    **{name: ("pliant.lower.lane_choice", name) for name in _CHOICES},
+    **{name: (f"pliant.lower.{name}", None) for name in ("lanes", "elementary")},
+}
 """What a module for lanes imports."""
 
 

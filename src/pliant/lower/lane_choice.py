@@ -7,22 +7,24 @@ branches; loops of engines use the rest.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownParameterType=false, reportUnknownArgumentType=false
 # pyright: reportMissingParameterType=false, reportUntypedFunctionDecorator=false
+# pyright: reportUnknownLambdaType=false, reportUntypedClassDecorator=false
 from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.core.typing import signature
+from numba.core.typing.templates import signature
 from numba.extending import intrinsic
 
 from pliant.lower.branchless import WIDTH
 from pliant.lower.lanes import DOUBLES, Mask, lanes, mask
 
+_intrinsic: Any = intrinsic  # Numba has no types
 _DOUBLE = 8
 """Bytes: arrays of Numba are aligned to no more."""
 _MASK_WORD = ir.IntType(WIDTH)
 
 
-@intrinsic
+@_intrinsic
 def wide(typingctx: Any, x: Any) -> Any:
     """A number as lanes, if it is not that yet; a truth value as 0 or 1; a named tuple as it is."""
     if isinstance(x, types.BaseTuple):  # its own fields were made wide
@@ -42,7 +44,7 @@ def _wide(context: Any, builder: Any, value: Any, kind: Any) -> Any:
     return context.cast(builder, value, kind, lanes)
 
 
-@intrinsic
+@_intrinsic
 def select(typingctx: Any, test: Any, yes: Any, no: Any) -> Any:
     """`yes` where the test holds and `no` elsewhere; named tuples field by field."""
     result = _chosen(test, yes, no)
@@ -65,7 +67,8 @@ def _selected(context: Any, builder: Any, args: Any, kinds: Any, result: Any) ->
     test, yes, no = args
     if isinstance(result, types.BaseTuple):
         out = context.get_constant_undef(result)
-        for k, kind in enumerate(result.types):
+        fields: Any = result
+        for k, kind in enumerate(fields.types):
             parts = (builder.extract_value(yes, k), builder.extract_value(no, k))
             of = (kinds[0], kind, kind)
             out = builder.insert_value(
@@ -97,11 +100,11 @@ def _truth(context: Any, builder: Any, value: Any, kind: Any) -> Any:
     return builder.fcmp_unordered("!=", value, ir.Constant(DOUBLES, [0.0] * WIDTH))
 
 
-both: Any = intrinsic(_logic("and_"))
-either: Any = intrinsic(_logic("or_"))
+both: Any = _intrinsic(_logic("and_"))
+either: Any = _intrinsic(_logic("or_"))
 
 
-@intrinsic
+@_intrinsic
 def opposite(typingctx: Any, one: Any) -> Any:
     """`not`."""
 
@@ -111,7 +114,7 @@ def opposite(typingctx: Any, one: Any) -> Any:
     return mask(one), emit
 
 
-@intrinsic
+@_intrinsic
 def some(typingctx: Any, test: Any) -> Any:
     """Whether it holds in any lane."""
 
@@ -130,7 +133,7 @@ def _place(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return builder.bitcast(builder.gep(array.data, [at]), DOUBLES.as_pointer())
 
 
-@intrinsic
+@_intrinsic
 def row(typingctx: Any, array: Any, i: Any) -> Any:
     """Row `i` of a contiguous (N, WIDTH) array, as lanes."""
 
@@ -140,7 +143,7 @@ def row(typingctx: Any, array: Any, i: Any) -> Any:
     return lanes(array, i), emit
 
 
-@intrinsic
+@_intrinsic
 def put(typingctx: Any, array: Any, i: Any, x: Any) -> Any:
     """Write lanes into row `i` of a contiguous (N, WIDTH) array."""
 

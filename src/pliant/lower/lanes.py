@@ -10,6 +10,7 @@ reordered, so a lane computes what a float would, up to the last digits of `elem
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownParameterType=false, reportUnknownArgumentType=false
 # pyright: reportMissingParameterType=false, reportUntypedFunctionDecorator=false
+# pyright: reportUnknownLambdaType=false, reportUntypedClassDecorator=false
 import math
 import operator
 from typing import Any
@@ -17,12 +18,14 @@ from typing import Any
 from llvmlite import ir
 from numba.core import types
 from numba.core.cgutils import get_or_insert_function
-from numba.core.typeconv import Conversion
-from numba.core.typing import signature
-from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.core.typeconv.castgraph import Conversion
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
 from pliant.lower.branchless import WIDTH
+
+_infer_global: Any = infer_global  # Numba has no types
+_intrinsic: Any = intrinsic
 
 
 class Lanes(types.Type):
@@ -86,7 +89,7 @@ def _to_mask(context: Any, builder: Any, fromty: Any, toty: Any, val: Any) -> An
 def _typed(key: Any, result: Any, count: int) -> None:
     """Tell Numba that `key` of `count` numbers, one of them in lanes, is a `result`."""
 
-    @infer_global(key)
+    @_infer_global(key)
     class _Template(AbstractTemplate):
         def generic(self, args: Any, kws: Any) -> Any:
             given = all(isinstance(a, (Lanes, types.Float, types.Integer)) for a in args)
@@ -167,7 +170,7 @@ def _by_library(key: Any, count: int) -> Any:
 
 def one_by_one(key: Any) -> Any:
     """The C library's function of each lane, to call by a name of its own."""
-    return intrinsic(lambda typingctx, x: (lanes(lanes), _by_library(key, 1)))
+    return _intrinsic(lambda typingctx, x: (lanes(lanes), _by_library(key, 1)))
 
 
 _ONE = "acos acosh asin asinh atan atanh erf expm1 log log10 log1p tan tanh"

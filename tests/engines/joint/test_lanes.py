@@ -139,6 +139,7 @@ def test_a_spring_of_each_lane_has_its_own_step() -> None:
     assert steps == same
 
 
+@pytest.mark.slow
 def test_a_joint_led_along_a_recording_is_the_same_in_lanes(rubbing: JointEngine) -> None:
     engine = JointEngine(rubbing.actuator, plant="led")
     engine.expect(inf)

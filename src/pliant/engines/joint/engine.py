@@ -188,10 +188,13 @@ class JointEngine:
             )
 
         def part(k: int, stop: Stop) -> int:
-            steps = run(self._batch, np.ascontiguousarray(alone[k::workers]), stop)
-            if self._lanes is not None:
-                steps += run(self._lanes, np.ascontiguousarray(together[k::workers]), stop)
-            return steps
+            shares = ((self._lanes, together[k::workers]), (self._batch, alone[k::workers]))
+            # A loop without work would still be compiled.
+            return sum(
+                run(loop, np.ascontiguousarray(share), stop)
+                for loop, share in shares
+                if loop is not None and len(share)
+            )
 
         loops = [partial(part, k) for k in range(workers)]
         return out, sum(finished(loops, len(values) * logs.span / s.max_step * substeps))
