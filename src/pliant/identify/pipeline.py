@@ -86,6 +86,7 @@ class Pipeline(Generic[LogT]):
         for part, one in apart:
             logs, held_out = (put(part, some, one.by, one.values) for some in (logs, held_out))
         space = self._supported(rig, logs, space, before)
+        rig = rig.expecting(sum(task.search.planned(len(space.names)).values()))
         # 3. weigh the prior
         weighing = None
         if task.prior is not None:
@@ -238,7 +239,7 @@ class _Searches(Generic[LogT]):
         if len(part.names) < len(space.names):
             rig = rig.holding(values)
         goal, slopes = (
-            self._goal(rig, self._prepared(rig, part).residuals(self.logs, part)),
+            self._goal(rig, rig.residuals(self.logs, part)),
             rig.stand_in(self.logs, part),
         )
         beside = None if slopes is None else self._goal(rig, slopes)
@@ -246,11 +247,6 @@ class _Searches(Generic[LogT]):
         self.searches[name] = refined(goal, found, jacobians, self.run.journal, beside)
         self.steps += goal.steps
         return values | part.values(self.searches[name].point)
-
-    def _prepared(self, rig: Rig[LogT], space: Space) -> Rig[LogT]:
-        """`rig`, told how long the search is going to be."""
-        planned = self.run.task.search.planned(len(space.names))
-        return rig.expecting(sum(planned.values()))
 
     def _goal(self, rig: Rig[LogT], residuals: Residuals) -> Objective:
         prior, weighing, space = self.run.task.prior, self.weighing, residuals.space
@@ -261,7 +257,7 @@ class _Searches(Generic[LogT]):
     def _stage(self, stage: Stage[LogT]) -> dict[str, float]:
         """Timing and supply, then everything."""
         run, space = self.run, stage.space
-        goal = self._goal(stage.rig, self._prepared(stage.rig, space).residuals(self.logs, space))
+        goal = self._goal(stage.rig, stage.rig.residuals(self.logs, space))
         journal = Chapter(run.journal, stage.name) if stage.name else run.journal
         settings, extra = run.task.search, 0
         if columns := stage.rig.timing(space):
