@@ -11,8 +11,9 @@ import pytest
 
 from joint.bench import ARMATURE, K_T, POSITION, SERVO, SERVO_NUMBERS, R, U, grid, made, recorded
 from pliant import load_actuator
+from pliant.engines.joint import in_lanes
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.engines.joint.in_lanes import FEWEST, MOST_BRANCHES, jobs, lanes
+from pliant.engines.joint.in_lanes import FEWEST, jobs
 from pliant.engines.joint.led import LedBatch, LedLog
 from pliant.io.log import Log
 from pliant.lower.branchless import WIDTH
@@ -153,10 +154,17 @@ def test_a_joint_led_along_a_recording_is_the_same_in_lanes(rubbing: JointEngine
     np.testing.assert_allclose(together, single, rtol=0.0, atol=1e-12)
 
 
-def test_short_work_and_laws_with_a_branch_for_each_cell_stay_without_lanes(
+def test_short_work_stays_without_lanes(rubbing: JointEngine) -> None:
+    a, plant = rubbing.actuator, rubbing.plant
+    assert in_lanes.lanes(a.topology, a.laws, plant, 1e6) is None
+    assert in_lanes.lanes(a.topology, a.laws, plant, inf) is not None
+
+
+def test_laws_of_which_most_would_be_computed_in_vain_stay_without_lanes(
     rubbing: JointEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    a, plant = rubbing.actuator, rubbing.plant
-    assert lanes(a.topology, a.laws, plant, 1e6) is None
-    assert lanes(a.topology, a.laws, plant, inf) is not None
-    assert MOST_BRANCHES > 0
+    monkeypatch.setattr(in_lanes, "MOST_BRANCHES", 5)
+    in_lanes.compiled_batch.cache_clear()
+    a = rubbing.actuator
+    assert in_lanes.lanes(a.topology, a.laws, rubbing.plant, inf) is None
+    in_lanes.compiled_batch.cache_clear()

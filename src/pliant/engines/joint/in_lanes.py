@@ -19,15 +19,15 @@ REPAYS = 4e8
 """Integration steps to come from which the lanes have saved more than they took to compile."""
 FEWEST = 4
 """Candidates of a vector from which it is quicker than they are one by one."""
-MOST_BRANCHES = 300
-"""Lanes compute both sides of each branch. Actuators of the catalogue have at most 150 in all; a
-spring that is a table has one for each cell, of which a single one counts."""
+MOST_BRANCHES = 60
+"""Lanes compute both sides of each branch. Actuators of the catalogue have up to 25 in all; a spring
+that is a table has one for each of its cells, of which a single one counts."""
 
 Lanes = Callable[..., int]
 
 
 @cache
-def _compiled(
+def compiled_batch(
     topology: Physics, laws: tuple[tuple[str, Physics], ...], plant: Physics
 ) -> Lanes | None:
     """`batch` of `lanes.py` for these laws; None where a single candidate at a time is quicker."""
@@ -43,7 +43,7 @@ def lanes(
     topology: Physics, laws: Mapping[str, Physics], plant: Physics, steps: float
 ) -> Lanes | None:
     """The loop for lanes, if it is quicker for so many steps."""
-    return _compiled(topology, tuple(laws.items()), plant) if steps >= REPAYS else None
+    return compiled_batch(topology, tuple(laws.items()), plant) if steps >= REPAYS else None
 
 
 def jobs(candidates: int, logs: int, in_lanes: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
