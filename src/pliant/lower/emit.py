@@ -61,7 +61,7 @@ LANES: dict[str, tuple[str, str | None]] = {
     **{name: ("pliant.lower.lane_choice", name) for name in _CHOICES},
     **{name: (f"pliant.lower.{name}", None) for name in ("lanes", "elementary")},
 }
-"""What a module for lanes imports."""
+"""Imports of a module for lanes."""
 
 
 def _in_lanes(linker: Linker) -> Callable[[Function], str]:
