@@ -17,6 +17,7 @@ import numpy as np
 from pliant.io.formats.bag_writer import write_bag
 from pliant.io.formats.parquet import write_parquet
 from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log_csv import write_robot_log
 from pliant.record.costs import waiting
 from pliant.record.emulated_bus import Emulated, EmulatedBus
 from pliant.record.journal import JointJournal, RobotJournal
@@ -110,6 +111,7 @@ def reading() -> list[tuple[str, str, str]]:
     """Every format that holds it."""
     log = recording()
     writers: Sequence[tuple[str, str, Callable[[RobotLog, Path], None]]] = (
+        ("CSV", "long.csv", write_robot_log),
         ("Parquet", "long.parquet", write_parquet),
         ("LeRobot", "set", lerobot),
         ("rosbag2 (MCAP), states and commands", "bag", write_bag),

@@ -112,8 +112,7 @@ def csv_columns(
         PliantError: a row is too long or too short, a cell is no number, a name stands twice, or
             has a unit that is not its own.
     """
-    parts = [split_unit(name) for name in rows.head]
-    check_once([name for name, _ in parts])
+    parts = sizes(rows.head, quantities or {})
     for line, cells in zip(rows.lines, rows.cells, strict=True):
         if len(cells) != len(rows.head):
             raise PliantError(
@@ -123,11 +122,26 @@ def csv_columns(
                 accepted=f"{len(rows.head)} values",
             )
     columns: dict[str, Floats] = {}
-    for k, (name, unit) in enumerate(parts):
-        size = 1.0 if unit is None else unit_size(name, unit, _measured(name, quantities or {}))
+    for k, (name, size) in enumerate(parts):
         values = [_number(rows, row, k, name) for row in range(len(rows.cells))]
         columns[name] = np.array(values, dtype=np.float64) * size
     return columns
+
+
+def sizes(
+    head: Sequence[str], quantities: Mapping[str, Sequence[str]]
+) -> list[tuple[str, float]]:
+    """Each column's name, and the size of its unit in the SI unit; see `csv_columns`.
+
+    Raises:
+        PliantError: a name stands twice, or has a unit that is not its own.
+    """
+    parts = [split_unit(name) for name in head]
+    check_once([name for name, _ in parts])
+    return [
+        (name, 1.0 if unit is None else unit_size(name, unit, _measured(name, quantities)))
+        for name, unit in parts
+    ]
 
 
 def finite_columns(rows: CsvRows, columns: Mapping[str, Floats]) -> None:

@@ -8,7 +8,7 @@ from pliant.catalogue import Physics, load_law, load_topology, ports
 from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError
 from pliant.examine.model import compiled, examine_model
-from pliant.files import check_regular, is_folder, read_text
+from pliant.files import MIB, check_regular, is_folder
 from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given
@@ -16,7 +16,7 @@ from pliant.io.encoder_file import read_joint_log
 from pliant.io.findings import Finding
 from pliant.io.formats.reading import Reading
 from pliant.io.log import check_log
-from pliant.io.log_file import LARGEST, ColumnSource
+from pliant.io.log_file import ColumnSource
 from pliant.io.manager_file import read_manager
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_logs import SUFFIXES, is_data_set, read_recording
@@ -159,8 +159,11 @@ def _log(
 def _columns(file: Path) -> list[str]:
     """The names in the header; none where it cannot be read, which the reader then says better."""
     try:
-        return [split_unit(name)[0] for name in csv_rows(read_text(file, largest=LARGEST)).head]
-    except PliantError:
+        check_regular(file)
+        with file.open("rb") as lines:
+            head = lines.readline(MIB).decode("utf-8-sig")
+        return [split_unit(name)[0] for name in csv_rows(head, least=0).head]
+    except (OSError, UnicodeDecodeError, PliantError):
         return []
 
 

@@ -23,14 +23,16 @@ import numpy as np
 
 from pliant.csv_rows import csv_columns, csv_rows
 from pliant.errors import located
-from pliant.files import MIB, as_path, decoded, read_bytes
+from pliant.files import MIB, as_path, check_regular, decoded, read_bytes
+from pliant.io.long_csv import long_columns
 from pliant.io.output import write_whole
 from pliant.io.robot_columns import columns_of, log_of
 from pliant.io.robot_log import RobotLog
 
 LEAST = 10
 """Rows, below which there is no motion to speak of."""
-LARGEST = 64 * MIB
+LONG = 64 * MIB
+"""[bytes] Above which a file is read without its text in memory."""
 _QUANTITIES = {
     "time": ("time",),
     "position_": ("angle", "length"),
@@ -53,7 +55,11 @@ def read_robot_csv(path: Path | str) -> RobotLog:
     """
     path = as_path(path, "a log of a robot: *.csv")
     with located(path):
-        raw = read_bytes(path, largest=LARGEST)
+        check_regular(path)
+        if path.stat().st_size > LONG:
+            values, digest = long_columns(path, _QUANTITIES)
+            return log_of(path, values, digest, head="line 1", place=lambda k: f"row {k + 1}")
+        raw = read_bytes(path, largest=LONG)
         rows = csv_rows(decoded(raw, path), least=LEAST)
         values = csv_columns(rows, _QUANTITIES)
         digest = hashlib.sha256(raw).hexdigest()
