@@ -1,11 +1,11 @@
 """Cost of a 30 Hz data set: an arm driven by teleoperation, recorded twice, identified twice.
 
-python tools/teleoperation_trial.py
+python tools/teleoperation_trial.py [SECONDS [SEED ...]]
 
 The arm of the examples is simulated with goals that come 30 times a second, unevenly, and are clipped before
 they reach the shoulder. One recording has all of it, at 200 Hz. The other is a LeRobot data set of the same runs:
 state and action of each frame with the frame's number as its time, the state read before the action was
-sent, the action as it was wanted. Both are fitted, the data set twice: the first fit tells when its frames came. Delays
+sent, the action as it was wanted. Both are fitted, the data set again at the times at which its frames came, as its fit tells. Delays
 are the servo's and the recorder's together; the recordings at 200 Hz tell the recorder's part. A motion that no
 fit has seen, recorded at 200 Hz, judges.
 """
@@ -36,6 +36,7 @@ from pliant.robots import (
     without_recorder,
 )
 from pliant.robots.identify import RobotIdentification
+from pliant.robots.recorder_times import PASSES
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 # The arm's recorder is an example, pyarrow declares no types.
@@ -49,6 +50,7 @@ RATE, JITTER, LAG = 30.0, 3e-3, 5e-3
 CLIP = 0.45
 """[rad] Goals of the shoulder are clipped to ± this when they are sent."""
 SECONDS = 6.0
+"""[s] Of each motion where none are given, and of the motion that judges."""
 DELAYS = {"shoulder": 0.012, "elbow": 0.02}
 MOTIONS = ("slow", "fast", "mixed")
 FIT = {"*.timing.delay": (0.0, 0.08)}
@@ -68,10 +70,12 @@ def arm(delays: dict[str, float], law: str, factor: float = 1.0) -> dict[str, pl
     return made
 
 
-def driven(motion: str, servos: dict[str, pliant.Actuator]) -> tuple[RobotLog, RobotLog]:
+def driven(
+    motion: str, servos: dict[str, pliant.Actuator], seed: int, seconds: float
+) -> tuple[RobotLog, RobotLog]:
     """A run at 200 Hz with the goals that arrived, and at its frames with those that were wanted."""
-    rng = np.random.default_rng(len(motion))
-    frames = np.arange(0.0, SECONDS, 1.0 / RATE)
+    rng = np.random.default_rng(len(motion) + 100 * seed)
+    frames = np.arange(0.0, seconds, 1.0 / RATE)
     sent = np.maximum.accumulate(frames + np.abs(rng.normal(0.0, JITTER, len(frames))))
     wanted = np.array([arm_recordings.MOTIONS[motion](t) for t in frames])
     arrived = wanted.copy()
@@ -81,7 +85,7 @@ def driven(motion: str, servos: dict[str, pliant.Actuator]) -> tuple[RobotLog, R
         return tuple(arrived[max(np.searchsorted(sent, t, side="right") - 1, 0)])
 
     arm_recordings.MOTIONS[f"{motion}_held"] = held
-    full: RobotLog = arm_recordings.record(ARM, servos, f"{motion}_held", seconds=SECONDS)
+    full: RobotLog = arm_recordings.record(ARM, servos, f"{motion}_held", seconds=seconds)
     lines = [np.interp(sent - LAG, full.time, full.position[:, k]) for k in range(2)]
     read: Floats = np.column_stack(lines)
     step: float = arm_recordings.QUANTUM
@@ -123,6 +127,13 @@ def fitted(logs: list[RobotLog], begin: dict[str, pliant.Actuator]) -> RobotIden
     )
 
 
+def at_times(found: RobotIdentification) -> RobotIdentification:
+    """The fit again, at the times that the one before found."""
+    for _ in range(PASSES):
+        found = fitted(frame_times(found), dict(found.actuators))
+    return found
+
+
 def judged(
     servos: Mapping[str, pliant.Actuator], others: list[RobotLog], judge: RobotLog, what: str
 ) -> dict[str, float]:
@@ -140,10 +151,11 @@ def judged(
     return errors
 
 
-def main() -> None:
+def trial(seed: int, seconds: float) -> None:
     """Record, read, fit, judge: by the law that the servos have, and by a simpler one, as every law is."""
+    print(f"seed {seed}")
     servos = arm(DELAYS, "m4", 1.25)
-    runs = [driven(motion, servos) for motion in MOTIONS]
+    runs = [driven(motion, servos, seed, seconds) for motion in MOTIONS]
     judge: RobotLog = arm_recordings.record(ARM, servos, "rising", seconds=SECONDS)
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "set"
@@ -159,9 +171,7 @@ def main() -> None:
         servos_of = {
             "200 Hz, goals as they arrived": fitted(whole_rate, begin).actuators,
             "30 Hz, the clipping told": (first := fitted(clipped, begin)).actuators,
-            "30 Hz, at the frames' times found": fitted(
-                frame_times(first), dict(first.actuators)
-            ).actuators,
+            "30 Hz, at the frames' times found": at_times(first).actuators,
         }
         errors = [
             judged(found, whole_rate, judge, f"{law}, {what}") for what, found in servos_of.items()
@@ -174,4 +184,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    for number in sys.argv[2:] or ["0"]:
+        trial(int(number), float(sys.argv[1]) if sys.argv[1:] else SECONDS)

@@ -128,9 +128,7 @@ def csv_columns(
     return columns
 
 
-def sizes(
-    head: Sequence[str], quantities: Mapping[str, Sequence[str]]
-) -> list[tuple[str, float]]:
+def sizes(head: Sequence[str], quantities: Mapping[str, Sequence[str]]) -> list[tuple[str, float]]:
     """Each column's name, and the size of its unit in the SI unit; see `csv_columns`.
 
     Raises:

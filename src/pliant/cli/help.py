@@ -36,7 +36,7 @@ def show_help(command: type, name: str, *, everything: bool) -> None:
         with suppress(SystemExit), redirect_stdout(cast("TextIO", _WithFoldedUsage(sys.stdout))):
             tyro.cli(shown, prog=f"pliant {name}", args=["--help"], description="", config=CONFIG)
     if rest:
-        print(_wrapped(f"Also {', '.join(rest)}: see `pliant {name} --help-all`."))
+        print(_wrapped(f"Also {', '.join(rest)}: see --help-all."))
 
 
 class _WithFoldedUsage:

@@ -71,6 +71,10 @@ class IdentifyRobot:
             separately first and then together (both).
         step: Integration step [s]; by default the model's own.
         supply: Supply voltage: nominal, or as measured where a log has it.
+        frame_times: Fit again at the times at which frames came, as far as the joints tell together:
+            for data sets stamped by the frame's number.
+        other_recorder: Recordings of the same robot by a recorder without delay (`pliant record`): the
+            delay that all joints have beyond theirs is taken out of the actuators.
         output: Folder for the actuator files and robot.toml. `pliant evaluate` takes the latter.
             Without --output, the result is printed but not saved.
         report: Report to write (*.html).
@@ -106,6 +110,8 @@ class IdentifyRobot:
     how: Annotated[Literal["together", "separately", "both"], RARE] = "both"
     step: Annotated[float | None, RARE, shown("S")] = None
     supply: Annotated[Literal["nominal", "measured"], RARE] = "nominal"
+    frame_times: Annotated[bool, RARE, flag()] = False
+    other_recorder: Annotated[Path | None, RARE, shown("LOGS")] = None
     output: Annotated[Path | None, shown("FOLDER")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
     device: Annotated[Path | None, RARE, shown("FILE.toml")] = None
@@ -132,6 +138,7 @@ class IdentifyRobot:
         """Identify, write, and show what came out."""
         from pliant.cli.hold_out import turned
         from pliant.cli.judging import judged
+        from pliant.cli.recorder_times import in_time, without_its_delay
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.cli.robot_task import actuators_to_begin, robot_task
         from pliant.identify.problem.hold_out import divided
@@ -154,7 +161,8 @@ class IdentifyRobot:
             return self._chosen(task, division, files, terminal)
         turns_file = beside(self.output, ".turns") if self.output else None
         turns = turned(task, logs, terminal, turns_file)
-        found = self._sure(self._fitted(task, logs, terminal), terminal)
+        found, task, logs = in_time(self, self._fitted(task, logs, terminal), task, logs, terminal)
+        found = self._sure(found, terminal)
         verdict, stopped = judged(
             found,
             task,
@@ -165,6 +173,7 @@ class IdentifyRobot:
             test=not self.no_test,
         )
         verdict = self.beside(verdict, found)
+        found = without_its_delay(self, found, terminal)
         interrupted = (
             stopped or found.interrupted or any(turn.interrupted for turn in turns.values())
         )

@@ -8,7 +8,7 @@ from pliant.catalogue import Physics, load_law, load_topology, ports
 from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError
 from pliant.examine.model import compiled, examine_model
-from pliant.files import MIB, check_regular, is_folder
+from pliant.files import MIB, check_regular, is_folder, read_text
 from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given

@@ -1,0 +1,88 @@
+"""Times of the recorder, in `pliant identify-robot`: when its frames came, and its own delay."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pliant.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from pliant.cli.identify_robot import IdentifyRobot
+    from pliant.identify.problem.task import FitTask
+    from pliant.io.robot_log import RobotLog
+    from pliant.robots.identify import RobotIdentification
+
+
+def in_time(
+    asked: "IdentifyRobot",
+    found: "RobotIdentification",
+    task: "FitTask[RobotLog]",
+    logs: "list[RobotLog]",
+    terminal: Terminal,
+) -> "tuple[RobotIdentification, FitTask[RobotLog], list[RobotLog]]":
+    """The fit at the times at which frames came, if asked for, with the task and logs that judge it.
+
+    Else the fit as it is; that frames came unevenly is said, where the joints tell it together.
+
+    Raises:
+        PliantError: as `fit`.
+    """
+    from pliant.cli.progress import SearchProgress
+    from pliant.cli.robot_task import robot_task
+    from pliant.identify.fit import fit
+    from pliant.robots.recorder_times import PASSES, evenly_timed, frames_of, uneven
+
+    counted = all(map(evenly_timed, logs))
+    if found.interrupted or not (counted or asked.frame_times):
+        return found, task, logs
+    jitter = uneven(frames_of(found))
+    if not asked.frame_times:
+        if jitter is not None:
+            terminal.note(
+                f"the frames came unevenly, all joints tell: by {1e3 * jitter:.1f} ms (standard deviation) from the "
+                "recorded times; --frame-times fits again, at the times found"
+            )
+        return found, task, logs
+    said = "not clearly uneven" if jitter is None else f"uneven by {1e3 * jitter:.1f} ms"
+    terminal.note(f"the frames came {said}; fitting {PASSES} times more, at the times found ...")
+    for number in range(1, PASSES + 1):
+        logs = _timed(found, logs)
+        again = robot_task(asked, found.actuators, logs)
+        show = SearchProgress(terminal, f"times {number}")
+        found = fit(again, logs, report=show, note=terminal.note)
+    return found, robot_task(asked, task.rig.actuators, logs), logs
+
+
+def _timed(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> "list[RobotLog]":
+    """All logs, those of the fit with the times that it tells."""
+    from pliant.identify.problem.hold_out import divided
+    from pliant.robots.recorder_times import frame_times
+
+    fitted = divided(logs, found.task.hold_out).fitted
+    timed = {id(log): new for log, new in zip(fitted, frame_times(found), strict=True)}
+    return [
+        replace(log, time=new.time, digest=new.digest) if (new := timed.get(id(log))) else log
+        for log in logs
+    ]
+
+
+def without_its_delay(
+    asked: "IdentifyRobot", found: "RobotIdentification", terminal: Terminal
+) -> "RobotIdentification":
+    """The fit, its actuators without the delay that their recorder has beyond another's, if one is given.
+
+    Raises:
+        PliantError: an actuator has no command delay, or the other's recordings are refused.
+    """
+    from pliant.engines.mujoco.batch.candidates import ManySettings
+    from pliant.io.robot_logs import read_robot_logs
+    from pliant.robots.recorder_times import without_recorder
+
+    if asked.other_recorder is None:
+        return found
+    robot = asked.robot
+    settings = ManySettings(timestep=robot.timestep, supply=asked.supply, wishes=robot.wishes)
+    logs = read_robot_logs(asked.other_recorder)
+    delay, actuators = without_recorder(robot.model, found.actuators, logs, settings=settings)
+    terminal.note(f"delay of the recorder: {1e3 * delay:.1f} ms, taken out of the actuators")
+    return replace(found, rig=found.rig.with_actuators(actuators))
