@@ -1,7 +1,11 @@
 """Over the network: types and names as ROS 2 has them, late joiners, restarts, strangers' bytes."""
 
+import os
+import shutil
+import subprocess
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +14,7 @@ import pytest
 pytest.importorskip("cyclonedds", reason="pliant[ros2] is not installed")
 
 from pliant.errors import PliantError
+from pliant.ros.loopback import bind_to_loopback
 from pliant.ros.messages import hash_of, message, plain, store
 from pliant.ros.transport import Transport, domain_of_environment
 
@@ -113,3 +118,25 @@ def test_a_domain_that_is_none_is_refused(text: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("ROS_DOMAIN_ID", text)
     with pytest.raises(PliantError, match="ROS_DOMAIN_ID"):
         domain_of_environment()
+
+
+@pytest.mark.skipif(shutil.which("ss") is None, reason="no ss: apt install iproute2")
+def test_it_listens_on_this_machine_alone_unless_told() -> None:
+    """By the kernel's own list: a socket of all addresses that is bound to lo reads *%lo."""
+
+    def listening() -> set[str]:
+        lines = subprocess.run(["ss", "-lunpH"], capture_output=True, text=True, check=True).stdout
+        own = [line.split()[3] for line in lines.splitlines() if f"pid={os.getpid()}," in line]
+        begin = 7400 + 250 * DOMAIN
+        places = [place.rpartition(":") for place in own]
+        return {at for at, _, port in places if begin <= int(port) < begin + 250}
+
+    opened = lambda: len(list(Path("/proc/self/fd").iterdir()))  # noqa: E731
+    with Transport(DOMAIN):
+        assert listening() == {"0.0.0.0%lo"}
+        before = opened()
+        assert bind_to_loopback(DOMAIN)
+        assert opened() == before
+    assert listening() == set()
+    with Transport(DOMAIN, local=False):
+        assert "0.0.0.0" in listening()

@@ -66,7 +66,7 @@ for seq, on in ((7, False), (8, True)):
 
 
 def test_a_client_that_knows_only_the_wire_is_answered() -> None:
-    from pliant.ros.transport import LOOPBACK
+    from pliant.ros.loopback import LOOPBACK
 
     heard: list[bool] = []
     with Transport(DOMAIN) as here:

@@ -26,6 +26,7 @@ from cyclonedds.topic import Topic
 from cyclonedds.util import duration
 
 from pliant.errors import PliantError
+from pliant.ros.loopback import LOOPBACK, bind_to_loopback
 from pliant.ros.messages import HEADER, hash_of, message, struct_of
 
 __all__ = ["Publisher", "Server", "Subscriber", "Transport", "domain_of_environment"]
@@ -37,12 +38,6 @@ DEPTH = 100
 the 10 of rmw, either process need only wait 20 ms for its processor, and messages may be lost."""
 MOST = 1000
 """Messages taken from a topic at once."""
-LOOPBACK = """<CycloneDDS><Domain><General><Interfaces>
-<NetworkInterface address="127.0.0.1" multicast="false"/></Interfaces>
-<AllowMulticast>false</AllowMulticast></General>
-<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>60</MaxAutoParticipantIndex>
-<Peers><Peer address="127.0.0.1"/></Peers></Discovery></Domain></CycloneDDS>"""
-"""This machine alone."""
 
 
 def domain_of_environment() -> int:
@@ -135,6 +130,7 @@ class _Configured:
 
     def __init__(self, number: int) -> None:
         self.domain = Domain(number, LOOPBACK)
+        bind_to_loopback(number)
 
 
 _DOMAINS: WeakValueDictionary[int, _Configured] = WeakValueDictionary()
