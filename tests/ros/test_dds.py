@@ -140,3 +140,36 @@ def test_it_listens_on_this_machine_alone_unless_told() -> None:
     assert listening() == set()
     with Transport(DOMAIN, local=False):
         assert "0.0.0.0" in listening()
+
+
+def test_a_namespace_goes_before_what_is_not_absolute(two: Any) -> None:
+    """By the list of topics that every participant of DDS announces."""
+    from cyclonedds.builtin import BuiltinDataReader, BuiltinTopicDcpsPublication
+
+    with Transport(DOMAIN, namespace="/arm_1/") as links:
+        kept = [links.publisher(topic, STATE) for topic in ("joint_states", "/clock")]
+        reader = BuiltinDataReader(two[0]._participant, BuiltinTopicDcpsPublication)
+        found = set[str]()
+
+        def seen() -> bool:
+            found.update(one.topic_name for one in reader.take(50))
+            return found >= {"rt/arm_1/joint_states", "rt/clock"}
+
+        until(seen)
+        assert not any(topic.endswith("/arm_1/clock") for topic in found)
+        kept.clear()
+
+
+def test_the_domain_of_the_environment_keeps_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ROS_DOMAIN_ID", raising=False)
+    assert domain_of_environment() == 0
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(DOMAIN + 100))
+    with Transport(DOMAIN) as here, Transport(domain_of_environment()) as there:
+        writer, stranger = here.publisher("x", STATE), there.subscriber("x", STATE)
+        reader = here.subscriber("x", STATE)
+        until(lambda: writer.matched and reader.matched)
+        writer.publish(message(STATE, name=["a"]))
+        until(reader.take)
+        assert writer.matched == 1
+        assert stranger.matched == 0
+        assert stranger.take() == []
