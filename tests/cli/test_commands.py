@@ -82,6 +82,7 @@ def test_evaluate_tells_each_log_and_all(pliant: Pliant, logs: list[Path]) -> No
     ended = pliant("evaluate", "xl330_bam_m1", *logs)
     assert ended.code == 0
     assert "mean over logs" in ended.out
+    assert "energy of 2 logs [J]" in ended.out
     assert logs[0].stem in ended.out
 
 
@@ -94,6 +95,9 @@ def test_evaluate_json_holds_errors_in_mrad_by_log(pliant: Pliant, logs: list[Pa
     assert found["mae_mrad"] == pytest.approx(mean)
     assert 1.0 < mean < 1000.0
     assert set(found["by_gain"]) == {"100", "200"}
+    for one in found["energy_J"].values():
+        assert one["electrical"] == pytest.approx(one["copper_loss"] + one["mechanical"])
+        assert one["elastic"] is None
 
 
 def test_evaluate_as_the_published_program_gives_its_figure(pliant: Pliant) -> None:

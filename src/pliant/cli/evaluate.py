@@ -108,6 +108,7 @@ class Evaluate:
     ) -> "Evaluated":
         """Errors on the logs, with what they show of their recording, and without."""
         from pliant.cli.choices import mounting
+        from pliant.cli.energies import energies
         from pliant.cli.evaluated import Evaluated
         from pliant.identify.problem.evaluation import evaluate
         from pliant.identify.problem.repeatability import repeatability
@@ -130,6 +131,7 @@ class Evaluate:
             ages=ages,
             apart=apart,
             again=repeatability([entry.log for entry in found.entries]),
+            energy=energies(actuator, found, settings),
         )
 
     def _as_recorded(

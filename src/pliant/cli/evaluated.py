@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from pliant.cli.energies import Energies, energy_table
 from pliant.cli.terminal import columns
 from pliant.words import mrad
 
@@ -24,6 +25,7 @@ class Evaluated:
         members: errors of the median motion of the fits that the actuator carries.
         zeros, ages, apart: zeros of mountings, ages of positions, differences between recorders.
         again: group of repetitions to how far they are from each other [rad].
+        energy: log to what the actuator spends on it [J].
     """
 
     as_found: "Evaluation"
@@ -33,6 +35,7 @@ class Evaluated:
     ages: "Sequence[AgeFound]"
     apart: "Sequence[tuple[Part, Apart]]"
     again: dict[str, float]
+    energy: Energies
 
     def paragraphs(self) -> list[str]:
         """Tables of errors, then what was found."""
@@ -40,6 +43,8 @@ class Evaluated:
         from pliant.identify.problem.repeatability import in_words as repeated
 
         parts = [errors(self.as_found)]
+        if table := energy_table(self.energy):
+            parts.append(table)
         if self.members is not self.as_found:
             parts.append(predicted(self.members))
         if self.again:
@@ -59,6 +64,7 @@ class Evaluated:
         """The same for `--json`."""
         return {
             **as_plain(self.as_found),
+            "energy_J": self.energy,
             "mae_mrad_zero_of_file": 1e3 * self.as_recorded.mae,
             "mae_mrad_median": 1e3 * self.members.mae,
             "mae_mrad_members": [1e3 * error for error in member_errors(self.members)],

@@ -34,10 +34,12 @@ class Stiffness:
         joint: Joints to estimate, in any order; by default all. The others stay in the model's
             reference pose, and their columns are ignored.
         mode: Quantity to fit: the torque, its rate (rotatum; needs --width 12 or more), or the
-            published method (paper; for comparison only: too biased on encoders).
+            published method (paper; for comparison: too biased on encoders without --smooth-first).
         width: Samples in each box of the smoothing kernel; use 12 for 12-bit encoders.
         model_error: Repeat with masses, centres of mass and lengths this many percent too low and too
             high, and show how much the stiffness changes.
+        smooth_first: In mode paper, smooth the positions before they are differenced, which makes it
+            usable on encoders.
         memory: Time over which old data are forgotten [s]; by default nothing is forgotten.
         no_friction: Do not learn the friction of the links.
         engine: Library for the rigid-body terms; auto is pinocchio where it is installed, else mujoco.
@@ -53,6 +55,7 @@ class Stiffness:
     mode: Literal["torque", "rotatum", "paper"] = "torque"
     width: int = 5
     model_error: Annotated[float | None, shown("PERCENT")] = None
+    smooth_first: Annotated[bool, RARE, flag()] = False
     memory: Annotated[float | None, RARE, shown("S")] = None
     no_friction: Annotated[bool, RARE, flag()] = False
     engine: Annotated[Literal["auto", "mujoco", "pinocchio"], RARE] = "auto"
@@ -70,7 +73,10 @@ class Stiffness:
         from pliant.io.output import check_output, write_whole
 
         settings = EstimatorSettings(
-            width=self.width, memory=self.memory, friction=not self.no_friction
+            width=self.width,
+            memory=self.memory,
+            friction=not self.no_friction,
+            smooth_first=self.smooth_first,
         )
         dynamics = load_dynamics(self.robot, self.engine, self.joint or None)
         recording = read_joint_log(self.log, dynamics.names, others=bool(self.joint))

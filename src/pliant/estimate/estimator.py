@@ -94,10 +94,10 @@ class StiffnessEstimator:
         self._speeds: SpeedComparison | None = None
         self._n, self._m = dynamics.n, len(self._channels)
         self._links, self._motors = self._state.sample[: self._n], self._state.sample[self._n :]
-        if mode == "paper":
+        if mode == "paper" and not self.settings.smooth_first:
             warnings.warn(
                 "mode 'paper' differences positions three times: on quantised encoders its "
-                "stiffness is biased beyond use; mode 'torque' is not",
+                "stiffness is biased beyond use; mode 'torque' is not, nor with smooth_first",
                 StiffnessWarning,
                 stacklevel=2,
             )
@@ -110,9 +110,10 @@ class StiffnessEstimator:
     @property
     def lag(self) -> float:
         """[s] How long ago that is which is learned from, and which `rotatum` belongs to."""
-        if self.mode == "paper":
+        if self.mode == "paper" and not self.settings.smooth_first:
             return 3.0 * self.dt
-        return (2.0 + (self._state.kernels.shape[1] - 1) / 2.0) * self.dt
+        before = 3.0 if self.mode == "paper" else 2.0
+        return (before + (self._state.kernels.shape[1] - 1) / 2.0) * self.dt
 
     def step(
         self, q: Floats, theta: Floats, dtheta: Floats | None = None, t: float | None = None
@@ -165,7 +166,7 @@ class StiffnessEstimator:
                 "the log has another time step", field="dt", found=log.dt, accepted=f"{self.dt:g}"
             )
         self.interrupt()
-        momentum, rest = recorded_terms(self.dynamics, self.mode, log.q, self.dt)
+        momentum, rest = recorded_terms(self.dynamics, self.mode, self._smoothed(log.q), self.dt)
         out = np.empty((len(log.q), *self._state.out.shape))
         news = NO_NEWS if self._watch is None else self._watch.run(log.q, log.theta)
         run(*self._buffers, log.q, log.theta, momentum, rest, news, out)
@@ -176,6 +177,16 @@ class StiffnessEstimator:
                 before |= flags[row]
         self._clock = float(log.time[-1])
         return Estimate(out, self._state.parameters.copy())
+
+    def _smoothed(self, q: Floats) -> Floats:
+        """(N, n) as the core smooths positions before it differences them, if it does."""
+        if self.mode != "paper" or not self.settings.smooth_first:
+            return q
+        kernel = self._state.kernels[core.MEAN]
+        before = np.repeat(q[:1], len(kernel) - 1, axis=0)
+        columns = np.concatenate([before, q]).T
+        smooth: list[Floats] = [np.convolve(column, kernel, "valid") for column in columns]
+        return np.stack(smooth, axis=1)
 
     def stiffness(self, q: Floats, theta: Floats) -> Floats:
         """(…, n) stiffness [N m/rad] at any positions (…, n), (…, m), by what is known now."""

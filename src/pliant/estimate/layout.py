@@ -12,7 +12,7 @@ from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
 
 MODES: dict[str, int] = {"torque": core.TORQUE, "rotatum": core.ROTATUM, "paper": core.PAPER}
-_FRICTION = {"torque": 3, "rotatum": 1, "paper": 0}
+_FRICTION = {"torque": 3, "rotatum": 1, "paper": 1}
 """Columns beside the spring's: viscous, Coulomb, constant; the last two have no rate."""
 
 
@@ -32,10 +32,12 @@ def frozen_options(mode: Mode, dt: float, settings: EstimatorSettings) -> core.O
     if not 0.0 < dt < np.inf:
         raise PliantError("not a time step", field="dt", found=dt, accepted="above 0 [s]")
     paper, noise = mode == "paper", _noise(mode, dt, settings)
+    as_published = paper and not settings.smooth_first
     memory = 1.0 if settings.memory is None else float(np.exp(-0.5 * dt / settings.memory))
     return core.Options(
         mode=MODES[mode],
         dt=float(dt),
+        smooth=int(paper and settings.smooth_first),
         memory=memory,
         prior=float(settings.prior),
         steady_speed=0.0 if paper else float(settings.steady_speed),
@@ -43,14 +45,14 @@ def frozen_options(mode: Mode, dt: float, settings: EstimatorSettings) -> core.O
         gate=0.0 if paper else float(settings.gate) ** 2,
         floor=0.0 if paper else float(settings.torque_floor),
         patience=float(settings.patience),
-        window=4.0 if paper else float(settings.boxes * settings.width),
+        window=4.0 if as_published else float(settings.boxes * settings.width),
         momentum_noise=noise[0],
         rows_noise=noise[1],
         extrapolated=float(settings.warn_leverage),
         skew=float(settings.warn_skew),
         misfit=float(settings.warn_misfit),
         change=float(settings.warn_change),
-        friction=int(settings.friction and not paper),
+        friction=int(settings.friction),
     )
 
 
@@ -102,9 +104,11 @@ def _kernels(mode: Mode, dt: float, settings: EstimatorSettings) -> Floats:
 
 def _noise(mode: Mode, dt: float, settings: EstimatorSettings) -> tuple[float, float]:
     """Variances under the kernels of the momentum and of the rows, of white noise of the positions."""
+    rows, momentum, mean, _ = _kernels(mode, dt, settings)
+    if mode == "paper" and settings.smooth_first:
+        return 0.0, float(np.sum(np.diff(mean, prepend=0.0, append=0.0) ** 2)) / dt**2
     if mode == "paper":
         return np.inf, np.inf  # what encoders make of third differences is not looked into
-    rows, momentum, *_ = _kernels(mode, dt, settings)
     return float(np.sum(np.convolve(momentum, SPEED / dt) ** 2)), float(rows @ rows)
 
 

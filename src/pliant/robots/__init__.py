@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pliant.robots.controller import JointCommand, JointController, SetGains, with_rate
     from pliant.robots.energy_meter import EnergyMeter
     from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
+    from pliant.robots.log_energy import energy_of_log
     from pliant.robots.manager import Manager
     from pliant.robots.mode import LinkSide, with_mode
     from pliant.robots.power import Energy, Power, energy_over
@@ -40,6 +41,7 @@ _HOMES = {
     "Energy": "pliant.robots.power",
     "EnergyMeter": "pliant.robots.energy_meter",
     "Power": "pliant.robots.power",
+    "energy_of_log": "pliant.robots.log_energy",
     "energy_over": "pliant.robots.power",
     "References": "pliant.robots.references",
     "Robot": "pliant.robots.robot",
@@ -81,6 +83,7 @@ __all__ = [
     "RobotLog",
     "Sections",
     "SetGains",
+    "energy_of_log",
     "energy_over",
     "equilibrium",
     "evaluate_robot",

@@ -99,6 +99,9 @@ UNSURE = 0.3
 second, with both springs perhaps taken for one, it is a beginning only."""
 SOFTEST = 0.1
 """Least fraction of a spring that is left after a change: none reverses its sign."""
+PADDED = 3
+"""Samples by which kernels are longer than their boxes. The paper's mode, which has no kernel of its own,
+keeps as much of the old as the others."""
 KEPT = 50.0
 """Weight of all old samples after a change, in windows: the old form is likely still good."""
 
@@ -338,7 +341,7 @@ def _shift(s: EstimatorState, i: int, t: int, by: float) -> None:
 def renew(s: EstimatorState, o: Options, i: int, a: float, b: float, windows: float) -> None:
     """The springs multiplied by a and b; all that was learned counts for some windows of samples."""
     p, m = s.parameters.shape[1], s.memory[i]
-    kept = windows * o.window
+    kept = windows * max(o.window, s.kernels.shape[1] - PADDED)
     weight = sqrt(min(kept / max(min(m[COUNT], LASTS), 1.0), 1.0))
     for r in range(p):
         for c in range(r, p + 1):

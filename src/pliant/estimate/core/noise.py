@@ -123,7 +123,7 @@ def attenuated(s: EstimatorState, o: Options, i: int, here: float, sigma: float)
     """
     m = s.memory[i]
     count = m[COUNT] if o.memory == 1.0 else min(m[COUNT], 1.0 / (1.0 - o.memory**2))
-    if o.mode == PAPER:
+    if o.mode == PAPER and o.smooth == 0:
         shared = PAPERS_OWN * sqrt(m[VARIANCE] * s.encoder[i]) / (o.dt * s.scales[i, PHI])
         return count * here * shared
     noise = o.rows_noise * _deflection(s, i) / s.scales[i, PHI] ** 2

@@ -40,7 +40,8 @@ TURN = 1.0
 def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
     """The output of joint i at the newest positions."""
     p, terms = s.parameters.shape[1], s.layout[i, COUNT_OF_TERMS]
-    slope, newest, m = s.slope, s.raw[WINDOW - 1], s.memory[i]
+    slope, m = s.slope, s.memory[i]
+    newest = s.sample if o.smooth == 1 else s.raw[WINDOW - 1]
     for t in range(p):
         slope[t] = 0.0
     coarse = newest_rows(s, i, newest, slope, s.row)

@@ -105,6 +105,7 @@ class Options(NamedTuple):
 
     mode: int
     dt: float
+    smooth: int
     memory: float
     prior: float
     steady_speed: float
@@ -141,7 +142,8 @@ class EstimatorState(NamedTuple):
     motion: Annotated[Array, "4, n"]
     """Position, velocity, acceleration, jerk at the centre."""
     history: Annotated[Array, "n, BASIS + b, 2 * L"]
-    """Each line is written twice, L places apart, so that the newest L always lie side by side."""
+    """Each line is written twice, L places apart, so that the newest L always lie side by side. In the
+    paper's mode, where positions are smoothed first, the first BASIS lines hold those of all channels."""
     kernels: Annotated[Array, "KERNELS, L"]
     info: Annotated[Array, "n, p, p + 1"]
     """R and z."""

@@ -44,7 +44,8 @@ def advance_joints(
     `news` are the rows from `CHANGE` on of the watch beside another mode than "torque".
     """
     length, p, doubt = s.kernels.shape[1], s.parameters.shape[1], False
-    enough = WINDOW - 1 if o.mode == PAPER else length + WINDOW - 1
+    direct = o.mode == PAPER and o.smooth == 0
+    enough = WINDOW - 1 if direct else length + WINDOW - 1
     if o.mode != PAPER:
         s.counts[PLACE] = (s.counts[PLACE] + 1) % length
     for i in range(len(momentum)):
@@ -58,6 +59,8 @@ def advance_joints(
             continue
         if o.mode == PAPER:
             paper_row(s, i, o.dt, row)
+            if o.friction == 1:
+                row[s.terms.shape[1]] = s.motion[2, i]  # viscous friction, its rate
             row[p] = momentum[i] / s.scales[i, TAU]
         else:
             speed = equation(s, o, i, row)
@@ -91,7 +94,7 @@ def place(x: Array, k: Integers) -> bool:
     """
     s: EstimatorState = views(unowned(x), unowned(k))
     n = s.out.shape[1]
-    return place_sample(s, int(x[0]), x[1], s.sample[:n], s.sample[n:])
+    return place_sample(s, int(x[0]), x[1], int(x[2]), s.sample[:n], s.sample[n:])
 
 
 @compiled
@@ -122,7 +125,7 @@ def run(
     """
     s, o = views(unowned(x), unowned(k)), options(x)
     for row in range(len(q)):
-        place_sample(s, o.mode, o.dt, q[row], theta[row])
+        place_sample(s, o.mode, o.dt, o.smooth, q[row], theta[row])
         if s.counts[SEEN] >= WINDOW:
             said = news[row] if o.mode != TORQUE else s.given[2:]
             advance_joints(s, o, momentum[row], rest[row], said)

@@ -6,6 +6,7 @@ from pliant.estimate.core.state import (
     CENTRE,
     COUNT_OF_TERMS,
     HELD_RATE,
+    MEAN,
     MOMENTUM,
     MOVED,
     PAPER,
@@ -28,8 +29,10 @@ NOISE_SAMPLES = 500.0
 
 
 @compiled
-def place_sample(s: EstimatorState, mode: int, dt: float, q: Array, theta: Array) -> bool:
-    """The newest positions into the window, and the motion that they give.
+def place_sample(
+    s: EstimatorState, mode: int, dt: float, smooth: int, q: Array, theta: Array
+) -> bool:
+    """The newest positions into the window, smoothed before where `smooth` is 1, and their motion.
 
     Returns:
         Whether they are numbers; where not, nothing is changed.
@@ -49,25 +52,42 @@ def place_sample(s: EstimatorState, mode: int, dt: float, q: Array, theta: Array
     for c in range(len(theta)):
         raw[WINDOW - 1, n + c] = theta[c]
     s.counts[SEEN] += 1
-    if s.counts[SEEN] >= WINDOW:
-        _encoder_noise(s)
+    if smooth == 1:
+        _smooth_newest(s)
+    elif s.counts[SEEN] >= WINDOW:
+        for c in range(raw.shape[1]):
+            _encoder_noise(s, c, raw[:, c])
     for i in range(n):
         _motion(s, i, mode, dt)
     return True
 
 
 @inlined
-def _encoder_noise(s: EstimatorState) -> None:
-    """The variance of each channel's noise, from fourth differences.
+def _smooth_newest(s: EstimatorState) -> None:
+    """The newest positions of the window, all channels, smoothed; those unsmoothed go to `sample`."""
+    length, newest = s.kernels.shape[1], s.raw[WINDOW - 1]
+    s.counts[PLACE] = (s.counts[PLACE] + 1) % length
+    for c in range(len(newest)):
+        i, column = c // BASIS, c % BASIS
+        s.sample[c] = newest[c]
+        for place in (s.counts[PLACE], s.counts[PLACE] + length):
+            s.history[i, column, place] = newest[c]
+        newest[c] = smoothed(s, i, MEAN, column)
+        if s.counts[SEEN] >= WINDOW:
+            end = s.counts[PLACE] + length + 1
+            _encoder_noise(s, c, s.history[i, column, end - WINDOW : end])
+
+
+@inlined
+def _encoder_noise(s: EstimatorState, c: int, line: Array) -> None:
+    """The variance of a channel's noise, from fourth differences of its five newest positions.
 
     They hold next to nothing of a smooth motion, and of white noise 70 times its variance. An
     encoder that stands on one step says nothing, and is not counted.
     """
-    raw = s.raw
-    for c in range(raw.shape[1]):
-        rough = raw[4, c] - 4.0 * (raw[3, c] + raw[1, c]) + 6.0 * raw[2, c] + raw[0, c]
-        if rough != 0.0:
-            s.encoder[c] += (rough * rough / 70.0 - s.encoder[c]) / NOISE_SAMPLES
+    rough = line[4] - 4.0 * (line[3] + line[1]) + 6.0 * line[2] + line[0]
+    if rough != 0.0:
+        s.encoder[c] += (rough * rough / 70.0 - s.encoder[c]) / NOISE_SAMPLES
 
 
 @inlined

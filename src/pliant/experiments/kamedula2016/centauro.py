@@ -19,6 +19,7 @@ from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.experiments.kamedula2016 import centauro_body as body
 from pliant.experiments.kamedula2016 import centauro_signals as signals
+from pliant.experiments.support.energy import energy_of
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
 from pliant.io.actuator_file import load_actuator
@@ -77,6 +78,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         *_bounded(motion, joints),
         *_at_rest(motion, joints, goals, settings),
         *_creep(motion, settings),
+        *_energy(motion),
         *_left_out(settings),
         *_cost(settings, model, joints, goals),
     ]
@@ -190,6 +192,30 @@ def _creep(motion: Motion, settings: Settings) -> list[Row]:
     moved = creep(motion, end - 0.5 * settings.hold, end)
     what = f"feet move on the floor in the last {0.5 * settings.hold:g} s"
     return [Row(what, "–", f"{1e3 * moved:.3f} mm", "a robot at rest stands")]
+
+
+def _energy(motion: Motion) -> list[Row]:
+    """What the postures cost; the robot goes nowhere, so it is over the way of its centre of mass."""
+    energy = energy_of(motion)
+    assert energy is not None  # joints are attached
+    model, data = motion.model, mujoco.MjData(motion.model)
+    places: list[Floats] = []
+    for pose in motion.qpos[::20]:
+        data.qpos[:] = pose
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        places.append(np.array(data.subtree_com[0]))
+    way = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+    mass, drawn = float(model.body_mass.sum()), float(np.nansum(energy.drawn))
+    return [
+        Row(
+            "cost of transport, over the way of the centre of mass",
+            "–",
+            f"{energy.cost_of_transport(mass, way):.3g}",
+            f"{drawn:.3g} J drawn by the motors, which take nothing back, for {mass:.3g} kg over {way:.2f} m; "
+            f"{float(np.nansum(energy.friction)):.3g} J of it drag of the motors; their windings are not known",
+        )
+    ]
 
 
 def _left_out(settings: Settings) -> list[Row]:

@@ -249,7 +249,8 @@ def estimate(kind: str, case: Case, recording: Truth, settings: Settings) -> Est
         [bench.joint],
         settings.dt,
         mode=case.mode,
-        settings=EstimatorSettings(width=case.width),
+        # The published method knows no friction of the link.
+        settings=EstimatorSettings(width=case.width, friction=case.mode != "paper"),
     )
     return estimator.fit(log)
 

@@ -1,0 +1,78 @@
+"""Mode "paper" with friction of the link, and with positions that are smoothed before the observer."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
+from pliant.estimate.settings import EstimatorSettings
+
+from .joints import DT, model, recording, rounded
+
+STEP = 2.0 * np.pi / 4096
+SMOOTH = EstimatorSettings(width=12, smooth_first=True)
+
+
+def paper(one, settings):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StiffnessWarning)
+        return StiffnessEstimator(model(), [one.joint], DT, mode="paper", settings=settings)
+
+
+def error(one, found):
+    return np.abs(found.sigma[6000:, 0] / one.sigma[6000:] - 1.0)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.estimate.StiffnessWarning")
+def test_viscous_friction_of_the_link_is_learned_beside_the_spring():
+    one = recording("sea", 60.0, extra=lambda t, v: 0.02 * v)
+    with_it, without = (
+        error(one, paper(one, EstimatorSettings(friction=on)).fit(one.log)).max()
+        for on in (True, False)
+    )
+    assert with_it < 5e-3
+    assert without > 2.0 * with_it
+
+
+@pytest.mark.parametrize("kind", ["sea", "avsa"])
+def test_with_12_bits_the_stiffness_is_known_to_a_few_percent_and_as_sure_as_said(kind):
+    """Differenced as they are, the same positions give an error of hundreds of percent."""
+    one = recording(kind, 60.0)
+    log = rounded(one.log, STEP)
+    found = paper(one, SMOOTH).fit(log)
+    off = error(one, found)
+    assert off.max() < 0.05
+    inside = off * one.sigma[6000:] < 2.0 * found.sigma_std[6000:, 0]
+    assert np.mean(inside) > 0.9
+    assert not np.nanmax(error(one, paper(one, EstimatorSettings(width=12)).fit(log))) < 1.0
+
+
+def test_one_by_one_gives_what_the_recording_gives():
+    one = recording("avsa", 15.0)
+    log = rounded(one.log, STEP)
+    whole, single = paper(one, SMOOTH), paper(one, SMOOTH)
+    found = whole.fit(log)
+    steps = [single.step(q, theta).sigma[0] for q, theta in zip(log.q, log.theta, strict=True)]
+    np.testing.assert_allclose(steps, found.sigma[:, 0], rtol=1e-6)
+    assert np.isfinite(found.sigma[-1, 0])
+
+
+def test_the_rate_of_the_torque_is_as_old_as_the_lag_says():
+    """Three samples of the observer, and half the kernel: 4 boxes of 12 samples."""
+    one = recording("sea", 60.0)
+    estimator = paper(one, SMOOTH)
+    found = estimator.fit(one.log).rotatum[:, 0]
+    assert estimator.lag == pytest.approx((3 + 25) * DT)
+    lag = round(estimator.lag / DT)
+    off = found[4000:] - one.rotatum[4000 - lag : len(found) - lag]
+    later = found[4000:] - one.rotatum[4000 - lag + 12 : len(found) - lag + 12]
+    assert np.std(off) < 0.05 * np.std(one.rotatum)
+    assert np.std(off) < 0.5 * np.std(later)
+
+
+def test_nothing_is_warned_of_where_positions_are_smoothed():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", StiffnessWarning)
+        one = recording("sea", 1.0)
+        StiffnessEstimator(model(), [one.joint], DT, mode="paper", settings=SMOOTH)
