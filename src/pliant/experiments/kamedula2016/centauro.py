@@ -195,7 +195,7 @@ def _creep(motion: Motion, settings: Settings) -> list[Row]:
 
 
 def _energy(motion: Motion) -> list[Row]:
-    """What the postures cost; the robot goes nowhere, so it is over the way of its centre of mass."""
+    """Cost of the postures; the robot goes nowhere, so it is over the way of its centre of mass."""
     energy = energy_of(motion)
     assert energy is not None  # joints are attached
     model, data = motion.model, mujoco.MjData(motion.model)
