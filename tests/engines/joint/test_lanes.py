@@ -127,17 +127,20 @@ def test_threads_change_no_bit(rubbing: JointEngine) -> None:
     assert steps == same
 
 
-def test_a_spring_of_each_lane_has_its_own_step() -> None:
-    """Stiffer springs take shorter steps, and wait for the others at each sample."""
-    engine = JointEngine(load_actuator("sea_trumic_103"), settings=JointSettings(aligned=True))
+def test_a_rotor_of_each_lane_has_its_own_step() -> None:
+    """Light ones take shorter steps; the others wait for them at each sample."""
+    settings = JointSettings(max_step=5e-3, aligned=True)
+    engine = JointEngine(load_actuator("sea_trumic_103"), settings=settings)
     engine.expect(inf)
     t = grid(0.4, 0.005)
     batch = LogBatch([recorded(t, 0.3 * np.sin(9.0 * t), gain=1.0)], engine)
     values = candidates(engine)
+    values[:, engine.names.index("rotor.J")] *= np.geomspace(0.5, 8.0, COUNT)
     together, steps = engine.batch(values, batch)
-    single, same = alone(engine).batch(values, batch)
-    np.testing.assert_allclose(together, single, rtol=0.0, atol=1e-11)
-    assert steps == same
+    single = [alone(engine).batch(one[None], batch) for one in values]
+    np.testing.assert_allclose(together, [x for (x,), _ in single], rtol=0.0, atol=1e-11)
+    assert steps == sum(taken for _, taken in single)
+    assert len({taken for _, taken in single}) > 2
 
 
 @pytest.mark.slow
