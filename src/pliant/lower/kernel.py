@@ -89,7 +89,7 @@ def _linked(
 ) -> tuple[Linker, dict[str, str], str]:
     """All that the entries need, their final names to their decorators, and what begins them."""
     loop = read_source(kernel, "kernel")
-    beside = [read_source(path, path.stem) for path in _imported(loop)]
+    beside = [read_source(path, path.stem) for path in _imported(loop) if _is_bound(path)]
     shared, *others = (read_source(_HERE / f"{name}.py", name) for name in _SHARED)
     bound = assembly(topology, laws)
     bound.constants |= {name: ast.Constant(value) for name, value in (constants or {}).items()}
@@ -108,6 +108,18 @@ def _imported(loop: Source) -> list[Path]:
     """Files in the folder of an engine's loop that it imports from."""
     paths = {module_path(module) for module, _ in loop.imports.values()}
     return sorted(path for path in paths if path and path.parent == loop.path.parent)
+
+
+def _is_bound(path: Path) -> bool:
+    """Whether a file leaves `topology` open, as a part of a loop does; others are compiled by themselves."""
+    tree = ast.parse(path.read_text())
+    return any(
+        isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and node.target.id == "topology"
+        and node.value is None
+        for node in tree.body
+    )
 
 
 def _view(module: ModuleType, names: Mapping[str, str], files: Sequence[Path]) -> ModuleType:
