@@ -36,7 +36,9 @@ def _weight(name: str) -> int:
 
 _OFFSETS = np.array([getattr(MODEL, name) for name in _SIZES], np.int64)
 _WEIGHTS = np.array([_weight(name) for name in _SIZES], np.int64)
-_PLACE, _JOINT, _STATE = (np.int64(_weight(name)) for name in ("place", "joint", "state"))
+_PLACE = np.int64(_weight("place"))
+_JOINT = np.int64(_weight("joint"))
+_STATE = np.int64(_weight("state"))
 
 
 @compiled
