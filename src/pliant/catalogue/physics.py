@@ -122,7 +122,7 @@ def _check_topology(topology: Physics) -> None:
     offers = check_source(topology.path).names.functions
     needs = check_source(topology_files()[_WIRING]).names.functions
     for name, signature in needs.items():
-        if name in _ENERGY and name not in offers:
+        if name not in offers and (name in _ENERGY or name in OPTIONAL["topology"]):
             continue
         if name not in offers or list(offers[name].arguments) != list(signature.arguments):
             raise PliantError(

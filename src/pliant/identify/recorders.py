@@ -21,7 +21,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.problem.mounting import AUTO
+from pliant.identify.problem.mounting import AUTO, check_kind
 from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.recorded_apart import Apart, Parted, of_groups, put, scanned, wide
 from pliant.identify.problem.recorder import AGE, GAIN, Part
@@ -87,7 +87,11 @@ def find_recorders(
     Args:
         actuator: as it is. logs: new to it. recorder_by: what logs of one recorder share; "auto": day
             or folder. settings: of the joint engine.
+
+    Raises:
+        PliantError: no such property of recordings.
     """
+    check_kind("recorder_by", recorder_by)
     rig = JointRig(actuator, settings or JointSettings())
     by, made = rig.recorder_kind(logs, recorder_by), list(logs)
     if by is None:

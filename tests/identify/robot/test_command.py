@@ -65,6 +65,22 @@ def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, cap
     assert servo.identification["robot_mae_mrad"] == pytest.approx(said["mae_mrad"], abs=1e-3)
 
 
+def test_its_page_shows_the_search_joint_by_joint(arm, runs, monkeypatch, capsys) -> None:
+    pytest.importorskip("viser", reason="pliant[view] is not installed")
+    from pliant.view.searching import SearchPage
+
+    told, note = [], SearchPage.note
+    monkeypatch.setattr(SearchPage, "note", lambda self, one: (told.append(one), note(self, one)))
+    assert run(words(arm, runs, "--how", "separately", "--no-test", "--json", "--watch")) == 0
+    found = json.loads(capsys.readouterr().out)["identified"]
+    assert {name for one in told for name in one.values} == set(found)
+    for joint in ("R1", "R2"):
+        name = f"{joint}.timing.delay"
+        last = next(one for one in reversed(told) if name in one.values)
+        assert last.part.startswith(joint)
+        assert last.values[name][0] == pytest.approx(found[name], abs=2e-3)
+
+
 def test_people_get_the_verdict_first_and_tables_if_they_ask(arm, runs, tmp_path, capsys) -> None:
     out = tmp_path / "found"
     assert run(words(arm, runs, "--how", "separately", "--output", str(out))) == 0

@@ -47,6 +47,17 @@ MOUNTINGS: dict[str, Callable[[Log], str]] = {
 """Properties that logs of one mounting may share."""
 
 
+def check_kind(field: str, kind: str | None) -> None:
+    """Refuse a property that logs do not have.
+
+    Raises:
+        PliantError: it is none of `MOUNTINGS`.
+    """
+    if kind not in (None, AUTO, *MOUNTINGS):
+        said = "is not a mounting" if field == "zero_by" else "is no property of recordings"
+        raise PliantError(said, field=field, found=kind, accepted=[AUTO, *MOUNTINGS, "none"])
+
+
 def mounting_kind(logs: Sequence[Log]) -> str | None:
     """The kind of mounting in which logs differ: length, day or both; None if in neither."""
     apart = [kind for kind in ("length", "day") if len({MOUNTINGS[kind](log) for log in logs}) > 1]

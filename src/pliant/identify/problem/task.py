@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, TypedDict, cast
 from pliant.assemble import Fact
 from pliant.errors import PliantError
 from pliant.identify.problem.fingerprint import actuator_digest, contents_digest
-from pliant.identify.problem.mounting import AUTO, MOUNTINGS
+from pliant.identify.problem.mounting import AUTO, check_kind
 from pliant.identify.problem.objective import KINDS, Kind
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.rig import Rig
@@ -93,10 +93,8 @@ class FitTask(Generic[LogT]):
                 "no such objective", field="objective", found=self.objective, accepted=KINDS
             )
         check_sampling(self.sampling, self.sample_age)
-        for name, kind in (("zero_by", self.zero_by), ("recorder_by", self.recorder_by)):
-            if kind not in (None, AUTO, *MOUNTINGS):
-                said = "is not a mounting" if name == "zero_by" else "is no property of recordings"
-                raise PliantError(said, field=name, found=kind, accepted=[AUTO, *MOUNTINGS])
+        check_kind("zero_by", self.zero_by)
+        check_kind("recorder_by", self.recorder_by)
 
     @property
     def search(self) -> SearchSettings:

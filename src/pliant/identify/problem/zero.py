@@ -15,8 +15,15 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.errors import PliantError
-from pliant.identify.problem.mounting import AUTO, MOUNTINGS, ZERO, mounting_kind, mountings, zeroed
+from pliant.identify.problem.mounting import (
+    AUTO,
+    MOUNTINGS,
+    ZERO,
+    check_kind,
+    mounting_kind,
+    mountings,
+    zeroed,
+)
 from pliant.identify.problem.space import BENCH
 from pliant.io.log import Log
 from pliant.words import counted
@@ -84,10 +91,7 @@ def find_zeros(
     Raises:
         PliantError: no such mounting.
     """
-    if zero_by not in (None, AUTO, *MOUNTINGS):
-        raise PliantError(
-            "is not a mounting", field="zero_by", found=zero_by, accepted=[AUTO, *MOUNTINGS]
-        )
+    check_kind("zero_by", zero_by)
     open_ = [log for log in logs if log.zero is None]
     engine = JointEngine(actuator, settings=settings)
     if zero_by is None or not open_ or ZERO not in engine.names:
