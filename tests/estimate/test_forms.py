@@ -191,13 +191,16 @@ def test_a_sample_leaves_nothing_behind():
             place(*buffers)
             advance(*buffers)
 
+    def kept():
+        tracemalloc.start()
+        try:
+            samples(10)
+            before, _ = tracemalloc.get_traced_memory()
+            samples(2000)
+            return tracemalloc.get_traced_memory()[0] - before
+        finally:
+            tracemalloc.stop()
+
     samples(100)
-    tracemalloc.start()
-    try:
-        samples(10)
-        before, _ = tracemalloc.get_traced_memory()
-        samples(2000)
-        after, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert after - before < 1000  # half a byte a sample
+    # Threads of tests before this one may allocate meanwhile: not three times.
+    assert min(kept() for _ in range(3)) < 1000  # half a byte a sample
