@@ -6,6 +6,7 @@ hundred times faster. What the joints' errors do to each other is left out, and 
 contacts: there a sample counts as right, until the joint has moved on.
 """
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,21 +37,30 @@ class LedBuild:
 
     Attributes:
         path: MJCF or URDF. settings: of the simulations in MuJoCo.
+        candidates: about how many of a joint are to be simulated; see `JointEngine.expect`.
     """
 
     path: Path
     settings: ManySettings
+    candidates: int = 0
 
     def __call__(self, robot: RobotCandidate, longest_delay: Mapping[str, float]) -> "LedJoints":
         """Candidates of `robot`; any delay will do."""
-        return LedJoints(self.path, robot, self.settings)
+        return LedJoints(self.path, robot, self.settings, self.candidates)
+
+    def expecting(self, candidates: int) -> "LedBuild":
+        """The same, prepared for so many."""
+        return dataclasses.replace(self, candidates=candidates)
 
 
 class LedJoints:
     """A robot's joints with actuators, each by itself; see the module."""
 
-    def __init__(self, path: Path, robot: RobotCandidate, settings: ManySettings) -> None:
+    def __init__(
+        self, path: Path, robot: RobotCandidate, settings: ManySettings, candidates: int = 0
+    ) -> None:
         self._robot, self._measured = robot, settings.supply == "measured"
+        self._candidates = candidates
         wishes = settings.wishes
         self._model = plain_model(
             path,
@@ -119,6 +129,8 @@ class LedJoints:
                 joint: LedBatch([self._log(log, joint, one) for log, one in pairs], engine)
                 for joint, engine in self._engines.items()
             }
+            for joint, engine in self._engines.items():
+                engine.expect(self._candidates * batches[joint].span / engine.settings.max_step)
             kept = {
                 joint: np.concatenate([_free(log, joint, one) for log, one in pairs])
                 for joint in self._engines
