@@ -154,14 +154,20 @@ def units(kind: Kind) -> str:
 
 def bands(found: RobotIdentification) -> str:
     """Share that the bands hold of logs that had no part in a fit; empty where it was not measured."""
-    shares = {joint: float(one["samples"]) for joint, one in _coverage(found).items()}
-    if not shares:
+    held = _coverage(found)
+    if not held:
         return ""
-    each = ", ".join(f"{joint} {100 * share:.0f}" for joint, share in shares.items())
-    mean = sum(shares.values()) / len(shares)
-    return (
-        f"Bands of 90 % hold {100 * mean:.0f} % of the samples of logs held out in turn ({each})."
-    )
+    said = f"Bands of 90 % hold {_shares(held, 'samples')} of the samples of logs held out in turn."
+    if all("held_out" in one for one in held.values()):
+        said += f" Of the logs held out of the fit itself: {_shares(held, 'held_out')}."
+    return said
+
+
+def _shares(held: Mapping[str, Any], key: str) -> str:
+    """Mean over the joints, and each."""
+    shares = {joint: 100 * float(one[key]) for joint, one in held.items()}
+    each = ", ".join(f"{joint} {share:.0f}" for joint, share in shares.items())
+    return f"{sum(shares.values()) / len(shares):.0f} % ({each})"
 
 
 def _plain(entry: JointError, *, held_out: bool) -> dict[str, Any]:

@@ -34,6 +34,14 @@ POSES = 4
 """Poses that the picture shows side by side."""
 _ROLES = {"measured": "measured", "simulated": "simulated, MuJoCo", "goal": "goal"}
 
+SHARES = {
+    "samples": "samples inside",
+    "held_out": "of logs held out of the fit itself",
+    "before": "before",
+    "logs": "whole logs inside",
+}
+"""Key of a coverage to its title."""
+
 
 def write_robot_report(
     path: Path,
@@ -195,23 +203,14 @@ def _joint(found: RobotIdentification, joint: str) -> dict[str, Any]:
 def _bands(found: RobotIdentification) -> ReportTable | None:
     """Each joint's bands on logs held out in turn; None where they were not measured."""
     held = {j: FitRecord.of(a).coverage for j, a in found.actuators.items()}
+    known: dict[str, dict[str, Any]] = {j: one for j, one in held.items() if one is not None}
+    shares = {key: title for key, title in SHARES.items() if any(key in x for x in known.values())}
     rows: list[list[str | Cell]] = []
-    for joint, one in held.items():
-        if one is None:
-            continue
-        plain: dict[str, Any] = one
-        shares = [f"{100 * plain[key]:.0f} %" for key in ("samples", "before", "logs")]
-        margin, factor = f"{plain['margin_mrad']:.1f}", f"{plain['factor']:g}"
-        rows.append([joint, *shares, factor, margin])
-    head = [
-        "joint",
-        "samples inside",
-        "before",
-        "whole logs inside",
-        "draws times",
-        "margin [mrad]",
-    ]
-    return table(head, rows, numbers=(1, 2, 3, 4, 5)) if rows else None
+    for joint, one in known.items():
+        inside = [f"{100 * one[key]:.0f} %" for key in shares]
+        rows.append([joint, *inside, f"{one['factor']:g}", f"{one['margin_mrad']:.1f}"])
+    head = ["joint", *shares.values(), "draws times", "margin [mrad]"]
+    return table(head, rows, numbers=tuple(range(1, len(head)))) if rows else None
 
 
 def _kind(kind: Kind) -> dict[str, Any]:

@@ -1,18 +1,21 @@
 """Bands of a robot hold motions that no fit has seen, joint by joint, also where its model is wrong."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from arm_recordings import record
 
 import pliant
+from pliant.identify.problem.space import Space
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.uncertainty.bands import widened
 from pliant.identify.uncertainty.bootstrap import UncertaintySettings
-from pliant.identify.uncertainty.coverage import _Group, _margin
+from pliant.identify.uncertainty.coverage import _Group, _margin, _scored
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
+from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import RobotIdentification, identify_robot
 
@@ -57,15 +60,20 @@ def test_each_joint_has_its_own_margin_and_holds_a_motion_unseen(found) -> None:
     assert sure.coverage["R2"].margin > 2.0 * sure.coverage["R1"].margin
     (log,) = {id(e.log): e.log for e in found.held_out.entries}.values()
     residuals = found.rig.residuals([log], found.space)
-    draws = sure.space.to_cube(sure.draws(30, seed=1))
+    draws = sure.space.to_cube(sure.draws(40, seed=1))
     runs = residuals(draws) + residuals.samples.measured
     for joint, own in zip(found.actuators, residuals.samples.per_block(runs), strict=True):
-        measured = log.position[:, log.column(joint)]
-        assert widened(sure, own, joint).share(measured) >= 0.75
+        measured, margin = log.position[:, log.column(joint)], sure.coverage[joint].margin
+        low, high = np.percentile(own, (5, 95), axis=0)
+        share = np.mean((measured > low - margin) & (measured < high + margin))
+        assert share >= 0.75
+        assert sure.coverage[joint].held_out == pytest.approx(share, abs=1e-9)
+        assert widened(sure, own, joint).share(measured) == pytest.approx(share, abs=1e-9)
     for joint, actuator in with_intervals(found, sure).actuators.items():
         covered = FitRecord.of(actuator).coverage
         assert covered is not None
         assert covered["samples"] == pytest.approx(sure.coverage[joint].samples, abs=1e-3)
+        assert covered["held_out"] == pytest.approx(sure.coverage[joint].held_out, abs=1e-3)
 
 
 def test_a_margin_of_many_groups_is_that_of_nine_tenths_of_their_samples() -> None:
@@ -75,3 +83,35 @@ def test_a_margin_of_many_groups_is_that_of_nine_tenths_of_their_samples() -> No
     shares = [min(1.0, _margin(groups, 0, worst=False) / (1.0 + k)) for k in range(5)]
     assert np.mean(shares) == pytest.approx(0.9, abs=2e-3)
     assert _margin(groups, 0, worst=True) == pytest.approx(0.9 * 5.0, rel=1e-6)
+
+
+class Halves:
+    """Residuals of one joint: the first half of its samples is left out, the second 5 mrad off or more."""
+
+    def __init__(self) -> None:
+        blocks = Recordings.__new__(Recordings)
+        blocks.starts = np.array([0, 200])
+        blocks.time = np.arange(200.0)
+        self.samples = blocks
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        off = 5e-3 + np.linspace(0.0, 1e-3, 100) + 1e-6 * points[:, :1]
+        return np.concatenate([np.zeros((len(points), 100)), off], axis=1)
+
+
+def test_samples_that_were_left_out_of_a_simulation_prove_no_coverage() -> None:
+    """Nine tenths of what was simulated, not of all samples, lie within the margin."""
+    space = Space(("elbow.friction.K_c",), np.zeros(1), np.ones(1), np.full(1, 0.5))
+    rig = SimpleNamespace(
+        residuals=lambda logs, space: Halves(), weighing_jacobians=0, actuators=["elbow"]
+    )
+    found = SimpleNamespace(
+        space=space, point=np.full(1, 0.5), task=SimpleNamespace(objective="squared")
+    )
+    sure = SimpleNamespace(
+        space=space, best=np.full(1, 0.5), samples=np.linspace(0.4, 0.6, 50)[:, None]
+    )
+    scored = _scored(found, rig, sure, ["a", "b"], ["a", "b"], "a")  # type: ignore[arg-type]
+    assert len(scored["elbow"].all(0)) == 100
+    assert scored["elbow"].weight == 0.5
+    assert scored["elbow"].margin(0) == pytest.approx(5.9e-3, abs=2e-5)

@@ -75,6 +75,7 @@ class Coverage:
         factor: by which the draws were pulled apart.
         margin, margin_of_logs: [rad] what to add on both sides for 90 % of the samples, and for 90 %
             of the logs as a whole.
+        held_out: mean share over the logs held out of the fit itself; None: there are none.
     """
 
     groups: Mapping[str, float]
@@ -84,6 +85,7 @@ class Coverage:
     factor: float
     margin: float
     margin_of_logs: float
+    held_out: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ Draws of one fit do not see the model's error. Groups of logs that had no part i
        factor is taken with which 90 % of its samples lie inside the middle 90 % of the draws
     3. what is still outside is a margin on both sides: the largest over the groups of the margin that
        holds 90 % of one group's samples, and likewise of its whole logs; with many groups, as of a
-       robot's motions, the smallest that holds 90 % of what is held out, each group counting the same
+       robot's motions, the smallest that holds 90 % of what is held out, each group counting by the
+       share of it that was simulated: joints one by one leave contacts out
 
 Groups, not samples, are exchangeable: the next group is like one of them, so that the margin is one
 that would have done for each (split conformal prediction over groups; Dunn, Wasserman and Ramdas,
@@ -27,6 +28,7 @@ from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.result.identification import Identification
 from pliant.identify.search.least_squares import polish
+from pliant.identify.uncertainty.bands import widened
 from pliant.identify.uncertainty.bootstrap import LEVELS, Coverage, Uncertainty
 
 FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
@@ -40,10 +42,15 @@ MANY = 8
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """Scores [rad] of one joint in a group: with each factor, in each log, how far outside its samples are."""
+    """Scores [rad] of one joint in a group: with each factor, in each log, how far outside its samples are.
+
+    Samples that a simulation leaves out, as near a contact, are in none; the weight of the group is the
+    share of its samples that are left.
+    """
 
     name: str
     scores: list[list[Floats]]
+    weight: float = 1.0
 
     def all(self, factor: int) -> Floats:
         return np.concatenate(self.scores[factor])
@@ -69,20 +76,18 @@ def coverage(found: Identification[LogT], sure: Uncertainty) -> dict[str, Covera
     if len(set(names)) < 2:
         return {}
     scored = [_scored(found, rig, sure, logs, names, one) for one in dict.fromkeys(names)]
-    return {
-        joint: _of_joint([group[joint] for group in scored], worst=not joint)
-        for joint in rig.actuators
-    }
+    each = {joint: [group[joint] for group in scored if joint in group] for joint in rig.actuators}
+    few = len(scored) < MANY
+    return {joint: _of_joint(g, worst=few or not joint) for joint, g in each.items() if len(g) > 1}
 
 
 def _of_joint(groups: Sequence[_Group], *, worst: bool) -> Coverage:
     """The widening that one joint needs, and what each group holds with that of the others.
 
     Args:
-        groups: held out. worst: the worst of them decides, however many there are: gains of a bench
-            differ more than motions of a robot.
+        groups: held out. worst: the worst of them decides: there are few, or they are gains of a
+            bench, which differ more than motions of a robot.
     """
-    worst = worst or len(groups) < MANY
     held, whole = dict[str, float](), list[float]()
     for one, others in _left_out(groups):
         factor = _factor(others)
@@ -91,9 +96,9 @@ def _of_joint(groups: Sequence[_Group], *, worst: bool) -> Coverage:
     taken = _factor(groups)
     return Coverage(
         groups=held,
-        samples=float(np.mean([*held.values()])),
+        samples=_mean(groups, [*held.values()]),
         logs=float(np.mean(whole)),
-        before=float(np.mean([one.share(0) for one in groups])),
+        before=_mean(groups, [one.share(0) for one in groups]),
         factor=FACTORS[taken],
         margin=_margin(groups, taken, worst=worst),
         margin_of_logs=_margin_of_logs(groups, taken),
@@ -105,6 +110,28 @@ def covering(sure: Uncertainty, wide: Mapping[str, Coverage]) -> Uncertainty:
     factors = _by_parameter(sure, {joint: one.factor for joint, one in wide.items()})
     cube = _spread(sure, sure.space.to_cube(sure.best), sure.samples, factors)
     return dataclasses.replace(sure, samples=sure.space.from_cube(cube), coverage=wide)
+
+
+def on_held_out(found: Identification[LogT], sure: Uncertainty) -> dict[str, Coverage]:
+    """The coverage, with the share of the logs that were held out of the fit from the beginning.
+
+    Here a robot is simulated as it is used: all joints together, with contacts.
+    """
+    if found.held_out is None:
+        return dict(sure.coverage)
+    logs = list(dict.fromkeys(entry.log for entry in found.held_out.entries))
+    residuals = found.rig.residuals(logs, sure.space)
+    runs = residuals.samples.per_block(residuals(sure.space.to_cube(sure.draws(DRAWS, seed=1))))
+    joints = [joint for _ in logs for joint in found.rig.actuators]
+    shares: dict[str, list[float]] = {joint: [] for joint in sure.coverage}
+    for joint, run in zip(joints, runs, strict=True):
+        if joint in shares:
+            measured = np.zeros(run[0].size)
+            shares[joint].append(widened(sure, run, joint).share(measured))
+    return {
+        joint: dataclasses.replace(one, held_out=float(np.mean(shares[joint])))
+        for joint, one in sure.coverage.items()
+    }
 
 
 def _by_parameter(sure: Uncertainty, factors: Mapping[str, float]) -> Floats:
@@ -142,10 +169,19 @@ def _scored(
     for factor in FACTORS:
         runs = residuals(_spread(sure, point, few, factor))
         low, high = np.quantile(runs, LEVELS, axis=0)
+        # What a simulation leaves out is exactly as measured in every draw: no proof that a band covers.
+        simulated = residuals.samples.per_block((runs != 0.0).any(axis=0).astype(float))
         blocks = residuals.samples.per_block(np.maximum(low, -high))
+        blocks = [one[seen > 0.0] for one, seen in zip(blocks, simulated, strict=True)]
         for joint, own in scores.items():
-            own.append([one for one, of in zip(blocks, joints, strict=True) if of == joint])
-    return {joint: _Group(out, own) for joint, own in scores.items()}
+            mine = [one for one, of in zip(blocks, joints, strict=True) if of == joint]
+            own.append([one for one in mine if len(one)])
+    total = len(residuals.samples.time) / len(rig.actuators)
+    return {
+        joint: _Group(out, own, sum(map(len, own[0])) / total)
+        for joint, own in scores.items()
+        if all(own)
+    }
 
 
 def _left_out(groups: Sequence[_Group]) -> list[tuple[_Group, list[_Group]]]:
@@ -153,9 +189,13 @@ def _left_out(groups: Sequence[_Group]) -> list[tuple[_Group, list[_Group]]]:
     return [(one, [other for other in groups if other is not one]) for one in groups]
 
 
+def _mean(groups: Sequence[_Group], shares: Sequence[float]) -> float:
+    return float(np.average(shares, weights=[one.weight for one in groups]))
+
+
 def _factor(groups: Sequence[_Group]) -> int:
     """Place of the smallest factor that covers; of the one that covers most, if none does."""
-    shares = [float(np.mean([one.share(k) for one in groups])) for k in range(len(FACTORS))]
+    shares = [_mean(groups, [one.share(k) for one in groups]) for k in range(len(FACTORS))]
     enough = [k for k, share in enumerate(shares) if share >= WITHIN]
     return enough[0] if enough else int(np.argmax(shares))
 
@@ -165,9 +205,9 @@ def _margin(groups: Sequence[_Group], factor: int, *, worst: bool) -> float:
     if worst:
         return max(0.0, *(one.margin(factor) for one in groups))
     scores = np.concatenate([one.all(factor) for one in groups])
-    counts = np.concatenate([np.full(n := len(one.all(factor)), 1.0 / n) for one in groups])
+    each = [np.full(n := len(one.all(factor)), one.weight / n) for one in groups]
     order = np.argsort(scores)
-    share = np.cumsum(counts[order]) / len(groups)
+    share = np.cumsum(np.concatenate(each)[order]) / sum(one.weight for one in groups)
     return max(0.0, float(scores[order][min(np.searchsorted(share, WITHIN), len(order) - 1)]))
 
 

@@ -17,7 +17,7 @@ from pliant.identify.uncertainty.bootstrap import (
     UncertaintySettings,
     uncertainty,
 )
-from pliant.identify.uncertainty.coverage import coverage, covering
+from pliant.identify.uncertainty.coverage import coverage, covering, on_held_out
 from pliant.identify.uncertainty.figures import figures
 from pliant.io.output import write_whole
 
@@ -55,7 +55,10 @@ def intervals(
         pulled=found.task.prior is not None,
     )
     wide = coverage(found, sure)
-    return covering(sure, wide) if wide else sure
+    if not wide:
+        return sure
+    covered = covering(sure, wide)
+    return dataclasses.replace(covered, coverage=on_held_out(found, covered))
 
 
 def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identification[LogT]:
@@ -89,6 +92,7 @@ def _covered(wide: Coverage) -> dict[str, float | dict[str, float]]:
         "factor": wide.factor,
         "margin_mrad": round(1e3 * wide.margin, 3),
         "margin_of_logs_mrad": round(1e3 * wide.margin_of_logs, 3),
+        **({} if wide.held_out is None else {"held_out": round(wide.held_out, 3)}),
     }
 
 
