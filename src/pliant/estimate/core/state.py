@@ -14,15 +14,18 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-compiled = njit(nogil=True, error_model="numpy")
-inlined = njit(nogil=True, error_model="numpy", forceinline=True)
+_LEAN: Any = {
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,  # Python calls none of these: see `entries`
+    "no_cfunc_wrapper": True,
+}
+compiled = njit(**_LEAN)
+inlined = njit(**_LEAN, forceinline=True)
 """Compiler for what runs at every sample: a call would copy all of `EstimatorState`, some 250 words, onto the stack."""
-summing = njit(
-    nogil=True,
-    error_model="numpy",
-    forceinline=True,
-    fastmath={"reassoc", "nsz", "contract"},
-)
+within = njit(**_LEAN, inline="always")
+"""Compiler for what stands in its callers' own text: the whole core is optimised once, not at each level."""
+summing = njit(**_LEAN, forceinline=True, fastmath={"reassoc", "nsz", "contract"})
 """Compiler for sums whose order does not matter: several terms are added at once."""
 
 WINDOW = 5

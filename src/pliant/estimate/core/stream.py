@@ -26,16 +26,16 @@ from pliant.estimate.core.state import (
     EstimatorState,
     Integers,
     Options,
-    compiled,
     inlined,
     options,
     views,
+    within,
 )
 from pliant.estimate.core.unowned import unowned
 from pliant.estimate.core.window import place_sample, remember
 
 
-@compiled
+@within
 def advance_joints(
     s: EstimatorState, o: Options, momentum: Array, rest: Array, news: Array
 ) -> bool:
@@ -85,7 +85,7 @@ def _take_over(s: EstimatorState, o: Options, i: int, news: Array, doubted: floa
         keep(s, i)
 
 
-@compiled
+@within
 def place(x: Array, k: Integers) -> bool:
     """The newest positions, `State.sample`, into the window, and the motion that they give.
 
@@ -97,7 +97,7 @@ def place(x: Array, k: Integers) -> bool:
     return place_sample(s, int(x[0]), x[1], int(x[2]), s.sample[:n], s.sample[n:])
 
 
-@compiled
+@within
 def advance(x: Array, k: Integers) -> bool:
     """Advance one sample, after `place` and with `State.given` filled in.
 
@@ -108,7 +108,7 @@ def advance(x: Array, k: Integers) -> bool:
     return advance_joints(s, options(x), s.given[0], s.given[1], s.given[2:])
 
 
-@compiled
+@within
 def run(
     x: Array,
     k: Integers,
