@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from .viewed import Viewed, viewed
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ROOT = Path(__file__).parents[2]
 ARM = ROOT / "examples" / "compliant_arm.toml"
@@ -35,3 +37,15 @@ def arm() -> Any:
     from pliant.view.simulated import Simulated
 
     return Simulated(robot_maker(ARM, [], Wishes()), "arm")
+
+
+@pytest.fixture
+def view(browser: Any, arm: Any, request: pytest.FixtureRequest) -> Iterator[Viewed]:
+    with viewed(browser, arm, getattr(request, "param", "light")) as made:
+        yield made
+
+
+@pytest.fixture
+def phone(browser: Any, arm: Any) -> Iterator[Viewed]:
+    with viewed(browser, arm, "light", (390, 844)) as made:
+        yield made

@@ -2,159 +2,17 @@
 
 import ast
 import csv
-import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pliant.view.commands import Pause, Push, Reference, Reset, Restore, Step
+from pliant.view.commands import Pause, Push, Reference, Reset, Restore
+
+from .viewed import CONTRAST, Viewed, viewed
 
 pytestmark = pytest.mark.slow
-CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
-PATIENCE = 120_000
-"""[ms] Software rendering on a loaded machine is slow."""
-ITS_OWN = ("GPU stall", "THREE.Clock", "WebGL", "Connect", "Detected chrome", "preventDefault")
-"""Words of what Chromium's software renderer and the client say of themselves."""
-
-
-class Viewed:
-    """A page that is open in the browser, and the session behind it."""
-
-    def __init__(
-        self,
-        browser: Any,
-        page: Any,
-        address: str,
-        scheme: str = "light",
-        size: tuple[int, int] = (1280, 900),
-    ) -> None:
-        self.session, self.page = page.session, page
-        self.context = browser.new_context(
-            viewport=dict(zip(("width", "height"), size, strict=True)),
-            color_scheme=scheme,
-            accept_downloads=True,
-            device_scale_factor=0.4,  # pixels are what a renderer without a GPU is slow at
-        )
-        self.context.set_default_timeout(PATIENCE)
-        self.tab = self.context.new_page()
-        self.complaints: list[str] = []
-        self.tab.on("console", self._heard)
-        self.tab.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.tab.goto(address)
-        self.tab.wait_for_selector("[data-reading=time]")
-
-    def _heard(self, message: Any) -> None:
-        if message.type in ("error", "warning") and not any(w in message.text for w in ITS_OWN):
-            self.complaints.append(message.text)
-
-    def go_to(self, tab: str) -> None:
-        one = self.tab.get_by_role("tab", name=tab)
-        self.again(one.click, lambda: one.get_attribute("aria-selected") == "true", tab)
-
-    def number(self, label: str, value: float) -> None:
-        """Type a number into the control with this label."""
-        box = self.row(label).locator("input[type=text]").first
-
-        def typed() -> None:
-            box.click()
-            box.fill(f"{value:g}")
-            box.press("Enter")
-            box.blur()
-
-        self.again(typed, lambda: abs(self.value(label) - value) <= 1e-2 * abs(value), label)
-
-    def choose(self, label: str, option: str) -> None:
-        """Choose from the list with this label."""
-        from playwright.sync_api import TimeoutError as Late
-
-        def chosen() -> None:
-            with suppress(Late):  # the list did not open
-                self.row(label).locator("input").first.click()
-                self.tab.get_by_role("option", name=option, exact=True).click(timeout=20_000)
-
-        self.again(chosen, lambda: self.value(label) == option, label)
-
-    def click(self, name: str) -> None:
-        """Click a button, until the page has heard it."""
-        before = self.page.turns.noted
-        button = self.tab.get_by_role("button", name=name, exact=True)
-        self.again(button.click, lambda: self.page.turns.noted > before, name)
-
-    def press(self, key: str) -> None:
-        """Press a key, until the page has heard it."""
-        before = self.page.turns.noted
-        pressed = partial(self.tab.keyboard.press, key)
-        self.again(pressed, lambda: self.page.turns.noted > before, key)
-
-    def row(self, label: str) -> Any:
-        """The row of the control with this label."""
-        return self.tab.locator(f"xpath=//label[normalize-space()='{label}']/../../..")
-
-    def value(self, label: str) -> Any:
-        """The value of a control as the server has it."""
-        handles = list(self.page.server.gui._gui_input_handle_from_uuid.values())
-        return next(one.value for one in handles if one.label == label)
-
-    def again(self, act: Callable[[], object], done: Callable[[], bool], what: str) -> None:
-        """Act as a person does: look whether it worked, and if not, do it again, twice at most.
-
-        viser's client forgets a message that another follows within 50 ms, longer where it is slow.
-        """
-        for _ in range(3):
-            act()
-            with suppress(AssertionError):
-                self.until(done, what, 20.0)
-                return
-        raise AssertionError(f"without effect: {what}")
-
-    def reading(self, name: str) -> float:
-        text = self.tab.locator(f"[data-reading={name}]").first.inner_text()
-        return float(text.split()[0].replace("−", "-"))
-
-    def until(self, condition: Callable[[], bool], what: str, seconds: float = 120.0) -> None:
-        end = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < end, f"never: {what}"
-            self.tab.wait_for_timeout(50)
-
-    def passes(self, seconds: float) -> None:
-        """Simulated time passes, as fast as it can, and the page shows it; the clock stands then."""
-        steps = round(seconds / self.session.scene.timestep)
-        end = self.session.frame.steps + steps
-        self.session.send(Step(steps))
-        self.until(lambda: self.session.frame.steps == end, f"{seconds:g} s")
-        shown = round(self.session.frame.time, 2)
-        self.until(lambda: abs(self.reading("time") - shown) < 0.011, "the page shows it")
-
-
-@contextmanager
-def viewed(browser: Any, scene: Any, *how: Any) -> Generator[Viewed]:
-    """A scene in the browser, paused; nothing complained while it was open."""
-    from pliant.view.server import address_of
-    from pliant.view.show import shown
-
-    with shown(scene, port=0, paused=True) as page:
-        made = Viewed(browser, page, address_of(page.server), *how)
-        yield made
-        made.context.close()
-    assert made.complaints == []
-
-
-@pytest.fixture
-def view(browser: Any, arm: Any, request: pytest.FixtureRequest) -> Iterator[Viewed]:
-    with viewed(browser, arm, getattr(request, "param", "light")) as made:
-        yield made
-
-
-@pytest.fixture
-def phone(browser: Any, arm: Any) -> Iterator[Viewed]:
-    with viewed(browser, arm, "light", (390, 844)) as made:
-        yield made
 
 
 def test_a_stiffer_preset_deflects_less_and_a_push_moves_the_arm(view: Viewed) -> None:
@@ -380,86 +238,6 @@ def pixel(view: Viewed, point: Any) -> tuple[float, float]:
     return x, box["y"] + 0.5 * box["height"] - scale * (away @ np.cross(right, forward))
 
 
-def test_a_phone_shows_all_of_it_and_cuts_nothing_off(phone: Viewed) -> None:
-    from pliant.view.joint_knobs import _is_main, _title
-
-    whole = lambda: phone.tab.evaluate(CUT_OFF) == []  # noqa: E731
-    for name in ("Run", "Save", "Joint"):
-        phone.go_to(name)
-        phone.until(whole, "nothing is cut off")
-    phone.tab.get_by_text("All parameters").click()
-    knobs = phone.session.scene.joints[0].parameters
-    inside = next(knob for knob in knobs if not _is_main(knob))
-    phone.tab.get_by_text(_title(inside), exact=True).wait_for()
-    phone.until(whole, "no parameter is cut off")
-    value = inside.value + 0.03 * (inside.high - inside.low)
-    phone.number(_title(inside), value)
-
-    def now() -> float:
-        return next(
-            k.value for k in phone.session.scene.joints[0].parameters if k.name == inside.name
-        )
-
-    phone.until(lambda: now() == pytest.approx(value, rel=1e-2), inside.name)
-
-
-CUT_OFF = """() => [...document.querySelectorAll('body *')].filter((e) => {
-  const box = e.getBoundingClientRect();
-  return box.width && box.height && box.right > innerWidth + 1
-    && getComputedStyle(e).visibility !== 'hidden';
-}).map((e) => e.innerText.slice(0, 40))"""
-"""Text of what lies beyond the right edge."""
-
-
-def test_the_keyboard_alone_reaches_and_works_every_control(phone: Viewed) -> None:
-    keys = phone.tab.keyboard
-
-    def tabbed_to(what: str) -> None:
-        for _ in range(60):
-            keys.press("Tab")
-            if phone.tab.evaluate(FOCUSED) == what:
-                return
-        raise AssertionError(f"never: {what}")
-
-    phone.go_to("Run")
-    phone.tab.evaluate("document.activeElement.blur()")
-    reached: set[str] = set()
-    for _ in range(40):
-        keys.press("Tab")
-        reached.add(phone.tab.evaluate(FOCUSED))
-    named = {"Run", "One step", "Reset", "Go on from here", "Push for 0.1 s", "tab Run"}
-    assert reached >= named | {"slider Look back [s]"} | {
-        f"input {label}"
-        for label in ("Body", "Direction", "Force [N]", "Load in the hand [kg]", "Speed")
-    }
-    tabbed_to("Run")
-    keys.press("Enter")
-    phone.until(lambda: not phone.session.paused, "Enter runs")
-    phone.session.send(Pause(True))
-    tabbed_to("slider Look back [s]")
-    keys.press("ArrowLeft")
-    phone.until(lambda: phone.page.looking_at is not None, "an arrow looks back")
-    tabbed_to("tab Run")
-    keys.press("ArrowRight")
-    phone.tab.get_by_role("tab", name="Joint", selected=True).wait_for()
-    tabbed_to("slider equilibrium [rad]")
-    for _ in range(5):
-        keys.press("ArrowRight")
-    phone.until(lambda: phone.session.scene.robot.reference_1[0] > 0.0, "arrows turn a knob")
-
-
-FOCUSED = """() => {
-  const e = document.activeElement;
-  let row = e;
-  while (row && !row.querySelector(':scope label')) row = row.parentElement;
-  const label = row && row !== document.body ? row.querySelector('label').innerText.trim() : '';
-  if (e.getAttribute('role') === 'tab') return 'tab ' + e.innerText.trim();
-  if (e.getAttribute('role') === 'slider') return 'slider ' + label;
-  return e.tagName === 'INPUT' ? 'input ' + label : e.innerText.trim();
-}"""
-"""What has the focus, in words."""
-
-
 def test_a_recorded_log_is_scrubbed_and_played_beside_its_simulation(browser: Any) -> None:
     import pliant
     from pliant.io.log import example_logs
@@ -485,7 +263,10 @@ def test_every_control_has_its_name_in_these_tests() -> None:
     """The names of all controls, from the code that makes them."""
     made = {"add_button", "add_slider", "add_number", "add_dropdown", "add_text", "add_folder"}
     made |= {"add_tab", "add_button_group", "add_checkbox"}
-    here, names = Path(__file__).read_text("utf-8"), set[str]()
+    folder, names = Path(__file__).parent, set[str]()
+    here = "".join(
+        (folder / f"{name}.py").read_text("utf-8") for name in ("test_page", "viewed", "test_phone")
+    )
     for path in (Path(__file__).parents[2] / "src" / "pliant" / "view").glob("*.py"):
         if path.stem in ("searching", "recording"):  # tested in files of their own
             continue
