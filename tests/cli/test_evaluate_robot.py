@@ -65,6 +65,19 @@ def test_a_robots_file_is_judged_as_a_plain_loop_of_mujoco_would(
     assert said["logs"]["run"] == said["mae_mrad"] == pytest.approx(by_hand.mean(), rel=2e-2)
 
 
+def test_a_pattern_gives_its_actuator_to_all_joints_of_the_recordings(
+    pliant, log: RobotLog, tmp_path: Path
+) -> None:
+    write_robot_log(log, tmp_path / "run.csv")
+    both = ",".join(f"{joint}=mx64_bam_m4" for joint in SERVOS)
+    said = [
+        pliant("evaluate", one, tmp_path / "run.csv", "--robot", ARM, "--replace", "--json").json
+        for one in ("*=mx64_bam_m4", both)
+    ]
+    assert said[0] == said[1]
+    assert list(said[0]["joints"]) == ["R1", "R2"]
+
+
 GEOM = '<geom type="sphere" size="0.05" density="0" />'
 SETTINGS = {
     "keep_armature": ("keep_armature = true", ""),

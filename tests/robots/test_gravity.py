@@ -46,6 +46,26 @@ def test_a_turned_sign_is_told_by_its_joint(recorded, joint: str) -> None:
     assert said([turned(log, joint) for log in recorded]) == [(joint,)]
 
 
+def test_a_load_that_hardly_varies_tells_the_sign_of_its_joint(recorded) -> None:
+    (swings,) = (log for log in recorded if log.name == "multisine")
+    assert said([swings]) == []
+    for joint in ("shoulder_lift", "elbow_flex"):
+        assert said([turned(swings, joint)]) == [(joint,)]
+
+
+def test_a_joint_at_rest_is_told_by_the_side_of_its_command(tmp_path: Path) -> None:
+    """The first joint stands level, held up by 40 N m/rad; its command is above it, or below."""
+    model = tmp_path / "two.xml"
+    model.write_text(TWO)
+    position = np.column_stack([0.01 * np.sin(TIME), 0.01 * np.cos(TIME)])
+    above = np.full_like(position, 1.0) * LEVERS.sum() / 40.0
+    nothing = np.full_like(position, np.nan)
+    for side, doubted in ((above, []), (-above, [("a",), ("b",)])):
+        log = RobotLog("a", ("a", "b"), TIME, position, position + side, nothing, nothing != 0.0)
+        found = doubtful_signs(model, [log], ("a", "b"), ("a", "b"))
+        assert [one.parameters for one in found] == doubted
+
+
 def written_out(**signs: float) -> RobotLog:
     """A weak spring for each servo: it rests below its command by the torque of gravity."""
     a, b = 0.9 * np.sin(0.3 * TIME), 1.2 * np.sin(0.21 * TIME + 1.0)

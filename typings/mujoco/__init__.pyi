@@ -159,6 +159,7 @@ class _BodyView:
 
 class _Contacts:
     geom: Ints
+    dist: Floats
 
 class MjModel:
     opt: MjOption

@@ -173,8 +173,10 @@ class Evaluate:
             )
         if self.robot is None:
             robot = read_recorded_robot(self.actuator)
+            logs = read_robot_logs(self.logs, self.robot_recording.reading(Path(robot.model)))
         else:
-            chosen = joints_of(tuple(self.actuator.split(",")), "robot")
+            logs = read_robot_logs(self.logs, self.robot_recording.reading(self.robot))
+            chosen = joints_of(tuple(self.actuator.split(",")), "robot", logs[0].joints)
             robot = RecordedRobot(
                 model=self.robot, actuators={j: load_actuator(x) for j, x in chosen.items()}
             )
@@ -186,7 +188,6 @@ class Evaluate:
         gives_way = self.replace or robot.wishes.replace
         wishes = replace(robot.wishes, replace=gives_way)
         settings = ManySettings(timestep=step, supply=self.integration.supply, wishes=wishes)
-        logs = read_robot_logs(self.logs, self.robot_recording.reading(Path(robot.model)))
         gone = given_way(robot.model, list(robot.actuators)) if gives_way else []
         for text in gone:
             terminal.note(text)

@@ -26,6 +26,7 @@ from pliant.robots.gravity import doubtful_signs
 from pliant.robots.joint_match import check_joints
 from pliant.robots.led_joints import LedBuild
 from pliant.robots.model_fit import check_fits, check_goals, doubtful_zeros
+from pliant.robots.sunken import doubtful_places
 
 __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]
 
@@ -163,7 +164,8 @@ def robot_rig(
     check_fits(simulation.robot.model, logs, every)
     zeros = doubtful_zeros(simulation.robot.model, logs, every)
     signs = doubtful_signs(path, logs, every, servos)
-    return dataclasses.replace(rig, about=about, suspected=(*zeros, *signs))
+    places = doubtful_places(path, logs, every)
+    return dataclasses.replace(rig, about=about, suspected=(*zeros, *signs, *places))
 
 
 def _with_armatures_kept(rig: RobotRig, simulation: ManyRobots) -> RobotRig:

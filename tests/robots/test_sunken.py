@@ -1,0 +1,39 @@
+"""Poses inside a table: a pendulum whose height above it is written out."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant.io.robot_log import RobotLog
+from pliant.robots.sunken import doubtful_places
+
+ARM = """<mujoco><worldbody><geom type="plane" size="1 1 .1" pos="0 0 -0.5"/><body>
+<joint name="j" axis="0 1 0" limited="true" range="-180 180"/>
+<geom type="sphere" size="0.01" pos="0.6 0 0"/></body></worldbody></mujoco>"""
+ENTERS = np.arcsin(0.49 / 0.6)
+"""[rad] Where the ball, 0.6 m away and 1 cm thick, comes to the table half a metre below."""
+
+
+def said(angle: float, *, table: bool = True, folder: Path) -> list[str]:
+    model = folder / "arm.xml"
+    model.write_text(
+        ARM if table else ARM.replace('<geom type="plane" size="1 1 .1" pos="0 0 -0.5"/>', "")
+    )
+    position = angle + 0.01 * np.sin(np.arange(100.0))[:, None]
+    nothing = np.full_like(position, np.nan)
+    log = RobotLog("run", ("j",), np.arange(100.0), position, position, nothing, nothing != 0.0)
+    return [str(one) for one in doubtful_places(model, [log], ["j"])]
+
+
+def test_a_pose_within_2_cm_of_the_table_is_not_doubted(tmp_path: Path) -> None:
+    assert said(ENTERS + 0.02, folder=tmp_path) == []
+    assert said(ENTERS + 0.3, table=False, folder=tmp_path) == []
+
+
+def test_a_pose_below_the_table_is_told_with_the_least_zero_that_lifts_it(tmp_path: Path) -> None:
+    """2 cm are 0.06 rad there: cos(0.96) 0.6 m a rad."""
+    (text,) = said(ENTERS + 0.3, folder=tmp_path)
+    least = float(text.split("; ")[1].split(" at j")[0])
+    assert "in 100 % of run" in text
+    assert least == pytest.approx(-0.25, abs=0.051)
