@@ -21,7 +21,7 @@ from pliant.identify.uncertainty.intervals import intervals
 from pliant.io.actuator_file import write_actuator
 from pliant.io.log import read_logs
 from pliant.record.motions import MOTIONS
-from pliant.record.plan import Limits, Planner, Run
+from pliant.record.plan import SETTLED, Limits, Planner, Run, simulated
 
 PUBLISHED = {"xl330": "xl330_bam_m4", "sts3215": "feetech_sts3215_7_4V_bam_m1"}
 MASS, LENGTH = 0.3, 0.1
@@ -47,7 +47,9 @@ def settled(actuator: pliant.Actuator) -> list[str]:
     planner = Planner(actuator, Limits())
     gain = actuator.value("control.kp")
     runs = [Run(motion, gain, MASS, LENGTH) for motion in MOTIONS.values()]
-    return list(planner.next(runs, len(runs)))[-1].settled
+    logs = [simulated(actuator, run, Limits()) for run in runs]
+    planner.recorded(log for log in logs if log is not None)
+    return [name for name, width in planner.widths().items() if width < SETTLED]
 
 
 def trial(servo: str, seconds: float, seed: int, folder: Path) -> tuple[int, int, float]:

@@ -97,14 +97,8 @@ def planned(
     parts = (0.5, 1.0, 2.0) if given.more else (1.0,)
     gain = actuator.value("control.kp")
     runs = candidates([p * gain for p in parts], [p * MASS for p in parts], LENGTH, given.arm)
-    found: list[Run] = []
     planner = Planner(actuator, limits)
-    known = np.empty((0, 0))
-    for step in planner.next(runs, 20):
-        if sum(run.motion.seconds for run in [*found, step.run]) > seconds:
-            break
-        found, known = [*found, step.run], planner.known
-    planner.known = known
+    found = [step.run for step in planner.next(runs, seconds=seconds)]
     return found, [name for name, width in planner.widths().items() if width < SETTLED]
 
 

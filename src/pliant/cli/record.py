@@ -44,7 +44,7 @@ class Record:
             record are the same.
         virtual_time: Count the emulated bus's time instead of waiting for it: the recording is faster,
             and the same each time.
-        motion: Motions to record: slow, dwell, fast, small, full, drop; all by default.
+        motion: Motions to record: slow, dwell, fast, small, full, drop, all by default; sine:2:0.3; sin_sin.
         mass: Mass of the pendulum [kg].
         length: Distance of that mass from the axis [m].
         arm_mass: Mass of the arm, a uniform rod of that length [kg].

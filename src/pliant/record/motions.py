@@ -91,6 +91,43 @@ MOTIONS: Mapping[str, Motion] = {
 """The standard set, in the order in which it is recorded; `slow` again at its end shows repeatability."""
 
 
+def _sin_sin(t: float, length: float) -> float:
+    return (0.5 * pi * sin(t) + 0.5 * sin(5.0 * t) * sin(2.0 * t)) / _WIDEST
+
+
+def _sin_time_square(t: float, length: float) -> float:
+    return sin(t * t) / _WIDEST
+
+
+def _up_and_down(t: float, length: float) -> float:
+    """Up in half the time, then down by a fifth of it."""
+    phase = 2.0 * t / length
+    part = _eased(phase) if phase < 1.0 else 1.0 - 0.2 * _eased(phase - 1.0)
+    return 0.5 * pi * part / _WIDEST
+
+
+def _lift_and_drop(t: float, length: float) -> float:
+    return -0.5 * pi * _eased(min(1.0, 3.0 * t / length)) / _WIDEST
+
+
+def _eased(part: float) -> float:
+    return part * part * (3.0 - 2.0 * part)
+
+
+_WIDEST = 1.76
+"""[rad] Largest goal of the four published trajectories, which becomes the range."""
+USUAL: Mapping[str, Motion] = {
+    one.name: one
+    for one in (
+        Motion("sin_sin", "slow plus fast oscillation", _sin_sin, 6.0),
+        Motion("sin_time_square", "rising frequency", _sin_time_square, 6.0),
+        Motion("up_and_down", "raise, then lower slowly", _up_and_down, 6.0),
+        Motion("lift_and_drop", "lift, then torque off", _lift_and_drop, 6.0, 1.0 / 3.0),
+    )
+}
+"""The four trajectories of the published recordings (Rhoban's bam), in proportion."""
+
+
 def sine(frequency: float, part: float, seconds: float) -> Motion:
     """A sine of `frequency` [Hz] over a part (0 to 1) of the range; its name is `sine:2:0.3`."""
 
@@ -116,6 +153,6 @@ def motion(name: str) -> Motion:
             accepted = "sine:HZ:PART, up to 20 Hz, and a part of the range up to 1"
             raise PliantError("no such motion", found=name, accepted=accepted)
         return sine(frequency, part, 8.0)
-    if name not in MOTIONS:
-        raise PliantError("no such motion", found=name, accepted=MOTIONS)
-    return MOTIONS[name]
+    if name not in (every := {**MOTIONS, **USUAL}):
+        raise PliantError("no such motion", found=name, accepted=every)
+    return every[name]

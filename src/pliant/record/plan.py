@@ -4,8 +4,9 @@
    the limits of torque or range.
 2. The sensitivities of the simulated positions, as in identification, give the information J'J / s² of
    the run about the parameters.
-3. The run that raises the determinant of the total information most is taken (D-optimal design), then
-   the next.
+3. Of all sets of runs, one is taken that settles most of what is open, and by which no parameter is known less well
+   than by the four usual trajectories in the same time; see `pliant.record.design`. It is to be so for the actuator
+   as it is known, and for others around it.
 
 The predicted intervals assume that the model is right: real intervals are wider.
 """
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
@@ -24,7 +26,8 @@ from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.space import Space
 from pliant.identify.uncertainty.sensitivity import Chart, sensitivity
 from pliant.io.log import Log
-from pliant.record.motions import MOTIONS, Motion, sine
+from pliant.record.design import Choice
+from pliant.record.motions import MOTIONS, USUAL, Motion, sine
 
 RATE = 200.0
 """[Hz] Sample rate of the simulated recordings."""
@@ -42,6 +45,8 @@ SECONDS = 8.0
 """Length of a sine."""
 OPEN_WIDTH = 12.0
 """Inverse variance of a parameter known by its range only, 0 to 1 on the chart."""
+GUESSES, UNSURE = 2, 0.15
+"""Other actuators that a plan is to be good for, and the standard deviation of their parameters' logarithms."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +92,10 @@ def candidates(
     arm_mass: float | None = None,
     extra: Sequence[Motion] = (),
 ) -> list[Run]:
-    """The standard set and sines, at each gain with each load; the arm's mass is searched where it is unknown."""
+    """The standard set, the usual four and sines, at each gain with each load; the arm's mass is searched where it is unknown."""
     motions = [
         *MOTIONS.values(),
+        *USUAL.values(),
         *(sine(f, a, SECONDS) for f in FREQUENCIES for a in PARTS),
         *extra,
     ]
@@ -166,37 +172,87 @@ class Planner:
             information = self.information(log)
             self.known = self.known + information
 
-    def next(self, runs: Sequence[Run], count: int) -> Iterator[Step]:
-        """The best runs, one after the other; a run may come again.
+    def next(
+        self, runs: Sequence[Run], count: int | None = None, *, seconds: float = 0.0
+    ) -> Iterator[Step]:
+        """The best `count` runs, or runs of so many `seconds` together, one after the other; a run may come again.
 
         Raises:
-            PliantError: every run goes beyond the limits.
+            PliantError: every run goes beyond the limits, or none is so short.
         """
-        found: list[tuple[Run, Floats]] = []
-        for run in runs:
-            log = simulated(self.actuator, run, self.limits)
-            if log is not None:
-                found.append((run, self.information(log) / run.motion.seconds))
+        rates = self._rates(runs)
+        found = [run for run in runs if run in rates]
         if not found:
             raise PliantError(
                 "every run goes beyond the limits", accepted="wider limits, or a lighter load"
             )
-        for _ in range(count):
-            # All for the same time: a longer run would win by its length.
-            gains = [np.linalg.slogdet(self.known + SECONDS * rate)[1] for _, rate in found]
-            run, rate = found[int(np.argmax(gains))]
-            self.known = self.known + run.motion.seconds * rate
-            yield Step(run, self.widths())
+        length = np.array([run.motion.seconds for run in found])
+        choice = Choice(
+            np.array([rates[run] for run in found]).swapaxes(0, 1),
+            self.known,
+            self._settled(),
+            length,
+            _reference(found),
+            length if count is None else np.ones(len(found)),
+            seconds if count is None else count,
+        )
+        if choice.cost.min() > choice.budget:
+            raise PliantError("every run is longer", accepted=f"at least {length.min():g} s")
+        for k in choice.order(choice.best()):
+            self.known = self.known + length[k] * rates[found[k]][0]
+            yield Step(found[k], self.widths())
+
+    def _rates(self, runs: Sequence[Run]) -> dict[Run, list[Floats]]:
+        """Information [1/s] of each run that keeps to the limits, here and for each other guess."""
+        found: dict[Run, list[Floats]] = {}
+        guesses: list[Planner] = []
+        for run in runs:
+            logs = [simulated(self.actuator, run, self.limits)]
+            if logs[0] is None:
+                continue
+            here = self.information(logs[0])
+            guesses = guesses or [self._guess(seed) for seed in range(GUESSES)]
+            logs = [simulated(one.actuator, run, self.limits) for one in guesses]
+            there = [
+                one.information(log)
+                for one, log in zip(guesses, logs, strict=True)
+                if log is not None
+            ]
+            if len(there) == GUESSES:
+                found[run] = [one / run.motion.seconds for one in (here, *there)]
+        return found
+
+    def _guess(self, seed: int) -> "Planner":
+        """The planner of another actuator, as far from this one as that may be from the truth."""
+        space, _, known = self._known_space()
+        rng, numbers = np.random.default_rng(seed), self.actuator.all_numbers
+        drawn = np.clip(known * np.exp(rng.normal(0.0, UNSURE, len(known))), space.low, space.high)
+        values = {n: float(x) for n, x in zip(space.names, drawn, strict=True) if n in numbers}
+        return Planner(
+            self.actuator.with_values(values, "a guess", "assumed"), self.limits, self._names
+        )
+
+    def _settled(self) -> Floats:
+        """(D,) variances on the chart at which half an interval is `SETTLED` of the value."""
+        space, chart, values = self._known_space()
+        at, step = chart.from_cube(space.to_cube(values)), 1e-4
+        ends = [chart.values(np.clip(at + s * step, 0.0, 1.0)) for s in (-1.0, 1.0)]
+        slope = (ends[1] - ends[0]) / (2.0 * step)
+        return (SETTLED * _sizes(space, values) / (SURE * np.maximum(slope, 1e-300))) ** 2
 
     def widths(self) -> dict[str, float]:
         """Parameter to half its predicted 90 % interval, relative to its value."""
-        assert self._space is not None
+        space, chart, values = self._known_space()
         spread = np.sqrt(np.diag(np.linalg.inv(self.known)))
-        chart = Chart(self._space)
-        at = chart.from_cube(self._space.to_cube(self._values))
+        at = chart.from_cube(space.to_cube(values))
         low, high = (chart.values(np.clip(at + s * SURE * spread, 0.0, 1.0)) for s in (-1.0, 1.0))
-        size = np.maximum(np.abs(self._values), 0.02 * (self._space.high - self._space.low))
-        return dict(zip(self._space.names, (0.5 * (high - low) / size).tolist(), strict=True))
+        widths = 0.5 * (high - low) / _sizes(space, values)
+        return dict(zip(space.names, widths.tolist(), strict=True))
+
+    def _known_space(self) -> tuple[Space, Chart, Floats]:
+        """The space of the first log, its chart, and the actuator's values."""
+        assert self._space is not None
+        return self._space, Chart(self._space), self._values
 
     def _space_of(self, log: Log) -> Space:
         if self._space is None:
@@ -219,3 +275,14 @@ class Planner:
             )
             self.known = OPEN_WIDTH * np.eye(len(space.names))
         return self._space
+
+
+def _sizes(space: Space, values: Floats) -> Floats:
+    """(D,) what intervals are relative to: the values, or a part of the range where they are next to nothing."""
+    return np.maximum(np.abs(values), 0.02 * (space.high - space.low))
+
+
+def _reference(runs: Sequence[Run]) -> NDArray[np.int64]:
+    """(C,) 1 for the usual four; for all, where none of these keeps to the limits."""
+    usual = np.array([int(run.motion.name in USUAL) for run in runs])
+    return usual if usual.any() else np.ones_like(usual)
