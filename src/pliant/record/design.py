@@ -23,7 +23,7 @@ Counts = NDArray[np.int64]
 """(C,) times that each candidate is made."""
 
 SHARPNESS = 3.0
-"""Of the soft minimum: at 0 it is the mean of the gains, at infinity the least."""
+"""Exponent of the soft minimum: at 0 it is the mean of the gains, at infinity the least."""
 LOSS = 10.0
 """Weight of the largest loss."""
 
