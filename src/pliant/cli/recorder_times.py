@@ -44,7 +44,7 @@ def in_time(
             )
         return found, task, logs
     said = "not clearly uneven" if jitter is None else f"uneven by {1e3 * jitter:.1f} ms"
-    terminal.note(f"the frames came {said}; fitting {PASSES} times more, at the times found ...")
+    terminal.note(f"the frames came {said}; fitting again, at the times found ...")
     for number in range(1, PASSES + 1):
         logs = _timed(found, logs)
         again = robot_task(asked, found.actuators, logs)

@@ -26,6 +26,7 @@ from pliant.identify.result.identification import Identification
 from pliant.io.formats.runs import digest_of
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import evaluate_robot
+from pliant.robots.late_frames import lateness
 
 JITTER = 3e-3
 """[s] Standard deviation of a frame's time, where its search begins."""
@@ -42,29 +43,28 @@ LONGEST = 0.04
 """[s] Delay of a recorder, at most."""
 APART, EXACT = 2.5e-3, 1e-4
 """[s] Delays that are tried first, and the accuracy at the best."""
-PASSES = 2
-"""Fits at the times that the fit before found."""
+PASSES = 1
+"""Fits at the times that the fit before found; another finds the same times."""
 DELAY = "timing.delay"
 
 
 @dataclass(frozen=True)
 class Frames:
-    """Frames of one log after a fit, and how uneven their times are, by the likelihood of their errors.
+    """Unevenness of the times of a log's frames, by the likelihood of the errors of a fit.
 
     Attributes:
-        log: as fitted. late: (N,) [s] most likely lateness of each frame.
+        log: as fitted.
         jitter: [s] standard deviation of the times. evidence: twice the logarithm of the likelihood
             gained over even times; by chance it is above 10 once in a thousand logs.
     """
 
     log: RobotLog
-    late: Floats
     jitter: float
     evidence: float
 
 
 def frames_of(found: Identification[RobotLog]) -> list[Frames]:
-    """Lateness of the frames of each log of a fit, and their jitter, as far as the motion tells."""
+    """Jitter of the frames of each log of a fit, as far as the speeds of the joints tell."""
     entries = found.fitted.entries
     frames: list[Frames] = []
     for log in dict.fromkeys(entry.log for entry in entries):
@@ -80,14 +80,13 @@ def frames_of(found: Identification[RobotLog]) -> list[Frames]:
 def frame_times(found: Identification[RobotLog]) -> list[RobotLog]:
     """Logs of a fit with the times at which their frames came, as far as the motion tells.
 
-    All joints of a frame are read at once: one that came late is off in each joint by that joint's
-    speed. Its time is the most likely one, of normal distributions whose widths are found too. `PASSES` more
-    fits, each to the times found by the one before, are more exact.
+    Each frame's time is the most likely one, by how the simulation answers to it (`pliant.robots.late_frames`).
+    Fit again at these times.
     """
     logs: list[RobotLog] = []
-    for one in frames_of(found):
-        log, order = one.log, SHORTEST * np.arange(len(one.late))
-        time = np.maximum.accumulate(log.time + one.late - order) + order
+    for log, late in lateness(found):
+        order = SHORTEST * np.arange(len(late))
+        time = np.maximum.accumulate(log.time + late - order) + order
         time = time - time[0]
         digest = digest_of([time, log.position, log.goal, log.speed])
         logs.append(replace(log, time=time, digest=digest))
@@ -112,7 +111,7 @@ def uneven(frames: Sequence[Frames]) -> float | None:
 
 
 def _frames(log: RobotLog, off: Floats, speed: Floats) -> Frames:
-    """The most likely jitter, and the times by it, of (N, J) errors [rad, m] at these speeds.
+    """The most likely jitter, of (N, J) errors [rad, m] at these speeds.
 
     An error is noise of its joint and the frame's lateness times the speed, both normal.
     """
@@ -128,11 +127,8 @@ def _frames(log: RobotLog, off: Floats, speed: Floats) -> Frames:
     even = np.log(np.sqrt((off * off).mean(axis=0)) + LEAST_NOISE)
     optimize: Any = scipy.optimize
     best = optimize.minimize(cost, [np.log(JITTER), *even], method="L-BFGS-B")
-    jitter, noise = float(np.exp(best.x[0])), np.exp(best.x[1:])
-    error, slope = off / noise, speed / noise
-    late = (slope * error).sum(axis=1) / ((slope * slope).sum(axis=1) + 1.0 / jitter**2)
     gained = 2.0 * (cost(np.array([-50.0, *even])) - float(best.fun))
-    return Frames(log, late, jitter, max(0.0, gained))
+    return Frames(log, float(np.exp(best.x[0])), max(0.0, gained))
 
 
 def without_recorder(
