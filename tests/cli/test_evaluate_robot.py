@@ -1,5 +1,6 @@
 """`pliant evaluate robot.toml`: the error of a robot's file on its recordings, with their zeros."""
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -76,6 +77,28 @@ def test_a_pattern_gives_its_actuator_to_all_joints_of_the_recordings(
     ]
     assert said[0] == said[1]
     assert list(said[0]["joints"]) == ["R1", "R2"]
+
+
+def test_joints_of_other_names_are_told_with_the_option_that_renames_them(
+    pliant, log: RobotLog, tmp_path: Path
+) -> None:
+    (tmp_path / "robot.toml").write_text(TEXT)
+    write_robot_log(dataclasses.replace(log, joints=("axis1", "axis2")), tmp_path / "run.csv")
+    ended = pliant("evaluate", tmp_path / "robot.toml", tmp_path / "run.csv")
+    assert ended.code != 0
+    assert "--rename axis1=R1,axis2=R2" in ended.err
+
+
+def test_a_zero_that_does_not_fit_the_model_is_told(pliant, log: RobotLog, tmp_path: Path) -> None:
+    """The model ends a tenth of a radian before the motion does."""
+    end = float(log.position[:, 0].max()) - 0.1
+    model = tmp_path / "short.xml"
+    model.write_text(ARM.read_text().replace("-1.91986 1.91986", f"-1.91986 {end:.4f}"))
+    write_robot_log(log, tmp_path / "run.csv")
+    words = ("*=mx64_bam_m4", tmp_path / "run.csv", "--robot", model, "--replace")
+    (said,) = pliant("evaluate", *words, "--json").json["warnings"]
+    assert "R1 goes 0.1 beyond the range" in said
+    assert "add -0.1 to its positions" in said
 
 
 GEOM = '<geom type="sphere" size="0.05" density="0" />'

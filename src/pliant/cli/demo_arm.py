@@ -35,7 +35,6 @@ def arm_demo(folder: Path, *, quick: bool, terminal: Terminal) -> int:
         logs=(ARM / "motions", ARM / "held_out"),
         attach=("*=feetech_sts3215_7_4V_bam_m1",),
         law=("timing=command_delay", "friction=m4", "control=firmware_profile"),
-        fit=("*.command_offset",),
         fix=("*.control.kp=16", f"*.control.acceleration_limit={ACCELERATION}"),
         hold_out=(f"log={HELD_OUT}",),
         output=folder / "so101",

@@ -164,7 +164,7 @@ class Evaluate:
         from pliant.errors import PliantError
         from pliant.io.actuator_file import load_actuator
         from pliant.io.robot_logs import read_robot_logs
-        from pliant.robots.identify import evaluate_robot
+        from pliant.robots.identify import robot_rig
         from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 
         if self.reference:
@@ -191,18 +191,16 @@ class Evaluate:
         gone = given_way(robot.model, list(robot.actuators)) if gives_way else []
         for text in gone:
             terminal.note(text)
-        evaluation = evaluate_robot(
-            robot.model,
-            robot.actuators,
-            logs,
-            offsets=robot.offsets,
-            settings=settings,
-        )
+        rig = robot_rig(robot.model, robot.actuators, logs, settings=settings)
+        for doubt in rig.suspected:
+            terminal.note(str(doubt))
+        evaluation = (rig.holding(robot.offsets) if robot.offsets else rig).evaluate(logs)
         terminal.say(robot_errors(evaluation))
         terminal.result(
             {
                 "model": str(robot.model),
                 "replaced": gone,
+                "warnings": [str(doubt) for doubt in rig.suspected],
                 "mae_mrad": 1e3 * evaluation.mae,
                 "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
                 "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},

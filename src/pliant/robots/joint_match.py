@@ -32,15 +32,16 @@ def check_joints(path: Path, logs: Sequence[RobotLog], joints: Sequence[str]) ->
     """Refuse joints that a model lacks, and propose which of its joints they are.
 
     Args:
-        path: of the model. logs: recordings. joints: that are recorded.
+        path: of the model. logs: recordings. joints: with actuators, or led; those that are not recorded
+            are refused where they are attached.
 
     Raises:
         PliantError: with the option that renames them, where names, or order and ranges, tell.
     """
     known = {joint.name for joint in load_model(path)[0].joints}
+    joints = [joint for joint in joints if all(joint in log.joints for log in logs)]
     missing = [joint for joint in joints if joint not in known]
-    recorded = all(joint in log.joints for joint in missing for log in logs)
-    if not missing or not recorded:  # what is not recorded is refused where it is attached
+    if not missing:
         return
     ends = _ends(plain_model(path, []))
     free = {name: one for name, one in ends.items() if name not in joints}
