@@ -132,3 +132,34 @@ def test_new_logs_show_what_differs_between_their_days(
     assert any(text.startswith("recordings differ by day: supply -") for text in texts)
     assert find_recorders(exact, made)[1] == []
     assert find_recorders(exact, given, recorder_by=None) == (given, [])
+
+
+def test_a_supply_beyond_what_batteries_do_is_refused_and_told(
+    exact: Actuator, logs: list[Log]
+) -> None:
+    """At two thirds of its voltage something else is wrong: the value runs to the end of its range."""
+    steady = [replace(log, enabled=np.ones(len(log.time), bool), voltage=None) for log in logs]
+    first = [replace(late(exact, log, 0.0), name=f"{FIRST}_{log.name}") for log in steady]
+    weak = [replace(log, supply=0.66 * (log.supply or 0.0)) for log in steady]
+    second = [replace(late(exact, log, 0.0), name=f"{SECOND}_{log.name}") for log in weak]
+    said = [replace(log, supply=old.supply) for log, old in zip(second, steady, strict=True)]
+    given = [replace(log, zero=OFFSET) for log in [*first, *said]]
+    told: list[str] = []
+    _, found = find_recorders(exact, given, note=told.append)
+    assert "supply" not in [part.name for part, _ in found]
+    assert any(text.startswith(f"not taken: supply of {SECOND}") for text in told), told
+
+
+def test_groups_of_one_log_each_are_told_apart_by_its_halves(logs: list[Log]) -> None:
+    """One value for each log agrees with itself: without halves, every scatter would be clear."""
+    values = np.array([[0.0, 0.02], [0.015, -0.005]])  # [s] what the halves of two logs ask for
+    two = [replace(logs[0], name=name) for name in ("a", "b")]
+    part = replace(AGE, put=lambda log, age: (log, age))
+
+    def errors(some: list[tuple[Log, float]]) -> np.ndarray:
+        ages = np.array([age for _, age in some])
+        return np.abs(ages[:, None] - values)
+
+    assert scanned(part, two, "log", errors) is None
+    values[:] = [[0.0, 0.001], [0.02, 0.021]]
+    assert scanned(part, two, "log", errors) == {"a": 0.0, "b": pytest.approx(0.02, abs=3e-3)}

@@ -79,7 +79,7 @@ class Evaluate:
         if self.sample_age != "auto":
             check_sampling("hold", parsed_number(self.sample_age, "sample-age"))
         logs, settings = self._recorded(terminal)
-        found = self._evaluated(actuator, logs, settings)
+        found = self._evaluated(actuator, logs, settings, terminal)
         first, *others = found.paragraphs()
         terminal.say(first)
         for paragraph in others:
@@ -104,7 +104,11 @@ class Evaluate:
         return logs, JointSettings(max_step=step, supply=supply, reference=True)
 
     def _evaluated(
-        self, actuator: "Actuator", logs: "list[Log]", settings: "JointSettings"
+        self,
+        actuator: "Actuator",
+        logs: "list[Log]",
+        settings: "JointSettings",
+        terminal: Terminal,
     ) -> "Evaluated":
         """Errors on the logs, with what they show of their recording, and without."""
         from pliant.cli.choices import mounting
@@ -116,7 +120,7 @@ class Evaluate:
 
         by = None if self.reference else mounting(self.zero_by)
         judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
-        judged, ages, apart = self._as_recorded(actuator, judged, settings)
+        judged, ages, apart = self._as_recorded(actuator, judged, settings, terminal)
         found = evaluate(actuator, judged, settings=settings)
         members = plain = found
         if actuator.ensemble is not None and actuator.ensemble.fits > 1:
@@ -135,7 +139,11 @@ class Evaluate:
         )
 
     def _as_recorded(
-        self, actuator: "Actuator", logs: "list[Log]", settings: "JointSettings"
+        self,
+        actuator: "Actuator",
+        logs: "list[Log]",
+        settings: "JointSettings",
+        terminal: Terminal,
     ) -> "tuple[list[Log], list[AgeFound], list[tuple[Part, Apart]]]":
         """Logs with positions of the age asked for, or found, and supplies; those of the fit stay."""
         from pliant.cli.choices import mounting, parsed_number
@@ -151,7 +159,9 @@ class Evaluate:
         of_fit = any(log.digest in known or log.driven != "goal" for log in logs)
         if self.reference or of_fit or by is None:
             return logs, [], []
-        logs, apart = find_recorders(actuator, logs, recorder_by=by, settings=settings)
+        logs, apart = find_recorders(
+            actuator, logs, recorder_by=by, settings=settings, note=terminal.note
+        )
         logs, ages = find_ages(actuator, logs, settings=settings)
         return logs, ages, apart
 

@@ -183,7 +183,7 @@ class Pipeline(Generic[LogT]):
         if by is None:
             return []
         chapter = Chapter(self.journal, "recorders")
-        found = recorders(self.task, rig, logs, space, by, chapter)
+        found = recorders(self.task, rig, logs, space, by, chapter, self.note)
         known = {part.name: part for part in rig.recorder_parts()}
         for one in found:
             self.note(

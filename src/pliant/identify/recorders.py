@@ -6,12 +6,14 @@ the fit and out of the actuator.
 1. a quick fit with the logs as they were recorded
 2. from there one descent with a value of each part for each group but the first, all at once: a weak
    supply and a late bus both make a joint lag
-3. the part that helps least is taken away, until each that is left lowers the error by a twentieth
-4. and only if the values that single logs would have by themselves agree on the difference
+3. a part that runs to the end of its range is taken away, because it stands for an error of the model;
+   then the one that helps least, until each that is left lowers the error by a twentieth
+4. and only if the values that single logs would have by themselves agree on the difference; their
+   halves, where each group is one log
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
@@ -23,7 +25,15 @@ from pliant.engines.joint.engine import JointSettings
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.mounting import AUTO, check_kind
 from pliant.identify.problem.objective import Objective
-from pliant.identify.problem.recorded_apart import Apart, Parted, of_groups, put, scanned, wide
+from pliant.identify.problem.recorded_apart import (
+    Apart,
+    Parted,
+    at_edge,
+    of_groups,
+    put,
+    scanned,
+    wide,
+)
 from pliant.identify.problem.recorder import AGE, GAIN, Part
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig
@@ -48,7 +58,7 @@ def alike(task: FitTask[LogT], logs: Sequence[LogT]) -> list[LogT]:
     space = rig.space(task.fit, task.fix, logs)
     sampling = "hold" if task.sampling == "best" else task.sampling
     theirs, rig = rig.as_recorded(logs, sampling, task.sample_age)
-    found = recorders(task, rig, theirs, space, by, NoJournal())
+    found = recorders(task, rig, theirs, space, by, NoJournal(), _unsaid)
     known = {part.name: part for part in rig.recorder_parts()}
     made = list(logs)
     for one in found:
@@ -56,7 +66,7 @@ def alike(task: FitTask[LogT], logs: Sequence[LogT]) -> list[LogT]:
     return made
 
 
-# Six arguments: a task laid out, what logs are grouped by, and where its work is kept.
+# Seven arguments: a task laid out, what logs are grouped by, where its work is kept, and who is told.
 def recorders(
     task: FitTask[LogT],
     rig: Rig[LogT],
@@ -64,13 +74,17 @@ def recorders(
     space: Space,
     by: str,
     journal: Journal,
+    note: Callable[[str], None],
 ) -> list[Apart]:
-    """Parts of the recordings that the logs show to differ, with their values."""
+    """Parts of the recordings that the logs show to differ, with their values.
+
+    `note` is told what was left out because it ran to the end of its range.
+    """
     rig = rig.coarse()
     # 1. quick fit
     goal = Objective(rig.residuals(logs, space), task.objective)
     found = quick_fit(goal, space, rig.quick, task.search.seed, journal)
-    return _apart(_Descents(task, rig, logs, space, by), space.values(found.point))
+    return _apart(_Descents(task, rig, logs, space, by), space.values(found.point), note)
 
 
 def find_recorders(
@@ -79,6 +93,7 @@ def find_recorders(
     *,
     recorder_by: str | None = AUTO,
     settings: JointSettings | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> tuple[list[Log], list[tuple[Part, Apart]]]:
     """Logs without what differs between their recorders; nothing of the actuator moves.
 
@@ -87,6 +102,7 @@ def find_recorders(
     Args:
         actuator: as it is. logs: new to it. recorder_by: what logs of one recorder share; "auto": day
             or folder. settings: of the joint engine.
+        note: told what was left out because it ran to the end of its range.
 
     Raises:
         PliantError: no such property of recordings.
@@ -99,7 +115,7 @@ def find_recorders(
     none = np.empty(0)
     descents = _Descents(FitTask(rig=rig), rig, logs, Space((), none, none, none), by)
     known = {part.name: part for part in rig.recorder_parts()}
-    found = [(known[one.part], one) for one in _apart(descents, {})]
+    found = [(known[one.part], one) for one in _apart(descents, {}, note or _unsaid)]
     told: list[tuple[Part, Apart]] = []
     for part, one in found:
         kinds = [one] if part is AGE else [_beside(part, one, group) for group in one.values]
@@ -117,13 +133,29 @@ def _beside(part: Part, found: Apart, group: str) -> Apart:
     return dataclasses.replace(found, values=values)
 
 
-def _apart(work: "_Descents[LogT]", begin: Mapping[str, float]) -> list[Apart]:
+def _unsaid(text: str) -> None:
+    """Nobody is told."""
+
+
+def _apart(
+    work: "_Descents[LogT]", begin: Mapping[str, float], note: Callable[[str], None]
+) -> list[Apart]:
     """The parts that differ, from descents that begin at these values."""
     # 2. all parts at once
     parts, falls = list(work.rig.recorder_parts()), dict[str, float]()
     after, values = work.descended(parts, begin)
     # 3. without each
     while parts:
+        ran = next((part for part in parts if at_edge(part, values)), None)
+        if ran is not None:
+            ends = ", ".join(sorted(at_edge(ran, values)))
+            note(
+                f"not taken: {ends}: at the end of what a recorder does ({ran.low:g} to "
+                f"{ran.high:g}), so the actuator's model or numbers are wrong there"
+            )
+            parts.remove(ran)
+            after, values = work.descended(parts, values)
+            continue
         without = {p.name: work.descended([o for o in parts if o is not p], values) for p in parts}
         least = min(parts, key=lambda p: without[p.name][0])
         if without[least.name][0] - after > GAIN * without[least.name][0]:
@@ -172,16 +204,19 @@ class _Descents(Generic[LogT]):
         apart: Mapping[str, Mapping[str, float]],
         values: Mapping[str, float],
     ) -> bool:
-        """Whether single logs agree on how a part differs, the others put into them."""
+        """Whether single logs, or halves, agree on how a part differs, the others put into them."""
         logs = list(self.logs)
+        pieces = 2 if len(apart[part.name]) == len(logs) else 1
         for other in others:
             logs = put(other, logs, self.by, apart[other.name])
         point = self.space.to_cube(np.array([values[name] for name in self.space.names]))
 
         def errors(some: Sequence[LogT]) -> Floats:
             residuals = self._residuals(some)
-            blocks = residuals.samples.per_block(residuals(point[None]))
-            each: Floats = np.array([float(np.mean(np.abs(block))) for block in blocks])
+            blocks = residuals.samples.per_block(np.abs(residuals(point[None])[0]))
+            each: Floats = np.array(
+                [[x.mean() for x in np.array_split(block, pieces)] for block in blocks]
+            )
             return each
 
         return scanned(part, logs, self.by, errors) is not None

@@ -1,8 +1,8 @@
 """Recordings that differ in what is theirs: each group's own recorder delay, supply, temperature.
 
-1. the error of every log with other values, then closer around the best of each group
-2. the groups differ clearly, if the values that their logs would have by themselves differ between two
-   of them by three standard errors
+1. the error of every log, or of its halves, with other values, then closer around the best of each group
+2. the groups differ clearly, if the values that these would have by themselves differ between two of
+   them by three standard errors
 3. what all groups share is left to the actuator
 """
 
@@ -20,6 +20,9 @@ from pliant.identify.problem.residuals import LOST, Residuals
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.io.log import Log
+
+EDGE = 0.01
+"""Share of a part's range within which a value is at its end."""
 
 
 @dataclass(frozen=True)
@@ -66,19 +69,19 @@ def scanned(
 
     Args:
         part: of the recordings. logs: as recorded. by: what logs of a group share.
-        errors: logs to the mean error (L,) [rad] of each.
+        errors: logs to the mean error (L,) [rad] of each, or (L, 2) of its halves.
     """
     groups = mountings(cast("Sequence[Log]", logs), by)
     tried = part.around()
     rows = _rows(part, logs, tried, errors)
-    best = [float(tried[int(np.argmin(rows[:, own].mean(axis=1)))]) for own in groups.values()]
+    best = [_lowest(tried, rows[:, own]) for own in groups.values()]
     more = np.concatenate([part.around(value) for value in dict.fromkeys(best)])
     tried = np.append(tried, more)
     rows = np.append(rows, _rows(part, logs, more, errors), axis=0)
     each = tried[np.argmin(rows, axis=0)]
-    if not _differ([each[own] for own in groups.values()]):
+    if not _differ([each[own].ravel() for own in groups.values()]):
         return None
-    found = [tried[int(np.argmin(rows[:, own].mean(axis=1)))] for own in groups.values()]
+    found = [_lowest(tried, rows[:, own]) for own in groups.values()]
     return dict(zip(groups, map(float, part.apart(np.array(found))), strict=True))
 
 
@@ -107,6 +110,13 @@ def of_groups(
     groups = [*mountings(cast("Sequence[Log]", logs), by)]
     found = np.array([values.get(_name(part, group), part.neutral) for group in groups])
     return dict(zip(groups, map(float, part.apart(found)), strict=True))
+
+
+def at_edge(part: Part, values: Mapping[str, float]) -> list[str]:
+    """Names of a wide space's values of a part that are at an end of its range."""
+    near = EDGE * (part.high - part.low)
+    mine = {name: x for name, x in values.items() if name.startswith(f"{part.name} of ")}
+    return [name for name, x in mine.items() if not part.low + near < x < part.high - near]
 
 
 def _name(part: Part, group: str) -> str:
@@ -194,9 +204,15 @@ def _rows(
     tried: Floats,
     errors: Callable[[Sequence[LogT]], Floats],
 ) -> Floats:
-    """(A, L) error of each log with each value."""
+    """(A, L, H) error of each part of each log with each value."""
     to: Any = part.put
-    return np.array([errors([to(log, x) for log in logs]) for x in tried.tolist()])
+    rows = np.array([errors([to(log, x) for log in logs]) for x in tried.tolist()])
+    return rows.reshape(len(tried), len(logs), -1)
+
+
+def _lowest(tried: Floats, rows: Floats) -> float:
+    """The value with the smallest mean of rows (A, L, H)."""
+    return float(tried[int(np.argmin(rows.mean(axis=(1, 2))))])
 
 
 def _differ(groups: Sequence[Floats]) -> bool:
