@@ -169,7 +169,7 @@ def test_an_interrupt_keeps_the_best_so_far(servo: Actuator, logs: list[Log]) ->
 
     kept = tried(servo, logs, report=stop)
     assert kept.search.interrupted
-    assert kept.search.cost == best[-1]
+    assert kept.search.error == best[-1]
     assert "the search was interrupted; this is the best until then" in kept.warnings
     assert kept.actuator.identification["interrupted"] is True
 
@@ -221,7 +221,7 @@ def test_the_recorded_servo_is_identified_below_36_mrad() -> None:
         load_actuator("xl330_bam_m6"), read_logs(example_logs()), search_settings=settings
     )
     assert 1e3 * real.fitted.mae < 36.0
-    assert real.search.cost == pytest.approx(real.fitted.mae, abs=1e-3)
+    assert real.search.error == pytest.approx(real.fitted.mae, abs=1e-3)
     assert [word for word in real.warnings if word.startswith("one mass at one length")]
 
 
@@ -245,7 +245,7 @@ def test_a_value_for_what_every_log_states_is_refused(servo: Actuator, logs: lis
 def test_the_last_polish_is_at_the_engines_step(servo: Actuator, logs: list[Log]) -> None:
     """The reported error is the minimised one, and no longer that of coarse steps."""
     fine = tried(servo, logs)
-    assert fine.search.cost == pytest.approx(fine.fitted.mae, rel=1e-12)
+    assert fine.search.error == pytest.approx(fine.fitted.mae, rel=1e-12)
     coarse = tried(servo, logs, settings=JointSettings(max_step=2.7e-3))
     assert fine.fitted.mae < evaluate(coarse.actuator, logs).mae
 

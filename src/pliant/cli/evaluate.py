@@ -1,6 +1,6 @@
 """`pliant evaluate`."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,7 +41,8 @@ class Evaluate:
         logs: Log files (*.json, *.csv), or folders of them; for a robot, its recordings.
         joint: Joint to compare, if the logs are recordings of a robot and the actuator is of one joint.
         zero_by: Find one encoder zero for each length, mass, load or day; by default for each length
-            and day that the logs name. With none, use the actuator file's.
+            and day that the logs name. With none, use the actuator file's. Of a robot: for each joint
+            and day, folder or log; by default as in its fit.
         recorder_by: Find age, supply and temperature of each day, folder or log apart; with none, take
             the logs as they were recorded.
         sample_age: Age of the recorded positions [s]. By default it is found in logs that the actuator
@@ -73,7 +74,9 @@ class Evaluate:
         from pliant.io.actuator_file import load_actuator
 
         if self.robot is not None or _is_robot(self.actuator):
-            return self._evaluate_robot(terminal)
+            from pliant.cli.evaluated_robot import evaluate_recordings
+
+            return evaluate_recordings(self, terminal)
         actuator = load_actuator(self.actuator)
         check_step(self.integration.step)
         if self.sample_age != "auto":
@@ -164,59 +167,6 @@ class Evaluate:
         )
         logs, ages = find_ages(actuator, logs, settings=settings)
         return logs, ages, apart
-
-    def _evaluate_robot(self, terminal: Terminal) -> int:
-        """Every joint of every log, all joints simulated together."""
-        from pliant.cli.fitting import joints_of
-        from pliant.cli.robot_outcome import errors as robot_errors
-        from pliant.engines.mujoco.batch.candidates import ManySettings
-        from pliant.engines.mujoco.batch.robot_model import given_way
-        from pliant.errors import PliantError
-        from pliant.io.actuator_file import load_actuator
-        from pliant.io.robot_logs import read_robot_logs
-        from pliant.robots.identify import robot_rig
-        from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
-
-        if self.reference:
-            raise PliantError(
-                "is for a bench, not a robot", field="--reference", accepted="no --robot"
-            )
-        if self.robot is None:
-            robot = read_recorded_robot(self.actuator)
-            logs = read_robot_logs(self.logs, self.robot_recording.reading(Path(robot.model)))
-        else:
-            logs = read_robot_logs(self.logs, self.robot_recording.reading(self.robot))
-            chosen = joints_of(tuple(self.actuator.split(",")), "robot", logs[0].joints)
-            robot = RecordedRobot(
-                model=self.robot, actuators={j: load_actuator(x) for j, x in chosen.items()}
-            )
-        step = robot.timestep
-        if self.integration.step != Integration.step:
-            step = self.integration.step
-        if step is not None:
-            check_step(step)
-        gives_way = self.replace or robot.wishes.replace
-        wishes = replace(robot.wishes, replace=gives_way)
-        settings = ManySettings(timestep=step, supply=self.integration.supply, wishes=wishes)
-        gone = given_way(robot.model, list(robot.actuators)) if gives_way else []
-        for text in gone:
-            terminal.note(text)
-        rig = robot_rig(robot.model, robot.actuators, logs, settings=settings)
-        for doubt in rig.suspected:
-            terminal.note(str(doubt))
-        evaluation = (rig.holding(robot.offsets) if robot.offsets else rig).evaluate(logs)
-        terminal.say(robot_errors(evaluation))
-        terminal.result(
-            {
-                "model": str(robot.model),
-                "replaced": gone,
-                "warnings": [str(doubt) for doubt in rig.suspected],
-                "mae_mrad": 1e3 * evaluation.mae,
-                "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
-                "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},
-            }
-        )
-        return 0
 
 
 def _is_robot(name: str) -> bool:

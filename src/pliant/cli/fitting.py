@@ -50,7 +50,7 @@ class Refinement:
     rounds: int = 2
     final_generations: int = 10
     population: Annotated[int | None, shown("INT")] = None
-    objective: Objective = "absolute"
+    objective: Objective = "squared"
     seed: int = 1
 
 
@@ -95,7 +95,7 @@ class ChoiceSearch:
     rounds: Annotated[int | None, shown("INT")] = None
     final_generations: Annotated[int | None, shown("INT")] = None
     population: Annotated[int | None, shown("INT")] = None
-    objective: Objective = "absolute"
+    objective: Objective = "squared"
     seed: int = 1
 
 
@@ -119,8 +119,6 @@ class RobotSearch(ChoiceSearch):
             error reported is always the mean absolute one.
         seed: Random seed.
     """
-
-    objective: Objective = "squared"
 
 
 def searched(search: "Refinement | ChoiceSearch", base: "SearchSettings") -> "SearchSettings":

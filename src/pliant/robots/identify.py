@@ -16,8 +16,10 @@ from pliant.errors import PliantError
 from pliant.identify.fit import fit
 from pliant.identify.pipeline import Report
 from pliant.identify.problem.evaluation import RobotEvaluation
+from pliant.identify.problem.mounting import AUTO
 from pliant.identify.problem.task import FitOptions, fit_task
 from pliant.identify.result.identification import Identification
+from pliant.identify.robot.calibrated import calibrated_logs
 from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.rig import How, RobotRig
 from pliant.io.actuator_file import load_actuator
@@ -95,6 +97,7 @@ def evaluate_robot(
     offsets: Mapping[str, float] | None = None,
     replace: bool = False,
     settings: ManySettings | None = None,
+    zero_by: str | None = AUTO,
 ) -> RobotEvaluation:
     """Error of a robot with these actuators on recorded motions, open loop.
 
@@ -103,12 +106,14 @@ def evaluate_robot(
         offsets: "<joint>.command_offset" and "<joint>.position_offset" [rad, m] of the recordings.
         replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
         settings: step and supply of the simulations.
+        zero_by: what recordings of one calibration share, see `calibrated_logs`.
 
     Raises:
         PliantError: as `identify_robot`.
     """
     rig = robot_rig(model, actuators, logs, settings=settings, replace=replace)
-    return (rig.holding(offsets) if offsets else rig).evaluate(logs)
+    rig = rig.holding(offsets) if offsets else rig
+    return rig.evaluate(calibrated_logs(rig, logs, zero_by)[0])
 
 
 def robot_rig(

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from arm_recordings import record
 
+from pliant.errors import PliantError
 from pliant.identify.problem.space import Space
+from pliant.identify.robot.calibrated import calibrated_logs
 from pliant.identify.robot.mounted import calibrations, with_zeros, zeroed
 from pliant.identify.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
@@ -67,3 +69,33 @@ def test_zeros_of_each_day_are_found(arm, servos, two_days) -> None:
     assert record_of["zero_by"] == "day"
     assert not any("zero of" in name for name in found.values)
     assert found.fitted.mae < 3e-3
+
+
+def test_zeros_of_a_fit_act_on_its_recordings_and_those_of_new_ones_are_found(
+    arm, servos, two_days
+) -> None:
+    """In the record the first joint has 0.02 rad on a day; on another it was moved by 0.06."""
+    first, second = (
+        dataclasses.replace(log, digest=name) for name, log in zip("ab", two_days, strict=True)
+    )
+    record_of = {
+        "R1": {"zero_by": "day", "zeros": {FIRST[:10]: 0.02}, "logs": {FIRST: "a"}},
+        "R2": {"zero_by": "day", "zeros": {FIRST[:10]: 0.0}, "logs": {FIRST: "a"}},
+    }
+    fitted = {j: dataclasses.replace(a, identification=record_of[j]) for j, a in servos.items()}
+    rig = robot_rig(arm, fitted, two_days)
+    judged, found = calibrated_logs(rig, [first, second])
+    assert judged[0].position[0, 0] - first.position[0, 0] == pytest.approx(0.02)
+    by = {one.mounting: one for one in found}
+    assert set(by) == {"R1.2026-01-02", "R2.2026-01-02"}
+    assert by["R1.2026-01-02"].zero == pytest.approx(MOVED, rel=0.3)
+    assert by["R1.2026-01-02"].clear
+    assert not by["R2.2026-01-02"].clear
+    moved = judged[1].position - second.position
+    np.testing.assert_allclose(moved[:, 0], by["R1.2026-01-02"].zero)
+    np.testing.assert_allclose(moved[:, 1], 0.0)
+    assert rig.evaluate(judged[1:]).mae < 0.6 * rig.evaluate([second]).mae
+    assert calibrated_logs(rig, [first, second], None) == ([first, second], [])
+    assert calibrated_logs(robot_rig(arm, servos, two_days), two_days) == (two_days, [])
+    with pytest.raises(PliantError, match="zero_by: is no property of a robot"):
+        calibrated_logs(rig, two_days, "length")

@@ -1,0 +1,103 @@
+"""`pliant evaluate` of a whole robot: every joint of every recording, all joints simulated together."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pliant.cli.choices import mounting
+from pliant.cli.evaluated import zero_table
+from pliant.cli.fitting import joints_of
+from pliant.cli.options import Integration, check_step
+from pliant.cli.robot_outcome import errors
+from pliant.cli.terminal import Terminal
+from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.engines.mujoco.batch.robot_model import given_way
+from pliant.errors import PliantError
+from pliant.identify.robot.calibrated import calibrated_logs
+from pliant.io.actuator_file import load_actuator
+from pliant.io.robot_log import RobotLog
+from pliant.io.robot_logs import read_robot_logs
+from pliant.robots.identify import robot_rig
+from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
+from pliant.words import mrad
+
+if TYPE_CHECKING:
+    from pliant.cli.evaluate import Evaluate
+    from pliant.identify.problem.evaluation import RobotEvaluation
+    from pliant.identify.problem.zero import ZeroFound
+
+
+def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
+    """Errors of a robot on its recordings, with the zeros of their calibration."""
+    robot, logs = _recorded(asked)
+    gone = given_way(robot.model, list(robot.actuators)) if robot.wishes.replace else []
+    for text in gone:
+        terminal.note(text)
+    settings = ManySettings(
+        timestep=robot.timestep, supply=asked.integration.supply, wishes=robot.wishes
+    )
+    rig = robot_rig(robot.model, robot.actuators, logs, settings=settings).holding(robot.offsets)
+    judged, zeros = calibrated_logs(rig, logs, mounting(asked.zero_by))
+    evaluation = plain = rig.evaluate(judged)
+    if any(one is not log for one, log in zip(judged, logs, strict=True)):
+        plain = rig.evaluate(logs)
+    _say(evaluation, plain, zeros, terminal)
+    terminal.result(
+        {
+            "model": str(robot.model),
+            "replaced": gone,
+            "mae_mrad": 1e3 * evaluation.mae,
+            "mae_mrad_zero_of_file": 1e3 * plain.mae,
+            "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
+            "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
+            "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},
+        }
+    )
+    return 0
+
+
+def _recorded(asked: "Evaluate") -> tuple[RecordedRobot, list[RobotLog]]:
+    """The robot of a file, or of a model and actuators, with the options of the command; its logs.
+
+    Raises:
+        PliantError: an option that is for a bench.
+    """
+    bench = {
+        "--reference": asked.reference,
+        "--recorder-by": asked.recorder_by != "auto",
+        "--sample-age": asked.sample_age != "auto",
+    }
+    for name, given in bench.items():
+        if given:
+            raise PliantError("is for a bench, not a robot", field=name, accepted="no --robot")
+    if asked.robot is None:
+        robot = read_recorded_robot(asked.actuator)
+        logs = read_robot_logs(asked.logs, asked.robot_recording.reading(Path(robot.model)))
+    else:
+        logs = read_robot_logs(asked.logs, asked.robot_recording.reading(asked.robot))
+        chosen = joints_of(tuple(asked.actuator.split(",")), "robot", logs[0].joints)
+        robot = RecordedRobot(
+            model=asked.robot, actuators={j: load_actuator(x) for j, x in chosen.items()}
+        )
+    step = robot.timestep
+    if asked.integration.step != Integration.step:
+        step = asked.integration.step
+    if step is not None:
+        check_step(step)
+    gives_way = asked.replace or robot.wishes.replace
+    wishes = replace(robot.wishes, replace=gives_way)
+    return replace(robot, timestep=step, wishes=wishes), logs
+
+
+def _say(
+    evaluation: "RobotEvaluation",
+    plain: "RobotEvaluation",
+    zeros: "Sequence[ZeroFound]",
+    terminal: Terminal,
+) -> None:
+    terminal.say(errors(evaluation))
+    if zeros:
+        terminal.say("\n" + zero_table(zeros))
+    if plain is not evaluation:
+        terminal.say(f"\nwith the zeros of the robot's file alone: {mrad(plain.mae)} mrad")
