@@ -155,7 +155,7 @@ def test_the_checkpoint_of_another_search_is_refused_with_what_differs(
 
     seed = replace(SMALL, seed=2)
     assert refusal(servo, logs, search_settings=seed) == "search.seed 2, there 1"
-    assert refusal(servo, logs, objective="huber") == "objective huber, there squared"
+    assert refusal(servo, logs, objective="huber") == "objective huber, there both"
     assert refusal(servo, logs[:3]) == f"logs.4. {logs[3].name} only there"
     assert refusal(servo, logs, fix=("motor.R",)) == "fix.motor.R only here"
     heavier = [*logs[:3], replace(logs[3], mass=0.6)]  # the same file, another constant given

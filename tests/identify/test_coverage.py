@@ -15,6 +15,7 @@ from pliant.identify.result.identification import Identification
 from pliant.identify.result.record import FitRecord
 from pliant.identify.uncertainty.bands import Band, band
 from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
+from pliant.identify.uncertainty.coverage import FACTORS, _covering, _Group, _narrowest
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.log import Log, example_logs, read_log
 
@@ -77,3 +78,14 @@ def test_draws_contain_the_point_that_a_prior_pulled_away(servo: Actuator, logs:
 def test_one_group_of_logs_measures_no_coverage(servo: Actuator, logs: list[Log]) -> None:
     found = identify(servo, logs[:2], search_settings=SEARCH)
     assert not intervals(found, uncertainty_settings=BRIEF).coverage
+
+
+def test_a_bench_takes_the_factor_with_the_narrowest_bands() -> None:
+    """Widths are 2 f, what is outside is 6 / f and, with 4.5, nothing: 2 * 2 + 2 * 3, 2 * 3 + 2 * 2, 9."""
+    widths = [2.0 * f for f in FACTORS]
+    outside = [6.0 / f for f in FACTORS[:4]] + [0.0]
+    groups = [_Group(name, [[np.full(9, x)] for x in outside], 1.0, widths) for name in "ab"]
+    assert FACTORS[_narrowest(groups)] == 4.5
+    wide = [replace(one, widths=[*widths[:4], 11.0]) for one in groups]
+    assert FACTORS[_narrowest(wide)] == 2.0
+    assert FACTORS[_covering(groups)] == 4.5

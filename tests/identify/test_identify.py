@@ -260,3 +260,19 @@ def test_an_interrupt_of_the_last_polish_keeps_what_was_found(
     kept = tried(servo, logs)
     assert kept.search.interrupted
     assert 1e3 * kept.fitted.mae < 200.0
+
+
+@pytest.mark.parametrize(
+    "settings", [JointSettings(), JointSettings(max_step=2.7e-3, aligned=True)]
+)
+def test_both_searches_by_squares_and_ends_by_absolute_errors(
+    servo: Actuator, logs: list[Log], settings: JointSettings
+) -> None:
+    """At the engine's step and at the search's, where there would be no polish of its own."""
+    wrong = [replace(logs[0], mass=1.3 * logs[0].mass), *logs[1:]]
+    both, squared = (
+        tried(servo, wrong, settings=settings, objective=kind) for kind in ("both", "squared")
+    )
+    assert [end.cost for end in both.search.ends] == [end.cost for end in squared.search.ends]
+    assert both.search.cost == pytest.approx(both.fitted.mae, rel=1e-9)
+    assert both.fitted.mae < squared.fitted.mae

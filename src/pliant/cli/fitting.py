@@ -29,7 +29,7 @@ MOST = 10**6
 """Largest, but for the seed: more would not end in a lifetime."""
 
 
-Objective = Literal["absolute", "squared", "huber"]
+Objective = Literal["both", "absolute", "squared", "huber"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +41,8 @@ class Refinement:
         rounds: Small searches around the best of all, one after the other, each refined likewise.
         final_generations: Generations of each such round.
         population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
-        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
-            error reported is always the mean absolute one.
+        objective: What is minimised: root mean square while searching and then the mean absolute error
+            (both), one of the two, or Huber's mean. The error reported is always the mean absolute one.
         seed: Random seed.
     """
 
@@ -50,7 +50,7 @@ class Refinement:
     rounds: int = 2
     final_generations: int = 10
     population: Annotated[int | None, shown("INT")] = None
-    objective: Objective = "squared"
+    objective: Objective = "both"
     seed: int = 1
 
 
@@ -84,8 +84,8 @@ class ChoiceSearch:
         rounds: Small searches around the best of each line, one after the other, each refined likewise.
         final_generations: Generations of each such round.
         population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
-        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
-            error reported is always the mean absolute one.
+        objective: What is minimised: root mean square while searching and then the mean absolute error
+            (both), one of the two, or Huber's mean. The error reported is always the mean absolute one.
         seed: Random seed.
     """
 
@@ -95,7 +95,7 @@ class ChoiceSearch:
     rounds: Annotated[int | None, shown("INT")] = None
     final_generations: Annotated[int | None, shown("INT")] = None
     population: Annotated[int | None, shown("INT")] = None
-    objective: Objective = "squared"
+    objective: Objective = "both"
     seed: int = 1
 
 
@@ -115,10 +115,13 @@ class RobotSearch(ChoiceSearch):
         final_generations: Generations of each such round; by default 12.
         population: Candidates in a generation; by default 16, with --how together 4 + 3 ln(number of
             parameters).
-        objective: What is minimised: mean absolute error, root mean square, or Huber's mean. The
-            error reported is always the mean absolute one.
+        objective: What is minimised: root mean square, the mean absolute error, Huber's mean, or root
+            mean square while searching and then the mean absolute error (both). The error reported is
+            always the mean absolute one.
         seed: Random seed.
     """
+
+    objective: Objective = "squared"
 
 
 def searched(search: "Refinement | ChoiceSearch", base: "SearchSettings") -> "SearchSettings":

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Identify:
     """Fit an actuator to recorded logs and write it as an actuator file.
 
-    Each candidate is simulated open loop through all logs, and the position's root mean square error
-    is minimised: timing and supply first, then all parameters from several starts, then 90 % intervals.
+    Each candidate is simulated open loop through all logs, and the position's error is minimised:
+    timing and supply first, then all parameters from several starts, then 90 % intervals.
     Before the search it says what these logs cannot determine.
 
     Ctrl-C ends the search early and keeps the best so far. After a crash or a kill, the same

@@ -5,7 +5,7 @@
    law that the logs cannot determine
 3. weigh the prior, if there is one
 4. search, stage by stage: timing and supply first, then all parameters, at a coarser step
-5. polish the best at the engine's step
+5. polish the best at the engine's step, by the mean absolute error where the objective is "both"
 6. simulate it anew, on the logs fitted and those held back; say what is open
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.mounting import AUTO, OF
-from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.objective import Kind, Objective, last
 from pliant.identify.problem.prior_weight import Weighing, moved, weigh
 from pliant.identify.problem.recorded_apart import Apart, in_words, put
 from pliant.identify.problem.recorder import Part
@@ -95,7 +95,8 @@ class Pipeline(Generic[LogT]):
         work = _Searches(self, logs, weighing)
         values = work.every(rig.coarse(), space)
         # 5. polish at the engine's step
-        if rig.coarse() is not rig and not work.interrupted:
+        finer = rig.coarse() is not rig or last(task.objective) != task.objective
+        if finer and not work.interrupted:
             values = work.polished(rig, space, values)
         # 6. simulate anew
         searched = space
@@ -244,21 +245,20 @@ class _Searches(Generic[LogT]):
             found = SearchResult(point=begin, cost=np.inf, error=float(np.mean(errors)))
         if len(part.names) < len(space.names):
             rig = rig.holding(values)
-        goal, slopes = (
-            self._goal(rig, rig.residuals(self.logs, part)),
-            rig.stand_in(self.logs, part),
-        )
-        beside = None if slopes is None else self._goal(rig, slopes)
+        kind, slopes = last(self.run.task.objective), rig.stand_in(self.logs, part)
+        goal = self._goal(rig, rig.residuals(self.logs, part), kind)
+        beside = None if slopes is None else self._goal(rig, slopes, kind)
         jacobians = self.run.task.search.final_polish
         self.searches[name] = refined(goal, found, jacobians, self.run.journal, beside)
         self.steps += goal.steps
         return values | part.values(self.searches[name].point)
 
-    def _goal(self, rig: Rig[LogT], residuals: Residuals) -> Objective:
+    def _goal(self, rig: Rig[LogT], residuals: Residuals, kind: Kind | None = None) -> Objective:
         prior, weighing, space = self.run.task.prior, self.weighing, residuals.space
         pull = prior.pull(space, weighing.weight) if prior and weighing else None
         facts = rig.facts(space, self.run.task.datasheet)
-        return Objective(residuals, self.run.task.objective, pull=pull, facts=facts)
+        kind = kind or self.run.task.objective
+        return Objective(residuals, kind, pull=pull, facts=facts)
 
     def _stage(self, stage: Stage[LogT]) -> dict[str, float]:
         """Timing and supply, then everything."""

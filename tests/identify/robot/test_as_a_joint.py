@@ -163,11 +163,11 @@ def test_values_are_held_by_pattern_and_a_mounting_is_refused(arm, servos, runs)
         identify_robot(arm, servos, runs, search_settings=TINY, zero_by="length")
 
 
-def test_robots_and_joints_are_fitted_by_squares(arm, prompt, runs) -> None:
+def test_a_robot_is_fitted_by_squares_and_a_joint_by_both(arm, prompt, runs) -> None:
     rig = robot_rig(arm, prompt, runs)
     assert fit_task(rig, {}).objective == "squared"
     assert fit_task(rig, {"objective": "absolute"}).objective == "absolute"
-    assert fit_task(JointRig(prompt["R1"]), {}).objective == "squared"
+    assert fit_task(JointRig(prompt["R1"]), {}).objective == "both"
 
 
 def test_only_joints_that_are_searched_one_by_one_get_the_long_search(arm, prompt, runs) -> None:

@@ -10,15 +10,23 @@ from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.prior import Pull
 from pliant.identify.problem.residuals import Residuals
 
-Kind = Literal["absolute", "squared", "huber"]
-KINDS: tuple[Kind, ...] = ("absolute", "squared", "huber")
+Kind = Literal["both", "absolute", "squared", "huber"]
+KINDS: tuple[Kind, ...] = ("both", "absolute", "squared", "huber")
 
-DEFAULT: Kind = "squared"
-"""Logs held out are predicted better, and seeds differ less, than with the absolute error."""
+DEFAULT: Kind = "both"
+"""Logs held out are predicted better than with either alone, and seeds differ less than with the
+absolute error alone: squares make a smoother landscape."""
+
+SQUARED = ("squared", "both")
 
 KNEE = 0.01
 """[rad] Below it, a residual counts squared in Huber's loss, and in the smooth stand-in for the
 absolute value: errors of a good fit to recorded logs are of that size."""
+
+
+def last(kind: Kind) -> Kind:
+    """The cost that the last polish minimises, and fits that begin at its end."""
+    return "absolute" if kind == "both" else kind
 
 
 class Objective:
@@ -29,6 +37,7 @@ class Objective:
         absolute   mean of |r|
         squared    root of the mean of r²
         huber      mean of r² / (2 KNEE) up to KNEE, of |r| - KNEE / 2 beyond
+        both       squared while searching, absolute in the last polish (`last`)
 
     A prior adds its pull; the deviations that it pulls at follow the samples, as residuals.
 
@@ -84,7 +93,7 @@ class Objective:
         return cost
 
     def _loss(self, size: Floats) -> Floats:
-        if self.kind == "squared":
+        if self.kind in SQUARED:
             return np.sqrt(self._mean(size * size))
         if self.kind == "huber":
             return self._mean(np.where(size < KNEE, size * size / (2 * KNEE), size - KNEE / 2))
@@ -102,7 +111,7 @@ class Objective:
         count = len(self._weights)
         samples = residuals[:count]
         size = np.abs(samples) / KNEE
-        if self.kind == "squared":
+        if self.kind in SQUARED:
             weights, unit = self._weights, float(self._loss(np.abs(samples[None]))[0])
         elif self.kind == "huber":
             weights, unit = self._weights / np.maximum(size, 1.0), KNEE

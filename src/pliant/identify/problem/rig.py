@@ -9,6 +9,7 @@ from pliant.assemble import Actuator, Fact
 from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation
+from pliant.identify.problem.objective import DEFAULT, Kind
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.recorder import Part
 from pliant.identify.problem.residuals import Residuals
@@ -35,6 +36,8 @@ class Stage(Generic[LogT]):
 class Rig(ABC, Generic[LogT]):
     """Actuators, what they move, and how both are simulated; `JointRig` or `RobotRig`."""
 
+    objective: ClassVar[Kind] = DEFAULT
+    """Default of what a fit minimises."""
     quick: ClassVar[SearchSettings]
     """Default search for each convention of sampling where the best is to be found."""
     fold_search: ClassVar[SearchSettings]

@@ -50,8 +50,8 @@ class FitTask(Generic[LogT]):
         fit: parameters to search as well, or within other bounds, in their units.
         fix: parameters to leave out, with a value in their unit to hold them at, or None.
         prior: parameters to start from instead, and to stay near.
-        objective: what is minimised, by default the squared error; reported errors are always mean
-            absolute ones.
+        objective: what is minimised, by default "both", of a robot the squared error (see `fit_task`);
+            reported errors are always mean absolute ones.
         search_settings: starts, generations, seed; None: those of the rig.
         sampling: when a command of the logs acts, see `SAMPLINGS`; "best" tries each convention by
             a quick search first, and takes that with the smallest error.
@@ -131,13 +131,14 @@ class FitTask(Generic[LogT]):
 
 
 def fit_task(rig: Rig[LogT], options: FitOptions) -> FitTask[LogT]:
-    """The task of some options, the rest by default; a list of names is a mapping to defaults."""
+    """The task of some options, the rest as its rig has it; a list of names is a mapping to defaults."""
     for name in options:
         if name not in FitOptions.__annotations__:
             raise PliantError(
                 "no such option of a fit", found=name, accepted=FitOptions.__annotations__
             )
     rest: dict[str, Any] = {k: v for k, v in options.items() if k not in ("fit", "fix")}
+    rest.setdefault("objective", rig.objective)
     fit, fix = as_fit(options.get("fit")), as_fix(options.get("fix", ()))
     return FitTask(rig=rig, fit=fit, fix=fix, **rest)
 
