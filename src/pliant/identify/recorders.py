@@ -148,7 +148,8 @@ def _apart(
     while parts:
         ran = next((part for part in parts if at_edge(part, values)), None)
         if ran is not None:
-            ends = ", ".join(sorted(at_edge(ran, values)))
+            first, *others = sorted(at_edge(ran, values))
+            ends = f"{first} and {len(others)} more" if others else first
             note(
                 f"not taken: {ends}: at the end of what a recorder does ({ran.low:g} to "
                 f"{ran.high:g}), so the actuator's model or numbers are wrong there"
