@@ -66,8 +66,8 @@ class Search(Refinement):
     """
 
     starts: int = 20
-    lines: Annotated[int, RARE, shown("INT")] = 5
-    rounds: int = 4
+    lines: Annotated[int, RARE, shown("INT")] = 10
+    rounds: int = 2
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,10 +36,10 @@ class SearchSettings:
     starts: int = 20
     generations: int = 20
     polish: int = 10
-    finalists: int = 5
+    finalists: int = 10
     final_polish: int = 12
-    lines: int = 5
-    rounds: int = 4
+    lines: int = 10
+    rounds: int = 2
     final_generations: int = 10
     population: int | None = None
     seed: int = 1
