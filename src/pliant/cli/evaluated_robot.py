@@ -38,6 +38,8 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
         timestep=robot.timestep, supply=asked.integration.supply, wishes=robot.wishes
     )
     rig = robot_rig(robot.model, robot.actuators, logs, settings=settings).holding(robot.offsets)
+    for doubt in rig.suspected:
+        terminal.note(str(doubt))
     judged, zeros = calibrated_logs(rig, logs, mounting(asked.zero_by))
     evaluation = plain = rig.evaluate(judged)
     if any(one is not log for one, log in zip(judged, logs, strict=True)):
@@ -47,6 +49,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
         {
             "model": str(robot.model),
             "replaced": gone,
+            "warnings": [str(doubt) for doubt in rig.suspected],
             "mae_mrad": 1e3 * evaluation.mae,
             "mae_mrad_zero_of_file": 1e3 * plain.mae,
             "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
