@@ -3,11 +3,11 @@
 python tools/teleoperation_trial.py [SECONDS [SEED ...]]
 
 The arm of the examples is simulated with goals that come 30 times a second, unevenly, and are clipped before
-they reach the shoulder. One recording has all of it, at 200 Hz. The other is a LeRobot data set of the same runs:
+they reach the shoulder. One recording has all of it, at 1 kHz, the servos' own pace. The other is a LeRobot data set of the same runs:
 state and action of each frame with the frame's number as its time, the state read before the action was
 sent, the action as it was wanted. Both are fitted, the data set again at the times at which its frames came, as its fit tells. Delays
-are the servo's and the recorder's together; the recordings at 200 Hz tell the recorder's part. A motion that no
-fit has seen, recorded at 200 Hz, judges.
+are the servo's and the recorder's together; the recordings at full rate tell the recorder's part. A motion that no
+fit has seen, recorded at full rate, judges.
 """
 
 import json
@@ -44,6 +44,9 @@ arm_recordings, pa, pq = cast(
     "list[Any]", [import_module(n) for n in ("arm_recordings", "pyarrow", "pyarrow.parquet")]
 )
 
+arm_recordings.SAMPLE = (
+    1e-3  # A servo takes goals at its next millisecond, not at the example's next sample.
+)
 ARM = Path(__file__).parents[1] / "examples" / "arm.xml"
 RATE, JITTER, LAG = 30.0, 3e-3, 5e-3
 """[Hz] of the frames, [s] standard deviation of their times, [s] from reading the state to sending the action."""
@@ -73,7 +76,7 @@ def arm(delays: dict[str, float], law: str, factor: float = 1.0) -> dict[str, pl
 def driven(
     motion: str, servos: dict[str, pliant.Actuator], seed: int, seconds: float
 ) -> tuple[RobotLog, RobotLog]:
-    """A run at 200 Hz with the goals that arrived, and at its frames with those that were wanted."""
+    """A run at full rate with the goals that arrived, and at its frames with those that were wanted."""
     rng = np.random.default_rng(len(motion) + 100 * seed)
     frames = np.arange(0.0, seconds, 1.0 / RATE)
     sent = np.maximum.accumulate(frames + np.abs(rng.normal(0.0, JITTER, len(frames))))
@@ -169,7 +172,7 @@ def trial(seed: int, seconds: float) -> None:
     for law in ("m1", "m4"):
         begin = arm(dict.fromkeys(DELAYS, 0.005), law)
         servos_of = {
-            "200 Hz, goals as they arrived": fitted(whole_rate, begin).actuators,
+            "full rate, goals as they arrived": fitted(whole_rate, begin).actuators,
             "30 Hz, the clipping told": (first := fitted(clipped, begin)).actuators,
             "30 Hz, at the frames' times found": at_times(first).actuators,
         }

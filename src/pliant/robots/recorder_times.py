@@ -43,8 +43,8 @@ LONGEST = 0.04
 """[s] Delay of a recorder, at most."""
 APART, EXACT = 2.5e-3, 1e-4
 """[s] Delays that are tried first, and the accuracy at the best."""
-PASSES = 1
-"""Fits at the times that the fit before found; another finds the same times."""
+PASSES = 2
+"""Fits at the times that the fit before found. The second is for a first fit that was far off."""
 DELAY = "timing.delay"
 
 
