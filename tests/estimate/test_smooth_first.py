@@ -59,12 +59,12 @@ def test_one_by_one_gives_what_the_recording_gives():
 
 
 def test_the_rate_of_the_torque_is_as_old_as_the_lag_says():
-    """Three samples of the observer, and half the kernel: 4 boxes of 12 samples."""
+    """Half of the four samples of the differences, and half the kernel: 4 boxes of 12 samples."""
     one = recording("sea", 60.0)
     estimator = paper(one, SMOOTH)
     found = estimator.fit(one.log).rotatum[:, 0]
-    assert estimator.lag == pytest.approx((3 + 25) * DT)
-    lag = round(estimator.lag / DT)
+    assert estimator.lag == pytest.approx((1.5 + 25) * DT)
+    lag = int(estimator.lag / DT)
     off = found[4000:] - one.rotatum[4000 - lag : len(found) - lag]
     later = found[4000:] - one.rotatum[4000 - lag + 12 : len(found) - lag + 12]
     assert np.std(off) < 0.05 * np.std(one.rotatum)

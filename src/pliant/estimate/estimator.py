@@ -112,7 +112,7 @@ class StiffnessEstimator:
         """[s] How long ago that is which is learned from, and which `rotatum` belongs to."""
         if self.mode == "paper" and not self.settings.smooth_first:
             return 3.0 * self.dt
-        before = 3.0 if self.mode == "paper" else 2.0
+        before = 1.5 if self.mode == "paper" else 2.0
         return (before + (self._state.kernels.shape[1] - 1) / 2.0) * self.dt
 
     def step(
@@ -166,7 +166,10 @@ class StiffnessEstimator:
                 "the log has another time step", field="dt", found=log.dt, accepted=f"{self.dt:g}"
             )
         self.interrupt()
-        momentum, rest = recorded_terms(self.dynamics, self.mode, self._smoothed(log.q), self.dt)
+        smoothed = self.settings.smooth_first
+        momentum, rest = recorded_terms(
+            self.dynamics, self.mode, self._smoothed(log.q), self.dt, smoothed=smoothed
+        )
         out = np.empty((len(log.q), *self._state.out.shape))
         news = NO_NEWS if self._watch is None else self._watch.run(log.q, log.theta)
         run(*self._buffers, log.q, log.theta, momentum, rest, news, out)

@@ -15,8 +15,9 @@ class EstimatorSettings:
     Attributes:
         boxes, width: the smoothing kernel, `boxes` boxes of `width` samples. 12 samples suit 12-bit
             encoders, and mode "rotatum".
-        smooth_first: in mode "paper", smooth the positions by this kernel before they are differenced. The
-            published method does not, and is of no use on encoders.
+        smooth_first: in mode "paper", smooth the positions by this kernel before they are differenced, and
+            difference them about the middle of the observer's four samples. The published method, which
+            is the default of this mode, does neither, and is of no use on encoders.
         friction: learn viscous and Coulomb friction of the link and a constant torque beside the
             spring. Costs nothing where there is none.
         coulomb_speed: over which the sign of the speed is rounded [rad/s].

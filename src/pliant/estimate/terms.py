@@ -20,8 +20,15 @@ from pliant.estimate.settings import Mode
 
 Terms = Callable[[Floats, Floats], None]
 
-_DIFFERENCES = ((-1, 1, 0, 0), (1, -2, 1, 0), (-1, 3, -3, 1))
-"""Weights of four samples, oldest first, for speed, acceleration, jerk of the delayed observer."""
+_OBSERVER = ((1, 0, 0, 0), (-1, 1, 0, 0), (1, -2, 1, 0), (-1, 3, -3, 1))
+"""Weights of four samples, oldest first, for position to jerk of the delayed observer."""
+_CENTRED = (
+    (-1 / 16, 9 / 16, 9 / 16, -1 / 16),
+    (1 / 24, -27 / 24, 27 / 24, -1 / 24),
+    (0.5, -0.5, -0.5, 0.5),
+    (-1, 3, -3, 1),
+)
+"""The same for the middle of the four, which all of them belong to: for positions smoothed before."""
 
 
 def sample_terms(dynamics: Dynamics, mode: Mode) -> Terms:
@@ -48,10 +55,17 @@ def sample_terms(dynamics: Dynamics, mode: Mode) -> Terms:
     return rotatum if paper else each if at_once is None else both
 
 
-def recorded_terms(dynamics: Dynamics, mode: Mode, q: Floats, dt: float) -> tuple[Floats, Floats]:
-    """(N, n) the same for every sample of a recording, (N, n); zero before there is a window."""
+def recorded_terms(
+    dynamics: Dynamics, mode: Mode, q: Floats, dt: float, *, smoothed: bool = False
+) -> tuple[Floats, Floats]:
+    """(N, n) the same for every sample of a recording, (N, n); zero before there is a window.
+
+    Args:
+        smoothed: mode "paper" takes centred differences, as of positions smoothed before.
+    """
     out = np.zeros((2, *q.shape))
-    motion = _paper_motion(q, dt) if mode == "paper" else _motion(q, dt)
+    taps = _CENTRED if smoothed else _OBSERVER
+    motion = _paper_motion(q, dt, taps) if mode == "paper" else _motion(q, dt)
     at_once: Any = _at_once(dynamics, mode)
     if at_once is not None:
         found = (-at_once(*motion), 0.0) if mode == "paper" else at_once(motion[0], motion[1])
@@ -75,10 +89,9 @@ def _motion(q: Floats, dt: float) -> Floats:
     return motion
 
 
-def _paper_motion(q: Floats, dt: float) -> Floats:
+def _paper_motion(q: Floats, dt: float, taps: tuple[tuple[float, ...], ...]) -> Floats:
     motion = np.zeros((4, *q.shape))
-    motion[0, 3:] = q[:-3]
-    for order, taps in enumerate(_DIFFERENCES, start=1):
-        part = sum(c * q[i : len(q) - 3 + i] for i, c in enumerate(taps))
+    for order, weights in enumerate(taps):
+        part = sum(c * q[i : len(q) - 3 + i] for i, c in enumerate(weights))
         motion[order, 3:] = part / dt**order
     return motion

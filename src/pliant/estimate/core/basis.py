@@ -82,21 +82,43 @@ def newest_rows(s: EstimatorState, i: int, at: Array, slope: Array, value: Array
     return total + turned**2 * s.encoder[n + adjuster] if adjuster >= 0 else total
 
 
+@inlined
+def middle(raw: Array, c: int) -> float:
+    """Position of channel c in the middle of its four newest; exact to the cube of time."""
+    return (9.0 * (raw[2, c] + raw[3, c]) - raw[1, c] - raw[4, c]) / 16.0
+
+
+@inlined
+def middle_rate(raw: Array, c: int) -> float:
+    """Its change from one sample to the next there; exact to the fourth power."""
+    return (27.0 * (raw[3, c] - raw[2, c]) - raw[4, c] + raw[1, c]) / 24.0
+
+
+@inlined
+def _place(raw: Array, c: int, smooth: int) -> float:
+    return middle(raw, c) if smooth == 1 else raw[1, c]
+
+
+@inlined
+def _step(raw: Array, c: int, smooth: int) -> float:
+    return middle_rate(raw, c) if smooth == 1 else raw[2, c] - raw[1, c]
+
+
 @compiled
-def paper_row(s: EstimatorState, i: int, dt: float, out: Array) -> None:
-    """The rate of the torque basis: the states of the observer, motors differenced alike."""
+def paper_row(s: EstimatorState, i: int, dt: float, smooth: int, out: Array) -> None:
+    """The rate of the torque basis; motors are differenced as the link is (`window`)."""
     n = len(s.layout)
     adjuster = s.layout[i, ADJUSTER]
     for t in range(len(out)):
         out[t] = 0.0
     x, dx = 1.0, 0.0
     if adjuster >= 0:
-        x = s.raw[1, n + adjuster] / s.scales[i, X]
-        dx = (s.raw[2, n + adjuster] - s.raw[1, n + adjuster]) / (dt * s.scales[i, X])
+        x = _place(s.raw, n + adjuster, smooth) / s.scales[i, X]
+        dx = _step(s.raw, n + adjuster, smooth) / (dt * s.scales[i, X])
     for t in range(s.layout[i, COUNT_OF_TERMS]):
         c = n + s.terms[i, t, MOTOR]
-        phi = (s.raw[1, i] - s.raw[1, c]) / s.scales[i, PHI]
-        dphi = (s.raw[2, i] - s.raw[2, c]) / (dt * s.scales[i, PHI]) - phi / dt
+        phi = (_place(s.raw, i, smooth) - _place(s.raw, c, smooth)) / s.scales[i, PHI]
+        dphi = (_step(s.raw, i, smooth) - _step(s.raw, c, smooth)) / (dt * s.scales[i, PHI])
         j, m = s.terms[i, t, PHI_POWER], s.terms[i, t, X_POWER]
         out[t] = j * power(phi, j - 1) * dphi * power(x, m)
         if m > 0:

@@ -102,8 +102,9 @@ SOFTEST = 0.1
 PADDED = 3
 """Samples by which kernels are longer than their boxes. The paper's mode, which has no kernel of its own,
 keeps as much of the old as the others."""
-KEPT = 50.0
-"""Weight of all old samples after a change, in windows: the old form is likely still good."""
+KEPT = 500.0
+"""Weight of all old samples after a change, in windows. A change is told only where the old form still fits:
+less of it lets noise bend the form before new samples hold it."""
 
 
 @inlined

@@ -33,7 +33,7 @@ from pliant.estimate.core.suspicion import suspect
 from pliant.estimate.core.triangle import variance
 
 TURN = 1.0
-"""[s] In the paper's mode what lasts is the error of differences, which turns with the motion."""
+"""[s] In the published method what lasts is the error of differences, which turns with the motion."""
 
 
 @inlined
@@ -54,7 +54,7 @@ def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
     for k in range(TABLE):
         most = max(most, s.trained[i, k])
     noise, count = o.window * here, min(m[COUNT], LASTS)
-    if o.mode == PAPER:
+    if o.mode == PAPER and o.smooth == 0:
         count = TURN / o.dt
     if o.memory < 1.0:
         count = min(count, 1.0 / (1.0 - o.memory**2))
@@ -106,7 +106,7 @@ def _rotatum(s: EstimatorState, o: Options, i: int) -> float:
     """Rate of the elastic torque: smoothed like the learning, or the observer's."""
     total = 0.0
     if o.mode == PAPER:
-        paper_row(s, i, o.dt, s.rates)
+        paper_row(s, i, o.dt, o.smooth, s.rates)
     for t in range(s.layout[i, COUNT_OF_TERMS]):
         total += s.scales[i, TAU] * s.rates[t] * s.parameters[i, t]
     return total

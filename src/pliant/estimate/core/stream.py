@@ -49,7 +49,7 @@ def advance_joints(
     if o.mode != PAPER:
         s.counts[PLACE] = (s.counts[PLACE] + 1) % length
     for i in range(len(momentum)):
-        row, speed, doubted = s.row, 1e9, s.out[DOUBTED, i]
+        row, speed = s.row, 1e9
         s.out[CHANGE:, i] = 0.0
         if o.mode != PAPER:
             remember(s, i, momentum[i], rest[i])
@@ -58,7 +58,7 @@ def advance_joints(
             s.out[STATUS, i], s.out[FLAGS:, i] = WARMING_UP, 0.0
             continue
         if o.mode == PAPER:
-            paper_row(s, i, o.dt, row)
+            paper_row(s, i, o.dt, o.smooth, row)
             if o.friction == 1:
                 row[s.terms.shape[1]] = s.motion[2, i]  # viscous friction, its rate
             row[p] = momentum[i] / s.scales[i, TAU]
@@ -68,20 +68,24 @@ def advance_joints(
         if o.mode == TORQUE:
             s.out[DOUBTED, i] = s.sums[i, AGE]
         else:
-            _take_over(s, o, i, news, doubted)
+            _take_over(s, o, i, news)
         estimate(s, o, i, status)
         doubt = doubt or s.out[FLAGS, i] > 0.0
     return doubt
 
 
 @inlined
-def _take_over(s: EstimatorState, o: Options, i: int, news: Array, doubted: float) -> None:
-    """The change that the watch tells, or what is known before one; `doubted` [s] as of the last sample."""
+def _take_over(s: EstimatorState, o: Options, i: int, news: Array) -> None:
+    """The change that the watch tells, or what is known before one.
+
+    Nothing is kept while the watch doubts, not even where it finds that the news begins later: a rate has
+    learned some of it by then.
+    """
     for k in range(NEWS):
         s.out[CHANGE + k, i] = news[k, i]
     if s.out[CHANGE, i] != 0.0:
         scale_springs(s, o, i, s.out[LEFT_A, i], s.out[LEFT_B, i])
-    elif s.out[DOUBTED, i] == 0.0 or s.out[DOUBTED, i] < doubted:
+    elif s.out[DOUBTED, i] == 0.0:
         keep(s, i)
 
 

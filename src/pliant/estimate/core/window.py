@@ -1,6 +1,6 @@
 """Newest positions, the motion at their centre, and histories smoothed by kernels."""
 
-from pliant.estimate.core.basis import basis_row, stiffness
+from pliant.estimate.core.basis import basis_row, middle, middle_rate, stiffness
 from pliant.estimate.core.state import (
     BASIS,
     CENTRE,
@@ -58,7 +58,7 @@ def place_sample(
         for c in range(raw.shape[1]):
             _encoder_noise(s, c, raw[:, c])
     for i in range(n):
-        _motion(s, i, mode, dt)
+        _motion(s, i, mode, dt, smooth)
     return True
 
 
@@ -91,9 +91,15 @@ def _encoder_noise(s: EstimatorState, c: int, line: Array) -> None:
 
 
 @inlined
-def _motion(s: EstimatorState, i: int, mode: int, dt: float) -> None:
+def _motion(s: EstimatorState, i: int, mode: int, dt: float, smooth: int) -> None:
+    """Position to jerk: by the observer, as published; smoothed positions by centred differences of its four."""
     raw, motion = s.raw, s.motion
-    if mode == PAPER:
+    if mode == PAPER and smooth == 1:
+        motion[0, i] = middle(raw, i)
+        motion[1, i] = middle_rate(raw, i) / dt
+        motion[2, i] = (raw[4, i] - raw[3, i] - raw[2, i] + raw[1, i]) / (2.0 * dt**2)
+        motion[3, i] = (raw[4, i] - 3.0 * raw[3, i] + 3.0 * raw[2, i] - raw[1, i]) / dt**3
+    elif mode == PAPER:
         q0, q1, q2, q3 = raw[1, i], raw[2, i], raw[3, i], raw[4, i]
         motion[0, i] = q0
         motion[1, i] = (q1 - q0) / dt
