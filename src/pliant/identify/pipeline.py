@@ -90,7 +90,10 @@ class Pipeline(Generic[LogT]):
         # 3. weigh the prior
         weighing = None
         if task.prior is not None:
-            weighing = weigh(task.prior, rig.coarse(), logs, space, task.objective, self.journal)
+            cost = last(
+                task.objective
+            )  # as in the last polish, and what logs left out are judged by
+            weighing = weigh(task.prior, rig.coarse(), logs, space, cost, self.journal)
         # 4. search
         work = _Searches(self, logs, weighing)
         values = work.every(rig.coarse(), space)

@@ -82,6 +82,12 @@ def frame_times(found: Identification[RobotLog]) -> list[RobotLog]:
 
     Each frame's time is the most likely one, by how the simulation answers to it (`pliant.robots.late_frames`).
     Fit again at these times.
+
+    Args:
+        found: a fit of a robot's recordings, its actuators and what it knows of each log.
+
+    Returns:
+        The logs of `found`, in their order, with other times [s].
     """
     logs: list[RobotLog] = []
     for log, late in lateness(found):
