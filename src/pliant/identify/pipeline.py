@@ -90,9 +90,8 @@ class Pipeline(Generic[LogT]):
         # 3. weigh the prior
         weighing = None
         if task.prior is not None:
-            cost = last(
-                task.objective
-            )  # as in the last polish, and what logs left out are judged by
+            # by the cost that the last polish minimises, and logs left out are judged by
+            cost = last(task.objective)
             weighing = weigh(task.prior, rig.coarse(), logs, space, cost, self.journal)
         # 4. search
         work = _Searches(self, logs, weighing)
