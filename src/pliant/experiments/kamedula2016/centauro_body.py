@@ -17,6 +17,7 @@ SOURCES = {
     "UPPER_ARM, FOREARM, HAND": "section of Figs. 7 to 9: arms of 0.80 m",
     "MASSES": "section of Figs. 7 to 9: arms and legs of about 10 kg; how they share it, and all else, is assumed",
     "CORNERS, DOWN, FOOT, DAMPING, TURNED, BENT, FLOOR_FRICTION": "assumed: places, postures and damping are not published",
+    "PELVIS, TORSO, PALM, ROD, WHEEL": "assumed: shapes are not published",
 }
 """Place of each number in the paper, or "assumed"."""
 
@@ -39,6 +40,12 @@ UPPER_ARM, FOREARM, HAND = 0.35, 0.3, 0.15
 """[m]"""
 FOOT = 0.03
 """[m] Radius."""
+PELVIS, TORSO, PALM = [0.25, 0.2, 0.08], [0.1, 0.18, 0.2], [0.03, 0.05, 0.5 * HAND]
+"""[m] Half sides of the boxes."""
+ROD = 0.035
+"""[m] Radius of the parts of a limb."""
+WHEEL = [0.08, 0.02, 0.0]
+"""[m] Radius and half width."""
 MASSES = {
     "pelvis": 25.0,
     "torso": 15.0,
@@ -130,7 +137,7 @@ def robot(wanted: Iterable[str], *, grounded: bool, timestep: float) -> mujoco.M
     pelvis = world.add_body(name="pelvis", pos=[0.0, 0.0, height])
     if "legs" in kept and not grounded:
         pelvis.add_freejoint(name=FLOATING)
-    _box(pelvis, [0.25, 0.2, 0.08], MASSES["pelvis"])
+    _box(pelvis, PELVIS, MASSES["pelvis"])
     if "torso" in kept:
         _torso(pelvis, arms="arms" in kept)
     if "legs" in kept:
@@ -143,7 +150,7 @@ def _torso(pelvis: mujoco.MjsBody, *, arms: bool) -> None:
     torso = pelvis.add_body(name="torso", pos=[0.2, 0.0, 0.1])
     _hinge(torso, "torso_yaw", [0, 0, 1])
     _hinge(torso, "torso_pitch", [0, 1, 0])
-    _box(torso, [0.1, 0.18, 0.2], MASSES["torso"], at=[0.0, 0.0, 0.25])
+    _box(torso, TORSO, MASSES["torso"], at=[0.0, 0.0, 0.25])
     if arms:
         for side, way in (("left", 1.0), ("right", -1.0)):
             _arm(torso, side, way)
@@ -163,7 +170,7 @@ def _arm(torso: mujoco.MjsBody, side: str, way: float) -> None:
     hand = fore.add_body(name=at + "hand", pos=[0.0, 0.0, -FOREARM])
     _hinge(hand, at + "wrist_pitch", [0, 1, 0])
     _hinge(hand, at + "wrist_yaw", [0, 0, 1])
-    _box(hand, [0.03, 0.05, 0.5 * HAND], MASSES["hand"], at=[0.0, 0.0, -0.5 * HAND])
+    _box(hand, PALM, MASSES["hand"], at=[0.0, 0.0, -0.5 * HAND])
 
 
 def _leg(
@@ -195,7 +202,7 @@ def _leg(
             _hinge(wheel, f"{at}{name}_wheel", [0, 1, 0])
             wheel.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_CYLINDER,
-                size=[0.08, 0.02, 0],
+                size=WHEEL,
                 mass=MASSES["wheel"],
                 quat=[0.7071067811865476, 0.7071067811865476, 0, 0],
                 contype=0,
@@ -233,7 +240,7 @@ def _rod(body: mujoco.MjsBody, length: float, mass: float, along: int = 2) -> No
     body.add_geom(
         type=mujoco.mjtGeom.mjGEOM_CAPSULE,
         fromto=[0, 0, 0, *end],
-        size=[0.035, 0, 0],
+        size=[ROD, 0, 0],
         mass=mass,
         contype=0,
         conaffinity=0,

@@ -181,7 +181,7 @@ def body(settings: Settings, *, uneven: bool = False) -> mujoco.MjSpec:
     spec = empty(settings.timestep)
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     half = 0.5 * settings.side
-    rough = [settings.friction, 0.005, 1e-4]
+    rough = [settings.friction, 0.005, 1e-4]  # the others are MuJoCo's own
     parent = spec.worldbody
     parent.add_light(pos=[0.5, -1.0, 3.0], dir=[0.0, 0.3, -1.0])
     _ground(spec, rough, settings, uneven=uneven)
