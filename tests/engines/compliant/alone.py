@@ -68,7 +68,7 @@ def within(law: str, n: Numbers, port: str) -> float:
 
 
 def pair(actuator: Actuator, n: Numbers) -> Spring:
-    """Two springs against each other, or one."""
+    """Two springs against each other, or one; a linear one beside both."""
     laws = {port: law.name for port, law in actuator.laws.items()}
     ends = [e for e in ("", "_1", "_2") if f"spring{e}" in laws]
     springs = [elastic(laws[f"spring{e}"], n, f"spring{e}") for e in ends]
@@ -79,7 +79,8 @@ def pair(actuator: Actuator, n: Numbers) -> Spring:
             spring(max(-most, min(q - th, most)))
             for spring, most, th in zip(springs, reach, (one, two), strict=False)
         ]
-        return sum(each), -each[0], -each[-1]
+        beside = n("parallel.k") * (q - 0.5 * (one + two))
+        return sum(each) + beside, -each[0] - 0.5 * beside, -each[-1] - 0.5 * beside
 
     return torques
 

@@ -12,6 +12,8 @@ from pliant.lower.plain import plain
 from pliant.report.derived import derived
 from pliant.robots import Robot
 
+from .alone import distances
+
 LINK = 0.02
 SPRING, BRAKE, DAMPER = "dtea_parallel_spring", "miki_102_04_brake", "maccepa_vd_damper"
 
@@ -207,3 +209,10 @@ def test_a_spring_beside_both_motors_of_a_pair_is_borne_half_by_each() -> None:
         assert more("borne_2", q, v) == pytest.approx(-0.25 * phi)
         assert more("energy", q) == pytest.approx(0.25 * phi * phi)
         assert more("stiffness", q) == pytest.approx(0.5)
+
+
+def test_a_pair_with_a_spring_beside_it_moves_as_its_equations_solved_tightly() -> None:
+    moved, coarse, fine = distances("qbmove_maker_pro_ilc")
+    assert moved > 1.0
+    assert coarse < 20.0
+    assert fine == pytest.approx(0.1 * coarse, rel=0.1)
