@@ -9,6 +9,7 @@ from pliant.cli.choices import mounting
 from pliant.cli.evaluated import zero_table
 from pliant.cli.fitting import joints_of
 from pliant.cli.options import Integration, check_step
+from pliant.cli.robot_energies import as_plain, energies_of_robot, robot_energy_table
 from pliant.cli.robot_outcome import errors
 from pliant.cli.terminal import Terminal
 from pliant.engines.mujoco.batch.candidates import ManySettings
@@ -45,6 +46,9 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     if any(one is not log for one, log in zip(judged, logs, strict=True)):
         plain = rig.evaluate(logs)
     _say(evaluation, plain, zeros, terminal)
+    spent = energies_of_robot(rig, evaluation)
+    if table := robot_energy_table(spent):
+        terminal.say("\n" + table)
     terminal.result(
         {
             "model": str(robot.model),
@@ -55,6 +59,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
             "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
             "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
             "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},
+            "energy_J": as_plain(spent),
         }
     )
     return 0

@@ -8,6 +8,8 @@ from typing import Any
 from pliant.cli import hold_out
 from pliant.cli.comparison import as_plain as models_as_plain
 from pliant.cli.judging import as_figures
+from pliant.cli.robot_energies import as_plain as energies_as_plain
+from pliant.cli.robot_energies import energies_of_robot, robot_energy_table
 from pliant.cli.said import say_questions, say_robot_use, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns
 from pliant.identify.problem.evaluation import JointError, RobotEvaluation
@@ -48,6 +50,8 @@ class RobotOutcome:
     def say(self, terminal: Terminal) -> None:
         """The result, for people: is it good, can I use it, what is not known."""
         found = self.found
+        wanted = terminal.verbose or terminal.as_json
+        spent = energies_of_robot(found.rig, found.fitted, found.held_out) if wanted else {}
         say_verdict(self.verdict, terminal)
         if self.turns:
             terminal.say("\n" + hold_out.table(self.turns))
@@ -61,6 +65,8 @@ class RobotOutcome:
             terminal.say("\n" + errors(found.fitted))
             if found.held_out is not None:
                 terminal.say("\nheld out:\n" + errors(found.held_out))
+            if table := robot_energy_table(spent):
+                terminal.say("\n" + table)
         if self.robot_file is not None:
             say_robot_use(self.robot_file, terminal)
         else:
@@ -72,7 +78,7 @@ class RobotOutcome:
             terminal.say(f"wrote report {self.report}")
         if self.interrupted:
             terminal.note(f"interrupted: this is the best so far ({mrad(found.fitted.mae)} mrad)")
-        terminal.result(self.as_plain())
+        terminal.result(self.as_plain() | {"energy_J": energies_as_plain(spent)})
 
     def as_plain(self) -> dict[str, Any]:
         """The result for `--json`."""

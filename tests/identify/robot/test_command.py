@@ -60,6 +60,9 @@ def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, cap
         ("mixed", "R1", True),
         ("mixed", "R2", True),
     ]
+    for spent in (said["energy_J"]["fast"], said["energy_J"]["mixed"]):
+        heat = [spent["joints"][joint]["copper_loss"] for joint in ("R1", "R2")]
+        assert min(heat) > 0.0 and spent["robot"]["copper_loss"] == pytest.approx(sum(heat))
     servo = pliant.load_actuator(out / "R2.toml")
     assert servo.value("timing.delay") == said["identified"]["R2.timing.delay"]
     assert servo.identification["robot_mae_mrad"] == pytest.approx(said["mae_mrad"], abs=1e-3)
@@ -94,6 +97,7 @@ def test_people_get_the_verdict_first_and_tables_if_they_ask(arm, runs, tmp_path
     text = capsys.readouterr().out
     assert "no other log has tested it" in text
     assert "R2.timing.delay" in text and "MAE [mrad]" in text
+    assert "energy of 2 logs [J]" in text
 
 
 def test_the_motion_left_out_is_judged_by_a_fit_that_has_not_seen_it(arm, runs, capsys) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import pliant
 from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
+from pliant.engines.mujoco.batch.followed import FollowedPool
 from pliant.engines.mujoco.batch.pools import BatchPool, RolloutPool, has_batch
 from pliant.io.recordings import Recordings
 
@@ -146,6 +147,21 @@ def test_rollout_moves_as_batch_does_on_any_number_of_threads(
         runs.append(together(arm, servos, [log], changes, masses={BODY: 1.0}))
     assert np.abs(runs[0] - runs[1]).max() < 1e-6
     assert np.abs(runs[0][0] - runs[0][1]).max() > 1e-3
+
+
+def test_a_robot_that_is_followed_moves_as_in_the_batch(arm, servos, swings) -> None:
+    """With a heavier link, a supply that falls, and torque off for a while."""
+    log = swings("a", supply=np.linspace(12.0, 6.0, 300))
+    log.enabled[100:160, 0] = False
+    options = {"masses": {BODY: 1.2}, "settings": ManySettings(supply="measured")}
+    (shown,) = together(arm, servos, [log], **options)[0]
+    robots = ManyRobots(arm, servos, **options)
+    sim, told = FollowedPool(robots.robot.model), []
+    sim.note = lambda data: told.append((data.time, *data.qpos))
+    robots.follow(log, sim)
+    time, *moved = np.array(told).T
+    seen = np.column_stack([np.interp(log.time, time, one) for one in moved])
+    np.testing.assert_allclose(seen, shown, atol=1e-6)
 
 
 def test_a_joint_without_an_actuator_follows_its_recording(arm, servos, swings) -> None:

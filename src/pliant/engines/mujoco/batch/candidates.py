@@ -24,6 +24,7 @@ from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.tapes import Tape, at, held, stretches, tape_of
 from pliant.engines.spec.placing import Wishes
 from pliant.io.recordings import Recordings
+from pliant.io.robot_log import RobotLog
 
 ARMATURE, VOLTAGE, OFFSET = "own.armature", "own.voltage", "position_offset"
 COMMAND = "command_offset"
@@ -105,8 +106,7 @@ class ManyRobots:
             (C, M) positions [rad, m] at the samples of `logs`, as the encoders show them, and how
             many steps that took.
         """
-        measured, hold = self.settings.supply == "measured", self.settings.hold
-        tapes = [tape_of(log, self.robot, measured=measured, hold=hold) for log in logs.logs]
+        tapes = [self._tape(log) for log in logs.logs]
         steps = max(len(tape.control) for tape in tapes)
         most = max(1, ROOM // (len(tapes) * steps * len(self.robot.joints)))
         parts = [
@@ -115,9 +115,18 @@ class ManyRobots:
         ]
         return np.concatenate(parts), steps * len(tapes) * len(values)
 
+    def follow(self, log: RobotLog, sim: Pool) -> None:
+        """Run the robot as it was given on one log in `sim`, which tells what it goes through."""
+        tape = self._tape(log)
+        self._run(self.values()[None], [tape], len(tape.control), sim)
+
+    def _tape(self, log: RobotLog) -> Tape:
+        measured = self.settings.supply == "measured"
+        return tape_of(log, self.robot, measured=measured, hold=self.settings.hold)
+
     def _shown(self, values: Floats, tapes: list[Tape], logs: Recordings, steps: int) -> Floats:
         """(C, M) of some candidates."""
-        runs = self._run(values, tapes, steps)
+        runs = self._run(values, tapes, steps, self._pool(len(values) * len(tapes)))
         out = np.empty((len(values), len(logs.measured)))
         for block, (log, joint) in enumerate(logs.blocks):
             tape = next(k for k, other in enumerate(logs.logs) if other is log)
@@ -129,11 +138,10 @@ class ManyRobots:
             out[:, place] = line[:, low] * (1.0 - part) + line[:, low + 1] * part
         return out
 
-    def _run(self, values: Floats, tapes: list[Tape], steps: int) -> Floats:
+    def _run(self, values: Floats, tapes: list[Tape], steps: int, sims: Pool) -> Floats:
         """(C, L, steps + 1, J) positions as the encoders show them."""
         robot, count = self.robot, len(values) * len(tapes)
         each = np.repeat(values, len(tapes), axis=0)  # simulation = candidate, log
-        sims = self._pool(count)
         self._write(sims, each)
         shift, told = self._shifts(each, OFFSET), self._shifts(each, COMMAND)
         places = [robot.qpos(joint) for joint in robot.joints]
