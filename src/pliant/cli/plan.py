@@ -22,7 +22,7 @@ class Plan:
 
     The motions of `pliant record`, and sines, are simulated with the actuator as it is known so far, and
     two like it, at every mass and gain. Of the runs within the limits, a set is chosen that settles most,
-    and by which no parameter is known less well than by the four usual trajectories in the same time.
+    where a parameter known less well than by the four usual trajectories in the same time counts heavily.
     Each run comes with the parameters that are predicted to be known after it. The prediction assumes
     that the model is right: real intervals are wider.
 
