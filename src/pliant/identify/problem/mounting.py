@@ -54,7 +54,7 @@ def check_kind(field: str, kind: str | None) -> None:
         PliantError: it is none of `MOUNTINGS`.
     """
     if kind not in (None, AUTO, *MOUNTINGS):
-        said = "is not a mounting" if field == "zero_by" else "is no property of recordings"
+        said = "is not a mounting" if field.endswith("zero_by") else "is no property of recordings"
         raise PliantError(said, field=field, found=kind, accepted=[AUTO, *MOUNTINGS, "none"])
 
 

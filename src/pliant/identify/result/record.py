@@ -4,11 +4,12 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Self, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, ValidationError
 
 from pliant.assemble import Actuator
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.identify.problem.doubt import Doubt
+from pliant.identify.problem.mounting import check_kind
 
 
 def _doubts(given: object) -> object:
@@ -94,13 +95,13 @@ class FitRecord(BaseModel):
     prior: PriorRecord | None = None
     first: dict[str, float | list[float]] | None = None
     samplings_mrad: dict[str, float] | None = None
-    zeros: dict[str, float] | None = None
+    zeros: dict[str, FiniteFloat] | None = None
     zero_by: str | None = None
-    recorders: dict[str, dict[str, float]] | None = None
+    recorders: dict[str, dict[str, FiniteFloat]] | None = None
     recorder_by: str | None = None
     coverage: dict[str, float | dict[str, float]] | None = None
     figures: dict[str, dict[str, float]] | None = None
-    zeros_held_out: dict[str, float] | None = None
+    zeros_held_out: dict[str, FiniteFloat] | None = None
     intervals_90: dict[str, tuple[float, float]] | None = None
     beforehand: Doubts | None = None
     open: Doubts | None = None
@@ -110,16 +111,20 @@ class FitRecord(BaseModel):
         """The record of an actuator; empty where it has none.
 
         Raises:
-            PliantError: an entry is of another type.
+            PliantError: an entry is of another type, or names a property that recordings do not have.
         """
         try:
-            return cls.model_validate(dict(actuator.identification))
+            record = cls.model_validate(dict(actuator.identification))
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(map(str, ("identification", *first["loc"])))
             raise PliantError(
                 first["msg"], file=actuator.path, field=field, found=first["input"]
             ) from None
+        with located(file=actuator.path, field="identification"):
+            check_kind(".zero_by", record.zero_by)
+            check_kind(".recorder_by", record.recorder_by)
+        return record
 
     def changed(self, **entries: object) -> Self:
         """A copy with other entries."""
