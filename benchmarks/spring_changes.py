@@ -161,14 +161,14 @@ class How:
     """A mode of the estimator, and whether positions are smoothed first (mode "paper")."""
 
     mode: Mode
-    smooth_first: bool = False
+    smooth_first: bool = True
 
 
 HOWS = {
     "torque": How("torque"),
     "rotatum": How("rotatum"),
     "paper": How("paper"),
-    "paper, smoothed first": How("paper", smooth_first=True),
+    "paper, as published": How("paper", smooth_first=False),
 }
 ENCODERS = {"exact": 0.0, "12 bit": QUANTUM}
 

@@ -33,13 +33,13 @@ class Stiffness:
         robot: Robot model: URDF (*.urdf) or MJCF (*.xml).
         joint: Joints to estimate, in any order; by default all. The others stay in the model's
             reference pose, and their columns are ignored.
-        mode: Quantity to fit: the torque, its rate (rotatum; needs --width 12 or more), or the
-            published method (paper; for comparison: too biased on encoders without --smooth-first).
+        mode: Quantity to fit: the torque, its rate (rotatum; needs --width 12 or more), or the rate by
+            the published observer (paper; for comparison).
         width: Samples in each box of the smoothing kernel; use 12 for 12-bit encoders.
         model_error: Repeat with masses, centres of mass and lengths this many percent too low and too
             high, and show how much the stiffness changes.
-        smooth_first: In mode paper, smooth the positions before they are differenced, which makes it
-            usable on encoders.
+        no_smooth_first: In mode paper, difference the positions as they are, as published: too biased
+            for encoders.
         memory: Time over which old data are forgotten [s]; by default nothing is forgotten.
         no_friction: Do not learn the friction of the links.
         engine: Library for the rigid-body terms; auto is pinocchio where it is installed, else mujoco.
@@ -55,7 +55,7 @@ class Stiffness:
     mode: Literal["torque", "rotatum", "paper"] = "torque"
     width: int = 5
     model_error: Annotated[float | None, shown("PERCENT")] = None
-    smooth_first: Annotated[bool, RARE, flag()] = False
+    no_smooth_first: Annotated[bool, RARE, flag()] = False
     memory: Annotated[float | None, RARE, shown("S")] = None
     no_friction: Annotated[bool, RARE, flag()] = False
     engine: Annotated[Literal["auto", "mujoco", "pinocchio"], RARE] = "auto"
@@ -76,7 +76,7 @@ class Stiffness:
             width=self.width,
             memory=self.memory,
             friction=not self.no_friction,
-            smooth_first=self.smooth_first,
+            smooth_first=not self.no_smooth_first,
         )
         dynamics = load_dynamics(self.robot, self.engine, self.joint or None)
         recording = read_joint_log(self.log, dynamics.names, others=bool(self.joint))
@@ -145,6 +145,8 @@ def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
         for k, (parameter, value, unit) in enumerate(found.parameters(j))
     ]
     parts.append(columns(["joint", "learned", "value", "unit"], learned, numbers=(2,)))
+    if found.mode == "paper":
+        parts.append(f"{found.method[0].upper()}{found.method[1:]}.")
     parts.append(fill(MODEL_LIMIT, 96))
     if tried:
         wrong = [
@@ -184,6 +186,7 @@ def as_plain(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> dict[
     return {
         "log": str(found.path),
         "mode": found.mode,
+        "smooth_first": found.mode == "paper" and found.settings.smooth_first,
         "samples": len(found.log.time),
         "dt": found.log.dt,
         "lag_of_learning": found.lag,

@@ -52,7 +52,8 @@ class StiffnessEstimator:
         dt: time between samples [s].
         mode: "torque" regresses the torque and is the default. "rotatum" regresses its rate in weak
             form: constant torques and Coulomb friction cancel, widths from 12 are needed. "paper"
-            is the published method, which is biased beyond use on quantised encoders.
+            is the published method on smoothed positions; as published (`smooth_first=False`) it is
+            biased beyond use on quantised encoders.
         settings: how it learns.
 
     Raises:
@@ -96,8 +97,8 @@ class StiffnessEstimator:
         self._links, self._motors = self._state.sample[: self._n], self._state.sample[self._n :]
         if mode == "paper" and not self.settings.smooth_first:
             warnings.warn(
-                "mode 'paper' differences positions three times: on quantised encoders its "
-                "stiffness is biased beyond use; mode 'torque' is not, nor with smooth_first",
+                "mode 'paper' without smoothing first differences positions three times: on quantised "
+                "encoders its stiffness is biased beyond use",
                 StiffnessWarning,
                 stacklevel=2,
             )
@@ -112,7 +113,7 @@ class StiffnessEstimator:
         """[s] How long ago that is which is learned from, and which `rotatum` belongs to."""
         if self.mode == "paper" and not self.settings.smooth_first:
             return 3.0 * self.dt
-        before = 1.5 if self.mode == "paper" else 2.0
+        before = 0.0 if self.mode == "paper" else 2.0
         return (before + (self._state.kernels.shape[1] - 1) / 2.0) * self.dt
 
     def step(
@@ -188,7 +189,7 @@ class StiffnessEstimator:
         kernel = self._state.kernels[core.MEAN]
         before = np.repeat(q[:1], len(kernel) - 1, axis=0)
         columns = np.concatenate([before, q]).T
-        smooth: list[Floats] = [np.convolve(column, kernel, "valid") for column in columns]
+        smooth: list[Floats] = [np.convolve(column, kernel[::-1], "valid") for column in columns]
         return np.stack(smooth, axis=1)
 
     def stiffness(self, q: Floats, theta: Floats) -> Floats:

@@ -23,6 +23,9 @@ WIDEST = 10_000
 SPEED = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) / 12.0
 """Times 1/T: speed at the middle of five positions, oldest first; exact to (omega T)^4."""
 
+MIDDLE_RATE = np.array([1.0, -27.0, 27.0, -1.0]) / 24.0
+"""Times 1/T: speed in the middle of four positions, oldest first; exact to (omega T)^4."""
+
 
 def box_kernels(boxes: int, width: int, dt: float) -> tuple[Floats, Floats, Floats]:
     """K0, K1, K2 of `boxes` boxes of `width` samples, (boxes * width + 1,), oldest first.

@@ -7,7 +7,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
-from pliant.estimate.filters import SPEED, box_kernels, matched
+from pliant.estimate.filters import MIDDLE_RATE, SPEED, box_kernels, matched
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
 
@@ -96,17 +96,23 @@ def stiffness_rows(state: core.EstimatorState, q: Floats, theta: Floats) -> Floa
 
 
 def _kernels(mode: Mode, dt: float, settings: EstimatorSettings) -> Floats:
-    """(4, L) for rows and the rest, momentum, speed, and the rate of the basis."""
+    """(4, L) for rows and the rest, momentum, speed, and the rate of the basis.
+
+    Mode "paper" smooths positions by the third, and takes the basis' rate in the middle of four of them.
+    """
     k0, k1, k2 = box_kernels(settings.boxes, settings.width, dt)
+    if mode == "paper":
+        mean, none = np.pad(k0, (3, 0)), np.zeros(len(k0) + 3)
+        return np.array([none, none, mean, np.convolve(k0, MIDDLE_RATE / dt)])
     momentum, rows = matched(k2, k1) if mode == "rotatum" else matched(k1, k0)
     return np.array([rows, momentum, np.pad(k0, 1), np.pad(k1, 1)])
 
 
 def _noise(mode: Mode, dt: float, settings: EstimatorSettings) -> tuple[float, float]:
     """Variances under the kernels of the momentum and of the rows, of white noise of the positions."""
-    rows, momentum, mean, _ = _kernels(mode, dt, settings)
+    rows, momentum, _, rates = _kernels(mode, dt, settings)
     if mode == "paper" and settings.smooth_first:
-        return 0.0, float(np.sum(np.diff(mean, prepend=0.0, append=0.0) ** 2)) / dt**2
+        return 0.0, float(rates @ rates)
     if mode == "paper":
         return np.inf, np.inf  # what encoders make of third differences is not looked into
     return float(np.sum(np.convolve(momentum, SPEED / dt) ** 2)), float(rows @ rows)

@@ -38,7 +38,7 @@ FRICTION = {
         ("constant torque", "N m"),
     ),
     "rotatum": (("viscous friction", "N m s/rad"),),
-    "paper": (),
+    "paper": (("viscous friction", "N m s/rad"),),
 }
 """Friction learned beside the springs, by mode."""
 
@@ -69,6 +69,14 @@ class StiffnessRun:
     settings: EstimatorSettings
     changes: tuple[StiffnessChange, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def method(self) -> str:
+        """The mode in words."""
+        if self.mode != "paper":
+            return f"mode {self.mode}"
+        how = "positions smoothed first, unlike" if self.settings.smooth_first else "as in"
+        return f"mode paper, {how} the publication"
 
     def parameters(self, joint: int) -> list[tuple[str, float, str]]:
         """Name, value, unit of what was learned of one joint at the end, in physical units."""

@@ -16,8 +16,8 @@ class EstimatorSettings:
         boxes, width: the smoothing kernel, `boxes` boxes of `width` samples. 12 samples suit 12-bit
             encoders, and mode "rotatum".
         smooth_first: in mode "paper", smooth the positions by this kernel before they are differenced, and
-            difference them about the middle of the observer's four samples. The published method, which
-            is the default of this mode, does neither, and is of no use on encoders.
+            difference them about the middle of the observer's four samples. The published method does
+            neither (False), and is of no use on encoders.
         friction: learn viscous and Coulomb friction of the link and a constant torque beside the
             spring. Costs nothing where there is none.
         coulomb_speed: over which the sign of the speed is rounded [rad/s].
@@ -40,7 +40,7 @@ class EstimatorSettings:
 
     boxes: int = 4
     width: int = 5
-    smooth_first: bool = False
+    smooth_first: bool = True
     friction: bool = True
     coulomb_speed: float = 0.05
     steady_speed: float = 0.1

@@ -35,7 +35,7 @@ def stiffness_page(found: StiffnessRun) -> str:
         "stiffness.html",
         title=f"Stiffness of {', '.join(found.names)}",
         about=f"{found.path.name}: {counted(count, 'joint')}, {seconds:.1f} s, "
-        f"{1e3 * found.log.dt:.4g} ms, mode {found.mode}. The stiffness belongs to the newest "
+        f"{1e3 * found.log.dt:.4g} ms, {found.method}. The stiffness belongs to the newest "
         f"sample; what it was learned from is {1e3 * found.lag:.3g} ms older.",
         plotted=True,
         tiles=[_tile(found, k) for k in range(count)],

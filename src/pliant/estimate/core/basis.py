@@ -94,31 +94,21 @@ def middle_rate(raw: Array, c: int) -> float:
     return (27.0 * (raw[3, c] - raw[2, c]) - raw[4, c] + raw[1, c]) / 24.0
 
 
-@inlined
-def _place(raw: Array, c: int, smooth: int) -> float:
-    return middle(raw, c) if smooth == 1 else raw[1, c]
-
-
-@inlined
-def _step(raw: Array, c: int, smooth: int) -> float:
-    return middle_rate(raw, c) if smooth == 1 else raw[2, c] - raw[1, c]
-
-
 @compiled
-def paper_row(s: EstimatorState, i: int, dt: float, smooth: int, out: Array) -> None:
+def published_row(s: EstimatorState, i: int, dt: float, out: Array) -> None:
     """The rate of the torque basis; motors are differenced as the link is (`window`)."""
-    n = len(s.layout)
+    n, raw = len(s.layout), s.raw
     adjuster = s.layout[i, ADJUSTER]
     for t in range(len(out)):
         out[t] = 0.0
     x, dx = 1.0, 0.0
     if adjuster >= 0:
-        x = _place(s.raw, n + adjuster, smooth) / s.scales[i, X]
-        dx = _step(s.raw, n + adjuster, smooth) / (dt * s.scales[i, X])
+        x = raw[1, n + adjuster] / s.scales[i, X]
+        dx = (raw[2, n + adjuster] - raw[1, n + adjuster]) / (dt * s.scales[i, X])
     for t in range(s.layout[i, COUNT_OF_TERMS]):
         c = n + s.terms[i, t, MOTOR]
-        phi = (_place(s.raw, i, smooth) - _place(s.raw, c, smooth)) / s.scales[i, PHI]
-        dphi = (_step(s.raw, i, smooth) - _step(s.raw, c, smooth)) / (dt * s.scales[i, PHI])
+        phi = (raw[1, i] - raw[1, c]) / s.scales[i, PHI]
+        dphi = (raw[2, i] - raw[1, i] - raw[2, c] + raw[1, c]) / (dt * s.scales[i, PHI])
         j, m = s.terms[i, t, PHI_POWER], s.terms[i, t, X_POWER]
         out[t] = j * power(phi, j - 1) * dphi * power(x, m)
         if m > 0:

@@ -2,6 +2,7 @@
 
 from math import nan, sqrt, tanh
 
+from pliant.estimate.core.basis import published_row
 from pliant.estimate.core.change import renew, watch
 from pliant.estimate.core.noise import LONGEST, SETTLED, STRIDE, note_residual
 from pliant.estimate.core.state import (
@@ -61,6 +62,30 @@ def equation(s: EstimatorState, o: Options, i: int, row: Array) -> float:
             row[b + 2] = 1.0
     row[p] = -(smoothed(s, i, MOMENTA, MOMENTUM) + smoothed(s, i, ROWS, REST)) / s.scales[i, TAU]
     return speed
+
+
+@inlined
+def paper_equation(s: EstimatorState, o: Options, i: int, rate: float, row: Array) -> None:
+    """Joint i's equation in mode "paper", of its torque's `rate`, into `row`, normalised."""
+    paper_row(s, o, i, row)
+    if o.friction == 1:
+        row[s.terms.shape[1]] = s.motion[2, i]  # viscous friction, its rate
+    row[s.parameters.shape[1]] = rate / s.scales[i, TAU]
+
+
+@inlined
+def paper_row(s: EstimatorState, o: Options, i: int, out: Array) -> None:
+    """The rate of the torque basis: as published, or of the basis smoothed.
+
+    Smoothed is the basis, not what it is a function of: a stiffening spring would be bent by that.
+    """
+    if o.smooth == 0:
+        published_row(s, i, o.dt, out)
+        return
+    for t in range(len(out)):
+        out[t] = 0.0
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        out[t] = smoothed(s, i, ROW_RATES, BASIS + t)
 
 
 @inlined

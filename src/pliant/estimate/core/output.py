@@ -2,7 +2,8 @@
 
 from math import nan, sqrt
 
-from pliant.estimate.core.basis import newest_rows, paper_row
+from pliant.estimate.core.basis import newest_rows
+from pliant.estimate.core.learning import paper_row
 from pliant.estimate.core.noise import LASTS, attenuated, unaveraged
 from pliant.estimate.core.state import (
     AT,
@@ -106,7 +107,7 @@ def _rotatum(s: EstimatorState, o: Options, i: int) -> float:
     """Rate of the elastic torque: smoothed like the learning, or the observer's."""
     total = 0.0
     if o.mode == PAPER:
-        paper_row(s, i, o.dt, o.smooth, s.rates)
+        paper_row(s, o, i, s.rates)
     for t in range(s.layout[i, COUNT_OF_TERMS]):
         total += s.scales[i, TAU] * s.rates[t] * s.parameters[i, t]
     return total

@@ -2,9 +2,8 @@
 
 from math import nan
 
-from pliant.estimate.core.basis import paper_row
 from pliant.estimate.core.change import keep, scale_springs
-from pliant.estimate.core.learning import equation, learn
+from pliant.estimate.core.learning import equation, learn, paper_equation
 from pliant.estimate.core.output import estimate
 from pliant.estimate.core.state import (
     AGE,
@@ -18,7 +17,6 @@ from pliant.estimate.core.state import (
     PLACE,
     SEEN,
     STATUS,
-    TAU,
     TORQUE,
     WARMING_UP,
     WINDOW,
@@ -43,7 +41,7 @@ def advance_joints(
 
     `news` are the rows from `CHANGE` on of the watch beside another mode than "torque".
     """
-    length, p, doubt = s.kernels.shape[1], s.parameters.shape[1], False
+    length, doubt = s.kernels.shape[1], False
     direct = o.mode == PAPER and o.smooth == 0
     enough = WINDOW - 1 if direct else length + WINDOW - 1
     if o.mode != PAPER:
@@ -58,10 +56,7 @@ def advance_joints(
             s.out[STATUS, i], s.out[FLAGS:, i] = WARMING_UP, 0.0
             continue
         if o.mode == PAPER:
-            paper_row(s, i, o.dt, o.smooth, row)
-            if o.friction == 1:
-                row[s.terms.shape[1]] = s.motion[2, i]  # viscous friction, its rate
-            row[p] = momentum[i] / s.scales[i, TAU]
+            paper_equation(s, o, i, momentum[i], row)
         else:
             speed = equation(s, o, i, row)
         status = learn(s, o, i, speed, row)

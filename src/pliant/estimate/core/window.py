@@ -76,6 +76,17 @@ def _smooth_newest(s: EstimatorState) -> None:
         if s.counts[SEEN] >= WINDOW:
             end = s.counts[PLACE] + length + 1
             _encoder_noise(s, c, s.history[i, column, end - WINDOW : end])
+    for i in range(len(s.layout)):
+        _remember_basis(s, i, s.sample)
+
+
+@inlined
+def _remember_basis(s: EstimatorState, i: int, at: Array) -> None:
+    """The basis of joint i at positions `at` into its history, twice."""
+    basis_row(s, i, at, False, s.row)
+    for place in (s.counts[PLACE], s.counts[PLACE] + s.kernels.shape[1]):
+        for t in range(s.layout[i, COUNT_OF_TERMS]):
+            s.history[i, BASIS + t, place] = s.row[t]
 
 
 @inlined
@@ -127,14 +138,12 @@ def smoothed(s: EstimatorState, i: int, kernel: int, column: int) -> float:
 def remember(s: EstimatorState, i: int, momentum: float, rest: float) -> None:
     """The centre's basis and terms into joint i's history, twice."""
     length, speed = s.kernels.shape[1], s.motion[1, i]
-    basis_row(s, i, s.raw[CENTRE], False, s.row)
+    _remember_basis(s, i, s.raw[CENTRE])
     held = stiffness(s, i, s.raw[CENTRE]) * speed / s.scales[i, PHI]
     m = s.memory[i]
     m[PUSHED] += (momentum * momentum - m[PUSHED]) / NOISE_SAMPLES
     m[MOVED] += (speed * speed - m[MOVED]) / NOISE_SAMPLES
     for place in (s.counts[PLACE], s.counts[PLACE] + length):
-        for t in range(s.layout[i, COUNT_OF_TERMS]):
-            s.history[i, BASIS + t, place] = s.row[t]
         s.history[i, SPEED, place] = speed
         s.history[i, REST, place] = rest
         s.history[i, MOMENTUM, place] = momentum

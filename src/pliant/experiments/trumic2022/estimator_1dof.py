@@ -249,8 +249,10 @@ def estimate(kind: str, case: Case, recording: Truth, settings: Settings) -> Est
         [bench.joint],
         settings.dt,
         mode=case.mode,
-        # The published method knows no friction of the link.
-        settings=EstimatorSettings(width=case.width, friction=case.mode != "paper"),
+        # The published method knows no friction of the link, and smooths nothing.
+        settings=EstimatorSettings(
+            width=case.width, friction=case.mode != "paper", smooth_first=False
+        ),
     )
     return estimator.fit(log)
 
