@@ -1,11 +1,14 @@
 """Logs of an unseen gain and an unseen load, from five seeds: the table of what helps a prediction.
 
-    python benchmarks/left_out.py --keep FOLDER --sts FOLDER [--variant NAME ...] [--seeds 5] [--full]
+    python benchmarks/left_out.py --keep FOLDER --sts FOLDER [--variant NAME ...] [--seeds 5] [--full] [--bands]
     python benchmarks/left_out.py --keep FOLDER --table
 
 One cell is a fit to all logs but one group, judged on that group: one JSON file, which is not done
 again. The XL330's logs come with Pliant; those of the STS3032 do not (Apache-2.0,
 github.com/qua-robotics/bam 3e596d6). They have one load on the XL330, so that only its gains are left out.
+
+With `--bands` a cell also holds the share of the samples left out that the fit's 90 % bands hold, and
+how wide these are.
 
 The variant "before" is to be run with an earlier version of Pliant in PYTHONPATH.
 """
@@ -27,6 +30,9 @@ from pliant.assemble import with_law
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify import SearchSettings, identify
 from pliant.identify.problem.task import as_fit
+from pliant.identify.uncertainty.bands import widened
+from pliant.identify.uncertainty.coverage import DRAWS
+from pliant.identify.uncertainty.intervals import intervals
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, log_files, read_logs
 
@@ -128,7 +134,7 @@ def fitted(
     )
 
 
-# Seven arguments: a cell of the table, its logs, and how long it searches.
+# Eight arguments: a cell of the table, its logs, how long it searches, and what else is judged.
 def cell(
     name: str,
     variant: Variant,
@@ -138,6 +144,7 @@ def cell(
     logs: Sequence[Log],
     *,
     full: bool = False,
+    bands: bool = False,
 ) -> Any:
     """Errors [mrad], numbers and times of one fit, as plain values."""
     key = GROUPS[by]
@@ -163,7 +170,23 @@ def cell(
     ends = getattr(getattr(found, "search", None), "ends", [])
     if ends:
         plain |= of_members(found, replace(STEP, supply=variant.supply))
-    return plain
+    return plain | (of_bands(found) if bands else {})
+
+
+def of_bands(found: Any) -> Mapping[str, Any]:
+    """Share of the samples left out within the 90 % bands, their width [mrad], and how they came about."""
+    sure = intervals(found)
+    judged = [entry.log for entry in found.held_out.entries]
+    residuals = found.rig.residuals(judged, sure.space)
+    runs = residuals(sure.space.to_cube(sure.draws(DRAWS, seed=1)))
+    one, band = sure.coverage[""], widened(sure, runs)
+    return {
+        "inside": one.held_out,
+        "width": 1e3 * float(np.mean(band.high - band.low)),
+        "promised": one.samples,
+        "factor": one.factor,
+        "margin": 1e3 * one.margin,
+    }
 
 
 def of_members(found: Any, settings: JointSettings) -> Mapping[str, Any]:
@@ -213,13 +236,21 @@ def run(args: argparse.Namespace) -> None:
                         if path.exists() or (args.group and group not in args.group):
                             continue
                         made = cell(
-                            name, VARIANTS[name][variant], by, group, seed, logs, full=args.full
+                            name,
+                            VARIANTS[name][variant],
+                            by,
+                            group,
+                            seed,
+                            logs,
+                            full=args.full,
+                            bands=args.bands,
                         )
                         path.write_text(json.dumps(made))
                         median = made.get("median", float("nan"))
                         print(
                             f"{path.name}: fitted {made['fitted']:.1f}, held out "
-                            f"{made['held_out']:.1f}, median {median:.1f}, {made['cpu']:.1f} s",
+                            f"{made['held_out']:.1f}, median {median:.1f}, {made['cpu']:.1f} s"
+                            + (f", {_of_bands([made])}" if args.bands else ""),
                             flush=True,
                         )
 
@@ -239,11 +270,20 @@ def table(folder: Path) -> None:
             continue
 
         over = partial(_over, groups, seeds)
-        parts = ", ".join(f"{g}: {over('held_out', g)} / {over('median', g)}" for g in groups)
+        parts = ", ".join(
+            f"{g}: {over('held_out', g)} / {over('median', g)}" + _of_bands([*seeded.values()])
+            for g, seeded in groups.items()
+        )
         print(
             f"| {name}, {by} | {variant} | {len(seeds)} | {over('fitted')} | "
             f"{over('held_out')} | {over('median')}; {parts} |"
         )
+
+
+def _of_bands(cells: Sequence[Any]) -> str:
+    """Share inside the bands [%] and width of each seed, where they were judged."""
+    each = [f"{100 * one['inside']:.0f} %, {one['width']:.0f}" for one in cells if "inside" in one]
+    return f" (bands {'; '.join(each)})" if each else ""
 
 
 def _over(
@@ -267,6 +307,7 @@ if __name__ == "__main__":
     parser.add_argument("--group", nargs="*", default=[])
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--full", action="store_true", help="search as pliant identify does")
+    parser.add_argument("--bands", action="store_true", help="judge its 90 %% bands too")
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args()
     given.keep.mkdir(parents=True, exist_ok=True)
