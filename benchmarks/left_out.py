@@ -30,8 +30,8 @@ from pliant.assemble import with_law
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify import SearchSettings, identify
 from pliant.identify.problem.task import as_fit
+from pliant.identify.result.equally_good import DRAWS
 from pliant.identify.uncertainty.bands import widened
-from pliant.identify.uncertainty.coverage import DRAWS
 from pliant.identify.uncertainty.intervals import intervals
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, log_files, read_logs
@@ -178,7 +178,7 @@ def of_bands(found: Any) -> Mapping[str, Any]:
     sure = intervals(found)
     judged = [entry.log for entry in found.held_out.entries]
     residuals = found.rig.residuals(judged, sure.space)
-    runs = residuals(sure.space.to_cube(sure.draws(DRAWS, seed=1)))
+    runs = residuals(sure.space.to_cube(sure.spread(DRAWS)))
     one, band = sure.coverage[""], widened(sure, runs)
     return {
         "inside": one.held_out,

@@ -30,6 +30,7 @@ HOSTS = {
     "docs.rs",
     "keepachangelog.com",
     "semver.org",
+    "openelab.io",
     "vdocuments.us",
     "wiki.aifitlab.com",
     "arxiv.org",

@@ -9,9 +9,10 @@ from pliant import with_law
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
-from pliant.identify import SearchSettings, identify
+from pliant.identify import SearchSettings, evaluate, identify
 from pliant.identify.problem.prior import Prior
 from pliant.identify.result.identification import Identification
+from pliant.identify.result.known_bands import held
 from pliant.identify.result.record import FitRecord
 from pliant.identify.uncertainty.bands import Band, band
 from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
@@ -59,7 +60,16 @@ def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator)
     unseen = recorded(real, 300.0)
     assert of(found, sure, unseen).share(unseen.position) >= 0.85
     assert sure.coverage[""].samples >= 0.7
-    record = FitRecord.of(with_intervals(found, sure).actuator)
+    made = with_intervals(found, sure).actuator
+    # the file's own draws and margin are those that were calibrated
+    inside = held(made, evaluate(made, [unseen, known[0]]))
+    assert inside is not None
+    assert inside.logs[unseen.name] == pytest.approx(of(found, sure, unseen).share(unseen.position))
+    assert inside.logs[known[0].name] == pytest.approx(
+        of(found, sure, known[0]).share(known[0].position)
+    )
+    assert inside.promised == pytest.approx(sure.coverage[""].samples, abs=1e-3)
+    record = FitRecord.of(made)
     assert record.coverage is not None
     assert record.coverage["samples"] == pytest.approx(sure.coverage[""].samples, abs=1e-3)
 

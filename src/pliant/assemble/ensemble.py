@@ -56,6 +56,10 @@ class Ensemble:
         """(fits, D) the fits of their own."""
         return self.values[: self.fits]
 
+    def of_draws(self) -> Floats:
+        """(K - fits, D) the draws behind them."""
+        return self.values[self.fits :]
+
     def columns(self, names: Iterable[str]) -> dict[str, Floats]:
         """Parameter to its (K,) values, of those of `names` that it has."""
         wanted = set(names)

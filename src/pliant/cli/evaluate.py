@@ -119,6 +119,7 @@ class Evaluate:
         from pliant.cli.evaluated import Evaluated
         from pliant.identify.problem.evaluation import evaluate
         from pliant.identify.problem.repeatability import repeatability
+        from pliant.identify.result.known_bands import held
         from pliant.identify.result.known_zeros import judged_logs
 
         by = None if self.reference else mounting(self.zero_by)
@@ -134,6 +135,7 @@ class Evaluate:
             as_found=found,
             as_recorded=plain,
             members=members,
+            held=held(actuator, found, settings=settings),
             zeros=zeros,
             ages=ages,
             apart=apart,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pliant.identify.problem.recorded_apart import Apart
     from pliant.identify.problem.recorder import AgeFound, Part
     from pliant.identify.problem.zero import ZeroFound
+    from pliant.identify.result.known_bands import Held
     from pliant.io.log import Log
 
 
@@ -23,6 +24,7 @@ class Evaluated:
     Attributes:
         as_found: errors with what was found in the logs. as_recorded: without it.
         members: errors of the median motion of the fits that the actuator carries.
+        held: what the bands of the actuator's file hold of the logs; None where it has none.
         zeros, ages, apart: zeros of mountings, ages of positions, differences between recorders.
         again: group of repetitions to how far they are from each other [rad].
         energy: log to what the actuator spends on it [J].
@@ -31,6 +33,7 @@ class Evaluated:
     as_found: "Evaluation"
     as_recorded: "Evaluation"
     members: "Evaluation"
+    held: "Held | None"
     zeros: "Sequence[ZeroFound]"
     ages: "Sequence[AgeFound]"
     apart: "Sequence[tuple[Part, Apart]]"
@@ -47,6 +50,8 @@ class Evaluated:
             parts.append(table)
         if self.members is not self.as_found:
             parts.append(predicted(self.members))
+        if self.held is not None:
+            parts.append(str(self.held))
         if self.again:
             parts.append(repeated(self.again))
         if any(one.clear for one in self.zeros):
@@ -68,6 +73,9 @@ class Evaluated:
             "mae_mrad_zero_of_file": 1e3 * self.as_recorded.mae,
             "mae_mrad_median": 1e3 * self.members.mae,
             "mae_mrad_members": [1e3 * error for error in member_errors(self.members)],
+            "bands": None
+            if self.held is None
+            else asdict(self.held) | {"samples": self.held.samples},
             "branches": branches_as_plain(self.members),
             "repeatability_mrad": {name: 1e3 * apart for name, apart in self.again.items()},
             "recorders": {one.part: dict(one.values) for _, one in self.apart},

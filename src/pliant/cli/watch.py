@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pliant.view.searched import Predicted, Tried
     from pliant.view.searching import SearchPage
 
-DRAWS = 30
-"""Motions that a band on the page is made of."""
 LOGS = 8
 """Logs whose bands are shown: each takes a simulation of the draws."""
 NONE = (nan, nan, nan)
@@ -83,6 +81,7 @@ def show_bands(terminal: Terminal, found: "Identification[LogT]", sure: "Uncerta
 
 
 def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[Predicted]":
+    from pliant.identify.result.equally_good import DRAWS
     from pliant.identify.uncertainty.bands import widened
     from pliant.view.searched import Predicted
 
@@ -91,7 +90,7 @@ def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[
     own = [entry for entry in entries if entry.log in logs]
     residuals = found.rig.seeing(found.space).residuals(logs, found.space)
     samples = residuals.samples
-    runs = residuals(found.space.to_cube(sure.draws(DRAWS, seed=1))) + samples.measured
+    runs = residuals(found.space.to_cube(sure.spread(DRAWS))) + samples.measured
     blocks = zip(own, samples.per_block(runs), samples.per_block(samples.time), strict=True)
     for entry, simulated, at in blocks:
         band = widened(sure, simulated, entry.joint)

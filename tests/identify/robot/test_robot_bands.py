@@ -13,7 +13,7 @@ from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.uncertainty.bands import widened
 from pliant.identify.uncertainty.bootstrap import UncertaintySettings
-from pliant.identify.uncertainty.coverage import _Group, _margin, _scored
+from pliant.identify.uncertainty.coverage import _Group, _margin, _margin_of_logs, _scored
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
@@ -60,7 +60,7 @@ def test_each_joint_has_its_own_margin_and_holds_a_motion_unseen(found) -> None:
     assert sure.coverage["R2"].margin > 2.0 * sure.coverage["R1"].margin
     (log,) = {id(e.log): e.log for e in found.held_out.entries}.values()
     residuals = found.rig.residuals([log], found.space)
-    draws = sure.space.to_cube(sure.draws(40, seed=1))
+    draws = sure.space.to_cube(sure.samples[np.linspace(0, len(sure.samples) - 1, 40).astype(int)])
     runs = residuals(draws) + residuals.samples.measured
     for joint, own in zip(found.actuators, residuals.samples.per_block(runs), strict=True):
         measured, margin = log.position[:, log.column(joint)], sure.coverage[joint].margin
@@ -83,6 +83,14 @@ def test_a_margin_of_many_groups_is_that_of_nine_tenths_of_their_samples() -> No
     shares = [min(1.0, _margin(groups, 0, worst=False) / (1.0 + k)) for k in range(5)]
     assert np.mean(shares) == pytest.approx(0.9, abs=2e-3)
     assert _margin(groups, 0, worst=True) == pytest.approx(0.9 * 5.0, rel=1e-6)
+
+
+def test_few_pieces_ask_for_more_than_nine_tenths_of_them() -> None:
+    """Of 20 blocks 0.9 (1 + 1 / 20) have to lie inside; of 2 logs both."""
+    group = _Group("a", [[np.linspace(0.0, 1.0, 1001), np.linspace(0.0, 2.0, 1001)]], pieces=20.0)
+    inside = np.mean(group.all(0) <= group.margin(0))
+    assert inside == pytest.approx(0.945, abs=1e-3)
+    assert _margin_of_logs([group], 0) == 2.0
 
 
 class Halves:
@@ -109,7 +117,10 @@ def test_samples_that_were_left_out_of_a_simulation_prove_no_coverage() -> None:
         space=space, point=np.full(1, 0.5), task=SimpleNamespace(objective="squared")
     )
     sure = SimpleNamespace(
-        space=space, best=np.full(1, 0.5), samples=np.linspace(0.4, 0.6, 50)[:, None]
+        space=space,
+        best=np.full(1, 0.5),
+        samples=np.linspace(0.4, 0.6, 50)[:, None],
+        spread=lambda n: np.linspace(0.4, 0.6, n)[:, None],
     )
     scored = _scored(found, rig, sure, ["a", "b"], ["a", "b"], "a")  # type: ignore[arg-type]
     assert len(scored["elbow"].all(0)) == 100

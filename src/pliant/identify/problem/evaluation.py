@@ -8,7 +8,7 @@ from typing import Generic
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.assemble import Actuator, Ensemble
+from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify.problem.recorded import Recorded, recorded
 from pliant.identify.problem.simulation import AnyLog, LogT, Samples
@@ -125,7 +125,8 @@ def evaluate(
     batch = LogBatch(read, engine)
     candidates = engine.values(changes)[None]
     if engine.actuator.ensemble is not None and members:
-        candidates = _members(engine, engine.actuator.ensemble, changes or {})
+        ensemble = engine.actuator.ensemble
+        candidates = _candidates(engine, ensemble.names, ensemble.of_fits(), changes or {})
     positions, _ = engine.batch(candidates, batch)
     blocks = [(log, "") for log in read]
     if len(positions) == 1:
@@ -135,13 +136,27 @@ def evaluate(
     return Evaluation(tuple(replace(entry, members=part) for entry, part in parts))
 
 
-def _members(engine: JointEngine, ensemble: Ensemble, changes: Mapping[str, float]) -> Floats:
-    """(K, P) candidates of the fits of an ensemble."""
-    fits = ensemble.of_fits()
-    candidates = np.repeat(engine.values()[None], len(fits), axis=0)
-    for k, name in enumerate(ensemble.names):
+def of_draws(
+    actuator: Actuator, logs: Sequence[Log], *, settings: JointSettings | None = None
+) -> list[Floats]:
+    """Each log's motions (K, N) [rad] by the draws that an actuator's file carries; empty without."""
+    ensemble = actuator.ensemble
+    if ensemble is None or not len(ensemble.of_draws()):
+        return []
+    engine = JointEngine(actuator, settings=settings)
+    batch = LogBatch(logs, engine)
+    rows = _candidates(engine, ensemble.names, ensemble.of_draws(), {})
+    return batch.per_block(engine.batch(rows, batch)[0])
+
+
+def _candidates(
+    engine: JointEngine, names: Sequence[str], rows: Floats, changes: Mapping[str, float]
+) -> Floats:
+    """(K, P) candidates of rows (K, D) of an ensemble."""
+    candidates = np.repeat(engine.values()[None], len(rows), axis=0)
+    for k, name in enumerate(names):
         if name in engine.names:
-            candidates[:, engine.names.index(name)] = fits[:, k]
+            candidates[:, engine.names.index(name)] = rows[:, k]
     for name, value in changes.items():
         candidates[:, engine.names.index(name)] = value
     return candidates

@@ -23,8 +23,8 @@ MOST = 12
 """Fits that are kept."""
 APART = 0.02
 """Largest distance in the cube, in every parameter, of two fits that are one."""
-DRAWS = 32
-"""Draws that are kept beside the fits."""
+DRAWS = 40
+"""Draws that a band is made of, where it is calibrated and where it is used; a file keeps these."""
 
 
 # Six arguments: a result, the logs and spaces it was found in, and where its searches ended.
@@ -66,11 +66,20 @@ def with_draws(rig: Rig[LogT], space: Space, best: Floats, samples: Floats) -> R
     if [*rig.actuators] != [""]:
         return rig
     actuator = rig.actuators[""]
-    few = samples[np.unique(np.linspace(0, len(samples) - 1, DRAWS).astype(int))]
+    few = evenly(samples, min(DRAWS, len(samples)))
     known = actuator.ensemble
     fits = best[None] if known is None else known.of_fits()
     made = Ensemble(space.names, np.concatenate([fits, few]), len(fits))
     return rig.with_actuators({"": dataclasses.replace(actuator, ensemble=made)})
+
+
+def evenly(samples: Floats, n: int) -> Floats:
+    """(n, D) of samples (R, D) at even distances: as many of each place that the draws begin at.
+
+    The ends of as many chosen at random are narrower one time and wider another, so that what was
+    calibrated with some would not hold with others.
+    """
+    return samples[np.linspace(0, len(samples) - 1, n).astype(int)]
 
 
 def _distinct(points: Sequence[Floats]) -> list[Floats]:

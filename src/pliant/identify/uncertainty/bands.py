@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pliant.identify.result.equally_good import DRAWS
 from pliant.identify.uncertainty.bootstrap import LEVELS, Uncertainty
 from pliant.identify.uncertainty.sensitivity import Floats
 
@@ -27,17 +28,16 @@ def band(
     simulate: Callable[[Floats], Floats],
     *,
     joint: str = "",
-    n: int = 60,
-    seed: int = 1,
+    n: int = DRAWS,
 ) -> Band:
     """Simulate draws, and widen what they span by the margin that groups of the logs asked for.
 
     Args:
         found: whose draws and model error to take.
         simulate: (C, D) parameter sets in SI units to (C, M) positions [rad].
-        joint: of a robot, whose positions these are. n: draws. seed: of the choice.
+        joint: of a robot, whose positions these are. n: draws.
     """
-    return widened(found, simulate(found.draws(n, seed)), joint)
+    return widened(found, simulate(found.spread(n)), joint)
 
 
 def widened(found: Uncertainty, runs: Floats, joint: str = "") -> Band:

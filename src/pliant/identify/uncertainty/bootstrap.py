@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.space import Space
+from pliant.identify.result.equally_good import DRAWS, evenly
 from pliant.identify.uncertainty.draws import (
     BlockProblem,
     blocks_of,
@@ -119,6 +120,10 @@ class Uncertainty:
     def draws(self, n: int, seed: int) -> Floats:
         """(n, D) parameter sets in SI units, for domain randomisation."""
         return np.random.default_rng(seed).choice(self.samples, n, axis=0)
+
+    def spread(self, n: int) -> Floats:
+        """(n, D) draws at even distances, those that bands are made of; see `evenly`."""
+        return evenly(self.samples, n)
 
     def interval(self, name: str) -> tuple[float, float]:
         """5 and 95 % of one parameter."""
@@ -251,7 +256,7 @@ def _model_error(
     shares = np.array([of_block != name for name in names], dtype=float)
     runs = problem.run(refits(problem, shares, 2 * s.rounds))
     left_out = np.sum(runs * (groups == names[:, None]), axis=0)
-    few = drawn[np.linspace(0, len(drawn) - 1, 40).astype(int)]
+    few = evenly(drawn, DRAWS)
     low, high = np.quantile(problem.run(few), LEVELS, axis=0)
     beyond = left_out**2 - (0.5 * (high - low)) ** 2
     return float(np.sqrt(np.quantile(np.maximum(beyond, 0.0), LEVELS[1] - LEVELS[0])))

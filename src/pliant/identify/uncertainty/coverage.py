@@ -11,6 +11,9 @@ Draws of one fit do not see the model's error. Groups of logs that had no part i
        robot's motions, the smallest that holds 90 % of what is held out, each group counting by the
        share of it that was simulated: joints one by one leave contacts out
 
+Of n pieces that are news to each other, blocks of a second or whole logs, 0.9 (1 + 1 / n) have to lie
+inside for 90 % of the next one (split conformal prediction); n is small here.
+
 Groups, not samples, are exchangeable: the next group is like one of them, so that the margin is one
 that would have done for each (split conformal prediction over groups; Dunn, Wasserman and Ramdas,
 JASA 2023). The coverage reported is that of each group with factor and margin of the others alone.
@@ -27,18 +30,18 @@ from pliant.arrays import Floats
 from pliant.identify.problem.objective import Objective, last
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
+from pliant.identify.result.equally_good import DRAWS
 from pliant.identify.result.identification import Identification
 from pliant.identify.search.least_squares import polish
 from pliant.identify.uncertainty.bands import widened
-from pliant.identify.uncertainty.bootstrap import LEVELS, Coverage, Uncertainty
+from pliant.identify.uncertainty.bootstrap import LEVELS, Coverage, Uncertainty, UncertaintySettings
 
 FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Factors tried on the draws, about the point they were drawn around."""
-DRAWS = 40
-"""Draws simulated for each factor and group."""
 WITHIN = LEVELS[1] - LEVELS[0]
 LEAST = 2.0
 """Smallest factor on a bench: by less, bands of an XL330's highest gain hold 71 to 78 % of it."""
+BLOCK = UncertaintySettings().block
 MANY = 8
 """Groups from which on their mean is worth something; with fewer, only the worst is a promise."""
 
@@ -49,13 +52,14 @@ class _Group:
 
     Samples that a simulation leaves out, as near a contact, are in none; the weight of the group is the
     share of its samples that are left. widths: [rad] mean width of the middle 90 % of the draws, with
-    each factor.
+    each factor. pieces: blocks of its logs that are news to each other.
     """
 
     name: str
     scores: list[list[Floats]]
     weight: float = 1.0
     widths: Sequence[float] = ()
+    pieces: float = np.inf
 
     def all(self, factor: int) -> Floats:
         return np.concatenate(self.scores[factor])
@@ -64,7 +68,7 @@ class _Group:
         return float(np.mean(self.all(factor) <= margin))
 
     def margin(self, factor: int) -> float:
-        return float(np.quantile(self.all(factor), WITHIN))
+        return _quantile(self.all(factor), self.pieces)
 
     def whole(self, factor: int) -> Floats:
         return np.array([float(one.max()) for one in self.scores[factor]])
@@ -131,7 +135,7 @@ def on_held_out(found: Identification[LogT], sure: Uncertainty) -> dict[str, Cov
         return dict(sure.coverage)
     logs = list(dict.fromkeys(entry.log for entry in found.held_out.entries))
     residuals = found.rig.residuals(logs, sure.space)
-    runs = residuals.samples.per_block(residuals(sure.space.to_cube(sure.draws(DRAWS, seed=1))))
+    runs = residuals.samples.per_block(residuals(sure.space.to_cube(sure.spread(DRAWS))))
     joints = [joint for _ in logs for joint in found.rig.actuators]
     shares: dict[str, list[float]] = {joint: [] for joint in sure.coverage}
     for joint, run in zip(joints, runs, strict=True):
@@ -173,7 +177,7 @@ def _scored(
     begin = found.space.to_cube(found.point)
     point = polish(goal, begin, rig.weighing_jacobians)
     residuals = rig.residuals(left, found.space)
-    few = sure.samples[np.linspace(0, len(sure.samples) - 1, DRAWS).astype(int)]
+    few = sure.spread(DRAWS)
     joints = [joint for _ in left for joint in rig.actuators]
     scores: dict[str, list[list[Floats]]] = {joint: [] for joint in rig.actuators}
     widths: dict[str, list[float]] = {joint: [] for joint in rig.actuators}
@@ -191,8 +195,10 @@ def _scored(
             of_joint = [one.mean() for one, of in zip(wide, joints, strict=True) if of == joint]
             widths[joint].append(float(np.mean(of_joint)))
     total = len(residuals.samples.time) / len(rig.actuators)
+    ends = residuals.samples.per_block(residuals.samples.time)
+    seconds = sum(float(one[-1] - one[0]) for one in ends) / len(rig.actuators)
     return {
-        joint: _Group(out, own, sum(map(len, own[0])) / total, widths[joint])
+        joint: _Group(out, own, sum(map(len, own[0])) / total, widths[joint], seconds / BLOCK)
         for joint, own in scores.items()
         if all(own)
     }
@@ -236,4 +242,10 @@ def _margin(groups: Sequence[_Group], factor: int, *, worst: bool) -> float:
 
 
 def _margin_of_logs(groups: Sequence[_Group], factor: int) -> float:
-    return max(0.0, *(float(np.quantile(one.whole(factor), WITHIN)) for one in groups))
+    wholes = [one.whole(factor) for one in groups]
+    return max(0.0, *(_quantile(whole, len(whole)) for whole in wholes))
+
+
+def _quantile(scores: Floats, pieces: float) -> float:
+    """[rad] what 90 % of the next piece stays within, of pieces that are news to each other."""
+    return float(np.quantile(scores, min(1.0, WITHIN * (1.0 + 1.0 / pieces))))

@@ -1,0 +1,77 @@
+"""Bands of an actuator file: its draws, with the margin of its record, and what of other logs they hold."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointSettings
+from pliant.identify.problem.evaluation import Evaluation, of_draws
+from pliant.identify.result.record import FitRecord
+from pliant.io.log import Log
+from pliant.words import counted, mrad
+
+LEVELS = (0.05, 0.95)
+"""Ends of the draws, before the margin."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """Share of some logs that the 90 % bands of a file hold.
+
+    Attributes:
+        logs: name to the share of its samples inside. whole: so many are inside from beginning to
+            end, by the wider margin of whole logs. width: [rad] of the bands, on average.
+        promised: share of the samples of groups that were left out of its fit in turn.
+    """
+
+    logs: dict[str, float]
+    whole: int
+    width: float
+    promised: float
+
+    @property
+    def samples(self) -> float:
+        """Mean share over the logs."""
+        return float(np.mean([*self.logs.values()]))
+
+    def __str__(self) -> str:
+        least = min(self.logs, key=lambda name: self.logs[name])
+        return (
+            f"90 % bands of the file's draws, {mrad(self.width)} mrad wide: "
+            f"{100 * self.samples:.0f} % of the samples inside (least in {least}: "
+            f"{100 * self.logs[least]:.0f} %), {self.whole} of {counted(len(self.logs), 'log')} from "
+            f"beginning to end; of groups left out of its fit {100 * self.promised:.0f} % of the samples"
+        )
+
+
+def held(
+    actuator: Actuator, found: Evaluation[Log], *, settings: JointSettings | None = None
+) -> Held | None:
+    """Share of logs that the bands of an actuator hold; None where its file has no draws, or no margin.
+
+    Args:
+        actuator: with draws, and the coverage of its fit. found: its errors on the logs, with the zeros
+            and delays to be taken. settings: of the joint engine.
+
+    Raises:
+        PliantError: an entry of the record is of another type.
+    """
+    known = FitRecord.of(actuator).coverage or {}
+    names = ("margin_mrad", "margin_of_logs_mrad", "samples")
+    figures = [one for one in map(known.get, names) if isinstance(one, float | int)]
+    if len(figures) < len(names):
+        return None
+    margin, wider, promised = 1e-3 * figures[0], 1e-3 * figures[1], figures[2]
+    motions = of_draws(actuator, [entry.log for entry in found.entries], settings=settings)
+    if not motions:
+        return None
+    logs, whole, widths = dict[str, float](), 0, list[float]()
+    for entry, runs in zip(found.entries, motions, strict=True):
+        band: Floats = np.quantile(runs, LEVELS, axis=0)
+        outside: Floats = np.maximum(band[0] - entry.measured, entry.measured - band[1])
+        logs[entry.log.name] = float(np.mean(outside <= margin))
+        whole += float(outside.max()) <= wider
+        widths.append(float(np.mean(band[1] - band[0])) + 2.0 * margin)
+    return Held(logs, whole, float(np.mean(widths)), promised)
