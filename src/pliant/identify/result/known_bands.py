@@ -7,7 +7,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
-from pliant.identify.problem.evaluation import Evaluation, of_draws
+from pliant.identify.problem.evaluation import Evaluation, mean_absolute, of_draws
 from pliant.identify.result.record import FitRecord
 from pliant.io.log import Log
 from pliant.words import counted, mrad
@@ -73,5 +73,5 @@ def held(
         outside: Floats = np.maximum(band[0] - entry.measured, entry.measured - band[1])
         logs[entry.log.name] = float(np.mean(outside <= margin))
         whole += float(outside.max()) <= wider
-        widths.append(float(np.mean(band[1] - band[0])) + 2.0 * margin)
+        widths.append(mean_absolute(band[1], band[0]) + 2.0 * margin)
     return Held(logs, whole, float(np.mean(widths)), promised)
