@@ -24,11 +24,14 @@ class Check:
 
     Attributes:
         files: Files of any of these kinds, or folders of them.
+        robot: Robot model (MJCF or URDF) that recordings are of: joints are matched by name, and
+            --unit percent refers to its ranges.
         packages: Folders of packages that a URDF names (package://); ROS_PACKAGE_PATH,
             AMENT_PREFIX_PATH and installed packages are searched too.
     """
 
     files: Annotated[Positional[tuple[Path, ...]], shown("FILE [FILE ...]")]
+    robot: Annotated[Path | None, shown("MODEL")] = None
     packages: Annotated[tuple[str, ...], RARE, Repeated, shown("FOLDER")] = ()
     recording: LogOptions = field(default_factory=LogOptions)
     robot_recording: RobotReading = field(default_factory=RobotReading)
@@ -48,7 +51,8 @@ class Check:
             arm_mass=known.arm_mass,
             gain=known.gain,
             supply=known.voltage,
-            reading=self.robot_recording.reading(),
+            reading=self.robot_recording.reading(self.robot),
+            robot=self.robot,
         )
         terminal.say(printable(str(checked)))
         terminal.result(

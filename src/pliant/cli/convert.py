@@ -32,7 +32,8 @@ class Convert:
         format: Format of the files; by default that of the output's suffix, or csv. A rosbag2 is a
             folder for each recording.
         joint: Write only this joint, as a log for `pliant identify`.
-        robot: Robot model (MJCF or URDF) whose joint ranges --unit percent refers to.
+        robot: Robot model (MJCF or URDF) whose joints must be those of the recordings, and whose
+            ranges --unit percent refers to.
         overwrite: Replace files that exist.
     """
 
@@ -54,6 +55,10 @@ class Convert:
 
         form = self.format or FORMATS.get(self.output.suffix.lower(), "csv")
         logs = read_robot_logs(self.recording, self.reading.reading(self.robot))
+        if self.robot is not None:
+            from pliant.robots.joint_match import check_joints
+
+            check_joints(self.robot, logs, logs[0].joints)
         files = self._files(logs, form)
         write = self._writer(form)
         for path in files:

@@ -87,6 +87,7 @@ def check(
     columns: ColumnSource = None,
     reading: Reading | None = None,
     packages: Sequence[str | Path] = (),
+    robot: str | Path | None = None,
     **given: Unpack[Given],
 ) -> Checked:
     """Check files and list their faults: logs, actuators, laws and robot models.
@@ -98,6 +99,7 @@ def check(
         packages: folders of packages that a URDF names, see `load_urdf`.
         columns, given: of logs, as `read_log` takes them.
         reading: of recordings of robots, as `read_robot_logs` takes it.
+        robot: model (MJCF or URDF) with whose joints recordings of robots are compared.
 
     Returns:
         Each file with its remarks. A fault in a file raises nothing.
@@ -110,7 +112,8 @@ def check(
     if not given_files:
         raise PliantError("no files to check", field="files", accepted="paths of files or folders")
     found: list[CheckedFile] = []
+    model = None if robot is None else Path(robot)
     for path in meant([Path(file) for file in given_files]):
-        kind, remarks = examine(path, columns, given, reading, packages)
+        kind, remarks = examine(path, columns, given, reading, packages, model)
         found.append(CheckedFile(path, kind, tuple(remarks)))
     return Checked(found)

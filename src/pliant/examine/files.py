@@ -19,6 +19,7 @@ from pliant.io.log import check_log
 from pliant.io.log_file import ColumnSource
 from pliant.io.manager_file import read_manager
 from pliant.io.robot_findings import robot_findings
+from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import SUFFIXES, is_data_set, read_recording
 from pliant.io.toml_file import read_toml
 from pliant.lower.conformance import conformance
@@ -89,10 +90,11 @@ def examine(
     given: Given | None = None,
     reading: Reading | None = None,
     packages: Sequence[str | Path] = (),
+    robot: Path | None = None,
 ) -> tuple[str, list[Remark]]:
-    """The kind of a file, and what there is to say about it; `read_log` says what the rest is."""
+    """The kind of a file, and what there is to say about it; `pliant.check` says what the rest is."""
     if is_data_set(file):
-        return _recording(file, "data set", reading)
+        return _recording(file, "data set", reading, robot)
     if is_folder(file):
         message = f"has nothing to check; accepted: {', '.join(f'*{s}' for s in sorted(KINDS))}"
         return "folder", [Remark("error", "", message, blocks=True)]
@@ -103,9 +105,9 @@ def examine(
     try:
         check_regular(file)
         if kind == "log":
-            return _log(file, columns, given or {}, reading)
+            return _log(file, columns, given or {}, reading, robot)
         if kind == "recording":
-            return _recording(file, kind, reading)
+            return _recording(file, kind, reading, robot)
         if kind == "manager":
             read_manager(file)
             return kind, []
@@ -118,7 +120,9 @@ def examine(
         return kind, [_remark(error, file)]
 
 
-def _recording(file: Path, kind: str, reading: Reading | None) -> tuple[str, list[Remark]]:
+def _recording(
+    file: Path, kind: str, reading: Reading | None, robot: Path | None
+) -> tuple[str, list[Remark]]:
     """Findings in one run or in the runs of a data set, each once, with the runs it is in."""
     try:
         logs = read_recording(file, reading or Reading())
@@ -129,7 +133,20 @@ def _recording(file: Path, kind: str, reading: Reading | None) -> tuple[str, lis
         for finding in robot_findings(log):
             said.setdefault((finding.kind, finding.field), []).append(finding)
     about = f"{kind} of {counted(len(logs), 'run')}" if len(logs) > 1 else kind
-    return about, [_grouped(found, len(logs)) for found in said.values()]
+    remarks = [_grouped(found, len(logs)) for found in said.values()]
+    return about, [*remarks, *_against(robot, logs, file)]
+
+
+def _against(robot: Path | None, logs: Sequence[RobotLog], file: Path) -> list[Remark]:
+    """Whether recordings fit a model."""
+    if robot is None:
+        return []
+    from pliant.examine.against_model import against_model
+
+    try:
+        return [Remark(f.severity, f.field, f.message) for f in against_model(robot, logs)]
+    except PliantError as error:
+        return [_remark(error, file)]
 
 
 def _grouped(found: Sequence[Finding], runs: int) -> Remark:
@@ -142,13 +159,13 @@ def _grouped(found: Sequence[Finding], runs: int) -> Remark:
 
 
 def _log(
-    file: Path, columns: ColumnSource, given: Given, reading: Reading | None
+    file: Path, columns: ColumnSource, given: Given, reading: Reading | None, robot: Path | None
 ) -> tuple[str, list[Remark]]:
     """A log of one joint; in CSV its columns may be those of a robot, or of encoders."""
     if columns is None and file.suffix.lower() == ".csv":
         names = _columns(file)
         if any(name.startswith("position_") for name in names):
-            return _recording(file, "robot log", reading)
+            return _recording(file, "robot log", reading, robot)
         if any(name.startswith("q_") for name in names):
             warnings = read_joint_log(file).warnings
             return "encoder log", [Remark("warning", "", text) for text in warnings]

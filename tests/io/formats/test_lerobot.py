@@ -1,6 +1,7 @@
 """LeRobot data sets of both versions, against arrays that pyarrow wrote."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -82,6 +83,40 @@ def test_check_tells_missing_frames(made: Made) -> None:
     table = pq.read_table(path)
     pq.write_table(pa.concat_tables([table[:30], table[31:]]), path)
     assert "1 of 60 frames are missing" in said(root)
+
+
+def test_a_pause_between_frames_is_a_gap_and_no_other_rate(made: Made) -> None:
+    root = made()
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    table = pq.read_table(path)
+    time, frame = (table.column(name).to_numpy() for name in ("timestamp", "frame_index"))
+    late = pa.array(time + 2.0 * (frame >= 30) + 0.003 * np.sin(frame))
+    pq.write_table(table.set_column(table.column_names.index("timestamp"), "timestamp", late), path)
+    text = said(root)
+    assert "1 gap, the longest 2.03 s" in text
+    assert "meta/info.json says" not in text
+
+
+MODEL = """<mujoco><worldbody><body><joint name="ShoulderPan_joint" range="-60 60"/><geom size=".1"/>
+<body><joint name="elbow_flex" range="-60 60"/><geom size=".1"/></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("rename", "unit", "message"),
+    [
+        ({}, "deg", "add --rename shoulder_pan=ShoulderPan_joint"),
+        ({"shoulder_pan": "ShoulderPan_joint"}, None, "they fit as degrees: --unit deg"),
+        ({"shoulder_pan": "ShoulderPan_joint"}, "deg", "all 2 are in arm.xml"),
+    ],
+)
+def test_check_compares_a_set_with_its_model(
+    made: Made, tmp_path: Path, rename: dict, unit: Any, message: str
+) -> None:
+    model = tmp_path / "arm.xml"
+    model.write_text(MODEL)
+    checked = check(made(), robot=model, reading=Reading(rename=rename, unit=unit))
+    assert message in str(checked)
+    assert checked.ok == message.startswith("all")
 
 
 def refused(root: Path) -> str:

@@ -19,6 +19,7 @@ from pliant.io.formats.runs import run
 from pliant.io.formats.tables import ParquetFile
 from pliant.io.json_file import parsed_json
 from pliant.io.robot_log import RobotLog
+from pliant.io.timing_findings import GAP
 
 INFO = Path("meta") / "info.json"
 VERSIONS = ("v2.0", "v2.1", "v3.0")
@@ -136,7 +137,9 @@ def _findings(columns: Mapping[str, Floats], fps: float) -> list[Finding]:
         )
         said.append(Finding("rate", "timestamp", text, "note"))
     elif time[-1] > time[0]:
-        real = (len(time) - 1) / float(time[-1] - time[0])
+        apart = np.diff(time)
+        # A pause between two recordings says nothing of the rate.
+        real = 1.0 / float(np.mean(apart[apart <= GAP * np.median(apart)]))
         if abs(real / fps - 1.0) > 0.02:
             text = f"come at {real:.4g} Hz, where meta/info.json says {fps:g} Hz"
             said.append(Finding("rate", "timestamp", text, "warning"))

@@ -89,7 +89,7 @@ class Reading:
             raise PliantError(
                 "percent needs the range of the joint",
                 field=f"position_{joint}",
-                accepted="the joint's range [rad], from a model or a calibration",
+                accepted="its range from a model (--robot) or from LeRobot's calibration (--calibration)",
             )
         low, high = self.ranges[joint]
         known = np.concatenate([position, goal[np.isfinite(goal)]])
