@@ -102,3 +102,37 @@ def test_a_robot_has_the_actuators_of_its_devices(capsys: pytest.CaptureFixture[
     assert main(["actuators", "--robot", "kbot", "--torque", "15:100", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["actuators"]
     assert list(found) == ["robstride_02_ksim", "robstride_03_ksim"]
+
+
+def test_makers_voltages_sizes_and_laws_are_those_of_the_files() -> None:
+    found = actuators(maker="robotis", law="m6", voltage=(7.0, 8.0), torque=(0.1, 1.0))
+    wanted: list[str] = []
+    for path in (files("pliant") / "actuators").iterdir():
+        document = tomllib.loads(path.read_text()) if path.name.endswith(".toml") else {}
+        own = document.get("parameters", {}).get("own", {})
+        if (
+            document.get("maker") == "ROBOTIS"
+            and "m6" in document["laws"].values()
+            and 7.0 <= own["voltage"]["value"] <= 8.0
+        ):
+            wanted.append(path.name.removesuffix(".toml"))
+    assert found.names == sorted(name for name in wanted if 0.1 <= actuators(name)[0].torque <= 1.0)
+    assert found.names
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--maker", "robots"], "no such maker; found 'robots'; did you mean 'ROBOTIS'"),
+        (["--law", "m7"], "no actuator has this law; found 'm7'"),
+        (["--maker", "feetech", "--voltage", "900"], "no actuator is all of this"),
+        (["--voltage", ":"], "--voltage: is no range; found ':'"),
+    ],
+)
+def test_what_no_actuator_is_is_one_line(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["actuators", *words]) != 0
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1

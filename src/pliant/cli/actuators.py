@@ -25,14 +25,20 @@ class Actuators:
         search: Words that must all occur in name, device, maker or laws. Capitals and hyphens do not
             matter; "7.4V" is a supply voltage.
         robot: Only the actuators of this robot: so101, toddlerbot, kbot, g1, go1.
-        torque: Only those with a stall torque [N m] in this range, low:high.
+        maker: Only those of this maker, such as ROBOTIS.
+        torque: Only those of this size: stall torque [N m], low:high.
+        voltage: Only those with this nominal supply [V], such as 12 or 11:13.
+        law: Only those with this law or topology, such as m6 or series_elastic.
         laws: List laws and topologies instead.
     """
 
     pattern: Annotated[Positional[str | None], shown("[PATTERN]")] = None
     search: Annotated[str | None, shown("WORDS")] = None
     robot: Annotated[str | None, shown("ROBOT")] = None
+    maker: Annotated[str | None, shown("MAKER")] = None
     torque: Annotated[str | None, shown("LOW:HIGH")] = None
+    voltage: Annotated[str | None, shown("V|LOW:HIGH")] = None
+    law: Annotated[str | None, shown("LAW")] = None
     laws: Annotated[bool, flag()] = False
     printing: Output = field(default_factory=Output)
 
@@ -49,29 +55,21 @@ class Actuators:
         from pliant.report.listing import HEAD, ActuatorList, actuators
 
         files = actuator_files()
-        low, high = self._torques()
-        every = actuators(self.search or "", robot=self.robot)
-        found = [one for one in every if self._matches(one.name) and low <= one.torque <= high]
+        every = actuators(
+            self.search or "",
+            robot=self.robot,
+            maker=self.maker,
+            law=self.law,
+            voltage=_ends("--voltage", self.voltage),
+            torque=_ends("--torque", self.torque),
+        )
+        found = [one for one in every if self._matches(one.name)]
         if not found:
             raise PliantError("no such actuator", found=self.pattern, accepted=files)
         terminal.say(columns(HEAD, ActuatorList(found).rows(), numbers=(3, 4)))
         terminal.say("\n`pliant show NAME` explains one.")
         terminal.result({"actuators": {one.name: _plain(one) for one in found}})
         return 0
-
-    def _torques(self) -> tuple[float, float]:
-        """Ends of --torque."""
-        from pliant.cli.choices import parsed_number
-        from pliant.errors import PliantError
-
-        if self.torque is None:
-            return float("-inf"), float("inf")
-        low, colon, high = self.torque.partition(":")
-        if not colon:
-            raise PliantError(
-                "is no range", field="--torque", found=self.torque, accepted="low:high, in N m"
-            )
-        return parsed_number(low or "0", "torque"), parsed_number(high or "1e9", "torque")
 
     def _laws(self, terminal: Terminal) -> int:
         from pliant.catalogue import law_files, load_law, load_topology, topology_files
@@ -93,6 +91,23 @@ class Actuators:
         ]
         terminal.result({"laws": laws})
         return 0
+
+
+def _ends(option: str, text: str | None) -> tuple[float, float]:
+    """Ends of "low:high", of which either may be missing, or of one number."""
+    from pliant.cli.choices import parsed_number
+    from pliant.errors import PliantError
+    from pliant.report.listing import ANY
+
+    if text is None:
+        return ANY
+    low, colon, high = text.partition(":")
+    if not (low or high):
+        raise PliantError("is no range", field=option, found=text, accepted="a number, or low:high")
+    first = parsed_number(low, option.strip("-")) if low else ANY[0]
+    if not colon:
+        return first, first
+    return first, parsed_number(high, option.strip("-")) if high else ANY[1]
 
 
 def _plain(one: "ListedActuator") -> dict[str, Any]:

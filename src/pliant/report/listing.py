@@ -103,10 +103,20 @@ class ActuatorList(Sequence[ListedActuator]):
         return "\n".join(line.rstrip() for line in lines)
 
 
+ANY = (float("-inf"), float("inf"))
+"""A range that leaves nothing out."""
 HEAD = ("name", "maker", "title", "V", "N m", "law")
 
 
-def actuators(search: str = "", *, robot: str | None = None) -> ActuatorList:
+def actuators(
+    search: str = "",
+    *,
+    robot: str | None = None,
+    maker: str | None = None,
+    law: str | None = None,
+    voltage: tuple[float, float] = ANY,
+    torque: tuple[float, float] = ANY,
+) -> ActuatorList:
     """Search the catalogue of actuators.
 
     Args:
@@ -114,6 +124,8 @@ def actuators(search: str = "", *, robot: str | None = None) -> ActuatorList:
             capitals, hyphens and spaces do not matter. "7.4 V" and "24V" mean the nominal supply.
             By default all.
         robot: only devices of this robot: "so101".
+        maker: only of this maker, by a part of the name. law: only with this law, or this topology.
+        voltage, torque: only with a nominal supply [V], a stall torque [N m] from the first to the second.
 
     Returns:
         What was found, sorted by name.
@@ -126,15 +138,55 @@ def actuators(search: str = "", *, robot: str | None = None) -> ActuatorList:
             "is no text to search for", field="search", found=search, accepted='such as "xl330"'
         )
     devices = None if robot is None else devices_of(robot)
-    found = [a for a in _all() if _fits(a, search) and (devices is None or a.device in devices)]
-    if not found:
-        raise PliantError(
-            "no such actuator" + _likely(search),
-            field="search",
-            found=search,
-            accepted="part of a name, device, maker or law; `pliant.actuators()` lists all",
-        )
-    return ActuatorList([listed(actuator) for actuator in found])
+    found = [
+        a
+        for a in _all()
+        if _fits(a, search)
+        and (devices is None or a.device in devices)
+        and (maker is None or _bare(maker) in _bare(a.maker))
+        and (law is None or law in _names_of_laws(a))
+    ]
+    rows = [row for row in map(listed, found) if _between(row, voltage, torque)]
+    if not rows:
+        _refuse_unknown(maker, law)
+        raise _nothing(search, robot=robot, maker=maker, law=law, voltage=voltage, torque=torque)
+    return ActuatorList(rows)
+
+
+def _nothing(search: str, **asked: object) -> PliantError:
+    """No actuator is all of what was asked for."""
+    said = [f"{name} {value}" for name, value in asked.items() if value not in (None, ANY)]
+    accepted = "part of a name, device, maker or law; `pliant.actuators()` lists all"
+    if said:
+        found = ", ".join([*filter(None, [search]), *said])
+        return PliantError("no actuator is all of this", found=found, accepted="less of it")
+    return PliantError(
+        "no such actuator" + _likely(search), field="search", found=search, accepted=accepted
+    )
+
+
+def _between(
+    row: ListedActuator, voltage: tuple[float, float], torque: tuple[float, float]
+) -> bool:
+    """Whether its supply and its torque are within these; one without a supply has none in a range."""
+    supplied = voltage == ANY or (
+        row.voltage is not None and voltage[0] <= row.voltage <= voltage[1]
+    )
+    return supplied and torque[0] <= row.torque <= torque[1]
+
+
+def _names_of_laws(actuator: Actuator) -> set[str]:
+    return {actuator.topology.name, *(law.name for law in actuator.laws.values())}
+
+
+def _refuse_unknown(maker: str | None, law: str | None) -> None:
+    """Refuse a maker or a law that no actuator has, with the nearest names."""
+    makers = sorted({a.maker for a in _all()} - {""})
+    if maker is not None and not any(_bare(maker) in _bare(known) for known in makers):
+        raise PliantError("no such maker", field="maker", found=maker, accepted=makers)
+    laws = sorted(set[str]().union(*map(_names_of_laws, _all())))
+    if law is not None and law not in laws:
+        raise PliantError("no actuator has this law", field="law", found=law, accepted=laws)
 
 
 def devices_of(robot: str) -> tuple[str, ...]:
