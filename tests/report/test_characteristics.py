@@ -8,6 +8,7 @@ import pytest
 from pliant.cli import main
 from pliant.io.actuator_file import load_actuator
 from pliant.report.characteristics import drive_backdrive, torque_speed
+from pliant.report.derived import derived
 
 
 def numbers() -> tuple[float, ...]:
@@ -46,3 +47,9 @@ def test_the_picture_is_written_once(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "exists already" in capsys.readouterr().err
     assert main([*words[:3], str(tmp_path / "a.txt")]) == 1
     assert "is not a picture" in capsys.readouterr().err
+
+
+def test_without_friction_a_joint_breaks_away_at_nothing() -> None:
+    figures = derived(load_actuator("unitree_7520_14_mjlab"))
+    assert figures.breakaway_torque == figures.backdrive_torque == 0.0
+    assert figures.stall_torque == figures.motor_torque

@@ -1,6 +1,7 @@
 """Picture of an actuator as a data sheet has it: torque and efficiency over speed, drive and backdrive."""
 
 import io
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +14,20 @@ from pliant.io.output import write_whole
 from pliant.report.derived import FrictionBudget, at_full_command, derived, has_budget, zero
 
 POINTS = 200
+WIDTH = 75
+"""Characters of the title over each diagram."""
 SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def torque_speed(actuator: Actuator) -> dict[str, Floats] | None:
-    """Curves at full command and nominal supply, (N,) each; None without a no-load speed.
+    """Curves at full command and nominal supply, (N,) each; None without a no-load speed above 0.
 
     Returns:
         "speed" [rad/s] up to no load, "motor" and "joint" torque [N m] (friction deducted), "efficiency"
         from the terminals of the motor to the joint.
     """
     top = derived(actuator).no_load_speed if has_budget(actuator) else None
-    if top is None:
+    if not top:
         return None
     speed = np.linspace(0.0, top, POINTS)
     motor, power = np.array([at_full_command(actuator)(float(v)) for v in speed]).T
@@ -79,7 +82,7 @@ def write_characteristics(actuator: Actuator, path: Path) -> None:
         _draw_speeds(axes[0], speeds)
     if loads is not None:
         _draw_loads(axes[-1], loads)
-    figure.suptitle(actuator.title, fontsize=9)
+    figure.suptitle(textwrap.fill(actuator.title, WIDTH * parts), fontsize=9)
     data = io.BytesIO()
     figure.savefig(data, format=path.suffix[1:].lower(), dpi=120)
     write_whole(path, data.getvalue())
@@ -97,8 +100,10 @@ def _draw_speeds(axes: Any, curves: dict[str, Floats]) -> None:
 
 
 def _draw_loads(axes: Any, curves: dict[str, Floats]) -> None:
+    known = not np.allclose(curves["driven"], curves["motor"])
+    title = "at rest" if known else "at rest: the file has no friction"
     axes.plot(curves["motor"], curves["driven"], label="lifts")
     axes.plot(curves["motor"], curves["backdriving"], label="is driven back by")
     axes.plot(curves["motor"], curves["motor"], ":", color="grey", label="without friction")
-    axes.set(xlabel="torque of the motor [N m]", ylabel="load [N m]", title="at rest")
+    axes.set(xlabel="torque of the motor [N m]", ylabel="load [N m]", title=title)
     axes.legend(loc="upper left")

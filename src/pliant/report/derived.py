@@ -138,9 +138,11 @@ def at_full_command(actuator: Actuator) -> Callable[[float], tuple[float, float]
 
 
 def zero(f: Callable[[float], float], high: float) -> float | None:
-    """Root between 0 and `high` where `f` rises through zero; None if there is none."""
+    """Root between 0 and `high` where `f` rises through zero, 0 where it is above already; None if there is none."""
     if high <= 0.0 or f(high) < 0.0:
         return None
+    if f(0.0) >= 0.0:
+        return 0.0
     low = 0.0
     for _ in range(80):
         middle = 0.5 * (low + high)
