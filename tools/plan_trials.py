@@ -1,6 +1,6 @@
 """Time that the usual four trajectories take to tell as much as a plan.
 
-python tools/plan_trials.py [--seeds 3] [--fits 0] [--more] [--arm]
+python tools/plan_trials.py [--seeds 3] [--first 1] [--fits 0] [--more] [--arm]
 
 A servo is drawn around a published one, so that the plan, which knows the published one, is a little wrong. The usual
 design is the four trajectories of the example logs, at one gain and load; the planned one is as many seconds that
@@ -194,12 +194,12 @@ def confirm(servo: str, seed: int, of: Told, fits: int) -> None:
         print(f"  {what}: spread of {fits} fits, in units of the interval's: {said}", flush=True)
 
 
-def main(seeds: int, fits: int, given: Given) -> None:
+def main(seeds: range, fits: int, given: Given) -> None:
     """Say k of each number, for each servo and seed, and of all."""
     every: list[float] = []
     for servo in PUBLISHED:
         mine: list[float] = []
-        for seed in range(1, seeds + 1):
+        for seed in seeds:
             of = told(servo, seed, given)
             k = times(of)
             mine += k.values()
@@ -209,7 +209,7 @@ def main(seeds: int, fits: int, given: Given) -> None:
             for n, row in zip(TIMES, widths, strict=True):
                 said = ", ".join(f"{name} {row[of.names.index(name)]:.2f}" for name in of.settled)
                 print(f"  intervals of the usual, {n} times the time, by the plan's: {said}")
-            if fits and seed == 1:
+            if fits and seed == seeds[0]:
                 confirm(servo, seed, of, fits)
         print(f"{servo}: k {quoted(mine)}", flush=True)
         every += mine
@@ -227,8 +227,10 @@ def quoted(k: Sequence[float]) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=3, help="servos drawn of each kind")
+    parser.add_argument("--first", type=int, default=1, help="seed of the first servo")
     parser.add_argument("--fits", type=int, default=0, help="that confirm the intervals")
     parser.add_argument("--more", action="store_true", help="a plan of three gains and loads")
     parser.add_argument("--arm", action="store_true", help="the arm's mass is unknown")
     words = parser.parse_args()
-    main(words.seeds, words.fits, Given(words.more, None if words.arm else 0.0))
+    seeds = range(words.first, words.first + words.seeds)
+    main(seeds, words.fits, Given(words.more, None if words.arm else 0.0))
