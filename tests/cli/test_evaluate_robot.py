@@ -66,8 +66,8 @@ def test_a_robots_file_is_judged_as_a_plain_loop_of_mujoco_would(
     assert said["logs"]["run"] == said["mae_mrad"] == pytest.approx(by_hand.mean(), rel=2e-2)
 
 
-def spent_by_hand(log: RobotLog) -> tuple[np.ndarray, np.ndarray]:
-    """(2,) work and heat [J] of both motors in that loop: torque by speed, R (torque / k_t)²."""
+def spent_by_hand(log: RobotLog) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(2,) work, heat, friction [J] of both motors in that loop: torque by speed, R (torque / k_t)²."""
     spec = mujoco.MjSpec.from_file(str(ARM))
     spec.option.timestep = 2e-3
     pliant.attach(spec, SERVOS, replace=True)
@@ -79,14 +79,15 @@ def spent_by_hand(log: RobotLog) -> tuple[np.ndarray, np.ndarray]:
     servos = [pliant.load_actuator(name) for name in SERVOS.values()]
     k_t = np.array([servo.value("motor.k_t") for servo in servos])
     ohm = np.array([servo.value("motor.R") for servo in servos])
-    work, heat = np.zeros(2), np.zeros(2)
+    work, heat, friction = np.zeros((3, 2))
     while data.time < log.time[-1] - 1e-9:
         data.ctrl[:] = told[np.searchsorted(log.time, data.time + 1e-9, side="right") - 1]
         mujoco.mj_step(model, data)
         torque = data.qfrc_actuator
         work += 2e-3 * torque * data.qvel
         heat += 2e-3 * ohm * (torque / k_t) ** 2
-    return work, heat
+        friction -= 2e-3 * data.qfrc_constraint * data.qvel  # nothing is touched, no limit reached
+    return work, heat, friction
 
 
 def test_the_energy_of_each_joint_is_that_of_a_plain_loop_and_the_robots_is_the_sum(
@@ -98,12 +99,15 @@ def test_the_energy_of_each_joint_is_that_of_a_plain_loop_and_the_robots_is_the_
     assert "energy [J]" in ended.out and "\nrobot" in ended.out
     said = pliant("evaluate", tmp_path / "robot.toml", tmp_path / "run.csv", "--json").json
     spent = said["energy_J"]["run"]
-    work, heat = spent_by_hand(log)
+    work, heat, friction = spent_by_hand(log)
     assert heat.min() > 0.01 and np.abs(work).min() > 0.001
     joints = [spent["joints"][joint] for joint in SERVOS]
     assert [one["copper_loss"] for one in joints] == pytest.approx(heat, rel=2e-2)
     near = 0.02 * np.abs(work).max()
     assert [one["mechanical"] for one in joints] == pytest.approx(work, abs=near)
+    assert friction.min() > 0.1
+    assert [one["friction"] for one in joints] == pytest.approx(friction, rel=2e-2)
+    assert [one["link"] for one in joints] == pytest.approx(work - friction, abs=2.0 * near)
     assert [one["electrical"] for one in joints] == pytest.approx(work + heat, rel=2e-2)
     assert spent["robot"]["electrical"] == pytest.approx(np.sum(work + heat), rel=2e-2)
     assert spent["robot"]["elastic"] is None

@@ -1,5 +1,6 @@
 """The report on a robot: every joint in every log, every joint's actuator."""
 
+import re
 from io import BytesIO
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from pliant.engines.mujoco.portrait import portrait
 from pliant.identify.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.report.robot_page import robot_report_text, write_robot_report
+from pliant.robots.energy_columns import SHOWN
 from pliant.robots.identify import RobotIdentification, identify_robot
 
 from .test_report import Tags, body, figures
@@ -90,3 +92,13 @@ def test_shows_the_robot_where_something_can_draw_it(
 def test_is_written_whole(found: RobotIdentification, tmp_path: Path) -> None:
     write_robot_report(tmp_path / "arm.html", found, ARM, {})
     assert (tmp_path / "arm.html").read_text().endswith("</html>\n")
+
+
+def test_the_energy_of_each_joint_is_a_table_with_the_robots_sum(found) -> None:
+    parts = dict.fromkeys(SHOWN, None)
+    spent = {"run": {"R1": parts | {"drawn": 1.25}, "R2": parts | {"drawn": 2.5}}}
+    text = robot_report_text(found, ARM, {}, energies=spent)
+    rows = text[text.index("<h2>Energy</h2>") :].partition("</table>")[0]
+    assert re.findall(r">(R1|R2|robot|[\d.]+)</t[dh]>", rows) == [
+        *("R1", "1.25", "R2", "2.5", "robot", "3.75")
+    ]

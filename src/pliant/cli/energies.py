@@ -6,23 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.cli.terminal import columns
+from pliant.robots.energy_columns import SHOWN
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.engines.joint.engine import JointSettings
     from pliant.identify.problem.evaluation import Evaluation
-
-SHOWN = {
-    "drawn": "from the supply",
-    "electrical": "less what went back",
-    "copper_loss": "heat in windings",
-    "mechanical": "work",
-    "friction": "friction",
-    "damping": "damping",
-    "elastic": "into springs",
-    "link": "to the link",
-}
-"""Quantity of `Energy` to its column."""
 
 Energies = dict[str, dict[str, float | None]]
 """Log to its quantities [J], all motors together; None: not known."""

@@ -9,7 +9,7 @@ from pliant.cli.choices import mounting
 from pliant.cli.evaluated import zero_table
 from pliant.cli.fitting import joints_of
 from pliant.cli.options import Integration, check_step
-from pliant.cli.robot_energies import as_plain, energies_of_robot, robot_energy_table
+from pliant.cli.robot_energies import robot_energy_table
 from pliant.cli.robot_outcome import errors
 from pliant.cli.terminal import Terminal
 from pliant.engines.mujoco.batch.candidates import ManySettings
@@ -20,6 +20,7 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
 from pliant.robots.identify import robot_rig
+from pliant.robots.robot_energies import as_plain, energies_of_logs
 from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 from pliant.words import mrad
 
@@ -46,7 +47,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     if any(one is not log for one, log in zip(judged, logs, strict=True)):
         plain = rig.evaluate(logs)
     _say(evaluation, plain, zeros, terminal)
-    spent = energies_of_robot(rig, evaluation)
+    spent = energies_of_logs(rig, judged)
     if table := robot_energy_table(spent):
         terminal.say("\n" + table)
     terminal.result(

@@ -10,13 +10,13 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.cli.commands import Commands
 from pliant.cli.robot_setup import RobotSetup
-from pliant.cli.spent import EnergyRecord
 from pliant.cli.terminal import Pace, Terminal
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.places import control_of
 from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError
 from pliant.examine.model import compiled
+from pliant.robots.energy_record import EnergyRecord
 from pliant.robots.power import Energy
 
 DURATION = 5.0

@@ -14,6 +14,7 @@ from pliant.identify.robot.space import OFFSETS
 from pliant.io.actuator_file import write_actuator, write_or_rescue
 from pliant.io.output import write_whole
 from pliant.report.robot_page import write_robot_report
+from pliant.robots.robot_energies import totals
 from pliant.robots.robot_file import robot_file_text
 from pliant.words import counted
 
@@ -60,6 +61,7 @@ class RobotFiles:
                     verdict=outcome.verdict,
                     kinds=outcome.kinds,
                     choice=outcome.choice,
+                    energies=outcome.spent,
                 )
             except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - what was found is worth more
                 if is_interrupt(error):
@@ -76,7 +78,13 @@ class RobotFiles:
         model = os.path.relpath(self.model.resolve(), self.output.resolve())
         names = {joint: path.name for joint, path in outcome.files.items()}
         zeros = {n: x for n, x in outcome.found.values.items() if n.endswith(OFFSETS)}
-        text = robot_file_text(Path(model).as_posix(), names, zeros, self.timestep, self.wishes)
+        energies = {
+            joint: {name: float(f"{x:.4g}") for name, x in parts.items() if x is not None}
+            for joint, parts in totals(outcome.spent).items()
+        }
+        text = robot_file_text(
+            Path(model).as_posix(), names, zeros, self.timestep, self.wishes, energies
+        )
         write_whole(self.output / ROBOT_FILE, text)
 
     def _write_device(self, path: Path, outcome: RobotOutcome) -> None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pliant.cli import hold_out
 from pliant.cli.comparison import as_plain as models_as_plain
 from pliant.cli.judging import as_figures
-from pliant.cli.robot_energies import as_plain as energies_as_plain
-from pliant.cli.robot_energies import energies_of_robot, robot_energy_table
+from pliant.cli.robot_energies import robot_energy_table
 from pliant.cli.said import say_questions, say_robot_use, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns
 from pliant.identify.problem.evaluation import JointError, RobotEvaluation
@@ -20,6 +20,8 @@ from pliant.report.units import HEAD, Kind
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
 from pliant.robots.identify import RobotIdentification
+from pliant.robots.robot_energies import Energies, energies_of_logs
+from pliant.robots.robot_energies import as_plain as energies_as_plain
 from pliant.words import mrad
 
 
@@ -47,11 +49,18 @@ class RobotOutcome:
     choice: Choice | None = None
     interrupted: bool = False
 
+    @cached_property
+    def spent(self) -> Energies:
+        """The energy of each joint in each log [J]."""
+        held_out = self.found.held_out
+        entries = [*self.found.fitted.entries, *(held_out.entries if held_out else ())]
+        return energies_of_logs(self.found.rig, [entry.log for entry in entries])
+
     def say(self, terminal: Terminal) -> None:
         """The result, for people: is it good, can I use it, what is not known."""
         found = self.found
         wanted = terminal.verbose or terminal.as_json
-        spent = energies_of_robot(found.rig, found.fitted, found.held_out) if wanted else {}
+        spent = self.spent if wanted else {}
         say_verdict(self.verdict, terminal)
         if self.turns:
             terminal.say("\n" + hold_out.table(self.turns))

@@ -27,7 +27,9 @@ from pliant.report.units import Kind, unit_table
 from pliant.report.unknown import questions
 from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
+from pliant.robots.energy_columns import SHOWN
 from pliant.robots.identify import RobotIdentification
+from pliant.robots.robot_energies import Energies, energy_rows
 from pliant.words import counted, mrad, number
 
 POSES = 4
@@ -52,6 +54,7 @@ def write_robot_report(
     verdict: Verdict | None = None,
     kinds: Sequence[Kind] = (),
     choice: Choice | None = None,
+    energies: Energies | None = None,
 ) -> None:
     """Write the report, whole or not at all.
 
@@ -60,12 +63,15 @@ def write_robot_report(
         model: the robot's. files: joint to where its actuator was written.
         verdict: errors beside those of what it began with; by default the fit's own alone.
         kinds: devices of which the robot has several units, see `pliant.report.units.kinds`.
-        choice: the models it was chosen from.
+        choice: the models it was chosen from. energies: of its logs, see
+            `pliant.robots.energies_of_logs`.
 
     Raises:
         PliantError: the file cannot be written.
     """
-    text = robot_report_text(found, model, files, verdict=verdict, kinds=kinds, choice=choice)
+    text = robot_report_text(
+        found, model, files, verdict=verdict, kinds=kinds, choice=choice, energies=energies
+    )
     write_whole(path, text)
 
 
@@ -77,6 +83,7 @@ def robot_report_text(
     verdict: Verdict | None = None,
     kinds: Sequence[Kind] = (),
     choice: Choice | None = None,
+    energies: Energies | None = None,
 ) -> str:
     """The HTML of the report; see `write_robot_report`."""
     names = {
@@ -95,6 +102,7 @@ def robot_report_text(
         questions=questions(found.doubts),
         logs=_errors(found),
         models=None if choice is None else model_table(choice),
+        energies=_energies(energies or {}),
         bands=_bands(found),
         kinds=[_kind(one) for one in kinds],
         joints=[_joint(found, joint) for joint in found.actuators],
@@ -211,6 +219,14 @@ def _bands(found: RobotIdentification) -> ReportTable | None:
         rows.append([joint, *inside, f"{one['factor']:g}", f"{one['margin_mrad']:.1f}"])
     head = ["joint", *shares.values(), "draws times", "margin [mrad]"]
     return table(head, rows, numbers=tuple(range(1, len(head)))) if rows else None
+
+
+def _energies(spent: Energies) -> ReportTable | None:
+    """Each joint and the robot over all logs; None where nothing is known."""
+    shown, texts = energy_rows(spent)
+    rows: list[list[str | Cell]] = [[joint, *parts] for joint, parts in texts.items()]
+    head = [f"[J] over {counted(len(spent), 'log')}", *(SHOWN[name] for name in shown)]
+    return table(head, rows, numbers=tuple(range(1, len(head)))) if shown else None
 
 
 def _kind(kind: Kind) -> dict[str, Any]:

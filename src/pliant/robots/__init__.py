@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pliant.robots.recorder_times import frame_times, without_recorder
     from pliant.robots.references import References, equilibrium, refs_for
     from pliant.robots.robot import Robot
+    from pliant.robots.robot_energies import energies_of_logs
     from pliant.robots.robot_file import load_robot
     from pliant.robots.robot_info import RobotInfo
     from pliant.robots.sections import Sections
@@ -41,6 +42,7 @@ _HOMES = {
     "Energy": "pliant.robots.power",
     "EnergyMeter": "pliant.robots.energy_meter",
     "Power": "pliant.robots.power",
+    "energies_of_logs": "pliant.robots.robot_energies",
     "energy_of_log": "pliant.robots.log_energy",
     "energy_over": "pliant.robots.power",
     "References": "pliant.robots.references",
@@ -83,6 +85,7 @@ __all__ = [
     "RobotLog",
     "Sections",
     "SetGains",
+    "energies_of_logs",
     "energy_of_log",
     "energy_over",
     "equilibrium",

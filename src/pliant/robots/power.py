@@ -19,6 +19,7 @@ Left out: electronics, gear losses that a friction law does not have, a battery'
 """
 
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
@@ -26,13 +27,14 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.simulate import Trace
+from pliant.engines.spec.readings import friction_on
 from pliant.engines.spec.slots import AGE, STATE
 from pliant.errors import PliantError
 from pliant.lower.law import Lowered, Target, lower_actuator
 from pliant.robots.elastic import Elastic, elastic_of
 from pliant.robots.joint_groups import Group, JointPlaces
 
-__all__ = ["Energy", "Power", "PowerOf", "energy_over", "traced"]
+__all__ = ["Energy", "Power", "PowerOf", "State", "energy_over", "traced"]
 
 MOTORS = 2
 """Most motors that a joint has."""
@@ -45,7 +47,7 @@ class Power:
 
     A motor whose rotor follows its reference whatever the load has no drive: its electrical power
     is not known. Where a file states no resistance of the winding there is no heat, and the supply
-    gives the work alone. Friction of a rigid servo is the physics engine's, and not counted here.
+    gives the work alone. Friction of a rigid servo is the physics engine's: that of the joint.
     """
 
     current: Floats
@@ -115,6 +117,18 @@ class Energy:
         return float(np.nansum(spent)) / (mass * gravity * distance)
 
 
+class State(NamedTuple):
+    """(N, …) what powers depend on, or of one instant."""
+
+    qpos: Floats
+    qvel: Floats
+    act: Floats
+    force: Floats
+    """(N, nout) `actuator_force`"""
+    friction: Floats
+    """(N, n) of each joint's degree of freedom, from the engine [N m]"""
+
+
 class PowerOf:
     """The powers of a model's attached actuators, from recorded states or from one.
 
@@ -134,8 +148,14 @@ class PowerOf:
             if k not in compliant
         }
 
-    def at(self, qpos: Floats, qvel: Floats, act: Floats, force: Floats) -> Power:
-        """Powers at N instants: (N, nq), (N, nv), (N, na), and (N, nout) `actuator_force`."""
+    def of(self, data: mujoco.MjData) -> State:
+        """The numbers of `data` that `at` takes."""
+        friction = friction_on(data, self._places.dof)
+        return State(data.qpos, data.qvel, data.act, data.actuator_force, friction)
+
+    def at(self, now: State) -> Power:
+        """Powers at N instants."""
+        qpos, qvel, act, force, friction = now
         n, joints = len(qpos), len(self._places.joints)
         both = {
             f.name: np.full((n, joints, MOTORS) if f.name in _OF_MOTORS else (n, joints), np.nan)
@@ -149,6 +169,9 @@ class PowerOf:
             self._compliant(group, both, qpos, speed[:, group.members], act)
         for k, laws in self._servos.items():
             self._servo(k, laws, both, torque[:, k], speed[:, k], act)
+            lost = -friction[:, k] * qvel[:, p.dof[k]]
+            both["friction"][:, k, 0] = lost
+            both["link"][:, k] -= lost
         return Power(**both)
 
     def _compliant(

@@ -29,7 +29,7 @@ from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of
 from pliant.robots.mode import mode_of
 from pliant.robots.motors import Motor, motor_of
 from pliant.robots.poses import poses_of, refs_of
-from pliant.robots.power import Power, PowerOf
+from pliant.robots.power import Power, PowerOf, State
 from pliant.robots.references import preset_range
 from pliant.robots.robot_info import JointSetting, RobotInfo
 
@@ -218,9 +218,8 @@ class Robot:
     @property
     def power(self) -> Power:
         """Power of each joint's motors, (n, 2) and (n,); `EnergyMeter` sums it up."""
-        d = self.data
         self._power = self._power or PowerOf(self.model, self.places, self._groups, self._target)
-        now = self._power.at(d.qpos[None], d.qvel[None], d.act[None], d.actuator_force[None])
+        now = self._power.at(State(*(x[None] for x in self._power.of(self.data))))
         return Power(**{f.name: getattr(now, f.name)[0] for f in fields(Power)})
 
     @property

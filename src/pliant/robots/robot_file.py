@@ -17,6 +17,9 @@ lift = { actuator = "mx106_bam_m4", transmission = 0.01 }               # [m] of
 command_offset = 0.004                      # [rad, m] what to add to a recorded command
 position_offset = 0.0                       # [rad, m] what to add to a recorded position
 
+[energy.elbow]                              # [J] in the motions of an identification, for the record
+drawn = 12.3
+
 robot = load_robot("robot.toml")
 """
 
@@ -121,12 +124,14 @@ def robot_file_text(
     offsets: Mapping[str, float] | None = None,
     timestep: float | None = None,
     wishes: Wishes | None = None,
+    energies: Mapping[str, Mapping[str, float]] | None = None,
 ) -> str:
     """The text of a robot's TOML file.
 
     Args:
         model: MJCF or URDF, relative to the file. actuators: joint to actuator, a name or file.
         offsets: as `RecordedRobot.offsets`. timestep: [s]. wishes: options of `attach`.
+        energies: joint, or "robot", to quantity to what recorded motions of it spent [J].
     """
     document: dict[str, object] = {"model": model}
     if timestep is not None:
@@ -147,6 +152,8 @@ def robot_file_text(
         zeros.setdefault(joint, {})[kind] = value
     if zeros:
         document["zeros"] = zeros
+    if energies:
+        document["energy"] = energies
     return tomlkit.dumps(document)
 
 

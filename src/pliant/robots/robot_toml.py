@@ -49,6 +49,8 @@ class RobotToml(Strict):
     repair: list[str] = Field(default=[])
     joints: dict[str, JointEntry]
     zeros: dict[str, Zeros] = Field(default={})
+    energy: dict[str, dict[str, float]] = Field(default={})
+    """Energies of an identification's motions [J]; nothing is made of them."""
 
 
 def read_robot_toml(path: Path) -> RobotToml:

@@ -1,6 +1,7 @@
 """`pliant identify-robot`: from CSV files to a file for each joint."""
 
 import json
+import tomllib
 
 import pytest
 from arm_recordings import record
@@ -8,6 +9,7 @@ from arm_recordings import record
 import pliant
 from pliant.cli.entry import run
 from pliant.io.robot_log_csv import write_robot_log
+from pliant.robots.robot_file import load_robot
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +65,10 @@ def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, cap
     for spent in (said["energy_J"]["fast"], said["energy_J"]["mixed"]):
         heat = [spent["joints"][joint]["copper_loss"] for joint in ("R1", "R2")]
         assert min(heat) > 0.0 and spent["robot"]["copper_loss"] == pytest.approx(sum(heat))
+    logs = [said["energy_J"][log]["joints"]["R2"]["copper_loss"] for log in ("fast", "mixed")]
+    written = tomllib.loads((out / "robot.toml").read_text())["energy"]
+    assert written["R2"]["copper_loss"] == pytest.approx(sum(logs), rel=1e-3)
+    assert list(load_robot(out / "robot.toml", target="python").joints) == ["R1", "R2"]
     servo = pliant.load_actuator(out / "R2.toml")
     assert servo.value("timing.delay") == said["identified"]["R2.timing.delay"]
     assert servo.identification["robot_mae_mrad"] == pytest.approx(said["mae_mrad"], abs=1e-3)

@@ -130,6 +130,14 @@ class Readings:
             yield (one.efc_frictionloss[k], one.efc_force[k]) if k >= 0 else (0.0, 0.0)
 
 
+def friction_on(data: mujoco.MjData, dofs: NDArray[np.intp]) -> Floats:
+    """(n,) Torque of the friction of degrees of freedom in the last step [N m, N]."""
+    rows = data.efc_type == _FRICTION_OF_DOF
+    every = np.zeros(data.model.nv)
+    every[data.efc_id[rows]] = data.efc_force[rows]
+    return every[dofs]
+
+
 def _each(data: "mujoco.MjData | Simulations") -> Iterator[mujoco.MjData]:
     """The data of each simulation, with what its last step derived."""
     if isinstance(data, mujoco.MjData):

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.trials import Motion, heard
+from pliant.engines.spec.readings import friction_on
 from pliant.robots.joint_groups import groups_of, places_of
-from pliant.robots.power import Energy, PowerOf, energy_over
+from pliant.robots.power import Energy, PowerOf, State, energy_over
 
 INSTANTS = 1000
 """Instants of each motion at which power is taken: its energies need no more."""
@@ -86,23 +87,25 @@ def energy_of(motion: Motion) -> Energy | None:
     groups = groups_of(places, "python")
     at = np.unique(np.linspace(0, len(motion.time) - 1, INSTANTS).astype(int))
     powers = PowerOf(motion.model, places, groups, "python")
-    power = powers.at(motion.qpos[at], motion.qvel[at], motion.act[at], _forces(motion, at))
-    return energy_over(motion.time[at], power)
+    force, friction = _forces(motion, at, places.dof)
+    now = State(motion.qpos[at], motion.qvel[at], motion.act[at], force, friction)
+    return energy_over(motion.time[at], powers.at(now))
 
 
-def _forces(motion: Motion, at: NDArray[np.int_]) -> Floats:
-    """(K, nu) Forces [N m] of all actuators in the states `at`, by the engine itself."""
+def _forces(motion: Motion, at: NDArray[np.int_], dofs: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """(K, nu) of all actuators, (K, n) of the friction of `dofs` [N m] in the states `at`, by the engine."""
+    found = np.full((len(at), motion.model.nu), np.nan)
+    friction = np.full((len(at), len(dofs)), np.nan)
     if motion.control is None:
-        return np.full((len(at), motion.model.nu), np.nan)
+        return found, friction
     data = mujoco.MjData(motion.model)
-    found = np.empty((len(at), motion.model.nu))
     for row, k in enumerate(at):
         data.time = float(motion.time[k])
         data.qpos[:], data.qvel[:] = motion.qpos[k], motion.qvel[k]
         data.act[:], data.ctrl[:] = motion.act[k], motion.control[k]
         mujoco.mj_forward(motion.model, data)
-        found[row] = data.actuator_force
-    return found
+        found[row], friction[row] = data.actuator_force, friction_on(data, dofs)
+    return found, friction
 
 
 def _rows(motion: Motion, number: int) -> list[EnergyRow]:
