@@ -16,7 +16,7 @@ from pliant.identify.result.known_bands import held
 from pliant.identify.result.record import FitRecord
 from pliant.identify.uncertainty.bands import Band, band
 from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
-from pliant.identify.uncertainty.coverage import FACTORS, _covering, _Group, _narrowest
+from pliant.identify.uncertainty.coverage import FACTORS, LEAST, _covering, _Group, _narrowest
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.log import Log, example_logs, read_log
 
@@ -99,3 +99,5 @@ def test_a_bench_takes_the_factor_with_the_narrowest_bands() -> None:
     wide = [replace(one, widths=[*widths[:4], 11.0]) for one in groups]
     assert FACTORS[_narrowest(wide)] == 2.0
     assert FACTORS[_covering(groups)] == 4.5
+    sharp = [replace(one, widths=[0.0, *widths[1:]], scores=[[np.zeros(9)]] * 5) for one in groups]
+    assert FACTORS[_narrowest(sharp)] == LEAST  # never less, however narrow

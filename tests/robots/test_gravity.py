@@ -89,3 +89,25 @@ def test_gravity_written_out_tells_the_turned_joint(tmp_path: Path, joint: str) 
     assert doubt.parameters == (joint,)
     assert f"other sign of {joint}" in doubt.text
     assert not [*doubtful_signs(model, [written_out(**{joint: -1.0})], both, ())]
+
+
+def test_a_spring_that_holds_the_arm_up_is_no_load_of_the_servo(tmp_path: Path) -> None:
+    """A spring lifts the first joint twice as hard as gravity pulls: its servo rests above its command."""
+    model = tmp_path / "two.xml"
+    stiff = 10.0
+    lifted = 2.0 * LEVERS.sum() / stiff
+    model.write_text(
+        TWO.replace(
+            'axis="0 -1 0"/>',
+            f'axis="0 -1 0" stiffness="{stiff}" springref="{np.rad2deg(lifted)}"/>',
+            1,
+        )
+    )
+    position = np.column_stack([0.01 * np.sin(TIME), 0.01 * np.cos(TIME)])
+    below = np.full_like(position, 1.0) * [-LEVERS.sum() / 40.0, LEVERS[1] / 40.0]
+    nothing = np.full_like(position, np.nan)
+    for sign, doubted in ((1.0, []), (-1.0, [("a",)])):
+        goal = position + below * [sign, 1.0]
+        log = RobotLog("a", ("a", "b"), TIME, position, goal, nothing, nothing != 0.0)
+        found = doubtful_signs(model, [log], ("a", "b"), ("a", "b"))
+        assert [one.parameters for one in found] == doubted
