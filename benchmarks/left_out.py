@@ -83,6 +83,9 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
         "m4 by side": Variant({**PULSED, "friction": "m4_sided"}),
         "heat": Variant({**PULSED, "thermal": "one_body"}, {"fit": HEAT}),
         "gear load": Variant({**PULSED, "gear_load": "without_inertia"}),
+        "gear load, supply searched": Variant(
+            {**PULSED, "gear_load": "without_inertia"}, {"fit": ("driver.R_s",)}
+        ),
         "reversal": Variant({**PULSED, "reversal": "gradual"}),
         "no supply law": Variant(DELAY),
         "measured supply": Variant(DELAY, supply="measured"),

@@ -150,6 +150,26 @@ def test_a_supply_beyond_what_batteries_do_is_refused_and_told(
     assert any(text.startswith(f"not taken: supply of {SECOND}") for text in told), told
 
 
+def test_supplies_that_a_voltmeter_contradicts_are_refused_and_told(
+    exact: Actuator, two_days: list[Log]
+) -> None:
+    """The second day's supply is a tenth weaker: a meter that shows so agrees, one that does not denies it."""
+    told: list[str] = []
+    right = [
+        replace(log, voltage=np.full(len(log.time), (log.supply or 0.0) * factor))
+        for log in two_days
+        for factor in [WEAKER if log.name.startswith(SECOND) else 1.0]
+    ]
+    wrong = [replace(log, voltage=np.full(len(log.time), log.supply)) for log in two_days]
+    _, found = find_recorders(exact, right, note=told.append)
+    assert {part.name for part, _ in found} == {"age", "supply"}
+    assert not told
+    _, found = find_recorders(exact, wrong, note=told.append)
+    assert "supply" not in {part.name for part, _ in found}
+    (text,) = [text for text in told if "readings" in text]
+    assert text.startswith("not taken: a supply for each day: the logs' own readings")
+
+
 def test_groups_of_one_log_each_are_told_apart_by_its_halves(logs: list[Log]) -> None:
     """One value for each log agrees with itself: without halves, every scatter would be clear."""
     values = np.array([[0.0, 0.02], [0.015, -0.005]])  # [s] what the halves of two logs ask for

@@ -6,8 +6,8 @@ the fit and out of the actuator.
 1. a quick fit with the logs as they were recorded
 2. from there one descent with a value of each part for each group but the first, all at once: a weak
    supply and a late bus both make a joint lag
-3. a part that runs to the end of its range is taken away, because it stands for an error of the model;
-   then the one that helps least, until each that is left lowers the error by a twentieth
+3. a part that runs to the end of its range, or that a voltmeter in the logs contradicts, is taken away,
+   because it stands for an error of the model; then the one that helps least, until each that is left lowers the error by a twentieth
 4. and only if the values that single logs would have by themselves agree on the difference; their
    halves, where each group is one log
 """
@@ -29,6 +29,7 @@ from pliant.identify.problem.recorded_apart import (
     Apart,
     Parted,
     at_edge,
+    contradicted,
     of_groups,
     put,
     scanned,
@@ -157,6 +158,15 @@ def _apart(
             parts.remove(ran)
             after, values = work.descended(parts, values)
             continue
+        if (denied := work.denied(parts, values)) is not None:
+            part, apart = denied
+            note(
+                f"not taken: a {part.name} for each {work.by}: the logs' own readings at rest differ by "
+                f"{100 * apart:.1f} % at most, so it stands for an error of the actuator's model"
+            )
+            parts.remove(part)
+            after, values = work.descended(parts, values)
+            continue
         without = {p.name: work.descended([o for o in parts if o is not p], values) for p in parts}
         least = min(parts, key=lambda p: without[p.name][0])
         if without[least.name][0] - after > GAIN * without[least.name][0]:
@@ -197,6 +207,16 @@ class _Descents(Generic[LogT]):
         jacobians = JACOBIANS * self.rig.weighing_jacobians
         end = polish(goal, every.to_cube(every.start), jacobians)
         return float(goal.error(goal.misfit(end[None]))[0]), every.values(end)
+
+    def denied(
+        self, parts: Sequence[Part], values: Mapping[str, float]
+    ) -> tuple[Part, float] | None:
+        """A part that the logs' own readings contradict, and how far these differ."""
+        for part in parts:
+            apart = contradicted(part, values, self.logs, self.by)
+            if apart is not None:
+                return part, apart
+        return None
 
     def agree(
         self,

@@ -15,7 +15,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.identify.problem.mounting import AUTO, MOUNTINGS, mountings
-from pliant.identify.problem.recorder import AGE, CLEAR, Part
+from pliant.identify.problem.recorder import AGE, CLEAR, METER, Part
 from pliant.identify.problem.residuals import LOST, Residuals
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
@@ -117,6 +117,26 @@ def at_edge(part: Part, values: Mapping[str, float]) -> list[str]:
     near = EDGE * (part.high - part.low)
     mine = {name: x for name, x in values.items() if name.startswith(f"{part.name} of ")}
     return [name for name, x in mine.items() if not part.low + near < x < part.high - near]
+
+
+def contradicted(
+    part: Part, values: Mapping[str, float], logs: Sequence[LogT], by: str
+) -> float | None:
+    """How far the readings of the groups differ, where values differ from them; None: they do not.
+
+    Args:
+        part: of the recordings. values: of a wide space. logs, by: as for it.
+    """
+    groups = mountings(cast("Sequence[Log]", logs), by)
+    given = cast("Sequence[Log]", logs)
+    every = [[part.meter(given[k]) for k in own] for own in groups.values()]
+    readings = [[one for one in own if one is not None] for own in every]
+    if not all(readings):
+        return None
+    read = part.apart(np.array([float(np.mean(own)) for own in readings]))
+    found = np.array([*of_groups(part, values, logs, by).values()])
+    off = float(np.max(np.abs(found - read)))
+    return float(np.ptp(read)) if off > METER else None
 
 
 def _name(part: Part, group: str) -> str:

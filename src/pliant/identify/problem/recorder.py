@@ -33,6 +33,17 @@ GAIN = 0.05
 AMBIENT = "thermal.ambient"
 
 
+METER = 0.03
+"""Relative error of a difference between two readings of one voltmeter: its step is 0.1 V of some 7."""
+STILL, NEAR, SAMPLES = 0.05, 0.02, 5
+"""[rad/s], [rad] and samples: so slow, so near its goal and so long, a servo takes next to no current."""
+
+
+def _unmetered(_log: Log) -> float | None:
+    """Nothing in a log measures it."""
+    return None
+
+
 @dataclass(frozen=True)
 class Part:
     """A number that belongs to the recording.
@@ -41,7 +52,7 @@ class Part:
         name: "age", "supply" or "temperature". neutral: of a log as it was recorded.
         low, high: of the values tried. put: a log and a value to the log with it.
         apart: values of groups of logs to what is not shared by all.
-        said: a value in words.
+        said: a value in words. meter: reading of the same thing in a log, or None.
     """
 
     name: str
@@ -51,6 +62,7 @@ class Part:
     put: Callable[[Log, float], Log]
     apart: Callable[[Floats], Floats]
     said: Callable[[float], str]
+    meter: Callable[[Log], float | None] = _unmetered
 
     def around(self, value: float | None = None) -> Floats:
         """Values to try: the neutral one first, over the range, or close to a value."""
@@ -79,10 +91,16 @@ def parts(actuator: Actuator) -> list[Part]:
     def with_supply(log: Log, factor: float) -> Log:
         return replace(log, supply=factor * (log.supply or stated))
 
+    def metered(log: Log) -> float | None:
+        idle = idle_voltage(log)
+        return None if idle is None else idle / (log.supply or stated)
+
     found = [AGE]
     if "motor.R" in actuator.fields:
         found.append(
-            Part("supply", 1.0, 0.8, 1.25, with_supply, lambda x: x / np.mean(x), _of_supply)
+            Part(
+                "supply", 1.0, 0.8, 1.25, with_supply, lambda x: x / np.mean(x), _of_supply, metered
+            )
         )
     if AMBIENT in actuator.fields:
         own = actuator.value(AMBIENT)
@@ -94,6 +112,15 @@ def parts(actuator: Actuator) -> list[Part]:
             Part("temperature", 0.0, -30.0, 30.0, with_ambient, lambda x: x - np.mean(x), _warmer)
         )
     return found
+
+
+def idle_voltage(log: Log) -> float | None:
+    """[V] measured while the joint rests at its goal; None where none was, or it never does."""
+    if log.voltage is None or log.driven != "goal":
+        return None
+    slow = np.abs(np.gradient(log.position, log.time)) < STILL
+    idle = slow & log.enabled & (np.abs(log.goal - log.position) < NEAR)
+    return float(np.median(log.voltage[idle])) if int(idle.sum()) >= SAMPLES else None
 
 
 def _of_supply(factor: float) -> str:
