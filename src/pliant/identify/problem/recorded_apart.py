@@ -122,7 +122,7 @@ def at_edge(part: Part, values: Mapping[str, float]) -> list[str]:
 def contradicted(
     part: Part, values: Mapping[str, float], logs: Sequence[LogT], by: str
 ) -> float | None:
-    """How far the readings of the groups differ, where values differ from them; None: they do not.
+    """Largest difference of the groups' readings, where values contradict these; None: they do not.
 
     Args:
         part: of the recordings. values: of a wide space. logs, by: as for it.
