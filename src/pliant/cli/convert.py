@@ -52,6 +52,7 @@ class Convert:
         """Read, check, write."""
         from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
+        from pliant.words import counted
 
         form = self.format or FORMATS.get(self.output.suffix.lower(), "csv")
         logs = read_robot_logs(self.recording, self.reading.reading(self.robot))
@@ -66,7 +67,8 @@ class Convert:
                 check_output(path, overwrite=self.overwrite)
         for path, log in zip(files, logs, strict=True):
             write(log, path)
-            terminal.note(printable(f"{path}: {len(log.time)} samples of {len(log.joints)} joints"))
+            what = self.joint or counted(len(log.joints), "joint")
+            terminal.note(printable(f"{path}: {len(log.time)} samples of {what}"))
         terminal.result({"files": [str(path) for path in files]})
         return 0
 

@@ -275,8 +275,13 @@ def _check(session: Session, sample: Sample) -> None:
         angle = _angle(counts[model.channels["position"]])
         over = [
             ("position", abs(angle), limits.reach + limits.beyond, "rad"),
-            ("temperature", known.get("temperature", 0.0), limits.temperature, "degC"),
-            ("current", abs(known.get("current", 0.0)), limits.current, "A"),
+            (
+                "temperature",
+                known.get("temperature", 0.0),
+                limits.temperature,
+                "degC (--max-temperature)",
+            ),
+            ("current", abs(known.get("current", 0.0)), limits.current, "A (--max-current)"),
         ]
         for name, value, limit, unit in over:
             if value > limit:
