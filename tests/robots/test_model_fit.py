@@ -8,7 +8,7 @@ import pytest
 
 from pliant.errors import PliantError
 from pliant.io.robot_log import RobotLog
-from pliant.robots.model_fit import check_fits, check_goals, doubtful_zeros
+from pliant.robots.model_fit import check_fits, doubtful_zeros
 
 MODEL = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><body>
 <joint name="j" limited="true" range="-20 120"/><geom type="sphere" size="0.1"/></body></worldbody></mujoco>""")
@@ -83,17 +83,6 @@ def test_a_unit_must_fit_every_joint_and_both_are_named_where_both_do() -> None:
     assert "--unit" not in large
 
 
-@pytest.mark.parametrize(("goals", "lines"), [("goal", "position"), ("position", "goal")])
-def test_goals_in_another_unit_than_positions_are_refused(goals: str, lines: str) -> None:
-    wave = 0.4 * np.sin(np.linspace(0.0, 9.0, 200))[:, None]
-    parts = {goals: np.degrees(wave), lines: 0.9 * wave}
-    nothing = np.full_like(wave, np.nan)
-    log = RobotLog("a", ("j",), np.arange(200.0), speed=nothing, enabled=nothing != 0.0, **parts)
-    with pytest.raises(PliantError, match=f"{goals}s look like degrees, the {lines}s like rad"):
-        check_goals([log], ["j"])
-    check_goals([dataclasses.replace(log, goal=log.position)], ["j"])
-
-
 def test_steps_of_an_encoder_tell_degrees_from_percent() -> None:
     quantum = 2.0 * np.pi / 4096
     motion = quantum * np.round(np.linspace(0.1, 0.6, 200) / quantum)
@@ -102,6 +91,24 @@ def test_steps_of_an_encoder_tell_degrees_from_percent() -> None:
     assert "degrees: --unit deg" in refusal(np.degrees(motion))
     assert "percent" not in refusal(np.degrees(motion))
     assert "percent of the range: --unit percent" in refusal(percent)
+
+
+@pytest.mark.parametrize("count", [2.0 * np.pi / 4096, None])
+def test_one_joint_in_another_unit_is_told_as_that_joint_alone(count: float | None) -> None:
+    """Where the others' steps are those of an encoder in rad, all in degrees is out of the question."""
+    two = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><body>
+    <joint name="j" limited="true" range="-20 120"/><geom type="sphere" size="0.1"/><body>
+    <joint name="k" limited="true" range="-90 90"/><geom type="sphere" size="0.1"/></body></body>
+    </worldbody></mujoco>""")
+    wave = np.linspace(0.1, 1.2, 3000)
+    wave = wave if count is None else count * np.round(wave / count)
+    nothing = np.full((3000, 2), np.nan)
+    lines = np.column_stack([np.degrees(wave), wave])
+    log = RobotLog("a", ("j", "k"), np.arange(3000.0), lines, nothing, nothing, nothing > 0.0)
+    with pytest.raises(PliantError) as caught:
+        check_fits(two, [log], ["j", "k"])
+    assert "--unit j=deg" in str(caught.value)
+    assert ("--unit deg" in str(caught.value)) == (count is None)
 
 
 def test_what_fits_is_not_refused() -> None:

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from pliant.cli.options import shown
 from pliant.cli.several import Repeated
 
 if TYPE_CHECKING:
-    from pliant.io.formats.reading import Reading
+    from collections.abc import Sequence
+
+    from pliant.io.formats.reading import Reading, Unit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +19,7 @@ class RobotReading:
 
     Attributes:
         unit: Unit of positions and goals: rad, deg, or percent of each joint's range, which the
-            model or the calibration gives. By default rad.
+            model or the calibration gives. By default rad. JOINT=UNIT for a joint of its own.
         calibration: Calibration file of LeRobot (*.json), for --unit percent.
         clip: Range that a joint's goals were clipped to when they were sent, joint=low:high [rad], if
             the recording has the unclipped ones.
@@ -27,7 +29,7 @@ class RobotReading:
         command: Topic of the commands, if a bag has several.
     """
 
-    unit: Annotated[Literal["rad", "deg", "percent"] | None, shown("UNIT")] = None
+    unit: Annotated[tuple[str, ...], Repeated, shown("[JOINT=]UNIT")] = ()
     calibration: Annotated[Path | None, shown("FILE.json")] = None
     clip: Annotated[tuple[str, ...], Repeated, shown("JOINT=LOW:HIGH")] = ()
     rename: Annotated[tuple[str, ...], Repeated, shown("RECORDED=MODEL")] = ()
@@ -51,10 +53,12 @@ class RobotReading:
             ranges = read_calibration(self.calibration)
             renamed = pairs(self.rename, "rename", "recorded=model")
             ranges = {renamed.get(name, name): ends for name, ends in ranges.items()}
-        elif self.unit == "percent" and model is not None:
+        unit, units = _units(self.unit)
+        if self.calibration is None and "percent" in (unit, *units.values()) and model is not None:
             ranges = joint_ranges(model)
         return Reading(
-            unit=self.unit,
+            unit=unit,
+            units=units,
             ranges=ranges,
             clip={joint: _range(text) for joint, text in pairs(self.clip, "clip", CLIP).items()},
             rename=pairs(self.rename, "rename", "recorded=model"),
@@ -62,6 +66,24 @@ class RobotReading:
             state=self.state,
             command=self.command,
         )
+
+
+def _units(texts: "Sequence[str]") -> "tuple[Unit | None, dict[str, Unit]]":
+    """The unit of all joints, and those of joints with one of their own, of "deg" and "gripper=percent"."""
+    from pliant.cli.choices import pairs
+    from pliant.errors import PliantError
+    from pliant.io.formats.reading import UNITS
+
+    general = [text for text in texts if "=" not in text]
+    own = pairs([text for text in texts if "=" in text], "unit", "joint=unit")
+    known: dict[str, Unit] = {unit: unit for unit in UNITS}
+    for text in (*general, *own.values()):
+        if text not in known:
+            raise PliantError("is no unit", field="--unit", found=text, accepted=UNITS)
+    if len(general) > 1:
+        accepted = "one for all joints, and joint=unit for others"
+        raise PliantError("is given twice", field="--unit", found=general[1], accepted=accepted)
+    return (known[general[0]] if general else None), {j: known[text] for j, text in own.items()}
 
 
 CLIP = "joint=low:high"

@@ -33,6 +33,7 @@ class Question(NamedTuple):
 _SETTLED_BY = {
     "interrupted": "run the same command again and let it finish",
     "sign": "turn the sign in the recording, or the axis in the model, and fit again",
+    "exchanged": "exchange the columns in the recording, and fit again",
     "zero": "calibrate the joint anew, or add the shift to its positions and goals, and fit again",
     "another device": "record the device that this actuator is for",
     "another voltage": "record at the voltage it will run at, or give --voltage",

@@ -24,10 +24,11 @@ from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.rig import How, RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
+from pliant.robots.goal_match import check_goals, doubtful_goals
 from pliant.robots.gravity import doubtful_signs
 from pliant.robots.joint_match import check_joints
 from pliant.robots.led_joints import LedBuild
-from pliant.robots.model_fit import check_fits, check_goals, doubtful_zeros
+from pliant.robots.model_fit import check_fits, doubtful_zeros
 from pliant.robots.sunken import doubtful_places
 
 __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]
@@ -168,9 +169,10 @@ def robot_rig(
     check_goals(logs, servos)
     check_fits(simulation.robot.model, logs, every)
     zeros = doubtful_zeros(simulation.robot.model, logs, every)
+    goals = doubtful_goals(logs, servos)
     signs = doubtful_signs(path, logs, every, servos)
     places = doubtful_places(path, logs, every)
-    return dataclasses.replace(rig, about=about, suspected=(*zeros, *signs, *places))
+    return dataclasses.replace(rig, about=about, suspected=(*goals, *zeros, *signs, *places))
 
 
 def _with_armatures_kept(rig: RobotRig, simulation: ManyRobots) -> RobotRig:

@@ -17,10 +17,8 @@ QUARTERS = (1, -1, 2, -2)
 """Fractions of a turn by which zeros are commonly off, in quarters."""
 PERCENT = 101.0
 """Largest number that is a percentage, but for rounding."""
-MOVED = 0.02
-"""[rad] A joint that moves less does not show its unit."""
-ALIKE = 0.7
-"""Nearness of a ratio to 180 / pi, or pi / 180."""
+MOST_WAYS = 3
+"""Proposals in one message."""
 FEWEST_BITS, MOST_BITS = 8.0, 20.0
 """Bits of an encoder, at least and at most."""
 SAME_BITS = 0.01
@@ -50,10 +48,10 @@ def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence
         line, (low, high) = lines[joint], ends[joint]
         ways = [name for name, one in _readings(line) if within(one, low, high)]
         ways = ways or list(_zeros(line, low, high))
-        units = list(_units(lines, ends))
+        units = list(_units(lines, ends, beyond))
         large = max(np.abs(line).max() for line in lines.values()) > 2.0 * np.pi
         ways = [*units, *ways] if large else [*ways, *units]
-        hint = f"; they fit as {' or as '.join(ways[:2])}" if ways else ""
+        hint = f"; they fit as {' or as '.join(ways[:MOST_WAYS])}" if ways else ""
         raise PliantError(
             "is not within what the model allows the joint",
             file=log.path or log.name,
@@ -83,30 +81,6 @@ def doubtful_zeros(
         )
 
 
-def check_goals(logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
-    """Refuse recordings whose commands are in another unit than their positions.
-
-    Args:
-        logs: recordings. joints: those that are told an angle.
-
-    Raises:
-        PliantError: names the columns, and which are in degrees.
-    """
-    for log in logs:
-        parts = [(log.goal[:, k], log.position[:, k]) for k in map(log.column, joints)]
-        ratios = [np.ptp(goal) / np.ptp(line) for goal, line in parts if np.ptp(line) > MOVED]
-        ratio = float(np.median(ratios)) if ratios else 1.0
-        larger, smaller = ("goal", "position") if ratio > 1.0 else ("position", "goal")
-        if ALIKE < max(ratio, 1.0 / max(ratio, 1e-9)) * np.pi / 180.0 < 1.0 / ALIKE:
-            raise PliantError(
-                f"the {larger}s look like degrees, the {smaller}s like rad",
-                file=log.path or log.name,
-                field="goal_<joint>, position_<joint>",
-                found=f"goals move {ratio:.3g} times as far as positions",
-                accepted="both in one unit",
-            )
-
-
 def _ends(model: mujoco.MjModel, joint: str) -> tuple[float, float]:
     low, high = (float(x) for x in model.joint(joint).range)
     return low, high
@@ -117,27 +91,37 @@ def within(line: Floats, low: float, high: float) -> bool:
     return bool(line.min() >= low - SLACK and line.max() <= high + SLACK)
 
 
-def _units(lines: Mapping[str, Floats], ends: Ends) -> Iterator[str]:
+def _units(lines: Mapping[str, Floats], ends: Ends, beyond: Sequence[str]) -> Iterator[str]:
     """Units with which all joints of a recording fit, and the option that says so.
 
-    One joint's numbers may fit its range in any unit, so all are asked together.
+    One joint's numbers may fit its range in any unit, so all are asked together; the joints beyond their
+    ranges alone, where the others are not seen to be in degrees too.
     """
-    degrees = all(within(np.radians(line), *ends[joint]) for joint, line in lines.items())
-    if degrees:
-        yield "degrees: --unit deg"
-    if degrees and all(_counts_degrees(line) for line in lines.values()):
-        return
-    if all(np.abs(line).max() <= PERCENT for line in lines.values()):
-        yield "percent of the range: --unit percent"
+    rest = [line for joint, line in lines.items() if joint not in beyond]
+    few = {joint: lines[joint] for joint in beyond}
+    asked = [lines] if not _counts(rest, 2.0 * np.pi) else []
+    asked += [few] if rest and not _counts(rest, 360.0) else []
+    certain = _counts([*few.values()], 360.0)
+    for some in asked:
+        degrees = all(within(np.radians(line), *ends[joint]) for joint, line in some.items())
+        if degrees:
+            yield f"degrees: --unit {_option(some, lines, 'deg')}"
+        small = all(np.abs(line).max() <= PERCENT for line in some.values())
+        if small and not (degrees and certain):
+            yield f"percent of the range: --unit {_option(some, lines, 'percent')}"
 
 
-def _counts_degrees(line: Floats) -> bool:
-    """Whether its step is a turn of 360 over a power of two, as of an encoder in degrees."""
-    step = resolution(line)
-    if step is None or step <= 0.0:
-        return False
-    bits = float(np.log2(360.0 / step))
-    return FEWEST_BITS <= bits <= MOST_BITS and abs(bits - round(bits)) < SAME_BITS
+def _option(some: Mapping[str, Floats], lines: Mapping[str, Floats], unit: str) -> str:
+    return unit if some is lines else ",".join(f"{joint}={unit}" for joint in some)
+
+
+def _counts(lines: Sequence[Floats], turn: float) -> bool:
+    """Whether most steps that are seen are a turn over a power of two, as of an encoder."""
+    steps = [step for step in map(resolution, lines) if step is not None and step > 0.0]
+    bits = np.log2(turn / np.array(steps))
+    near = np.abs(bits - np.round(bits)) < SAME_BITS
+    known = near & (bits >= FEWEST_BITS) & (bits <= MOST_BITS)
+    return bool(2 * np.count_nonzero(known) > len(steps))
 
 
 def _zeros(line: Floats, low: float, high: float) -> Iterator[str]:

@@ -43,6 +43,21 @@ def test_percent_is_of_the_range_about_its_middle(made: Made) -> None:
     np.testing.assert_allclose(log.position[:, 0], 1.0 + 0.8 * np.sin(0.1 * K), atol=1e-6)
 
 
+def test_one_joint_may_be_in_a_unit_of_its_own(made: Made) -> None:
+    """A gripper in percent beside joints in degrees, as LeRobot's arms are recorded in degrees."""
+    ranges = {"elbow_flex": (-2.0, 2.0)}
+    folder = made()
+    plain = read_robot_logs(folder)[0]
+    reading = Reading(unit="deg", units={"elbow_flex": "percent"}, ranges=ranges)
+    log = read_robot_logs(folder, reading)[0]
+    np.testing.assert_allclose(log.position[:, 0], np.pi / 180.0 * plain.position[:, 0])
+    zero = -2.0 if plain.position[:, 1].min() >= 0.0 else 0.0
+    size = 0.04 if zero else 0.02
+    np.testing.assert_allclose(log.position[:, 1], zero + size * plain.position[:, 1])
+    with pytest.raises(PliantError, match="not recorded"):
+        read_robot_logs(folder, Reading(units={"elbow": "deg"}))
+
+
 def test_an_episode_is_read_by_its_number_and_joints_by_the_model_s_names(made: Made) -> None:
     reading = Reading(episodes=[2], rename={"elbow_flex": "elbow"})
     log = read_robot_log(made(), reading)

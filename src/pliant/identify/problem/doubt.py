@@ -17,6 +17,7 @@ Kind = Literal[
     "short stroke",
     "masses",
     "sign",
+    "exchanged",
     "zero",
     "another device",
     "another voltage",

@@ -23,6 +23,8 @@ class Reading:
 
     Attributes:
         unit: of positions and goals; None leaves the numbers as they are, in rad.
+        units: joint, by the model's name, to its unit, where that is another: LeRobot's gripper is in
+            percent where the arm is in degrees.
         ranges: joint to its lowest and highest angle [rad]: what -100 and 100 percent are (0 and 100
             for a joint whose numbers are never negative).
         clip: joint, by the model's name, to the range [rad] that its goals were clipped to when they were
@@ -33,6 +35,7 @@ class Reading:
     """
 
     unit: Unit | None = None
+    units: Mapping[str, Unit] = field(default_factory=dict[str, Unit])
     ranges: Mapping[str, tuple[float, float]] = field(
         default_factory=dict[str, tuple[float, float]]
     )
@@ -52,16 +55,18 @@ class Reading:
         return self._clipped(self._in_rad(self._renamed(log)))
 
     def _in_rad(self, log: RobotLog) -> RobotLog:
-        if self.unit in (None, "rad"):
+        for joint in self.units:
+            log.column(joint)
+        units = [self.units.get(joint, self.unit) for joint in log.joints]
+        if all(unit in (None, "rad") for unit in units):
             return log
-        if self.unit == "deg":
-            turn = radians(1.0)
-            return replace(
-                log, position=log.position * turn, goal=log.goal * turn, speed=log.speed * turn
-            )
         position, goal, speed = (x.copy() for x in (log.position, log.goal, log.speed))
-        for k, joint in enumerate(log.joints):
-            offset, size = self._percent(joint, log.position[:, k], log.goal[:, k])
+        for k, (joint, unit) in enumerate(zip(log.joints, units, strict=True)):
+            if unit in (None, "rad"):
+                continue
+            offset, size = 0.0, radians(1.0)
+            if unit == "percent":
+                offset, size = self._percent(joint, log.position[:, k], log.goal[:, k])
             position[:, k] = offset + size * position[:, k]
             goal[:, k] = offset + size * goal[:, k]
             speed[:, k] *= size
