@@ -44,6 +44,17 @@ def test_clipped_commands_stop_at_speed_and_planned_ones_do_not() -> None:
     assert "clipped" not in said(planned, planned)
 
 
+def test_two_visits_at_each_end_are_clipped_and_a_step_to_each_is_not() -> None:
+    both = np.clip(0.4 * np.sin(2.0 * np.pi * TIME / TIME[-1] * 2.0), -0.2, 0.2)
+    assert "highest and lowest" in said(both, both)["clipped"]
+    once = np.clip(0.4 * np.sin(2.0 * np.pi * TIME / TIME[-1]), -0.2, 0.2)
+    assert "clipped" not in said(once, once)
+
+
+def test_goals_alone_in_degrees_are_told() -> None:
+    assert "degrees, or percent" in said(WAVE, np.degrees(WAVE))["goal-unit"]
+
+
 def recorded(**channels: np.ndarray) -> RobotLog:
     columns = {name: x[:, None] for name, x in channels.items() if name != "duty"}
     nothing = np.full((len(TIME), 1), np.nan)

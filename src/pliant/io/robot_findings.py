@@ -21,6 +21,8 @@ ZERO = 5e-3
 """[rad, m] A mean error at rest above it is worth a word."""
 CLIPPED = 0.05
 """Share of the samples at one end of the command's range that is worth a word."""
+OFTEN = 3
+"""Arrivals at its ends at speed that are worth a word; a step has one at each."""
 ABRUPT = 0.3
 """Least speed at which a clipped command reaches its end, as a fraction of its largest; a planned one
 slows down before."""
@@ -63,6 +65,9 @@ def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
     if np.abs(line).max() > TURN:
         text = f"reaches {np.abs(line).max():.4g} rad: degrees, or percent of the range?"
         yield Finding("position-unit", where, text, "warning")
+    elif log.commanded(joint) and np.abs(goal).max() > TURN:
+        text = f"reaches {np.abs(goal).max():.4g} rad, its positions {np.abs(line).max():.4g}: degrees, or percent?"
+        yield Finding("goal-unit", f"goal_{joint}", text, "warning")
     step = resolution(line)
     if step is not None:
         yield Finding("resolution", where, f"has a resolution of {1e3 * step:.3g} mrad", "note")
@@ -125,15 +130,25 @@ def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator
             f"rests {1e3 * middle:+.1f} mrad from its command in the median: load, or another zero"
         )
         yield Finding("zero", f"position_{joint}", text, "note")
+    yield from _clipped(joint, goal)
+    yield from _stopped(joint, time, line, goal)
+
+
+def _clipped(joint: str, goal: Floats) -> Iterator[Finding]:
+    """Ends of the commands that are reached at speed, again and again, one or both together."""
+    pace: Floats = np.abs(np.diff(goal))
+    found: dict[str, tuple[float, int]] = {}
     for name, end in (("highest", goal.max()), ("lowest", goal.min())):
         at = np.abs(goal - end) < 1e-9
-        share, begins = float(at.mean()), np.flatnonzero(at[2:] & ~at[1:-1])
-        pace: Floats = np.abs(np.diff(goal))
-        if share > CLIPPED and np.count_nonzero(pace[begins] > ABRUPT * pace.max()) > 2:
-            text = f"stops at its {name} at speed, for {100 * share:.0f} % of the time: clipped?"
-            yield Finding("clipped", f"goal_{joint}", text, "warning")
-
-    yield from _stopped(joint, time, line, goal)
+        begins = np.flatnonzero(at[2:] & ~at[1:-1])
+        often = int(np.count_nonzero(pace[begins] > ABRUPT * pace.max()))
+        if at.mean() > CLIPPED and often:
+            found[name] = float(at.mean()), often
+    if sum(often for _, often in found.values()) < OFTEN:
+        return
+    share = sum(share for share, _ in found.values())
+    text = f"stops at its {' and '.join(found)} at speed, for {100 * share:.0f} % of the time: clipped?"
+    yield Finding("clipped", f"goal_{joint}", text, "warning")
 
 
 def _stopped(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[Finding]:
