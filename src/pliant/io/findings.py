@@ -25,6 +25,7 @@ Kind = Literal[
     "voltage-unit",
     "supply",
     "position-unit",
+    "goal-unit",
     "velocity-unit",
     "velocity-lag",
     "resolution",
