@@ -39,7 +39,7 @@ def arm_demo(folder: Path, *, quick: bool, terminal: Terminal) -> int:
         hold_out=(f"log={HELD_OUT}",),
         output=folder / "so101",
         report=report,
-        no_intervals=True,
+        no_intervals=quick,
         overwrite=True,
         search=QUICK if quick else RobotSearch(),
         printing=Output(json=False, verbose=terminal.verbose),
