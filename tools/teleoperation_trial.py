@@ -130,10 +130,10 @@ def fitted(logs: list[RobotLog], begin: dict[str, pliant.Actuator]) -> RobotIden
     )
 
 
-def at_times(found: RobotIdentification) -> RobotIdentification:
-    """The fit again, at the times that the one before found."""
+def at_times(found: RobotIdentification, begin: dict[str, pliant.Actuator]) -> RobotIdentification:
+    """The fit again from these servos on, at the times that the one before found."""
     for _ in range(PASSES):
-        found = fitted(frame_times(found), dict(found.actuators))
+        found = fitted(frame_times(found), begin)
     return found
 
 
@@ -174,7 +174,7 @@ def trial(seed: int, seconds: float) -> None:
         servos_of = {
             "full rate, goals as they arrived": fitted(whole_rate, begin).actuators,
             "30 Hz, the clipping told": (first := fitted(clipped, begin)).actuators,
-            "30 Hz, at the frames' times found": at_times(first).actuators,
+            "30 Hz, at the frames' times found": at_times(first, begin).actuators,
         }
         errors = [
             judged(found, whole_rate, judge, f"{law}, {what}") for what, found in servos_of.items()

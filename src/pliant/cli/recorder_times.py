@@ -47,7 +47,8 @@ def in_time(
     terminal.note(f"the frames came {said}; fitting again, at the times found ...")
     for number in range(1, PASSES + 1):
         logs = _timed(found, logs)
-        again = robot_task(asked, found.actuators, logs)
+        # From the beginning: the fit before may be in a valley of its own times.
+        again = robot_task(asked, task.rig.actuators, logs)
         show = SearchProgress(terminal, f"times {number}")
         found = fit(again, logs, report=show, note=terminal.note)
     return found, robot_task(asked, task.rig.actuators, logs), logs

@@ -5,7 +5,7 @@ are late together. Neither belongs to the actuators:
 
     found = identify_robot(model, actuators, logs, fit=["*.timing.delay"])
     for _ in range(PASSES):
-        found = identify_robot(model, found.actuators, frame_times(found), fit=["*.timing.delay"])
+        found = identify_robot(model, actuators, frame_times(found), fit=["*.timing.delay"])
     delay, actuators = without_recorder(model, found.actuators, logs_of_another_recorder)
 """
 
@@ -81,7 +81,7 @@ def frame_times(found: Identification[RobotLog]) -> list[RobotLog]:
     """Logs of a fit with the times at which their frames came, as far as the motion tells.
 
     Each frame's time is the most likely one, by how the simulation answers to it (`pliant.robots.late_frames`).
-    Fit again at these times.
+    Fit again at these times, from where that fit began: its own end may be in a valley that wrong times made.
 
     Args:
         found: a fit of a robot's recordings, its actuators and what it knows of each log.
