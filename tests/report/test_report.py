@@ -24,6 +24,7 @@ from pliant.io.log import Log, example_logs, read_log
 from pliant.report.derived import FrictionBudget, derived
 from pliant.report.page import report_text, write_report
 from pliant.report.words import at_bounds, warnings
+from pliant.robots.log_energy import energy_of_log
 from pliant.words import apart, mrad
 
 TINY = SearchSettings(starts=1, generations=1, final_generations=0, population=4)
@@ -344,3 +345,15 @@ def test_shows_the_models_compared_and_why_one_was_taken(found: Identification) 
     tags = Tags()
     tags.feed(text)
     assert tags.open == []
+
+
+def test_the_energy_of_all_logs_is_in_the_report(page: str, found: Identification) -> None:
+    """Fitted and held out: three logs. Their work goes into friction, but for what the load gained."""
+    each = [
+        energy_of_log(found.actuator, e.log)
+        for e in (*found.fitted.entries, *found.held_out.entries)
+    ]
+    rows = page[page.index("<h2>Energy</h2>") :].partition("</table>")[0]
+    assert "over 3 logs" in rows
+    for quantity in ("drawn", "copper_loss", "friction"):
+        assert f"{sum(float(np.nansum(getattr(one, quantity))) for one in each):.3g}" in rows

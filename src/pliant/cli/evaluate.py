@@ -115,12 +115,12 @@ class Evaluate:
     ) -> "Evaluated":
         """Errors on the logs, with what they show of their recording, and without."""
         from pliant.cli.choices import mounting
-        from pliant.cli.energies import energies
         from pliant.cli.evaluated import Evaluated
         from pliant.identify.problem.evaluation import evaluate
         from pliant.identify.problem.repeatability import repeatability
         from pliant.identify.result.known_bands import held
         from pliant.identify.result.known_zeros import judged_logs
+        from pliant.robots.bench_energies import energies
 
         by = None if self.reference else mounting(self.zero_by)
         judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
@@ -140,7 +140,7 @@ class Evaluate:
             ages=ages,
             apart=apart,
             again=repeatability([entry.log for entry in found.entries]),
-            energy=energies(actuator, found, settings),
+            energy=energies(actuator, found, settings=settings),
         )
 
     def _as_recorded(

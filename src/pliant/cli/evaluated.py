@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from pliant.cli.energies import Energies, energy_table
+from pliant.cli.energies import energy_table
 from pliant.cli.terminal import columns
 from pliant.words import mrad
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pliant.identify.problem.zero import ZeroFound
     from pliant.identify.result.known_bands import Held
     from pliant.io.log import Log
+    from pliant.robots.bench_energies import Energies
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +39,7 @@ class Evaluated:
     ages: "Sequence[AgeFound]"
     apart: "Sequence[tuple[Part, Apart]]"
     again: dict[str, float]
-    energy: Energies
+    energy: "Energies"
 
     def paragraphs(self) -> list[str]:
         """Tables of errors, then what was found."""

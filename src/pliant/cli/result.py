@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pliant.cli import evaluated, hold_out
-from pliant.cli.energies import Energies, energies, energy_table
+from pliant.cli.energies import energy_table
 from pliant.cli.judging import as_figures
 from pliant.cli.logs import figures
 from pliant.cli.outcome import FitOutcome
@@ -21,6 +21,7 @@ from pliant.identify.uncertainty.intervals import correlated
 from pliant.report.page import own_verdict
 from pliant.report.unknown import questions
 from pliant.report.words import at_bounds, bounds, doubts, parameters, warnings
+from pliant.robots.bench_energies import energies
 from pliant.words import mrad, number, unit
 
 
@@ -33,7 +34,12 @@ def show(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn]) ->
     for problem in outcome.problems:
         terminal.note(f"pliant: {problem}")
     problems = [str(problem) for problem in outcome.problems]
-    spent = {"energy_J": _spent(outcome.identification)} if terminal.as_json else {}
+    found = outcome.identification
+    spent = (
+        {"energy_J": energies(found.actuator, found.fitted, found.held_out)}
+        if terminal.as_json
+        else {}
+    )
     ended = {"interrupted": interrupted, "problems": problems}
     terminal.result(as_plain(outcome, turned) | spent | ended)
     return INTERRUPTED if interrupted else 1 if problems else 0
@@ -69,7 +75,7 @@ def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
     terminal.say("\n" + evaluated.errors(found.fitted))
     if found.held_out is not None:
         terminal.say("\nheld out:\n" + evaluated.errors(found.held_out))
-    if table := energy_table(_spent(found)):
+    if table := energy_table(energies(found.actuator, found.fitted, found.held_out)):
         terminal.say("\n" + table)
     terminal.say("\n" + _parameters(found))
     if outcome.sure is not None:
@@ -78,16 +84,6 @@ def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
             terminal.say("\n" + _covered_by_group(outcome.sure.coverage[""]))
     if said := FitRecord.of(found.actuator).figures:
         terminal.say("\n" + _figures(said))
-
-
-def _spent(found: Identification) -> Energies:
-    """Energies of the actuator found, on the logs that it was fitted to and those held out."""
-    return {
-        name: parts
-        for evaluation in (found.fitted, found.held_out)
-        if evaluation is not None
-        for name, parts in energies(found.actuator, evaluation).items()
-    }
 
 
 def _covered(wide: Coverage) -> str:

@@ -26,7 +26,8 @@ from pliant.report.unknown import questions
 from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
 from pliant.report.words import at_bounds, doubts
-from pliant.words import apart, mrad
+from pliant.robots.bench_energies import energies, energy_sums
+from pliant.words import apart, counted, mrad
 
 
 def write_report(
@@ -85,6 +86,7 @@ def report_text(
         groups=_groups(identification),
         friction=_friction(identification),
         models=None if choice is None else model_table(choice),
+        energies=_energies(identification),
         parameters=parameter_tables(actuator, at_bounds(identification)),
         findings=findings(logs),
         provenance=record_tables(
@@ -138,6 +140,15 @@ def _about(identification: Identification) -> str:
         f"fitted to {len(logs)} recorded {'log' if len(logs) == 1 else 'logs'} of "
         f"{actuator.device}, {seconds:.0f} s of motion."
     )
+
+
+def _energies(identification: Identification) -> ReportTable | None:
+    """Sums over all logs; None where the topology does not say its power."""
+    found = energies(identification.actuator, identification.fitted, identification.held_out)
+    sums = energy_sums(found)
+    head = [f"[J] over {counted(len(found), 'log')}", *sums]
+    row: list[str | Cell] = ["simulated", *sums.values()]
+    return table(head, [row], numbers=tuple(range(1, len(head)))) if sums else None
 
 
 def _plots(identification: Identification, runs: Mapping[str, Floats]) -> list[dict[str, Any]]:
