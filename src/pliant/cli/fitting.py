@@ -242,7 +242,7 @@ def joints_of(
     from pliant.cli.choices import pairs
     from pliant.errors import PliantError
 
-    form = "joint=actuator, such as elbow=xl330_bam_m6, or a folder with elbow.toml"
+    form = "joint=actuator, such as elbow=xl330_bam_m6 (*=... for all), or a folder with elbow.toml"
     if len(texts) == 1 and Path(texts[0]).is_dir():
         found = sorted(Path(texts[0]).glob("*.toml"))
         files = {path.stem: path for path in found if path.name != ROBOT_FILE}
