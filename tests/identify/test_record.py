@@ -19,11 +19,16 @@ def _with(**entries: object) -> FitRecord:
     [
         ({"zeros": {"step": math.nan}}, "identification.zeros.step"),
         ({"zeros_held_out": {"step": math.inf}}, "identification.zeros_held_out.step"),
+        (
+            {"coverage": {"margin_mrad": math.nan}},
+            "identification.coverage.margin_mrad",
+        ),
+        ({"coverage": {"groups": {"800": "x"}}}, "identification.coverage.groups.800"),
         ({"recorders": {"age": {"step": math.nan}}}, "identification.recorders.age.step"),
     ],
 )
 def test_a_number_that_is_none_is_refused(entries, field) -> None:
-    with pytest.raises(PliantError, match="finite") as refused:
+    with pytest.raises(PliantError, match=r"finite|valid") as refused:
         _with(**entries)
     assert refused.value.field == field
 

@@ -118,6 +118,8 @@ def test_makers_voltages_sizes_and_laws_are_those_of_the_files() -> None:
             wanted.append(path.name.removesuffix(".toml"))
     assert found.names == sorted(name for name in wanted if 0.1 <= actuators(name)[0].torque <= 1.0)
     assert found.names
+    ports = actuators(maker="robotis", law="friction=m6", voltage=(7.0, 8.0), torque=(0.1, 1.0))
+    assert ports.names == found.names
 
 
 @pytest.mark.parametrize(
@@ -125,6 +127,7 @@ def test_makers_voltages_sizes_and_laws_are_those_of_the_files() -> None:
     [
         (["--maker", "robots"], "no such maker; found 'robots'; did you mean 'ROBOTIS'"),
         (["--law", "m7"], "no actuator has this law; found 'm7'"),
+        (["--law", "frictoin=m6"], "did you mean 'friction=m6'"),
         (["--maker", "feetech", "--voltage", "900"], "no actuator is all of this"),
         (["--voltage", ":"], "--voltage: is no range; found ':'"),
     ],

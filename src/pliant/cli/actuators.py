@@ -28,7 +28,7 @@ class Actuators:
         maker: Only those of this maker, such as ROBOTIS.
         torque: Only those of this size: stall torque [N m], low:high.
         voltage: Only those with this nominal supply [V], such as 12 or 11:13.
-        law: Only those with this law or topology, such as m6 or series_elastic.
+        law: Only those with this law or topology, such as m6, friction=m6 or series_elastic.
         laws: List laws and topologies instead.
     """
 

@@ -147,23 +147,10 @@ def _apart(
     after, values = work.descended(parts, begin)
     # 3. without each
     while parts:
-        ran = next((part for part in parts if at_edge(part, values)), None)
-        if ran is not None:
-            first, *others = sorted(at_edge(ran, values))
-            ends = f"{first} and {len(others)} more" if others else first
-            note(
-                f"not taken: {ends}: at the end of what a recorder does ({ran.low:g} to "
-                f"{ran.high:g}), so the actuator's model or numbers are wrong there"
-            )
-            parts.remove(ran)
-            after, values = work.descended(parts, values)
-            continue
-        if (denied := work.denied(parts, values)) is not None:
-            part, apart = denied
-            note(
-                f"not taken: a {part.name} for each {work.by}: the logs' own readings at rest differ by "
-                f"{100 * apart:.1f} % at most, so it stands for an error of the actuator's model"
-            )
+        refused = next(((part, why) for part in parts if (why := work.refused(part, values))), None)
+        if refused is not None:
+            part, why = refused
+            note(f"not taken: {why}")
             parts.remove(part)
             after, values = work.descended(parts, values)
             continue
@@ -208,15 +195,22 @@ class _Descents(Generic[LogT]):
         end = polish(goal, every.to_cube(every.start), jacobians)
         return float(goal.error(goal.misfit(end[None]))[0]), every.values(end)
 
-    def denied(
-        self, parts: Sequence[Part], values: Mapping[str, float]
-    ) -> tuple[Part, float] | None:
-        """A part that the logs' own readings contradict, and how far these differ."""
-        for part in parts:
-            apart = contradicted(part, values, self.logs, self.by)
-            if apart is not None:
-                return part, apart
-        return None
+    def refused(self, part: Part, values: Mapping[str, float]) -> str:
+        """Why a part is no recorder's, whatever it takes away of the error; "" where nothing speaks against it."""
+        if edge := sorted(at_edge(part, values)):
+            first, *others = edge
+            ends = f"{first} and {len(others)} more" if others else first
+            return (
+                f"{ends}: at the end of what a recorder does ({part.low:g} to {part.high:g}), so the "
+                "actuator's model or numbers are wrong there"
+            )
+        apart = contradicted(part, values, self.logs, self.by)
+        if apart is None:
+            return ""
+        return (
+            f"a {part.name} for each {self.by}: the logs' own readings at rest differ by "
+            f"{100 * apart:.1f} % at most, so it stands for an error of the actuator's model"
+        )
 
     def agree(
         self,

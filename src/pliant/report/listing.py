@@ -124,7 +124,7 @@ def actuators(
             capitals, hyphens and spaces do not matter. "7.4 V" and "24V" mean the nominal supply.
             By default all.
         robot: only devices of this robot: "so101".
-        maker: only of this maker, by a part of the name. law: only with this law, or this topology.
+        maker: only of this maker, by a part of the name. law: only with this law (m6, friction=m6), or this topology.
         voltage, torque: only with a nominal supply [V], a stall torque [N m] from the first to the second.
 
     Returns:
@@ -144,7 +144,7 @@ def actuators(
         if _fits(a, search)
         and (devices is None or a.device in devices)
         and (maker is None or _bare(maker) in _bare(a.maker))
-        and (law is None or law in _names_of_laws(a))
+        and (law is None or law in _names_of_laws(a) | _ports_of_laws(a))
     ]
     rows = [row for row in map(listed, found) if _between(row, voltage, torque)]
     if not rows:
@@ -179,14 +179,21 @@ def _names_of_laws(actuator: Actuator) -> set[str]:
     return {actuator.topology.name, *(law.name for law in actuator.laws.values())}
 
 
+def _ports_of_laws(actuator: Actuator) -> set[str]:
+    """As other options say them: "friction=m6"."""
+    return {f"{port}={law.name}" for port, law in actuator.laws.items()}
+
+
 def _refuse_unknown(maker: str | None, law: str | None) -> None:
     """Refuse a maker or a law that no actuator has, with the nearest names."""
     makers = sorted({a.maker for a in _all()} - {""})
     if maker is not None and not any(_bare(maker) in _bare(known) for known in makers):
         raise PliantError("no such maker", field="maker", found=maker, accepted=makers)
-    laws = sorted(set[str]().union(*map(_names_of_laws, _all())))
-    if law is not None and law not in laws:
-        raise PliantError("no actuator has this law", field="law", found=law, accepted=laws)
+    if law is not None:
+        names = _ports_of_laws if "=" in law else _names_of_laws
+        laws = sorted(set[str]().union(*map(names, _all())))
+        if law not in laws:
+            raise PliantError("no actuator has this law", field="law", found=law, accepted=laws)
 
 
 def devices_of(robot: str) -> tuple[str, ...]:

@@ -30,11 +30,8 @@ class EnergyMeter:
     def add(self) -> None:
         """The time since the last call, by one trapezoid."""
         time, power = float(self._robot.data.time), self._robot.power
-        part = energy_over(np.array([self._time, time]), _stacked(self.power, power))
+        self.energy += energy_over(np.array([self._time, time]), _stacked(self.power, power))
         self._time, self.power = time, power
-        self.energy = Energy(
-            **{f.name: getattr(self.energy, f.name) + getattr(part, f.name) for f in fields(Energy)}
-        )
 
 
 def _stacked(before: Power, after: Power) -> Power:

@@ -1,6 +1,5 @@
 """The power of each attached joint over a simulation, and what it adds up to."""
 
-from dataclasses import fields
 from typing import Any
 
 import mujoco
@@ -63,13 +62,7 @@ class EnergyRecord:
                 self.courses[name] = np.full((self._rooms, *values.shape[1:]), np.nan)
             self.courses[name][begin : begin + self._held] = values
         part = energy_over(self._step * np.arange(self._held, dtype=np.float64), found)
-        if self.energy is None:
-            self.energy = part
-        else:
-            sums = {
-                f.name: getattr(self.energy, f.name) + getattr(part, f.name) for f in fields(Energy)
-            }
-            self.energy = Energy(**sums)
+        self.energy = part if self.energy is None else self.energy + part
         self._done += self._held - first
         for rows in self._rows:
             rows[0] = rows[self._held - 1]

@@ -99,6 +99,11 @@ class Energy:
     link: Floats
     """(n,) of the actuator on its link [J]"""
 
+    def __add__(self, other: "Energy") -> "Energy":
+        """Of both motions together."""
+        sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
+        return Energy(**sums)
+
     def cost_of_transport(
         self, mass: float, distance: float, *, gravity: float = GRAVITY, recovers: bool = False
     ) -> float:

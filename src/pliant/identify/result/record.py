@@ -1,7 +1,7 @@
 """Record of a fit: `[identification]` of an actuator file, written and read."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Self, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, ValidationError
@@ -99,7 +99,7 @@ class FitRecord(BaseModel):
     zero_by: str | None = None
     recorders: dict[str, dict[str, FiniteFloat]] | None = None
     recorder_by: str | None = None
-    coverage: dict[str, float | dict[str, float]] | None = None
+    coverage: dict[str, FiniteFloat | dict[str, FiniteFloat]] | None = None
     figures: dict[str, dict[str, float]] | None = None
     zeros_held_out: dict[str, FiniteFloat] | None = None
     intervals_90: dict[str, tuple[float, float]] | None = None
@@ -116,8 +116,8 @@ class FitRecord(BaseModel):
         try:
             record = cls.model_validate(dict(actuator.identification))
         except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(map(str, ("identification", *first["loc"])))
+            first = max(error.errors(), key=lambda one: len(one["loc"]))
+            field = ".".join(_keys(actuator.identification, first["loc"]))
             raise PliantError(
                 first["msg"], file=actuator.path, field=field, found=first["input"]
             ) from None
@@ -142,6 +142,16 @@ class FitRecord(BaseModel):
             if value is not None:
                 said[name] = _plain(value)
         return said
+
+
+def _keys(document: Mapping[str, Any], places: Sequence[str | int]) -> Iterator[str]:
+    """Keys of an entry; between them pydantic names the types that it tried."""
+    yield "identification"
+    at: Any = document
+    for place in places:
+        if isinstance(at, Mapping | list) and (isinstance(place, int) or place in at):
+            yield str(place)
+            at = cast("Any", at)[place]
 
 
 def _plain(value: Any) -> Any:
