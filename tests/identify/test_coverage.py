@@ -16,7 +16,14 @@ from pliant.identify.result.known_bands import held
 from pliant.identify.result.record import FitRecord
 from pliant.identify.uncertainty.bands import Band, band
 from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
-from pliant.identify.uncertainty.coverage import FACTORS, LEAST, _covering, _Group, _narrowest
+from pliant.identify.uncertainty.coverage import (
+    FACTORS,
+    LEAST,
+    _covering,
+    _Group,
+    _narrowest,
+    _quantile,
+)
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.log import Log, example_logs, read_log
 
@@ -101,3 +108,11 @@ def test_a_bench_takes_the_factor_with_the_narrowest_bands() -> None:
     assert FACTORS[_covering(groups)] == 4.5
     sharp = [replace(one, widths=[0.0, *widths[1:]], scores=[[np.zeros(9)]] * 5) for one in groups]
     assert FACTORS[_narrowest(sharp)] == LEAST  # never less, however narrow
+
+
+def test_few_pieces_ask_for_more_than_nine_tenths() -> None:
+    """For 90 % of the next one (n + 1) 0.9 of n have to lie inside: 18 of 19."""
+    scores = np.linspace(0.0, 1.0, 1001)
+    assert _quantile(scores, 19) == pytest.approx(0.9 * 20 / 19)
+    assert _quantile(scores, np.inf) == pytest.approx(0.9)
+    assert _quantile(scores, 4) == 1.0

@@ -88,6 +88,14 @@ def test_goals_with_another_zero_are_told_with_the_option_that_finds_it() -> Non
     assert "--fit a.command_offset=-0.3:-0.1" in text
 
 
+def test_a_load_that_changes_with_the_pose_is_no_other_zero() -> None:
+    """It pulls the joint 0.05 to 0.35 rad away: at the median more than a zero is asked for."""
+    log = recording(motion())
+    a, b = log.goal.T
+    sag = 0.2 + 0.15 * (a - a.mean()) / np.abs(a - a.mean()).max()
+    assert told(dataclasses.replace(log, position=np.column_stack([a - sag, b]))) == []
+
+
 def test_no_recording_of_a_real_arm_raises_a_doubt() -> None:
     for log in read_robot_logs([ARM / "motions", ARM / "held_out"]):
         check_goals([log], log.joints)

@@ -180,7 +180,7 @@ def _names_of_laws(actuator: Actuator) -> set[str]:
 
 
 def _ports_of_laws(actuator: Actuator) -> set[str]:
-    """As other options say them: "friction=m6"."""
+    """Laws with their ports, as other options name them: "friction=m6"."""
     return {f"{port}={law.name}" for port, law in actuator.laws.items()}
 
 

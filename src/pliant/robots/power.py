@@ -100,7 +100,7 @@ class Energy:
     """(n,) of the actuator on its link [J]"""
 
     def __add__(self, other: "Energy") -> "Energy":
-        """Of both motions together."""
+        """The energy of both motions together."""
         sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
         return Energy(**sums)
 
