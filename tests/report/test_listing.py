@@ -127,7 +127,11 @@ def test_makers_voltages_sizes_and_laws_are_those_of_the_files() -> None:
     [
         (["--maker", "robots"], "no such maker; found 'robots'; did you mean 'ROBOTIS'"),
         (["--law", "m7"], "no actuator has this law; found 'm7'"),
-        (["--law", "frictoin=m6"], "did you mean 'friction=m6'"),
+        (
+            ["--law", "frictoin=m6"],
+            "no actuator has this port; found 'frictoin'; did you mean 'friction'",
+        ),
+        (["--law", "friction=m7"], "no actuator has this law; found 'friction=m7'; accepted: "),
         (["--maker", "feetech", "--voltage", "900"], "no actuator is all of this"),
         (["--voltage", ":"], "--voltage: is no range; found ':'"),
     ],

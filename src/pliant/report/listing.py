@@ -189,11 +189,18 @@ def _refuse_unknown(maker: str | None, law: str | None) -> None:
     makers = sorted({a.maker for a in _all()} - {""})
     if maker is not None and not any(_bare(maker) in _bare(known) for known in makers):
         raise PliantError("no such maker", field="maker", found=maker, accepted=makers)
-    if law is not None:
-        names = _ports_of_laws if "=" in law else _names_of_laws
-        laws = sorted(set[str]().union(*map(names, _all())))
-        if law not in laws:
-            raise PliantError("no actuator has this law", field="law", found=law, accepted=laws)
+    if law is None:
+        return
+    port, equals, name = law.partition("=")
+    if not equals:
+        laws = set[str]().union(*map(_names_of_laws, _all()))
+    else:
+        laws = {a.laws[port].name for a in _all() if port in a.laws}
+    if not laws:
+        ports = set[str]().union(*(a.laws for a in _all()))
+        raise PliantError("no actuator has this port", field="law", found=port, accepted=ports)
+    if (name or law) not in laws:
+        raise PliantError("no actuator has this law", field="law", found=law, accepted=laws)
 
 
 def devices_of(robot: str) -> tuple[str, ...]:
