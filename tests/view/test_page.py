@@ -63,7 +63,7 @@ def test_pause_step_reset_speed_and_the_time_line(view: Viewed) -> None:
     view.until(lambda: view.session.speed == 0.1, "a tenth of real time")
     view.click("Reset")
     view.until(lambda: bool(given(view, Reset)), "it begins anew")
-    assert view.session.frame.time < shown
+    view.until(lambda: view.session.frame.time < shown, "its time is that of the beginning")
     view.number("Integrator step [ms]", 0.5)
     view.until(lambda: view.session.scene.timestep == 5e-4, "the step")
     view.number("Load in the hand [kg]", 0.2)
