@@ -41,6 +41,18 @@ def test_a_real_arm_s_signs_are_not_doubted(recorded) -> None:
     assert said(recorded) == []
 
 
+@pytest.mark.parametrize("joint", ["shoulder_lift", "elbow_flex", "wrist_flex", "gripper"])
+def test_a_zero_that_is_off_is_no_turned_sign_of_another_joint(recorded, joint: str) -> None:
+    """With -0.5 rad at a joint of the arm, the wrist is loaded only with the gripper turned over."""
+    for shift in (-0.5, 0.5):
+        moved = np.where(np.array(recorded[0].joints) == joint, shift, 0.0)
+        logs = [
+            dataclasses.replace(log, position=log.position + moved, goal=log.goal + moved)
+            for log in recorded
+        ]
+        assert said(logs) == []
+
+
 @pytest.mark.parametrize("joint", ["shoulder_lift", "elbow_flex", "wrist_flex"])
 def test_a_turned_sign_is_told_by_its_joint(recorded, joint: str) -> None:
     assert said([turned(log, joint) for log in recorded]) == [(joint,)]

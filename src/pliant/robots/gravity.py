@@ -5,8 +5,9 @@ the model has them, the error of joint j follows gravity's torque g_j on it,
 
     goal_j - q_j = a g_j + b + c sign(v_j) + d v_j + e acceleration_j,  a > 0
 
-and with the sign of one joint turned it does not. A zero that is off is not seen so: it changes g_j
-too little. Nor is a sign where no joint carries a load. b is the zero of the commands: where gravity hardly
+and with the sign of one joint turned it does not. What a sign gains is summed over the joints that gravity
+loads with either sign; else a zero that is off could take a joint's load away, and another joint's sign would
+win by bringing it back. A zero itself is not seen so: it changes g_j too little. Nor is a sign where no joint carries a load. b is the zero of the commands: where gravity hardly
 varies it would take all of the load, so a joint that rests on the wrong side by more than zeros are off
 is told too.
 """
@@ -66,17 +67,18 @@ def doubtful_signs(
     if len(motion[0]) < FEWEST:
         return
     one = np.ones(len(joints))
-    given = _misfit(model, joints, motion, one)
-    turned = [_misfit(model, joints, motion, one - 2.0 * row) for row in np.eye(len(joints))]
+    given = _left(model, joints, motion, one)
+    turned = [_left(model, joints, motion, one - 2.0 * row) for row in np.eye(len(joints))]
+    gains = [float(np.nansum(given - left)) for left in turned]
     wrong = _wrong_side(model, joints, motion)
-    best = int(np.argmin(turned))
-    doubted = joints[best] if turned[best] < given - CLEAR else None
+    best = int(np.argmax(gains))
+    doubted = joints[best] if gains[best] > CLEAR else None
     if doubted is not None and wrong.get(doubted, 0.0) > -AGAINST:
         yield Doubt(
             "sign",
             (doubted,),
             f"gravity fits these recordings better with the other sign of {doubted}: compare it with the "
-            "model's axis (other joints' loads tell, so it may be a neighbour's)",
+            "model's axis (other joints' loads tell, so it may be a neighbour's, or a zero that is far off)",
         )
     for joint, rest in wrong.items():
         if rest > AGAINST and joint != doubted:
@@ -116,11 +118,11 @@ def _motion(logs: Sequence[RobotLog], joints: Sequence[str], servos: Collection[
     return position[slow], error[slow], speed[slow], acceleration[slow]
 
 
-def _misfit(model: mujoco.MjModel, joints: Sequence[str], motion: Motion, signs: Floats) -> float:
-    """Logarithm of what gravity leaves of the errors, over what is left without it; 0: no help."""
+def _left(model: mujoco.MjModel, joints: Sequence[str], motion: Motion, signs: Floats) -> Floats:
+    """(J,) logarithm of what gravity leaves of an error, over what is left without it; 0: no help, NaN: no load."""
     position, error, speed, acceleration = (part * signs for part in motion)
     gravity = _gravity(model, joints, position)
-    total = 0.0
+    found = np.full(len(joints), np.nan)
     for k in range(len(joints)):
         v = speed[:, k]
         if not _asked(position[:, k], error[:, k]) or np.ptp(gravity[:, k]) < LOADED:
@@ -128,9 +130,9 @@ def _misfit(model: mujoco.MjModel, joints: Sequence[str], motion: Motion, signs:
         others = np.column_stack([np.ones(len(v)), np.tanh(v / TURNING), v, acceleration[:, k]])
         _, without = _solved(others, error[:, k])
         slope, left = _solved(np.column_stack([gravity[:, k], others]), error[:, k])
-        if slope > 0.0 and without > 0.0:
-            total += max(MOST, 0.5 * float(np.log(max(left / without, 1e-12))))
-    return total
+        helps = slope > 0.0 and without > 0.0
+        found[k] = max(MOST, 0.5 * np.log(max(left / without, 1e-12))) if helps else 0.0
+    return found
 
 
 def _asked(position: Floats, error: Floats) -> bool:
