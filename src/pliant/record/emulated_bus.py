@@ -30,6 +30,9 @@ IDLE = 0.005
 SPIN = 3e-4
 """[s] Before an answer is due, and after it, in which the process does not sleep: a wire is there at once, a
 process wakes late."""
+TOGETHER = 12
+"""[bytes] At the end of an answer that are given at once. Those before come earlier, as a serial port passes
+them on: its reader is awake when the last are there."""
 REST = 3e-5
 """[s] After an answer: the kernel's thread that carries its bytes on may need this very core."""
 
@@ -155,8 +158,11 @@ def _serve(wire: EmulatedWire) -> None:
                 time.sleep(0.01)
                 continue
             for due, piece in wire.answers(told, now):
+                if early := piece[:-TOGETHER]:
+                    _wait_until(due - TOGETHER * wire.byte)
+                    os.write(leader, early)
                 _wait_until(due)
-                os.write(leader, piece)
+                os.write(leader, piece[-TOGETHER:])
             awake, wait = time.monotonic() + SPIN, REST
             continue
         wait = 0.0 if now < awake else IDLE

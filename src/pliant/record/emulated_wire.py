@@ -90,7 +90,7 @@ class EmulatedWire:
             )
             for one in servos
         }
-        self.faults, self._byte = faults, BITS / baud
+        self.faults, self.byte = faults, BITS / baud
         self._random = Random(faults.seed)  # noqa: S311 - of faults, not of secrets
         self._deaf: set[int] = set()
         self._buffer = bytearray()
@@ -129,11 +129,11 @@ class EmulatedWire:
         """
         self._buffer += told
         found: list[tuple[float, bytes]] = []
-        self._free = max(self._free, now) + self._byte * len(told)
+        self._free = max(self._free, now) + self.byte * len(told)
         while (instruction := self.protocol.taken(self._buffer)) is not None:
             for packet, delay in self._done(instruction, self._free):
                 late = delay + self._random.random() * self.faults.latency
-                self._free += late + self._byte * len(packet)
+                self._free += late + self.byte * len(packet)
                 found += [(self._free, piece) for piece in self._spoiled(packet)]
         return found
 

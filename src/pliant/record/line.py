@@ -1,5 +1,7 @@
 """The line to servos, and the clock beside it: a serial port, or emulated servos in virtual time."""
 
+import os
+import select
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,7 +14,7 @@ SHARE = 1e-4
 REST = 1e-6
 """[s] With the time to wake up it becomes some 60 µs."""
 WAIT = 1e-3
-"""[s] By which virtual time goes on while nothing comes."""
+"""[s] For bytes, before a reader looks at its time limit."""
 
 
 class Line(Protocol):
@@ -55,6 +57,14 @@ class SerialLine:
             def clearPort(self) -> None:  # noqa: N802 - the SDK's names
                 # Feetech's waits for what is sent instead, and takes a late answer for that to the next question.
                 self.ser.reset_input_buffer()
+
+            def readPort(self, length: int) -> bytes:  # noqa: N802
+                # The SDK asks again and again, and would take the core that the kernel needs to bring the bytes.
+                if not select.select([self.ser.fd], [], [], WAIT)[0]:
+                    return b""
+                if not (found := os.read(self.ser.fd, length)):
+                    raise OSError("it was closed")
+                return found
 
             def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802
                 done = sdk.PortHandler.setupPort(self, cflag_baud)
