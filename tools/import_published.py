@@ -65,6 +65,11 @@ COUNTS = (
     "duty that 12 recordings report is this within 0.001 while the joint is slow"
 )
 
+MISSING = (
+    "not known: spread from unit to unit and intervals, delay of commands, play of the gear, resistance of the "
+    "supply, heating; one bench's fit"
+)
+
 DEVICES: dict[str, dict[str, Any]] = {
     "mx64": {
         "title": "Dynamixel MX-64",
@@ -255,6 +260,7 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
                 ),
                 "default": "default of the published program (same origin); not identified"
                 + (", kp chosen here" if current else ""),
+                "missing": MISSING,
             },
             bench=bench,
             maker=device.get("maker", ""),

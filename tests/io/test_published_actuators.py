@@ -1,7 +1,10 @@
 """The published numbers are those of the published files."""
 
+import re
+
 import pytest
 
+from pliant.catalogue import PACKAGE
 from pliant.io.actuator_file import load_actuator
 
 PUBLISHED = {
@@ -86,3 +89,13 @@ def test_published_numbers_are_the_published_ones(name: str) -> None:
     assert {known[key].source for key in PUBLISHED[name] if not key.startswith("control.")} == {
         "published"
     }
+
+
+@pytest.mark.parametrize("kind", ["bam_m?", "ksim", "mjlab", "toddlerbot"])
+def test_imported_numbers_have_a_source_a_licence_and_say_what_is_missing(kind: str) -> None:
+    files = sorted((PACKAGE / "actuators").glob(f"*_{kind}.toml"))
+    assert files
+    for file in files:
+        said = load_actuator(file).sources
+        assert re.search("Apache-2.0|MIT", " ".join(said.values())), file.name
+        assert said["missing"].startswith("not "), file.name

@@ -3,12 +3,14 @@
 import json
 import tomllib
 
+import numpy as np
 import pytest
 from arm_recordings import record
 
 import pliant
 from pliant.cli.entry import run
 from pliant.io.robot_log_csv import write_robot_log
+from pliant.robots import RobotLog
 from pliant.robots.robot_file import load_robot
 
 
@@ -244,3 +246,31 @@ def test_a_robots_file_is_fitted_with_its_settings_and_written_with_them(
     assert again["mae_mrad"] == pytest.approx(said["mae_mrad"], rel=1e-6)
     assert run([*given, "--fit", "R1.own.armature", "--overwrite"]) == 1
     assert "the model's armature is kept" in json.loads(capsys.readouterr().out)["error"]
+
+
+def test_a_fit_at_the_times_found_has_less_of_the_error_of_lost_times(
+    arm, servos, tmp_path, capsys
+) -> None:
+    """Frames at uneven times, stamped by their number: most of what the first fit leaves is their lateness."""
+    run_ = record(arm, servos, "fast", seconds=2.0)
+    even = np.arange(0.0, 1.9, 1.0 / 30.0)
+    uneven = even + np.random.default_rng(1).uniform(0.0, 8e-3, len(even))
+    at = np.searchsorted(run_.time, uneven)
+    read = np.column_stack([np.interp(uneven, run_.time, line) for line in run_.position.T])
+    frames = RobotLog(
+        "fast",
+        run_.joints,
+        even,
+        read,
+        run_.goal[at],
+        np.full_like(read, np.nan),
+        np.ones(read.shape, bool),
+    )
+    write_robot_log(frames, tmp_path / "fast.csv")
+    left: list[float] = []
+    for more in ((), ("--frame-times",)):
+        assert run(words(arm, tmp_path, *more, "--json")) == 0
+        ended = capsys.readouterr()
+        left.append(json.loads(ended.out)["mae_mrad"])
+        assert "the frames came" in ended.err and ("fitting again" in ended.err) == bool(more)
+    assert left[1] < 0.75 * left[0]
