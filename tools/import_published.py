@@ -205,11 +205,25 @@ def friction(
     }
 
 
+def sources(folder: str, model: str, device: dict[str, Any]) -> dict[str, str]:
+    """Sources of the numbers, and what is missing."""
+    origin = device.get("origin", "Rhoban/bam 1b5a1ce")
+    kp = ", kp chosen here" if "damping" in device else ""
+    return {
+        "published": f"{origin}, {folder}/{model}.json (Apache-2.0), method: Duclusaud, "
+        "Passault, Padois, Ly, ICRA 2025",
+        "firmware": device.get(
+            "firmware", "published program of the same authors: i = kp e - damping sqrt(kp) v, 12 A"
+        ),
+        "default": f"default of the published program (same origin); not identified{kp}",
+        "missing": MISSING,
+    }
+
+
 def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
     """One published parameter file as an actuator."""
     device = DEVICES[folder]
     current = "damping" in device
-    origin = device.get("origin", "Rhoban/bam 1b5a1ce")
     choice = {
         "timing": "immediate",
         "sensing": "ideal",
@@ -251,17 +265,7 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
             topology=topology,
             laws=laws,
             numbers=numbers,
-            sources={
-                "published": f"{origin}, {folder}/{model}.json (Apache-2.0), method: Duclusaud, "
-                "Passault, Padois, Ly, ICRA 2025",
-                "firmware": device.get(
-                    "firmware",
-                    "published program of the same authors: i = kp e - damping sqrt(kp) v, 12 A",
-                ),
-                "default": "default of the published program (same origin); not identified"
-                + (", kp chosen here" if current else ""),
-                "missing": MISSING,
-            },
+            sources=sources(folder, model, device),
             bench=bench,
             maker=device.get("maker", ""),
         )
