@@ -1,13 +1,16 @@
-"""Recordings against the robot model that they are of: names of joints, units, zeros."""
+"""Recordings against the robot model that they are of: names of joints, units, signs, zeros."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pliant.examine.model import compiled, load_spec
+from pliant.identify.problem.doubt import Doubt
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
+from pliant.robots.doubts import doubts_and_zeros
 from pliant.robots.joint_match import check_joints
-from pliant.robots.model_fit import check_fits, doubtful_zeros
+from pliant.robots.model_fit import check_fits
+from pliant.robots.open_zeros import written
 
 
 def against_model(path: Path, logs: Sequence[RobotLog]) -> Iterator[Finding]:
@@ -26,5 +29,25 @@ def against_model(path: Path, logs: Sequence[RobotLog]) -> Iterator[Finding]:
     check_fits(model, logs, joints)
     text = f"all {len(joints)} are in {path.name}, and move within its ranges"
     yield Finding("given", "joints", text, "note")
-    for doubt in doubtful_zeros(model, logs, joints):
-        yield Finding("zero", f"position_{doubt.parameters[0]}", doubt.text, "warning")
+    # A recording tells no unit of goals: those of its joints that it has goals of count as servos.
+    servos = [
+        joint
+        for joint in joints
+        if all(log.commanded(joint) for log in logs)
+        and any(log.enabled[:, log.column(joint)].any() for log in logs)
+    ]
+    doubts, zeros = doubts_and_zeros(path, model, logs, joints, servos)
+    for doubt in doubts:
+        yield _finding(doubt)
+    if zeros:
+        text = (
+            f"moved by as much as this, would fit as well [rad, m]: {written(zeros)} (a recording of a joint "
+            "at both its stops tells)"
+        )
+        yield Finding("zero", "zeros", text, "note", values=zeros)
+
+
+def _finding(doubt: Doubt) -> Finding:
+    joint = doubt.parameters[0] if doubt.parameters else None
+    kind = doubt.kind if doubt.kind in ("sign", "exchanged") else "zero"
+    return Finding(kind, f"position_{joint}" if joint else "joints", doubt.text, "warning")

@@ -1,6 +1,6 @@
 """Examination of one file of any kind: everything that is wrong with it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,6 +54,7 @@ class Remark:
         message: what there is, with figures; no final stop.
         repair: the name of the repair that would mend it.
         blocks: the file cannot be used as it is.
+        values: its figures for programs, such as the interval of each joint's zero [rad, m].
     """
 
     severity: str
@@ -61,6 +62,7 @@ class Remark:
     message: str
     repair: str | None = None
     blocks: bool = False
+    values: Mapping[str, tuple[float, float]] | None = None
 
     def __str__(self) -> str:
         where = f"{self.field}: " if self.field else ""
@@ -144,7 +146,8 @@ def _against(robot: Path | None, logs: Sequence[RobotLog], file: Path) -> list[R
     from pliant.examine.against_model import against_model
 
     try:
-        return [Remark(f.severity, f.field, f.message) for f in against_model(robot, logs)]
+        found = against_model(robot, logs)
+        return [Remark(f.severity, f.field, f.message, values=f.values) for f in found]
     except PliantError as error:
         return [_remark(error, file)]
 

@@ -38,6 +38,8 @@ Kind = Literal[
     "order",
     "beyond",
     "saturation",
+    "sign",
+    "exchanged",
 ]
 Severity = Literal["note", "warning", "error"]
 
@@ -72,6 +74,8 @@ class Finding:
     repair: str | None = None
     """The name of the repair that would mend it (a key of `REPAIRS`)."""
     repaired: bool = False
+    values: Mapping[str, tuple[float, float]] | None = None
+    """Its figures for programs, such as the interval of each joint's zero [rad, m]."""
 
     @property
     def count(self) -> int:

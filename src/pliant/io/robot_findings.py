@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.io.findings import Finding
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Bools, RobotLog
 from pliant.io.timing_findings import timing_findings
 
 STILL = 0.01
@@ -156,19 +156,29 @@ def _stopped(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[F
 
     So does a command that was clipped after it was recorded, and a joint at its stop.
     """
+    for sign, end, there in stood(time, line, goal):
+        text = (
+            f"is up to {(sign * goal[there]).max() - end:.3g} rad beyond {sign * end:.4g}, where the "
+            f"joint rests, for {100 * there.mean():.0f} % of the time: a stop, or clipped when it was sent "
+            f"(--clip takes the ends of what was sent)"
+        )
+        yield Finding("beyond", f"goal_{joint}", text, "warning")
+
+
+def stood(time: Floats, line: Floats, goal: Floats) -> Iterator[tuple[float, float, Bools]]:
+    """Sign of an end of the motion, sign times the end, and the samples at which the joint rests there.
+
+    Args:
+        time: (N,) [s]. line, goal: (N,) [rad, m], the goals going on beyond the end.
+    """
     rest = np.abs(np.gradient(line, time)) < REST
     for sign in (1.0, -1.0):
         end = float((sign * line).max())
-        there = rest & (sign * line > end - ZERO) & (sign * goal > end + BEYOND)
-        share = float(there.mean())
+        there: Bools = rest & (sign * line > end - ZERO) & (sign * goal > end + BEYOND)
         # A weak servo under load rests short of a goal that stands still; this goal goes on.
-        if share > STOPPED and np.subtract(*np.quantile(goal[there], (0.95, 0.05))) > GOES_ON:
-            text = (
-                f"is up to {(sign * goal[there]).max() - end:.3g} rad beyond {sign * end:.4g}, where the "
-                f"joint rests, for {100 * share:.0f} % of the time: a stop, or clipped when it was sent "
-                f"(--clip takes the ends of what was sent)"
-            )
-            yield Finding("beyond", f"goal_{joint}", text, "warning")
+        goes_on = there.any() and np.subtract(*np.quantile(goal[there], (0.95, 0.05))) > GOES_ON
+        if float(there.mean()) > STOPPED and goes_on:
+            yield sign, end, there
 
 
 def resolution(line: Floats) -> float | None:

@@ -24,12 +24,12 @@ from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.rig import How, RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
-from pliant.robots.goal_match import check_goals, doubtful_goals
-from pliant.robots.gravity import doubtful_signs
+from pliant.robots.doubts import doubts_and_zeros
+from pliant.robots.goal_match import check_goals
 from pliant.robots.joint_match import check_joints
 from pliant.robots.led_joints import LedBuild
-from pliant.robots.model_fit import check_fits, doubtful_zeros
-from pliant.robots.sunken import doubtful_places
+from pliant.robots.model_fit import check_fits
+from pliant.robots.open_zeros import doubtful_open_zeros
 
 __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]
 
@@ -168,11 +168,9 @@ def robot_rig(
     servos = [joint for joint, a in loaded.items() if _takes_angles(a)]
     check_goals(logs, servos)
     check_fits(simulation.robot.model, logs, every)
-    zeros = doubtful_zeros(simulation.robot.model, logs, every)
-    goals = doubtful_goals(logs, servos)
-    signs = doubtful_signs(path, logs, every, servos)
-    places = doubtful_places(path, logs, every)
-    return dataclasses.replace(rig, about=about, suspected=(*goals, *zeros, *signs, *places))
+    doubts, zeros = doubts_and_zeros(path, simulation.robot.model, logs, every, servos)
+    suspected = (*doubts, *doubtful_open_zeros(zeros))
+    return dataclasses.replace(rig, about=about, suspected=suspected)
 
 
 def _with_armatures_kept(rig: RobotRig, simulation: ManyRobots) -> RobotRig:

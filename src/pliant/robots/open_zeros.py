@@ -1,0 +1,120 @@
+"""Zeros of joints that recordings do not contradict: what nobody can tell from them.
+
+A joint's zero, of positions and goals together, may be anywhere that keeps the joint within its range, the arm out of
+what is fixed in the model, its presses on the table, and its stops where the model has them. Gravity is no help: it
+changes too little.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.engines.mujoco.batch.surroundings import NEAR, plain_model
+from pliant.identify.problem.doubt import Doubt
+from pliant.io.robot_log import RobotLog
+from pliant.robots.model_fit import BEYOND
+from pliant.robots.pressed import Clearance, Presses, presses
+from pliant.robots.stops import doubtful_stops, known_by_stops, stops
+
+POSES = 100
+"""Poses that are looked at, of all recordings together."""
+INSIDE = 0.02
+"""Fraction of them that may be 2 cm inside what is fixed."""
+STEP, FINE = 0.1, 0.01
+"""[rad, m] Steps of the search, and how exactly it then finds an end."""
+WIDE = 0.3
+"""[rad, m] From which on what is open is worth a word."""
+
+Interval = tuple[float, float]
+
+
+def zeros_and_stops(
+    path: Path, logs: Sequence[RobotLog], joints: Sequence[str], servos: Collection[str]
+) -> tuple[dict[str, Interval], list[Doubt]]:
+    """Joint to the shifts of its zero that these recordings allow, and stops that are elsewhere than the model's.
+
+    Args:
+        path: of the model. logs: recordings. joints: all that are recorded.
+        servos: those of them that are told an angle.
+
+    Returns:
+        Least and largest number [rad, m] that may be added to a joint's positions and goals, infinite for a joint
+        without a range and without anything to touch; a joint that contradicts the model as it is is left out.
+    """
+    model = plain_model(path, joints)
+    clearance = Clearance(model, joints)
+    pressed = presses(clearance, logs, joints, servos)
+    seen = [*stops(model, clearance, logs, joints, servos)]
+    stopped = known_by_stops(seen)
+    every = max(1, sum(len(log.time) for log in logs) // POSES)
+    poses = np.concatenate(
+        [log.position[::every, [log.column(joint) for joint in joints]] for log in logs]
+    )
+    found: dict[str, Interval] = {}
+    for k, joint in enumerate(joints):
+        lines = np.concatenate([log.position[:, log.column(joint)] for log in logs])
+        low, high = _by_range(model, joint, lines)
+        least, most = stopped.get(joint, (-np.inf, np.inf))
+        low, high = max(low, least), min(high, most)
+        moved = np.eye(len(joints))[k]
+        if low <= 0.0 <= high and _allowed(clearance, poses, pressed, 0.0 * moved):
+            down = _end(clearance, poses, pressed, -moved, -low)
+            found[joint] = -down, _end(clearance, poses, pressed, moved, high)
+    return found, [*doubtful_stops(seen)]
+
+
+def doubtful_open_zeros(zeros: Mapping[str, Interval]) -> Iterator[Doubt]:
+    """One line about the joints whose zeros are open by much."""
+    wide = {joint: ends for joint, ends in zeros.items() if ends[1] - ends[0] > WIDE}
+    if wide:
+        text = (
+            f"zeros that these recordings would fit as well [rad, m]: {written(wide)}; compare a pose with the "
+            "model by eye, or record each joint at its two stops"
+        )
+        yield Doubt("zero", tuple(wide), text)
+
+
+def written(zeros: Mapping[str, Interval]) -> str:
+    """`elbow -0.31 to +0.22, wrist any`."""
+    return ", ".join(
+        f"{joint} {low:+.2f} to {high:+.2f}" if np.isfinite(high - low) else f"{joint} any"
+        for joint, (low, high) in zeros.items()
+    )
+
+
+def _by_range(model: mujoco.MjModel, joint: str, line: Floats) -> Interval:
+    low, high = (float(x) for x in model.joint(joint).range)
+    if not low < high:
+        return -np.inf, np.inf
+    return low - BEYOND - float(line.min()), high + BEYOND - float(line.max())
+
+
+def _end(clearance: Clearance, poses: Floats, pressed: Presses, way: Floats, most: float) -> float:
+    """[rad, m] How far a zero may go that way, at most `most`; a turn where nothing ends it is endless."""
+    turn = min(most, 2.0 * np.pi)
+    good, bad = 0.0, turn
+    for shift in [*np.arange(STEP, turn, STEP).tolist(), turn]:
+        if not _allowed(clearance, poses, pressed, shift * way):
+            bad = shift
+            break
+        good = shift
+    else:
+        return most
+    while bad - good > FINE:
+        middle = 0.5 * (good + bad)
+        if _allowed(clearance, poses, pressed, middle * way):
+            good = middle
+        else:
+            bad = middle
+    return good
+
+
+def _allowed(clearance: Clearance, poses: Floats, pressed: Presses, shift: Floats) -> bool:
+    if not clearance.pairs:
+        return True
+    if np.mean(clearance(poses + shift) < -NEAR) > INSIDE:
+        return False
+    return not len(pressed.gaps) or abs(clearance(pressed.poses + shift).mean()) < NEAR
