@@ -68,6 +68,7 @@ def test_duty_and_current_at_their_limit_are_saturation() -> None:
     for channels, said in (
         ({"duty": np.clip(force, -0.97, 0.97)}, "full duty for 70 %"),
         ({"current": np.minimum(np.abs(force), 1.5)}, "stands at its highest, 1.5, for 48 %"),
+        ({"current": np.minimum(np.abs(force), 0.5)}, "stands at its highest, 0.5, for 85 %"),
     ):
         found = {one.kind: one.message for one in robot_findings(recorded(**channels))}
         assert said in found["saturation"]

@@ -97,7 +97,7 @@ def _driven_hard(log: RobotLog, joint: str) -> Iterator[Finding]:
     top = current >= current.max() * (1.0 - 1e-6)
     runs = np.diff(np.flatnonzero(np.diff(np.r_[False, top, False])))[::2]
     share = float(runs[runs >= FLAT].sum() / len(top))
-    if len(np.unique(current)) > FINE and SATURATED < share < 0.5:
+    if len(np.unique(current)) > FINE and share > SATURATED:
         text = f"stands at its highest, {current.max():.4g}, for {100 * share:.0f} % of the time: a limit"
         yield Finding("saturation", f"current_{joint}", text, "note")
 

@@ -144,7 +144,7 @@ def _picture(found: RobotIdentification, model: Path) -> dict[str, str] | None:
     """The robot in poses of a recording that lie far apart, the last of those that judge it."""
     log = _entries(found)[-1][0].log
     drawn = portrait(model, [dict(zip(log.joints, pose, strict=True)) for pose in _poses(log)])
-    about = f"{model.name} in {counted(POSES, 'pose')} of {log.name}"
+    about = f"{counted(POSES, 'pose')} of {log.name}, drawn from {model.name}"
     return None if drawn is None else {"data": b64encode(drawn).decode("ascii"), "about": about}
 
 
