@@ -131,8 +131,11 @@ def test_what_was_interrupted_goes_on(
     assert ended.code == 130
     assert f"interrupted; {path} keeps the fits that are done" in ended.err
     assert set(json.loads(path.read_text())["fits"]) == set(done)
+    assert "resuming" not in ended.err
     done[:] = [""]
-    assert pliant(*words).code == 0
+    again = pliant(*words)
+    assert again.code == 0
+    assert f"resuming the search saved in {path}: 3 fits done" in again.err
     assert len(done) == 2
     assert not path.exists()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pliant.cli.terminal import Terminal, columns
+from pliant.words import counted
 
 if TYPE_CHECKING:
     from pliant.identify.problem.rig import Rig
@@ -24,6 +25,9 @@ def compared(
     from pliant.cli.watch import show_choice, told
 
     pace, page = Pace(terminal), terminal.page
+    if path is not None and path.exists():
+        done = sweep.finished(path)
+        terminal.note(f"resuming the search saved in {path}: {counted(done, 'fit')} done")
     terminal.note(f"{len(sweep.jobs)} fits")
     try:
         choice = sweep.choose(

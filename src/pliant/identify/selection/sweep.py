@@ -119,6 +119,14 @@ class Sweep(Generic[LogT]):
             "logs": logs_fingerprint(self.logs),
         }
 
+    def finished(self, checkpoint: Path) -> int:
+        """How many fits a checkpoint of the same task keeps.
+
+        Raises:
+            PliantError: see `FinishedJobs`.
+        """
+        return len(FinishedJobs(checkpoint, self.fingerprint()).results)
+
     def choose(
         self, place: Place = here, checkpoint: Path | None = None, report: Report | None = None
     ) -> Choice:
