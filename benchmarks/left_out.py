@@ -99,6 +99,9 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
         "reversal": Variant({**PULSED, "friction": "m6", "reversal": "gradual"}),
         "no supply law": Variant({**DELAY, "friction": "m6"}),
         "m4, no supply law": Variant({**DELAY, "friction": "m4"}),
+        "m4, gear load, no supply law": Variant(
+            {**DELAY, "friction": "m4", "gear_load": "without_inertia"}
+        ),
         "m4 by side, no supply law": Variant({**DELAY, "friction": "m4_sided"}),
         "heat": Variant({**DELAY, "friction": "m6", "thermal": "one_body"}, {"fit": HEAT}),
         "measured supply": Variant({**DELAY, "friction": "m6"}, supply="measured"),
