@@ -80,7 +80,7 @@ def test_a_quasi_direct_drive_begins_with_the_gains_of_its_logs(logs: dict[str, 
     begun, said = starting_actuator([*logs.values()])
     assert said == (
         "the logs name 'AK80-6': begins at ak80_6_dfki_m1 with control=pd_torque, friction=m4, "
-        "timing=command_delay"
+        "gear_load=without_inertia, timing=command_delay"
     )
     fitted = [logs["bare"], logs["soft"], logs["stiff"]]
     found = identify(begun, fitted, held_out=[logs["heavy"]], search_settings=BRIEF, zero_by=None)
@@ -94,6 +94,13 @@ def test_a_device_is_found_by_the_name_in_its_logs() -> None:
     begun, said = starting_actuator(read_logs(example_logs()[:1]))
     assert said == "the logs name 'xl330': begins at xl330_bam_m4 with timing=command_delay"
     assert begun.laws["friction"].name == "m4"
+    assert begun.laws["gear_load"].name == "none"  # as the file was identified
+
+
+def test_friction_of_the_load_is_begun_with_a_gear_that_carries_no_inertia() -> None:
+    begun, said = starting_actuator(read_logs(example_logs()[:1]), "STS3032")
+    assert begun.laws["gear_load"].name == "without_inertia"
+    assert "friction=m4, gear_load=without_inertia, timing=command_delay" in said
 
 
 @pytest.mark.parametrize(
