@@ -120,7 +120,7 @@ class Sweep(Generic[LogT]):
         }
 
     def finished(self, checkpoint: Path) -> int:
-        """How many fits a checkpoint of the same task keeps.
+        """Number of fits that a checkpoint of the same task keeps.
 
         Raises:
             PliantError: see `FinishedJobs`.
