@@ -9,6 +9,7 @@ import pytest
 
 from pliant.cli import main
 from pliant.engines.mujoco.batch.replay import replay
+from pliant.examine.files import meant
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, read_log, read_logs
 from pliant.record.costs import reading_costs, told
@@ -66,6 +67,7 @@ def test_a_folder_of_an_arm_s_runs_gives_the_log_of_each_joint(tmp_path: Path) -
     logs = read_logs(tmp_path, joint="right", mass=0.2, length=0.1, gain=400.0)
     assert [log.name for log in logs] == ["fast", "full"]
     assert (tmp_path / "fast.registers.json").is_file()
+    assert "fast.registers.json" not in [file.name for file in meant([tmp_path])]
 
 
 def test_it_is_the_same_each_time(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pliant.io.encoder_file import read_joint_log
 from pliant.io.findings import Finding
 from pliant.io.formats.reading import Reading
 from pliant.io.log import check_log
-from pliant.io.log_file import ColumnSource
+from pliant.io.log_file import REGISTERS, ColumnSource
 from pliant.io.manager_file import read_manager
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
@@ -80,7 +80,8 @@ def meant(paths: Sequence[Path]) -> list[Path]:
         inside = sorted(
             p
             for p in path.iterdir()
-            if is_data_set(p) or (p.suffix.lower() in KINDS and p.is_file())
+            if is_data_set(p)
+            or (p.suffix.lower() in KINDS and p.is_file() and not p.name.endswith(REGISTERS))
         )
         files += inside or [path]
     return list(dict.fromkeys(files))
