@@ -75,6 +75,13 @@ def test_a_bag_comes_back_as_it_was(pliant: Pliant, run: Path, tmp_path: Path) -
     np.testing.assert_array_equal(log.others["torque"][:, 1], -TIME)
 
 
+def test_what_a_bag_has_no_place_for_is_told(pliant: Pliant, run: Path, tmp_path: Path) -> None:
+    ended = pliant("convert", str(run), str(tmp_path / "bag"), "--format", "rosbag2")
+    assert "JointState has no place for supply: left out" in ended.out + ended.err
+    ended = pliant("convert", str(run), str(tmp_path / "run.parquet"))
+    assert "no place" not in ended.out + ended.err
+
+
 def test_one_joint_is_a_log_for_identify(pliant: Pliant, run: Path, tmp_path: Path) -> None:
     out = tmp_path / "joint.csv"
     assert pliant("convert", str(run), str(out), "--joint", "a").code == 0

@@ -50,6 +50,7 @@ class Convert:
 
     def run(self, terminal: Terminal) -> int:
         """Read, check, write."""
+        from pliant.io.formats.bag_writer import without_place
         from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
         from pliant.words import counted
@@ -69,6 +70,10 @@ class Convert:
             write(log, path)
             what = self.joint or counted(len(log.joints), "joint")
             terminal.note(printable(f"{path}: {len(log.time)} samples of {what}"))
+        if form == "rosbag2" and (lost := {name for log in logs for name in without_place(log)}):
+            terminal.note(
+                printable(f"JointState has no place for {', '.join(sorted(lost))}: left out")
+            )
         terminal.result({"files": [str(path) for path in files]})
         return 0
 

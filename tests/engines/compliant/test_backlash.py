@@ -209,7 +209,7 @@ def unaccounted(actuator, step):
     friction, damping = np.nansum(used.friction), used.damping[0]
     lost = np.nansum(used.copper_loss) + friction + damping
     gap = np.nansum(used.electrical) - lost - (kept[1] - kept[0])
-    return abs(gap), np.nansum(used.drawn), friction, damping
+    return gap, np.nansum(used.drawn), friction, damping
 
 
 @pytest.mark.parametrize("gear", ["none", "m1"])
@@ -219,10 +219,11 @@ def test_what_the_supply_gives_is_lost_in_friction_and_teeth_or_moves_the_masses
     actuator = actuator.with_values(values, "test", "assumed")
     coarse, _, _, _ = unaccounted(actuator, 2e-4)
     fine, drawn, friction, damping = unaccounted(actuator, 5e-5)
-    assert fine < 0.01 * drawn
-    assert fine < 0.5 * coarse
-    assert damping > 5.0 * fine
-    assert (friction > 5.0 * fine) == (gear == "m1")
+    assert abs(fine) < 0.01 * drawn
+    assert abs(fine) < 0.5 * abs(coarse)
+    left = (4.0 * fine - coarse) / 3.0  # at no step at all, of an error of first order
+    assert abs(left) < 0.02 * damping
+    assert (abs(left) < 0.02 * friction) == (gear == "m1")
 
 
 @pytest.mark.slow
@@ -232,8 +233,8 @@ def test_the_books_of_the_published_servo_close_with_the_step_once_its_impacts_a
     actuator = pliant.load_actuator(NAME)
     coarse, _, _, _ = unaccounted(actuator, 1e-4)
     fine, drawn, _, _ = unaccounted(actuator, 2.5e-5)
-    assert fine < 0.01 * drawn
-    assert fine < 0.5 * coarse
+    assert abs(fine) < 0.01 * drawn
+    assert abs(fine) < 0.5 * abs(coarse)
 
 
 def test_a_robot_reads_the_play_as_no_stiffness():

@@ -88,8 +88,8 @@ def _compared(actuator: Actuator, settings: Settings, gravity: bool, axis: Any) 
     return Row(
         f"{k:g} N m/rad, {'with' if gravity else 'without'} gravity: largest θ − q",
         "figure only",
-        f"{peaks[0]:.4f} rad",
-        f"integrator {peaks[1]:.4f} rad, at {1e3 * settings.coarse:g} ms {peaks[2]:.4f} rad; at rest "
+        f"{1e3 * peaks[0]:.2f} mrad",
+        f"integrator {1e3 * peaks[1]:.2f} mrad, at {1e3 * settings.coarse:g} ms {1e3 * peaks[2]:.2f} mrad; at rest "
         f"{1e3 * (found.theta - found.q)[-1]:.3f} mrad, balance {1e3 * (rest[1] - rest[0]):.3f} "
         f"mrad; max |Δq| {apart:.1e} rad",
     )

@@ -21,8 +21,8 @@ VERSION = 9
 def write_bag(log: RobotLog, path: Path) -> None:
     """Write a recording as a folder that ROS 2 plays; stamps begin at 0, efforts are torques.
 
-    A command stands beside each position, at the same time. Currents, supply and the like have no
-    place in these messages and are left out.
+    A command stands beside each position, at the same time. What has no place in these messages is
+    left out (`without_place`).
 
     Raises:
         PliantError: the folder exists, or cannot be written.
@@ -55,6 +55,14 @@ def write_bag(log: RobotLog, path: Path) -> None:
         raise PliantError("cannot be written", file=path, found=error.strerror) from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def without_place(log: RobotLog) -> list[str]:
+    """The channels of a recording that JointState does not have."""
+    known = {"supply": log.supply, "current": log.current}
+    found = [name for name, values in known.items() if values is not None]
+    found += [name for name in log.others if name != "torque"]
+    return found if log.enabled.all() else [*found, "enabled"]
 
 
 # The fields of the message, in its order.
