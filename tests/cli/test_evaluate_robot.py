@@ -143,9 +143,10 @@ def test_a_zero_that_does_not_fit_the_model_is_told(pliant, log: RobotLog, tmp_p
     model.write_text(ARM.read_text().replace("-1.91986 1.91986", f"-1.91986 {end:.4f}"))
     write_robot_log(log, tmp_path / "run.csv")
     words = ("*=mx64_bam_m4", tmp_path / "run.csv", "--robot", model, "--replace")
-    (said,) = pliant("evaluate", *words, "--json").json["warnings"]
+    said, other = pliant("evaluate", *words, "--json").json["warnings"]
     assert "R1 goes 0.1 beyond the range" in said
     assert "add -0.1 to its positions" in said
+    assert "would fit as well" in other and "R2" in other and "R1" not in other
 
 
 GEOM = '<geom type="sphere" size="0.05" density="0" />'
