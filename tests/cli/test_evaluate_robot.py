@@ -217,3 +217,16 @@ def test_settings_of_a_robots_file_act_on_its_recordings_as_in_attach(
     said = pliant("evaluate", path, folder / "run.csv", "--json").json
     moved = 1e3 * np.abs(by_hand).mean(axis=0)
     assert list(said["joints"].values()) == pytest.approx(moved, rel=1e-2)
+
+
+@pytest.mark.parametrize("passes", [False, True])
+def test_links_within_their_base_are_told_with_what_lets_them_pass(
+    pliant, tmp_path: Path, passes: bool
+) -> None:
+    narrow(tmp_path, overlapping=True)
+    path = robot_file(tmp_path, SETTINGS["exclude_base_collision"] if passes else ("", ""))
+    write_robot_log(at_rest(), tmp_path / "sines.csv")
+    said = pliant("evaluate", path, tmp_path / "sines.csv", "--json").json["warnings"]
+    told = [text for text in said if "mm within" in text]
+    assert len(told) == (0 if passes else 1)
+    assert all("R1" in text and "exclude_base_collision" in text for text in told)

@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pliant.engines.mujoco.batch.surroundings import plain_model
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
 from pliant.robots.open_zeros import written, zeros_and_stops
+from pliant.robots.pressed import Clearance, presses
 
 ARM = Path(str(resources.files("pliant") / "data" / "so101_arm"))
 LEVER = """<mujoco><worldbody>TABLE<body><joint name="turn" axis="0 0 1"/><geom type="sphere" size="0.05"/>
@@ -19,6 +21,13 @@ INSIDE = float(np.arcsin(0.31 / 0.6))
 """[rad] Where the ball is 2 cm inside the table."""
 
 
+def open_and_stops(model: Path, logs: list[RobotLog]):
+    joints = logs[0].joints
+    clearance = Clearance(plain_model(model, joints), joints)
+    pressed = presses(clearance, logs, joints, joints)
+    return zeros_and_stops(clearance, pressed, logs, joints, joints)
+
+
 def left(folder: Path, table: str) -> dict[str, tuple[float, float]]:
     model = folder / "lever.xml"
     model.write_text(LEVER.replace("TABLE", table))
@@ -26,7 +35,7 @@ def left(folder: Path, table: str) -> dict[str, tuple[float, float]]:
     line = np.column_stack([np.sin(time), 0.2 * np.sin(0.5 * time)])
     nothing = np.full_like(line, np.nan)
     log = RobotLog("run", ("turn", "lift"), time, line, line, nothing, nothing != 0.0)
-    return zeros_and_stops(model, [log], log.joints, log.joints)[0]
+    return open_and_stops(model, [log])[0]
 
 
 def test_a_table_ends_what_the_range_leaves_open(tmp_path: Path) -> None:
@@ -47,9 +56,8 @@ def test_a_joint_without_a_range_and_without_contact_may_be_anywhere(tmp_path: P
 def test_presses_on_the_table_leave_a_real_arm_s_lift_little(tmp_path: Path) -> None:
     """Its fingertip presses in two of the five recordings that come with Pliant; how far a pan is off nothing tells."""
     logs = read_robot_logs([ARM / "motions", ARM / "held_out"])
-    joints = logs[0].joints
-    table, _ = zeros_and_stops(ARM / "so101_on_table.xml", logs, joints, joints)
-    plain, stopped = zeros_and_stops(ARM / "so101.xml", logs, joints, joints)
+    table, _ = open_and_stops(ARM / "so101_on_table.xml", logs)
+    plain, stopped = open_and_stops(ARM / "so101.xml", logs)
     assert stopped == []
     assert np.ptp(table["shoulder_lift"]) < 0.3 < np.ptp(table["elbow_flex"]) + 0.1
     assert np.ptp(plain["shoulder_lift"]) > 1.5

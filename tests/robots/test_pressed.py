@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -35,7 +36,9 @@ def model(tmp_path: Path) -> Path:
 
 
 def said(model: Path, log: RobotLog, servos: tuple[str, ...] = BOTH) -> list[str]:
-    return [str(one) for one in doubtful_presses(model, [log], BOTH, servos)]
+    clearance = Clearance(plain_model(model, BOTH), BOTH)
+    found = presses(clearance, [log], BOTH, servos)
+    return [str(one) for one in doubtful_presses(clearance, found, BOTH)]
 
 
 def test_four_presses_are_found_at_the_table(model: Path) -> None:
@@ -68,3 +71,10 @@ def test_presses_elsewhere_are_told_with_the_zero_that_mends_them(
     assert float(text.split("off (")[1].split(" at lift")[0]) == pytest.approx(-shift, abs=0.021)
     assert "at turn" not in text
     assert said(model, recorded(shift), ("turn",)) == []
+
+
+def test_a_height_field_tells_no_distance(model: Path) -> None:
+    field = '<asset><hfield name="h" nrow="9" ncol="9" size="1 1 .1 .1"/></asset><worldbody><geom type="hfield" hfield="h"/>'
+    model.write_text(ARM.replace("<worldbody>", field, 1))
+    other = Clearance(plain_model(model, BOTH), BOTH)
+    assert len(other.pairs) == len(Clearance(mujoco.MjModel.from_xml_string(ARM), BOTH).pairs) > 0

@@ -8,10 +8,12 @@ import mujoco
 import numpy as np
 import pytest
 
+from pliant.engines.mujoco.batch.surroundings import plain_model
 from pliant.examine import check
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import write_robot_log
 from pliant.robots.open_zeros import doubtful_open_zeros, zeros_and_stops
+from pliant.robots.pressed import Clearance, presses
 
 LEVER = """<mujoco><option gravity="0 0 0"/><worldbody><body>
 <joint name="lift" axis="0 1 0" range="-68.75 51.57" limited="true" damping="0.3" armature="0.01"/>
@@ -48,7 +50,9 @@ def swing(low: float, high: float) -> np.ndarray:
 
 
 def asked(model: Path, log: RobotLog) -> tuple[tuple[float, float] | None, list[str]]:
-    zeros, stopped = zeros_and_stops(model, [log], ("lift",), ("lift",))
+    clearance = Clearance(plain_model(model, log.joints), log.joints)
+    pressed = presses(clearance, [log], log.joints, log.joints)
+    zeros, stopped = zeros_and_stops(clearance, pressed, [log], log.joints, log.joints)
     return zeros.get("lift"), [str(one) for one in stopped]
 
 

@@ -58,3 +58,13 @@ def test_parts_of_the_arm_in_each_other_are_no_table(tmp_path: Path) -> None:
         '<geom type="sphere" size="0.1" pos="0.3 0 0"/></body></body></body></worldbody>',
     )
     assert said(-1.0, arm=two, folder=tmp_path) == []
+
+
+def test_a_link_within_the_base_that_carries_it_is_no_zero(tmp_path: Path) -> None:
+    """The base reaches 8 cm up to the joint, and the link a centimetre around it, in every pose."""
+    base = '<geom type="box" size="0.1 0.1 0.08" pos="0 0 -0.04"/>'
+    ball = '<geom type="sphere" size="0.05"/><geom type="sphere" size="0.01" pos="0.6 0 0"/>'
+    on_base = ARM.replace(TABLE, base).replace(
+        '<geom type="sphere" size="0.01" pos="0.6 0 0"/>', ball
+    )
+    assert said(-1.0, arm=on_base, folder=tmp_path) == []

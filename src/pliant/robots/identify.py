@@ -24,7 +24,7 @@ from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.rig import How, RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
-from pliant.robots.doubts import doubts_and_zeros
+from pliant.robots.doubts import doubtful_bases, doubts_and_zeros
 from pliant.robots.goal_match import check_goals
 from pliant.robots.joint_match import check_joints
 from pliant.robots.led_joints import LedBuild
@@ -169,7 +169,8 @@ def robot_rig(
     check_goals(logs, servos)
     check_fits(simulation.robot.model, logs, every)
     doubts, zeros = doubts_and_zeros(path, simulation.robot.model, logs, every, servos)
-    suspected = (*doubts, *doubtful_open_zeros(zeros))
+    bases = doubtful_bases(simulation.robot.attachment)
+    suspected = (*doubts, *bases, *doubtful_open_zeros(zeros))
     return dataclasses.replace(rig, about=about, suspected=suspected)
 
 

@@ -6,17 +6,16 @@ changes too little.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path
 
 import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.batch.surroundings import NEAR, plain_model
+from pliant.engines.mujoco.batch.surroundings import NEAR
 from pliant.identify.problem.doubt import Doubt
 from pliant.io.robot_log import RobotLog
 from pliant.robots.model_fit import BEYOND
-from pliant.robots.pressed import Clearance, Presses, presses
+from pliant.robots.pressed import Clearance, Presses
 from pliant.robots.stops import doubtful_stops, known_by_stops, stops
 
 POSES = 100
@@ -32,22 +31,24 @@ Interval = tuple[float, float]
 
 
 def zeros_and_stops(
-    path: Path, logs: Sequence[RobotLog], joints: Sequence[str], servos: Collection[str]
+    clearance: Clearance,
+    pressed: Presses,
+    logs: Sequence[RobotLog],
+    joints: Sequence[str],
+    servos: Collection[str],
 ) -> tuple[dict[str, Interval], list[Doubt]]:
     """Joint to the shifts of its zero that these recordings allow, and stops that are elsewhere than the model's.
 
     Args:
-        path: of the model. logs: recordings. joints: all that are recorded.
+        clearance: of the model. pressed: on it, in these recordings (`presses`).
+        logs: recordings. joints: all that are recorded.
         servos: those of them that are told an angle.
 
     Returns:
         Least and largest number [rad, m] that may be added to a joint's positions and goals, infinite for a joint
         without a range and without anything to touch; a joint that contradicts the model as it is is left out.
     """
-    model = plain_model(path, joints)
-    clearance = Clearance(model, joints)
-    pressed = presses(clearance, logs, joints, servos)
-    seen = [*stops(model, clearance, logs, joints, servos)]
+    seen = [*stops(clearance, logs, joints, servos)]
     stopped = known_by_stops(seen)
     every = max(1, sum(len(log.time) for log in logs) // POSES)
     poses = np.concatenate(
@@ -56,7 +57,7 @@ def zeros_and_stops(
     found: dict[str, Interval] = {}
     for k, joint in enumerate(joints):
         lines = np.concatenate([log.position[:, log.column(joint)] for log in logs])
-        low, high = _by_range(model, joint, lines)
+        low, high = _by_range(clearance.model, joint, lines)
         least, most = stopped.get(joint, (-np.inf, np.inf))
         low, high = max(low, least), min(high, most)
         moved = np.eye(len(joints))[k]

@@ -7,7 +7,6 @@ the way, looks alike; so a stop elsewhere than the model's is told, and only one
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 
 from pliant.engines.mujoco.batch.surroundings import NEAR
@@ -32,7 +31,6 @@ class Stop:
 
 
 def stops(
-    model: mujoco.MjModel,
     clearance: Clearance,
     logs: Sequence[RobotLog],
     joints: Sequence[str],
@@ -40,7 +38,7 @@ def stops(
 ) -> Iterator[Stop]:
     """Ends of motions at which a servo stood while its goal went on, away from all that is fixed."""
     for joint in joints:
-        low, high = (float(x) for x in model.joint(joint).range)
+        low, high = (float(x) for x in clearance.model.joint(joint).range)
         if joint not in servos or not low < high:
             continue
         for log in logs:

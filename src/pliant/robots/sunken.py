@@ -29,7 +29,8 @@ def doubtful_places(path: Path, logs: Sequence[RobotLog], joints: Sequence[str])
     Args:
         path: of the model. logs: recordings. joints: all that are recorded.
     """
-    model = plain_model(path, joints)
+    # A link within the base that carries it is the model's matter, in all poses; `attach` tells that.
+    model = plain_model(path, joints, exclude_base_collision=True)
     if not model.ngeom:
         return
     every = max(1, sum(len(log.time) for log in logs) // POSES)

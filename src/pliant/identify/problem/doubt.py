@@ -19,6 +19,7 @@ Kind = Literal[
     "sign",
     "exchanged",
     "zero",
+    "base collision",
     "another device",
     "another voltage",
     "another firmware",
