@@ -119,3 +119,37 @@ def test_ctrl_c_while_python_clears_away_is_heard(
     monkeypatch.setattr("pliant.cli.entry.read", lambda _: Waiting())
     ended = pliant("wait")
     assert (ended.code, ended.err) == (130, "pliant: interrupted; nothing was kept\n")
+
+
+def test_ctrl_c_that_a_library_makes_another_error_of(
+    monkeypatch: pytest.MonkeyPatch, pliant: Pliant
+) -> None:
+    def loaded() -> dict[str, str]:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            error = ValueError("argument 1: KeyboardInterrupt")
+        raise error  # as ctypes does: without a cause
+
+    monkeypatch.setattr("pliant.experiments.index.titles", loaded)
+    ended = pliant("reproduce")
+    assert (ended.code, ended.err) == (130, "pliant: interrupted; nothing was kept\n")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_nothing_is_taken_down_after_ctrl_c() -> None:
+    """A library whose loading was cut short can make Python abort at its end."""
+    program = (
+        "import atexit, sys, pliant.cli.__main__ as entry\n"
+        "class Library:\n"
+        "    def __del__(self): print('taken down', flush=True)\n"
+        "def main():\n"
+        "    sys.kept = Library()\n"
+        "    atexit.register(print, 'left tidy')\n"
+        "    return 130\n"
+        "entry.main = main\n"
+        "entry.process()\n"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "left tidy\n", "")

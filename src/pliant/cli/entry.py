@@ -4,13 +4,15 @@ import _thread
 import errno
 import json
 import os
+import signal
 import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
+from types import FrameType
 from typing import Any
 
 from pliant.cli.command_line import advice, read
@@ -22,6 +24,11 @@ from pliant.io.hold import outputs_held
 
 def run(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv`, or the process's own; see `pliant.cli.main`."""
+    with _interrupts() as heard:
+        return _run(argv, heard)
+
+
+def _run(argv: Sequence[str] | None, interrupts: list[int]) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     prepare_streams()
     terminal = Terminal(as_json="--json" in words, verbose="--verbose" in words)
@@ -48,10 +55,10 @@ def run(argv: Sequence[str] | None = None) -> int:
         hint = None if error.file is None else advice(words, error.file)
         return _failed(terminal, error.as_dict(), 1, hint)
     except Exception as error:  # noqa: BLE001 - the last line of defence
-        if is_interrupt(error):
-            return _stopped(terminal, "")
         if debug:
             traceback.print_exc()
+        if is_interrupt(error) or interrupts:
+            return _stopped(terminal, "")
         return _failed(terminal, _told(error), 1)
     finally:
         sys.unraisablehook = before
@@ -84,6 +91,26 @@ def _failed(terminal: Terminal, error: dict[str, Any], code: int, hint: str | No
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - it would fail again at the end
     terminal.note("pliant: " + printable(text).replace("\n", " "))
     return code
+
+
+@contextmanager
+def _interrupts() -> Generator[list[int]]:
+    """Every Ctrl-C until the end. Some libraries (ctypes) make an error of it that no longer says so."""
+    heard: list[int] = []
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        signal.default_int_handler(number, frame)
+
+    here = threading.current_thread() is threading.main_thread()
+    usual = here and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if usual:
+        signal.signal(signal.SIGINT, hear)
+    try:
+        yield heard
+    finally:
+        if usual:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _unraisable(what: Any) -> None:
