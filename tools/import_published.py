@@ -1,8 +1,8 @@
 """Write the actuator files of the published servo parameters.
 
-    python tools/import_published.py FOLDER      # holds <device>/<model>.json
+    python tools/import_published.py FOLDER [TARGET]      # FOLDER holds <device>/<model>.json
 
-The JSON files carry numbers without units. Units, firmware facts and bounds are added here, each
+The JSON files carry numbers without units. Units, firmware facts, data sheets and bounds are added here, each
 with its source, so that the files in `src/pliant/actuators` can be made again from the originals.
 """
 
@@ -12,7 +12,7 @@ from math import pi
 from pathlib import Path
 from typing import Any
 
-from pliant.assemble import Actuator, How, Number, assemble
+from pliant.assemble import Actuator, Fact, How, Number, assemble
 from pliant.catalogue import PACKAGE, load_law, load_topology, ports
 from pliant.io.actuator_file import write_actuator
 
@@ -70,6 +70,16 @@ MISSING = (
     "supply, heating; one bench's fit"
 )
 
+TOLERANCE = "the tolerance is assumed: unit to unit, and the way it was measured"
+EMANUAL = "https://emanual.robotis.com/docs/en/dxl"
+FACTS = {
+    "stall_torque": ("N m", 0.3),
+    "no_load_speed": ("rad/s", 0.15),
+    "stall_current": ("A", 0.3),
+    "gear_ratio": ("1", 0.01),
+}
+"""Unit of a fact, and the tolerance that is assumed for it."""
+
 DEVICES: dict[str, dict[str, Any]] = {
     "mx64": {
         "title": "Dynamixel MX-64",
@@ -78,6 +88,15 @@ DEVICES: dict[str, dict[str, Any]] = {
         "voltage": 15.0,
         "kp": 32.0,
         "firmware": OSCILLOSCOPE,
+        "maker": "ROBOTIS",
+        "datasheet": f"ROBOTIS e-manual, MX-64, {EMANUAL}/mx/mx-64",
+        "datasheet_voltage": 12.0,
+        "facts": {
+            "stall_torque": 6.0,
+            "no_load_speed": 6.597,
+            "stall_current": 4.1,
+            "gear_ratio": 200.0,
+        },
     },
     "mx106": {
         "title": "Dynamixel MX-106",
@@ -86,6 +105,15 @@ DEVICES: dict[str, dict[str, Any]] = {
         "voltage": 15.0,
         "kp": 32.0,
         "firmware": OSCILLOSCOPE,
+        "maker": "ROBOTIS",
+        "datasheet": f"ROBOTIS e-manual, MX-106, {EMANUAL}/mx/mx-106",
+        "datasheet_voltage": 12.0,
+        "facts": {
+            "stall_torque": 8.4,
+            "no_load_speed": 4.712,
+            "stall_current": 5.2,
+            "gear_ratio": 225.0,
+        },
     },
     "xl320": {
         "title": "Dynamixel XL-320",
@@ -94,6 +122,15 @@ DEVICES: dict[str, dict[str, Any]] = {
         "voltage": 7.5,
         "kp": 32.0,
         "firmware": OSCILLOSCOPE,
+        "maker": "ROBOTIS",
+        "datasheet": f"ROBOTIS e-manual, XL-320, {EMANUAL}/x/xl320",
+        "datasheet_voltage": 7.4,
+        "facts": {
+            "stall_torque": 0.39,
+            "no_load_speed": 11.938,
+            "stall_current": 1.1,
+            "gear_ratio": 238.0,
+        },
     },
     "xl330": {
         "title": "Dynamixel XL330-M288-T",
@@ -102,6 +139,15 @@ DEVICES: dict[str, dict[str, Any]] = {
         "voltage": 7.4,
         "kp": 400.0,
         "firmware": COUNTS,
+        "maker": "ROBOTIS",
+        "datasheet": f"ROBOTIS e-manual, XL330-M288-T, {EMANUAL}/x/xl330-m288",
+        "datasheet_voltage": 6.0,
+        "facts": {
+            "stall_torque": 0.6,
+            "no_load_speed": 12.881,
+            "stall_current": 1.74,
+            "gear_ratio": 288.4,
+        },
     },
     "feetech_sts3215_7_4V": {
         "title": "Feetech STS3215 7.4 V",
@@ -111,6 +157,12 @@ DEVICES: dict[str, dict[str, Any]] = {
         "kp": 32.0,
         "firmware": OSCILLOSCOPE,
         "speed_limit": 3400 * 2 * pi / 4096,
+        "maker": "Feetech",
+        "datasheet": "DFRobot SER0069 (Feetech ST3215, 7.4 V): 19.5 kg cm, 52 RPM, gear 1:345, "
+        "https://littlebirdelectronics.com.au/products/st3215-serial-bus-servo-19-5kg-7-4v-360-magnetic-encoder; "
+        "a seller's page, the maker's was not found",
+        "datasheet_voltage": 7.4,
+        "facts": {"stall_torque": 1.91, "no_load_speed": 5.445, "gear_ratio": 345.0},
     },
     "sts3032_6V": {
         "title": "Feetech STS3032 6 V",
@@ -120,6 +172,7 @@ DEVICES: dict[str, dict[str, Any]] = {
         "kp": 32.0,
         "firmware": OSCILLOSCOPE + " (STS3215)",
         "origin": "qua-robotics/bam 3e596d6",
+        "maker": "Feetech",
     },
     "waveshare_st3025": {
         "title": "Waveshare ST3025 12 V",
@@ -132,8 +185,18 @@ DEVICES: dict[str, dict[str, Any]] = {
         + " (STS3215), times a fitted ratio; the duty's limit was not measured",
         "origin": "Rhoban/bam 32efda6 (m1, m2, m3, m5), 27f3fa5 (m4, m6)",
     },
-    "erob80_100": {"title": "ZeroErr eRob80, gear 100", "voltage": 48.0, "damping": 2.0},
-    "erob80_50": {"title": "ZeroErr eRob80, gear 50", "voltage": 48.0, "damping": 1.0},
+    "erob80_100": {
+        "title": "ZeroErr eRob80, gear 100",
+        "maker": "ZeroErr",
+        "voltage": 48.0,
+        "damping": 2.0,
+    },
+    "erob80_50": {
+        "title": "ZeroErr eRob80, gear 50",
+        "maker": "ZeroErr",
+        "voltage": 48.0,
+        "damping": 1.0,
+    },
 }
 
 
@@ -209,6 +272,7 @@ def sources(folder: str, model: str, device: dict[str, Any]) -> dict[str, str]:
     """Sources of the numbers, and what is missing."""
     origin = device.get("origin", "Rhoban/bam 1b5a1ce")
     kp = ", kp chosen here" if "damping" in device else ""
+    sheet = {"datasheet": f"{device['datasheet']}; {TOLERANCE}"} if "datasheet" in device else {}
     return {
         "published": f"{origin}, {folder}/{model}.json (Apache-2.0), method: Duclusaud, "
         "Passault, Padois, Ly, ICRA 2025",
@@ -217,7 +281,17 @@ def sources(folder: str, model: str, device: dict[str, Any]) -> dict[str, str]:
         ),
         "default": f"default of the published program (same origin); not identified{kp}",
         "missing": MISSING,
+        **sheet,
     }
+
+
+def facts(device: dict[str, Any]) -> tuple[Fact, ...]:
+    """What the data sheet states; all but the gear's ratio at its voltage."""
+    at = {name: None if name == "gear_ratio" else device.get("datasheet_voltage") for name in FACTS}
+    return tuple(
+        Fact(name, value, FACTS[name][0], "datasheet", at[name], FACTS[name][1])
+        for name, value in device.get("facts", {}).items()
+    )
 
 
 def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
@@ -267,18 +341,23 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
             numbers=numbers,
             sources=sources(folder, model, device),
             bench=bench,
-            maker=device.get("maker", ""),
+            maker=device["maker"],
+            datasheet=facts(device),
         )
     )
 
 
-def main(folder: Path) -> None:
-    for path in sorted(folder.glob("*/m?.json")):
-        data = json.loads(path.read_text("utf-8"))
-        made = actuator(path.parent.name, path.stem, data)
-        write_actuator(made, PACKAGE / "actuators" / f"{made.name}.toml", overwrite=True)
+def imported(folder: Path) -> list[Actuator]:
+    """The actuators of all parameter files in a folder."""
+    files = sorted(folder.glob("*/m?.json"))
+    return [actuator(f.parent.name, f.stem, json.loads(f.read_text("utf-8"))) for f in files]
+
+
+def main(folder: Path, target: Path = PACKAGE / "actuators") -> None:
+    for made in imported(folder):
+        write_actuator(made, target / f"{made.name}.toml", overwrite=True)
         print(made.name)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*map(Path, sys.argv[1:]))

@@ -1,6 +1,9 @@
 """The published numbers are those of the published files."""
 
+import json
 import re
+import runpy
+from pathlib import Path
 
 import pytest
 
@@ -91,11 +94,45 @@ def test_published_numbers_are_the_published_ones(name: str) -> None:
     }
 
 
-@pytest.mark.parametrize("kind", ["bam_m?", "ksim", "mjlab", "toddlerbot"])
-def test_imported_numbers_have_a_source_a_licence_and_say_what_is_missing(kind: str) -> None:
+def test_every_file_says_what_is_missing() -> None:
+    for file in sorted((PACKAGE / "actuators").glob("*.toml")):
+        said = load_actuator(file).sources.get("missing", "")
+        assert re.match("not (known: |a device: )", said), file.name
+
+
+@pytest.mark.parametrize("kind", ["bam_m?", "ksim", "mjlab", "toddlerbot", "menagerie"])
+def test_imported_numbers_have_a_source_and_a_licence(kind: str) -> None:
     files = sorted((PACKAGE / "actuators").glob(f"*_{kind}.toml"))
     assert files
     for file in files:
         said = load_actuator(file).sources
         assert re.search("Apache-2.0|MIT", " ".join(said.values())), file.name
-        assert said["missing"].startswith("not "), file.name
+
+
+def test_importer_writes_the_files_of_the_catalogue(tmp_path: Path) -> None:
+    """From the numbers in them, under the names that the published files have for them."""
+    importer = runpy.run_path(str(PACKAGE.parents[1] / "tools" / "import_published.py"))
+    published = {f"friction.{ours}": theirs for theirs, ours in importer["FRICTION"].items()} | {
+        "own.armature": "armature",
+        "motor.k_t": "kt",
+        "motor.R": "R",
+        "control.speed_limit": "max_velocity",
+        "bench.position_offset": "q_offset",
+    }
+    files = sorted((PACKAGE / "actuators").glob("*_bam_m?.toml"))
+    assert len(files) == 44
+    for file in files:
+        actuator = load_actuator(file)
+        numbers = {**actuator.numbers, **{f"bench.{n}": x for n, x in actuator.bench.items()}}
+        found = {n: x.value for n, x in numbers.items() if x.how == "identified"}
+        data = {theirs: found[name] for name, theirs in published.items() if name in found}
+        if "control.gain" in found:
+            of_device: float = importer["DEVICES"][actuator.device]["gain"]
+            data["error_gain_ratio"] = found["control.gain"] / of_device
+        place = tmp_path / actuator.device / f"{file.stem.rpartition('_')[2]}.json"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(json.dumps(data))
+    importer["main"](tmp_path, tmp_path)
+    for file in files:
+        again, here = (path.read_text().partition("\n")[2] for path in (tmp_path / file.name, file))
+        assert again == here, file.name

@@ -88,7 +88,11 @@ def test_an_actuators_numbers_are_a_table() -> None:
 
 
 def test_a_robot_has_the_actuators_of_its_devices(capsys: pytest.CaptureFixture[str]) -> None:
-    assert actuators(robot="SO-101").names == ["feetech_sts3215_7_4V_bam_m1", "sts3215_so101"]
+    assert actuators(robot="SO-101").names == [
+        "feetech_sts3215_7_4V_bam_m1",
+        "sts3215_menagerie",
+        "sts3215_so101",
+    ]
     assert set(actuators("m1", robot="toddlerbot").names) == set(
         actuators(robot="toddlerbot").names
     )
