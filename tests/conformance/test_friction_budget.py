@@ -130,7 +130,7 @@ def _m4(v, m, e, K_c, K_v, K_l, K_cs, K_ls, v_s, alpha):
 
 def _m4_sided(v, m, e, K_side, K_v, **m4):
     dry = _m4(v, m, e, K_v=0.0, **m4)
-    return K_v * np.abs(v) + np.where(e > 0.0, 1.0 + K_side, 1.0 - K_side) * dry
+    return K_v * np.abs(v) + (1.0 + K_side * np.sign(e)) * dry
 
 
 def _m5(v, m, e, K_c, K_v, K_m, K_e, K_cs, K_ms, K_es, v_s, alpha):

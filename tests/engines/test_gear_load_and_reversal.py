@@ -1,4 +1,4 @@
-"""Gear load without inertia and gradual reversal in motion: an integrator of its own, and every engine."""
+"""Gear load without inertia, gradual reversal and friction by the load's side: an integrator of its own, and every engine."""
 
 from math import copysign, exp
 
@@ -21,12 +21,14 @@ GOALS = 0.9 * np.sign(np.sin(2.0 * np.pi * 2.5 * H * (np.arange(STEPS) + 0.5)))
 
 
 def servo(*ports):
-    known = {"gear_load": "without_inertia", "reversal": "gradual"}
+    known = {"gear_load": "without_inertia", "reversal": "gradual", "friction": "m4_sided"}
     laws = {"timing": "immediate", "sensing": "ideal", **{port: known[port] for port in ports}}
     actuator = with_laws(pliant.load_actuator("mx64_bam_m4"), laws)
     values = {"friction.K_l": 0.5, "friction.K_ls": 0.2}
     if "reversal" in ports:
         values |= {"reversal.reach": 0.05, "reversal.drop": 0.8}
+    if "friction" in ports:
+        values |= {"friction.K_side": 0.25}
     return actuator.with_values(values, "test", "assumed")
 
 
@@ -65,10 +67,12 @@ def by_hand(actuator):
         tau_m = k * (duty * n["own.voltage"] - k * v) / n["motor.R"]
         tau_e = -MASS * 9.81 * LENGTH / 2.0 * np.sin(q)
         gone = a if "gear_load.v" in actuator.state else 0.0
-        load = abs((tau_m - rotor * gone) - (tau_e - LOAD * gone))
+        carried = tau_e - LOAD * gone
+        load = abs((tau_m - rotor * gone) - carried)
         s = exp(-(abs(v / n["friction.v_s"]) ** n["friction.alpha"]))
         f = {name.removeprefix("friction."): x for name, x in n.items()}
-        budget = f["K_c"] + f["K_v"] * abs(v) + f["K_l"] * load + s * (f["K_cs"] + f["K_ls"] * load)
+        dry = f["K_c"] + f["K_l"] * load + s * (f["K_cs"] + f["K_ls"] * load)
+        budget = f["K_v"] * abs(v) + (1.0 + f.get("K_side", 0.0) * np.sign(carried)) * dry
         if "reversal.drop" in n:
             side = copysign(1.0, v if abs(v) > 1e-3 else tau_m + tau_e)
             budget *= 1.0 - 0.5 * n["reversal.drop"] * (1.0 - side * z)
@@ -79,8 +83,8 @@ def by_hand(actuator):
     return np.array(out)
 
 
-BOTH = ("gear_load", "reversal")
-PORTS = pytest.mark.parametrize("ports", [("gear_load",), ("reversal",), BOTH], ids="+".join)
+EACH = ("gear_load", "reversal", "friction")
+PORTS = pytest.mark.parametrize("ports", [("gear_load",), ("reversal",), EACH], ids="+".join)
 
 
 @PORTS
@@ -102,7 +106,7 @@ def test_warp_moves_as_the_joint_engine():
     from pliant.engines.mujoco_warp import install
 
     spec = mujoco.MjSpec.from_string(BENCH)
-    attachment = pliant.attach(spec, {"a": servo(*BOTH)}, engine="mujoco_warp")
+    attachment = pliant.attach(spec, {"a": servo(*EACH)}, engine="mujoco_warp")
     model = spec.compile()
     m = mjw.put_model(model)
     d = mjw.make_data(model, nworld=2, njmax=24, nconmax=8)
@@ -112,6 +116,6 @@ def test_warp_moves_as_the_joint_engine():
         d.ctrl.assign(np.full((2, 1), goal, np.float32))
         mjw.step(m, d)
         found.append(d.qpos.numpy()[1, 0])
-    expected = in_the_joint_engine(servo(*BOTH))
+    expected = in_the_joint_engine(servo(*EACH))
     assert kept is not None
     assert np.abs(np.array(found) - expected).max() < 5e-3 * np.ptp(expected)

@@ -6,8 +6,10 @@
 A quasi-direct drive has so little friction that what its motor does when its torque is off is a part of
 its motion: windings that the driver shorts brake with k_t^2 / R, iron losses with less.
 
-The brake is that of shorted windings, as `dynamic_brake` has it for clutches; d_off is to be identified on
-logs with torque off.
+Source: the equations of a DC motor whose terminals are joined, u = 0: i = -k_t v / R, so that tau is
+-(k_t^2 / R) v. That a driver joins them while it is off is an assumption; makers rarely say, and a driver
+that opens them leaves iron losses alone. d_off is therefore no number of a data sheet: identify it on logs
+with the torque off.
 
 Left out: the voltage limit, the dynamics of the current loop, saturation, braking beyond the speed at
 which the winding's inductance limits its current.

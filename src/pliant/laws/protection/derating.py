@@ -2,7 +2,8 @@
 
     passed = command min(max((T_off - T) / (T_off - T_derate), 0), 1)
 
-Off from T_off on, and on again below T_on. Source: the thermal protection of motor drives.
+Off from T_off on, and on again below T_on. Source: an assumption of this project, with no maker's manual behind
+it: a straight line between two temperatures and a shutdown with hysteresis, the plainest law of its kind.
 
 Left out: a sensor that is not in the winding and shows it late.
 """
