@@ -14,6 +14,7 @@ from pliant.engines.mujoco.native.memory import (
     inlined,
     integer_at,
     number_at,
+    numbers,
     pointer,
     size,
 )
@@ -58,11 +59,12 @@ def inertia(model: int, data: int, dof: int) -> float:
 @compiled
 def any_wrench(model: int, data: int) -> bool:
     """Has the user set `xfrc_applied` of any body? Ask once per step."""
-    wrenches = pointer(data, DATA.xfrc_applied)
-    for k in range(6 * size(model, MODEL.nbody)):
-        if number_at(wrenches, k) != 0.0:
-            return True
-    return False
+    count = 6 * size(model, MODEL.nbody)
+    wrenches = numbers(pointer(data, DATA.xfrc_applied), count)
+    found = False
+    for k in range(count):  # without a branch: vectorised
+        found |= wrenches[k] != 0.0
+    return found
 
 
 @compiled
