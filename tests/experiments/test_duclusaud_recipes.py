@@ -5,6 +5,7 @@ from math import cos, pi, sin
 import numpy as np
 import pytest
 
+from pliant.catalogue import actuator_files
 from pliant.errors import PliantError
 from pliant.experiments.duclusaud2025 import (
     drive_backdrive,
@@ -44,6 +45,12 @@ def test_the_stall_torque_is_that_of_the_voltage_over_the_resistance():
         servo.value(x) for x in ("motor.k_t", "motor.R", "own.voltage", "control.limit")
     )
     assert drive_backdrive.stall_torque(servo) == pytest.approx(k_t * u * most / r, rel=1e-12)
+
+
+def test_every_device_with_all_six_models_has_its_diagrams():
+    models = {k: {n[:-3] for n in actuator_files() if n.endswith(f"_m{k}")} for k in range(1, 7)}
+    shown = {name[:-3] for names in drive_backdrive.PUBLISHED.values() for name in names}
+    assert shown == set.intersection(*models.values())
 
 
 def test_an_actuator_without_a_budget_has_no_diagram():

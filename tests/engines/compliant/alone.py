@@ -5,7 +5,7 @@ second time, in continuous time. `python benchmarks tight` prints, for each, the
 joint engine from it at steps of 1 and 0.1 ms.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import copysign, cos, exp, sin, sinh, sqrt
 
 import numpy as np
@@ -361,12 +361,9 @@ def solvable() -> list[str]:
     return [name for name in compliant() if name not in (SLIDES, HYSTERETIC)]
 
 
-def distances(name: str) -> tuple[float, float, float]:
-    """Motion of the link [rad], and the joint engine's largest distance at 1 and 0.1 ms [mrad]."""
+def distances(name: str, steps: Sequence[float]) -> tuple[float, list[float]]:
+    """Motion of the link [rad], and the joint engine's largest distance [mrad] at each of `steps` [s]."""
     actuator, link, commands = case(name)
     truth = Alone(actuator, link).solve(beginning(actuator), commands)
-    coarse, fine = (
-        1e3 * float(np.abs(engine_positions(actuator, link, commands, step) - truth).max())
-        for step in (1e-3, 1e-4)
-    )
-    return float(np.ptp(truth)), coarse, fine
+    runs = [engine_positions(actuator, link, commands, step) for step in steps]
+    return float(np.ptp(truth)), [1e3 * float(np.abs(run - truth).max()) for run in runs]

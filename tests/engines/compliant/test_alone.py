@@ -6,7 +6,7 @@ Springs reach their limits in these runs, and motors their stops.
 import numpy as np
 import pytest
 
-from .alone import HYSTERETIC, Alone, beginning, case, engine_positions
+from .alone import HYSTERETIC, Alone, beginning, case, distances, engine_positions
 from .closed import kinds
 
 CASES = [
@@ -30,3 +30,10 @@ def test_the_error_is_of_first_order_in_the_step(name):
     limits = [number.value for n, number in actuator.numbers.items() if n.endswith("max_def")]
     assert all(alone.deepest > limit for limit in limits)
     assert alone.hits > 0 or actuator.topology.name == "adjustable" or "centauro" in name
+
+
+@pytest.mark.parametrize("name", ["sea_lime_50_21000", "sea_lemon_50_6000", "sea_walkman_400"])
+def test_the_error_is_of_first_order_where_coarse_steps_are_another_motion(name):
+    """At 1 ms they sub-step, or pass a limit at another instant: ten to one would not show the order."""
+    _, (coarse, fine) = distances(name, (1e-4, 2.5e-5))
+    assert coarse / fine == pytest.approx(4.0, rel=0.1)

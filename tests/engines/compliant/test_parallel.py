@@ -212,7 +212,7 @@ def test_a_spring_beside_both_motors_of_a_pair_is_borne_half_by_each() -> None:
 
 
 def test_a_pair_with_a_spring_beside_it_moves_as_its_equations_solved_tightly() -> None:
-    moved, coarse, fine = distances("qbmove_maker_pro_ilc")
+    moved, (coarse, fine) = distances("qbmove_maker_pro_ilc", (1e-3, 1e-4))
     assert moved > 1.0
     assert coarse < 20.0
     assert fine == pytest.approx(0.1 * coarse, rel=0.1)

@@ -6,6 +6,7 @@ stay within the budget. `python benchmarks tight` prints, for every servo, the
 largest distance of the joint engine from it at steps of 1 and 0.1 ms.
 """
 
+from collections.abc import Sequence
 from math import copysign, exp, sin, sqrt
 
 import numpy as np
@@ -69,6 +70,8 @@ class Servo:
         elif control == "pid_torque":
             assert c("k_i") == 0.0, "no integral here"
             asked = c("k_p") * error - c("k_d") * v
+        elif control == "pd_torque":
+            asked = c("kp") * error - c("kd") * v
         else:
             assert control.startswith("direct")
             asked = reference
@@ -139,9 +142,16 @@ class Servo:
 
     def stuck_until(self, ramp, q: float, t: float) -> float:
         """Nothing moves: only the firmware's reference can change the torque."""
+        stuck, t = t, t + 1e-5
         while t < HOLD and self.direction(ramp(t), q, 0.0) == 0.0:
-            t += 1e-5
-        return min(t, HOLD)
+            stuck, t = t, t + 1e-5
+        if t >= HOLD:
+            return HOLD
+        while t - stuck > 1e-12:  # between the last instant of rest and the first of motion
+            middle = 0.5 * (stuck + t)
+            rests = self.direction(ramp(middle), q, 0.0) == 0.0
+            stuck, t = (middle, t) if rests else (stuck, middle)
+        return t
 
 
 def servos() -> list[str]:
@@ -185,12 +195,9 @@ def engine_positions(
     return simulate(engine, time, held, changes=changes).position
 
 
-def distances(name: str) -> tuple[float, float, float]:
-    """Motion of the link [rad], and the joint engine's largest distance at 1 and 0.1 ms [mrad]."""
+def distances(name: str, steps: Sequence[float]) -> tuple[float, list[float]]:
+    """Motion of the link [rad], and the joint engine's largest distance [mrad] at each of `steps` [s]."""
     actuator, mass, length, goals = case(name)
     truth = Servo(actuator, mass, length).solve(goals)
-    coarse, fine = (
-        1e3 * float(np.abs(engine_positions(actuator, mass, length, goals, step) - truth).max())
-        for step in (1e-3, 1e-4)
-    )
-    return float(np.ptp(truth)), coarse, fine
+    runs = [engine_positions(actuator, mass, length, goals, step) for step in steps]
+    return float(np.ptp(truth)), [1e3 * float(np.abs(run - truth).max()) for run in runs]

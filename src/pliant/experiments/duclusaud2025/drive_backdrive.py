@@ -35,7 +35,15 @@ SOURCES = {
 
 PUBLISHED = {
     device: tuple(f"{device}_bam_m{k}" for k in range(1, 7))
-    for device in ("mx64", "mx106", "erob80_50", "erob80_100", "xl320", "xl330")
+    for device in (
+        "mx64",
+        "mx106",
+        "erob80_50",
+        "erob80_100",
+        "xl320",
+        "xl330",
+        "waveshare_st3025",
+    )
 }
 """Servos with all six models published; the first four are the paper's."""
 
