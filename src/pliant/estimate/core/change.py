@@ -7,8 +7,7 @@ have made it, each with one unknown size:
     a contact, or the friction of the link              e = size * 1, speed, or sign of the speed
 
 A change is detected once one of the first explains the residual, by the same part for a while, and none
-of the others does. What was
-learned is then multiplied by it; the form of the springs stays known, their size is learned anew.
+of the others does. The form of the springs then stays known; their sizes are found anew (`resize`).
 
 Only the torque is watched: its rate is too rough (`pliant.estimate.watch`).
 """
@@ -17,6 +16,7 @@ from math import sqrt
 
 from pliant.estimate.core.basis import stiffness
 from pliant.estimate.core.noise import LASTS, STRIDE
+from pliant.estimate.core.resize import SMALLEST, begin, gather, take
 from pliant.estimate.core.state import (
     AA,
     AB,
@@ -34,11 +34,14 @@ from pliant.estimate.core.state import (
     EE,
     ES,
     EV,
+    GATHERED,
     HOLD,
     LEFT_A,
     LEFT_B,
     MOTOR,
     PART,
+    PART_A,
+    PART_B,
     REFUSED,
     SINCE,
     SKIPPED,
@@ -49,6 +52,7 @@ from pliant.estimate.core.state import (
     TRIAL_PRIOR,
     VARIANCE,
     VV,
+    WAITED,
     WHICH,
     A,
     Array,
@@ -62,7 +66,7 @@ from pliant.estimate.core.state import (
     compiled,
     inlined,
 )
-from pliant.estimate.core.triangle import rotate_in, variance
+from pliant.estimate.core.triangle import variance
 
 ORDINARY = 2.0
 """Drift of Page's statistic, a squared residual over its variance; noise has 1."""
@@ -94,11 +98,6 @@ SWINGING = 0.01
 """Least fraction of the residual that a change explains without a constant torque."""
 BETTER = 3.0
 """Factor by which a change must explain the residual better than a contact does."""
-UNSURE = 0.3
-"""Standard deviation of a spring's size once it has changed, beside what was found: found from half a
-second, with both springs perhaps taken for one, it is a beginning only."""
-SOFTEST = 0.1
-"""Least fraction of a spring that is left after a change: none reverses its sign."""
 PADDED = 3
 """Samples by which kernels are longer than their boxes. The paper's mode, which has no kernel of its own,
 keeps as much of the old as the others."""
@@ -125,20 +124,23 @@ def watch(
     if x[DOUBT] <= 0.0:
         for k in range(len(x)):
             x[k] = 0.0
-        keep(s, i)
+        s.pending[i] = 0.0
+        keep(s, i, s.before[i])
         return
     x[DOUBT] = min(x[DOUBT], MEMORY / (STRIDE * o.dt))
     x[AGE] += STRIDE * o.dt
     if x[STRONG] == 0.0 and error * error > BEYOND * spread * ref:  # the news begins here
         x[STRONG], x[SKIPPED], x[AGE], x[SINCE] = 1.0, 0.0, STRIDE * o.dt, 0.0
-        keep(s, i)
+        keep(s, i, s.before[i])
         for k in range(N, len(x)):
             x[k] = 0.0
+        s.pending[i] = 0.0
     if x[SKIPPED] * STRIDE < s.kernels.shape[1]:  # the kernel still holds both springs
         x[SKIPPED] += 1.0
         x[STARTED] = x[AGE]
         return
     _sum(s, o, i, row, error, 1.0 / spread, speed)
+    gather(s, i, s.pending[i], row, sqrt(1.0 - STRIDE * o.dt / FADE))
     _judge(s, o, i, ref, x[AGE] - x[STARTED] > EVIDENCE)
 
 
@@ -238,8 +240,7 @@ def _judge(s: EstimatorState, o: Options, i: int, ref: float, enough: bool) -> N
     told = alone - usual > BETTER * max(plain - usual, 0.0)
     swings = x[EE] - left > SWINGING * whole or told
     if enough and steady and abs(part) > least and explained and better and swings:
-        bias = (x[E] - part * (a * x[A] + b * x[B])) / x[N] if centred else 0.0
-        _tell(s, o, i, part * a, part * b, bias, deviation)
+        _tell(s, o, i, part * a, part * b)
 
 
 @inlined
@@ -252,26 +253,30 @@ def _steady(s: EstimatorState, i: int, which: float, part: float, deviation: flo
 
 
 @compiled
-def _tell(
-    s: EstimatorState, o: Options, i: int, a: float, b: float, bias: float, deviation: float
-) -> None:
-    """A change by the parts a and b of both springs, into the output; then it is made.
-
-    Seven parameters: what was found, whole.
-    """
+def _tell(s: EstimatorState, o: Options, i: int, a: float, b: float) -> None:
+    """A change by the parts a and b of both springs, into the output; then it is made."""
+    p, x = s.parameters.shape[1], s.sizes[i]
     age, before = s.sums[i, AGE], stiffness(s, i, s.raw[CENTRE])
-    s.out[LEFT_A, i], s.out[LEFT_B, i] = max(1.0 + a, SOFTEST), max(1.0 + b, SOFTEST)
-    scale_springs(s, o, i, s.out[LEFT_A, i], s.out[LEFT_B, i])
-    _shift(s, i, s.parameters.shape[1] - 1, bias)
-    change = stiffness(s, i, s.raw[CENTRE]) / before - 1.0
-    s.out[CHANGE, i], s.out[CHANGE_AGE, i] = change, age
-    s.out[CHANGE_STD, i] = deviation * abs(change / (a if a != 0.0 else b))
+    count = (age - s.sums[i, STARTED]) / (STRIDE * o.dt)
+    _recall(s, o, i)
+    for r in range(p + 1):
+        for c in range(p + 1):
+            s.fresh[i, r, c] = s.pending[i, r, c]
+    begin(s, o, i, max(1.0 + a, SMALLEST), max(1.0 + b, SMALLEST), count)
+    s.out[LEFT_A, i], s.out[LEFT_B, i] = x[PART_A], x[PART_B]
+    s.out[CHANGE, i] = stiffness(s, i, s.raw[CENTRE]) / before - 1.0
+    s.out[CHANGE_AGE, i] = age
+    for t in range(s.layout[i, COUNT_OF_TERMS], p):
+        s.slope[t] = 0.0
+    noise = o.window * max(s.memory[i, VARIANCE], o.floor**2)
+    here = variance(s.info[i], s.slope, p, s.solved)
+    s.out[CHANGE_STD, i] = sqrt(noise * here) / abs(before)
 
 
 @compiled
-def keep(s: EstimatorState, i: int) -> None:
+def keep(s: EstimatorState, i: int, before: Array) -> None:
     """Keep what is learned now, as known before news that may follow."""
-    p, before = s.parameters.shape[1], s.before[i]
+    p = s.parameters.shape[1]
     for r in range(p):
         for c in range(p + 1):
             before[r, c] = s.info[i, r, c]
@@ -279,85 +284,68 @@ def keep(s: EstimatorState, i: int) -> None:
     before[p, p] = s.memory[i, VARIANCE]
 
 
+@inlined
+def keep_old(s: EstimatorState, i: int) -> None:
+    """Keep what was learned up to a kernel ago or two, in a mode that is told of changes.
+
+    A rate shows a sudden change as a blow, before the watch of the torque doubts anything.
+    """
+    x = s.sizes[i]
+    x[WAITED] += 1.0
+    if x[WAITED] < s.kernels.shape[1]:
+        return
+    x[WAITED] = 0.0
+    whole = s.before.shape[1]
+    for r in range(whole):
+        for c in range(whole):
+            s.before[i, r, c] = s.recent[i, r, c]
+    keep(s, i, s.recent[i])
+
+
 @compiled
 def scale_springs(s: EstimatorState, o: Options, i: int, a: float, b: float) -> None:
-    """Both springs of before the news multiplied by a and b; their size is learned anew.
+    """Both springs of before the news multiplied by a and b, in a mode that is told so.
 
     What was learned since belongs to neither: a second of it spoils the form for a long time.
     """
+    _recall(s, o, i)
+    take(s, o, i, a, b)
+
+
+@compiled
+def _recall(s: EstimatorState, o: Options, i: int) -> None:
+    """What was known before the news, as the old springs; no equation since."""
     p, before = s.parameters.shape[1], s.before[i]
     for r in range(p):
         for c in range(p + 1):
             s.info[i, r, c] = before[r, c]
         s.parameters[i, r] = before[p, r]
     s.memory[i, VARIANCE] = before[p, p]
-    renew(s, o, i, a, b, KEPT)
-    _open(s, o, i, True)
-    _open(s, o, i, False)
-
-
-@compiled
-def _open(s: EstimatorState, o: Options, i: int, first: bool) -> None:
-    """The size of one spring as good as unknown, P + u^2 c c', its form known as before.
-
-    With w = R c the triangle becomes (1 - g w w') R, made triangular again row by row.
-    """
-    p, info, w = s.parameters.shape[1], s.info[i], s.rates
-    for r in range(p):
-        w[r] = 0.0
-        for t in range(r, s.layout[i, COUNT_OF_TERMS]):
-            if (s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR]) == first:
-                w[r] += info[r, t] * s.parameters[i, t]
-    power = 0.0
-    for r in range(p):
-        power += w[r] * w[r]
-    if power == 0.0:
-        return
-    unit = o.window * max(s.memory[i, VARIANCE], o.floor**2)
-    spread = UNSURE**2 / max(unit, 1e-30)
-    share = (1.0 - 1.0 / sqrt(1.0 + spread * power)) / power
-    whole = info.copy()
-    for r in range(p):
+    renew(s, o, i, KEPT)
+    for r in range(p + 1):
         for c in range(p + 1):
-            info[r, c] = 0.0
-    row = s.wider
-    for r in range(p):
-        for c in range(p + 1):
-            row[c] = whole[r, c]
-            for k in range(p):
-                row[c] -= share * w[r] * w[k] * whole[k, c]
-        rotate_in(info, row[: p + 1], 1.0)
+            s.fresh[i, r, c] = 0.0
+            if r < p:
+                s.old[i, r, c] = s.info[i, r, c]
+    s.sizes[i, GATHERED] = 1.0
 
 
 @compiled
-def _shift(s: EstimatorState, i: int, t: int, by: float) -> None:
-    """One unknown moved."""
-    p = s.parameters.shape[1]
-    s.parameters[i, t] += by
-    for r in range(p):
-        s.info[i, r, p] += s.info[i, r, t] * by
-
-
-@compiled
-def renew(s: EstimatorState, o: Options, i: int, a: float, b: float, windows: float) -> None:
-    """The springs multiplied by a and b; all that was learned counts for some windows of samples."""
+def renew(s: EstimatorState, o: Options, i: int, windows: float) -> None:
+    """All that was learned counts for some windows of samples, at most."""
     p, m = s.parameters.shape[1], s.memory[i]
     kept = windows * max(o.window, s.kernels.shape[1] - PADDED)
     weight = sqrt(min(kept / max(min(m[COUNT], LASTS), 1.0), 1.0))
     for r in range(p):
         for c in range(r, p + 1):
             s.info[i, r, c] *= weight
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
-        factor = a if s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR] else b
-        s.parameters[i, t] *= factor
-        for r in range(t + 1):
-            s.info[i, r, t] /= factor
+    s.sizes[i, GATHERED] = 0.0
     for r in range(p + 1):
         for c in range(p + 2):
             s.trial[i, r, c] = TRIAL_PRIOR / sqrt(o.prior) if r == c else 0.0
     for k in range(s.sums.shape[1]):
         s.sums[i, k] = 0.0
-    m[COUNT] = max(kept, 10.0 * o.window + 1.0)
+    m[COUNT] = max(min(kept, m[COUNT]), 10.0 * o.window + 1.0)
     m[HOLD] = m[REFUSED] = 0.0
     for k in range(s.trained.shape[1]):
         for t in range(p):

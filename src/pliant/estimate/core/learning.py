@@ -5,6 +5,7 @@ from math import nan, sqrt, tanh
 from pliant.estimate.core.basis import published_row
 from pliant.estimate.core.change import renew, watch
 from pliant.estimate.core.noise import LONGEST, SETTLED, STRIDE, note_residual
+from pliant.estimate.core.resize import again, gather
 from pliant.estimate.core.state import (
     BASIS,
     CHANGE,
@@ -12,12 +13,17 @@ from pliant.estimate.core.state import (
     COUNT,
     COUNT_OF_TERMS,
     FROZEN,
+    GATHERED,
     HELD_RATE,
     HOLD,
     LEARNING,
+    LEFT_A,
+    LEFT_B,
     MEAN,
     MOMENTA,
     MOMENTUM,
+    PART_A,
+    PART_B,
     POWER,
     REFUSED,
     REJECTED,
@@ -125,11 +131,17 @@ def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Array) -> in
     m[POWER] += (row[p] ** 2 - m[POWER]) / min(m[COUNT], LONGEST)
     if o.mode == TORQUE and m[COUNT] > SETTLED * o.window and int(m[COUNT]) % STRIDE == 0:
         _try_skew(s, o, i, row)
+    if s.sizes[i, GATHERED] > 0.0 and int(m[COUNT]) % STRIDE == 0:
+        gather(s, i, s.fresh[i], row, 1.0)
+        s.sizes[i, GATHERED] += 1.0
     rotate_in(s.info[i], row, o.memory)
     if o.memory < 1.0:
         t = int(m[COUNT]) % p
         _forget(s.info[i], t, sqrt(p * (1.0 - o.memory**2) / o.prior), row)
-    solve(s.info[i], p, s.parameters[i])
+    if o.mode == TORQUE and s.sizes[i, GATHERED] > 0.0 and again(s, o, i):
+        s.out[LEFT_A, i], s.out[LEFT_B, i] = s.sizes[i, PART_A], s.sizes[i, PART_B]
+    else:
+        solve(s.info[i], p, s.parameters[i])
     return LEARNING
 
 
@@ -154,7 +166,7 @@ def _refused(s: EstimatorState, o: Options, i: int, square: float) -> bool:
                 s.info[i, r, c] *= o.memory
     if m[REFUSED] < o.patience:
         return True
-    renew(s, o, i, 1.0, 1.0, GIVEN_UP)
+    renew(s, o, i, GIVEN_UP)
     s.out[CHANGE_AGE, i] = m[REFUSED]
     m[REFUSED] = m[HOLD] = 0.0
     return False

@@ -82,6 +82,10 @@ it left zero [s], counter, samples left out, age at the first one taken,
 whether the residual was strong yet, which springs explain it best and by what part, the age since
 which they do; number of samples, sums of
 the residual E, the torques A and B of both springs, speed V and its sign S, and of their products."""
+SIZED = 5
+PART_A, PART_B, GATHERED, NEXT, WAITED = range(SIZED)
+"""What is known of a change (`resize`): parts of both springs that are left, new equations gathered since, zero
+where none is told, and at how many the parts are found again; samples since `recent` was written."""
 BASIS = 4
 SPEED, REST, MOMENTUM, HELD_RATE = range(BASIS)
 """Lines of the history: of the link, torque beside that of the momentum, momentum, torque's rate
@@ -154,6 +158,15 @@ class EstimatorState(NamedTuple):
     """The same with a last unknown, the skew, from when it can be tried."""
     before: Annotated[Array, "n, p + 1, p + 1"]
     """R and z, then parameters and variance, from before the torque ceased to fit."""
+    recent: Annotated[Array, "n, p + 1, p + 1"]
+    """What becomes `before` next, in a mode that is told of changes."""
+    pending: Annotated[Array, "n, p + 1, p + 1"]
+    """R, z and what is left of the equations since then, as a triangle."""
+    old: Annotated[Array, "n, p, p + 1"]
+    """R and z from before the last change that was told."""
+    fresh: Annotated[Array, "n, p + 1, p + 1"]
+    """The triangle of the equations since that change."""
+    sizes: Annotated[Array, "n, SIZED"]
     memory: Annotated[Array, "n, REMEMBERED"]
     residuals: Annotated[Array, "n, 2 * L"]
     """Residuals of the newest samples, in a ring; NaN where nothing was learned."""

@@ -2,14 +2,16 @@
 
 from math import nan
 
-from pliant.estimate.core.change import keep, scale_springs
+from pliant.estimate.core.change import keep_old, scale_springs
 from pliant.estimate.core.learning import equation, learn, paper_equation
 from pliant.estimate.core.output import estimate
+from pliant.estimate.core.resize import take
 from pliant.estimate.core.state import (
     AGE,
     CHANGE,
     DOUBTED,
     FLAGS,
+    GATHERED,
     LEFT_A,
     LEFT_B,
     NEWS,
@@ -18,6 +20,7 @@ from pliant.estimate.core.state import (
     SEEN,
     STATUS,
     TORQUE,
+    WAITED,
     WARMING_UP,
     WINDOW,
     Array,
@@ -80,8 +83,13 @@ def _take_over(s: EstimatorState, o: Options, i: int, news: Array) -> None:
         s.out[CHANGE + k, i] = news[k, i]
     if s.out[CHANGE, i] != 0.0:
         scale_springs(s, o, i, s.out[LEFT_A, i], s.out[LEFT_B, i])
-    elif s.out[DOUBTED, i] == 0.0:
-        keep(s, i)
+        return
+    if s.out[LEFT_A, i] != 0.0 and s.sizes[i, GATHERED] > 0.0:
+        take(s, o, i, s.out[LEFT_A, i], s.out[LEFT_B, i])
+    if s.out[DOUBTED, i] == 0.0:
+        keep_old(s, i)
+    else:
+        s.sizes[i, WAITED] = 0.0
 
 
 @within
