@@ -178,9 +178,9 @@ NOTES = (
     "Given by the paper: 75 % of the logs to fit, 25 % to judge by, three times; mean absolute error "
     "of the position, open loop. The recordings of its servos are not public: these are of an "
     "XL330.",
-    "With 12 logs the three draws scatter more (58 to 110 mrad for M1) than the models differ, and so "
-    "do the gains: M4, M5 and M6 are better than M1 on average, their order among themselves is not "
-    "told by this many logs.",
+    "With 12 logs the three draws scatter more (59 to 112 mrad for M1) than the models differ. M6 is "
+    "the best in each draw, and in two of the three gains held out; the order of M2 to M5 among "
+    "themselves is not told by this many logs. One seed of the search.",
     "Each search is short (assumed), so that all of them take minutes, and fits neither "
     "delay nor supply: `pliant choose` does, and its errors are far smaller.",
 )
