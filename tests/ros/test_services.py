@@ -4,7 +4,8 @@ import math
 import subprocess
 import sys
 import threading
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -12,7 +13,7 @@ pytest.importorskip("cyclonedds", reason="pliant[ros2] is not installed")
 
 from pliant.robots.sections import Sections
 from pliant.ros.messages import message
-from pliant.ros.transport import Transport
+from pliant.ros.transport import Server, Transport
 
 from .conftest import DOMAIN, Bridged
 
@@ -95,6 +96,45 @@ def test_a_client_that_knows_only_the_wire_is_answered() -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["False so be it", "True so be it"]
     assert heard == [False, True]
+
+
+class Half:
+    """One of a service's two topics, with as many at its other end as are set."""
+
+    topic, kind = "/arm/enable", "std_srvs/srv/SetBool_Response"
+
+    def __init__(self, matched: int) -> None:
+        self.matched, self.sent = matched, list[Any]()
+        self.publish = self.sent.append
+
+    def take(self) -> list[Any]:
+        return []
+
+
+def test_a_response_waits_for_the_reader_of_who_asked() -> None:
+    requests, responses = Half(1), Half(0)
+    server = Server(cast("Any", requests), cast("Any", responses))
+    asked = message("std_srvs/srv/SetBool_Request", client=1, sequence=2, data=True)
+    server.answer(asked, success=True, message="first")
+    server.take()
+    assert not responses.sent
+    responses.matched = 1
+    server.take()
+    assert [one.message for one in responses.sent] == ["first"]
+    server.answer(asked, success=True, message="second")
+    assert [one.message for one in responses.sent] == ["first", "second"]
+
+
+def test_a_response_waits_no_longer_than_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    requests, responses = Half(2), Half(1)  # a client has gone with one of its topics
+    server = Server(cast("Any", requests), cast("Any", responses))
+    now = 10.0
+    monkeypatch.setattr("pliant.ros.transport.time", SimpleNamespace(monotonic=lambda: now))
+    asked = message("std_srvs/srv/SetBool_Request", client=1, sequence=2, data=True)
+    server.answer(asked, success=True, message="")
+    now = 11.1
+    server.take()
+    assert len(responses.sent) == 1
 
 
 def test_a_section_is_switched_by_its_service(robot: Any) -> None:

@@ -13,7 +13,8 @@ Cyclone's Python cannot announce, so those do not find the server.
 """
 
 import os
-from collections import Counter
+import time
+from collections import Counter, deque
 from types import TracebackType
 from typing import Any, Self
 from weakref import WeakValueDictionary
@@ -38,6 +39,8 @@ DEPTH = 100
 the 10 of rmw, either process need only wait 20 ms for its processor, and messages may be lost."""
 MOST = 1000
 """Messages taken from a topic at once."""
+LONGEST_WAIT = 1.0
+"""[s] for the reader of a client that has asked."""
 
 
 def domain_of_environment() -> int:
@@ -192,21 +195,37 @@ class Subscriber:
 class Server:
     """A service that is answered.
 
+    A client's two topics are found at different moments, and a response to one whose reader is not known yet
+    would be lost. So it waits, as in rmw_cyclonedds_cpp, until there are as many readers of responses as writers of
+    requests, for a second at most; waiting ones are sent by `take`.
+
     Attributes:
         service: its full name.
     """
 
     def __init__(self, requests: Subscriber, responses: Publisher) -> None:
         self.service, self._requests, self._responses = requests.topic, requests, responses
+        self._waiting: deque[tuple[float, Any]] = deque()
 
     def take(self) -> list[Any]:
         """The requests that came since the last call, the oldest first."""
+        self._send()
         return self._requests.take()
 
     def answer(self, request: Any, **fields: Any) -> None:
         """Send the response to a request."""
         whose = {name: getattr(request, name) for name in HEADER}
-        self._responses.publish(message(self._responses.kind, **whose, **fields))
+        response = message(self._responses.kind, **whose, **fields)
+        self._waiting.append((time.monotonic() + LONGEST_WAIT, response))
+        self._send()
+
+    def _send(self) -> None:
+        while self._waiting:
+            end, response = self._waiting[0]
+            if self._responses.matched < self._requests.matched and time.monotonic() < end:
+                return
+            self._responses.publish(response)
+            self._waiting.popleft()
 
 
 def _qos(kind: str, *, latched: bool = False, depth: int = DEPTH, more: str = "") -> Qos:
