@@ -135,7 +135,9 @@ def stall_torque(servo: Actuator) -> float:
     f = plain(servo)
     p = f["load_parameters"](list(servo.values), 0)
     supply, far = servo.value("own.voltage"), 1e3
-    s = f["step"](f["start"](0.0, p), far, 0.0, 0.0, 0.0, supply, 1.0, p, 1e-3)
+    s = f["start"](0.0, p)
+    for _ in range(1000):  # a firmware may let its goal run no faster than so
+        s = f["step"](s, far, 0.0, 0.0, 0.0, supply, 1.0, p, 1e-3)
     return abs(float(f["torque"](s, far, 0.0, 0.0, 0.0, supply, 1.0, p)))
 
 
