@@ -1,7 +1,7 @@
 """All six friction models, each plain, with delay, with pulsed supply, and with both, on 12 logs.
 
-Three folds by gain, two starts, those set aside that a short fit shows to be far off; the model taken
-is fitted to all logs by a whole search, with intervals: that is what `pliant choose` does, because
+Three folds by gain, two starts, those set aside that a short fit shows to be far off, the best few
+compared by whole searches; the model taken is fitted to all logs by one, with intervals: that is what `pliant choose` does, because
 models are chosen by errors, whose spread is in the table. Then every other candidate by a shorter
 search, with intervals of its own.
 """

@@ -78,6 +78,7 @@ def test_choose(tmp_path: Path) -> None:
             "--model",
             "m1,m2",
             "--plain",
+            "--no-race",
             "--fits",
             "1",
             "--json",

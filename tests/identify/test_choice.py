@@ -14,8 +14,10 @@ from pliant.identify.selection.choice import (
     Trial,
     candidate_rigs,
     candidates,
+    finalists,
     going_on,
     names_of,
+    set_aside,
     take,
 )
 from pliant.identify.selection.fit_job import JobResult
@@ -85,6 +87,21 @@ def test_what_is_clearly_worse_after_a_short_fit_is_set_aside() -> None:
     assert len(going_on(close)) == 3
 
 
+def test_the_last_round_is_of_the_best_and_those_close_to_it() -> None:
+    """Excesses over A of 1 +- 4, 20 +- 0 and 2 +- 4 mrad a log; of many that are close, three."""
+    A, B = folds("A", 3, a=0.010, b=0.020), folds("B", 3, a=0.018, b=0.014)
+    far, C = folds("far", 3, a=0.030, b=0.040), folds("C", 3, a=0.020, b=0.014)
+    assert finalists([far, C, B, A]) == ["A", "B", "C"]
+    assert finalists([far, A]) == ["A"]
+    many = [folds(f"{k}", 3, a=0.010 + 1e-4 * k, b=0.020 - 1e-4 * k) for k in range(5)]
+    assert len(finalists(many)) == 3
+    aside = set_aside([far, C, B, A], ["A", "B", "C"], "before the last round")
+    assert [trial.name for trial in aside] == ["far"]
+    choice = take("group", [A, B, C, *aside])
+    assert choice.trials[-1] is aside[0]
+    assert choice.verdict(aside[0]) == "set aside before the last round: 20.0 mrad worse"
+
+
 def test_candidates_are_every_model_with_every_extension() -> None:
     made = candidates(
         load_actuator("xl330_bam_m6"), ("m1", "m4"), ({}, {"driver": "supply_resistance"})
@@ -145,6 +162,7 @@ def test_a_sweep_that_makes_no_sense_is_refused_before_any_fit(
 def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -> None:
     """The logs are of a servo with m1; without delay and supply law it is known to the digit."""
     search = SearchSettings(starts=1, generations=4, polish=2, finalists=0, rounds=0)
+    long = replace(search, generations=6)
     made = candidates(servo, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
     sweep = Sweep(
         [FitTask(rig=JointRig(one), search_settings=search) for one in made],
@@ -152,18 +170,28 @@ def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -
         by="trajectory",
         starts=2,
         race=True,
+        final=long,
     )
     choice = sweep.choose()
-    whole, aside = [t for t in choice.trials if not t.short], [t for t in choice.trials if t.short]
-    assert 2 <= len(whole) <= 3
-    assert len(whole) + len(aside) == 6
-    assert {len(fold) for t in whole for fold in t.folds.values()} == {2}
-    assert {len(fold) for t in aside for fold in t.folds.values()} == {1}
-    assert not choice.chosen.short
-    assert "set aside after a short fit" in choice.verdict(aside[0])
+    last = [trial for trial in choice.trials if not trial.aside]
+    aside = {trial.name: trial for trial in choice.trials if trial.aside}
+    assert 1 <= len(last) <= 3
+    assert len(last) + len(aside) == 6
+    assert {len(fold) for t in last for fold in t.folds.values()} == {1}
+    briefly = [t for t in aside.values() if t.aside.startswith("after a short fit")]
+    assert 3 <= len(briefly) <= 4
+    assert {len(fold) for t in briefly for fold in t.folds.values()} == {1}
+    assert all(
+        len(fold) == 2 for t in aside.values() if t not in briefly for fold in t.folds.values()
+    )
+    assert not choice.chosen.aside
+    assert "set aside after a short fit" in choice.verdict(briefly[0])
     jobs = {job.name: job for job in sweep.jobs}
-    first = jobs[f"{whole[0].name}, trajectory {sweep.groups[0]} held out, start 1"]
-    assert f"{whole[0].name}, trajectory {sweep.groups[0]} held out, short" in first.after
+    held = f"{last[0].name}, trajectory {sweep.groups[0]} held out"
+    assert f"{held}, short" in jobs[f"{held}, start 1"].after
+    assert jobs[f"{held}, long"].after == (f"{held}, start 1", f"{held}, start 2")
+    assert jobs[f"{held}, long"].task.search == long
+    assert jobs[f"{held}, start 2"].task.search == replace(search, seed=2)
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ def test_models_compared_are_on_the_page_as_in_the_result(
         assert 1e3 * one.fitted == pytest.approx(found["mae_mrad"])
         assert one.verdict == found["verdict"]
         assert one.name in page._tried.content
-    assert "held out, start 1" in page._seen[-1].part
+    assert "held out, long" in page._seen[-1].part
 
 
 def test_another_part_of_a_search_begins_a_curve_anew() -> None:

@@ -32,7 +32,7 @@ class Choose:
     turn. Among the candidates as good as the best, log by log, the one with the fewest parameters is
     taken. With --output it is then fitted to all logs like `pliant identify` does, with 90 % intervals,
     and written. If there are six candidates or more, a short fit of each first drops the clearly worse
-    ones (--no-race keeps them).
+    ones; the best few are last compared by fits as long as those of `pliant identify` (--no-race: neither).
 
     After a crash, a kill or Ctrl-C, the same command resumes with the fits that are missing, if it has
     an --output or a --checkpoint. --cluster distributes the fits; the result is the same.
@@ -63,7 +63,8 @@ class Choose:
             candidates that have them.
         fits: Fits of each candidate and group; the table shows their spread. The first begins at the
             result of the simpler models that the candidate contains.
-        no_race: Fit every candidate fully, even the clearly worse ones.
+        no_race: Fit every candidate alike, even the clearly worse ones: no short fits first, no long ones
+            last.
         recorder_by: Find the recorder delay, supply and temperature of each day, folder or log apart; they
             are written to the file's record of the fit. By default of each day, or folder, if the logs
             show that they differ; none: never.

@@ -132,7 +132,7 @@ def as_plain(choice: "Choice") -> dict[str, Any]:
             },
             "evaluations": trial.evaluations,
             "seconds": trial.seconds,
-            "set_aside": trial.short,
+            "set_aside": bool(trial.aside),
             "cpu_seconds": trial.cpu,
             "verdict": choice.verdict(trial),
         }

@@ -105,16 +105,17 @@ def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[
 
 
 def _tried(sweep: "Sweep[LogT]", finished: "Mapping[str, JobResult]") -> "list[Tried]":
-    """The candidates as far as they are fitted: whole fits count, short ones until there are any."""
+    """The candidates as far as they are fitted: of the rounds that they are in, the last one counts."""
     from pliant.identify.selection.choice import Trial
     from pliant.view.searched import Tried
 
     rows: list[Tried] = []
     for name in sweep.names:
-        whole = sweep.plan.of(name)
-        of = sweep.plan.shortly(name) if sweep.plan.race else whole
-        if any(one in finished for fold in whole for one in fold):
-            of = whole
+        rounds = [sweep.plan.of(name), sweep.plan.lastly(name)]
+        of = sweep.plan.shortly(name) if sweep.plan.race else rounds[0]
+        for fits in rounds:
+            if any(one in finished for fold in fits for one in fold):
+                of = fits
         folds = [tuple(finished[one] for one in fold if one in finished) for fold in of]
         trial = Trial(name, {str(k): fold for k, fold in enumerate(folds) if fold})
         errors = (trial.train, trial.held_out, trial.held_out_spread) if trial.folds else NONE

@@ -34,7 +34,9 @@ EXTENSIONS: tuple[Mapping[str, str], ...] = (
 )
 """Laws that are added to each friction model by default, by port."""
 CLEAR = 2.0
-"""Standard errors by which a short fit must be worse than the best to be set aside."""
+"""Standard errors by which a fit must be worse than the best to be set aside."""
+FINALISTS = 3
+"""Candidates of the last round, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +46,12 @@ class Trial:
     Attributes:
         name: friction model and extensions.
         folds: group held out ("gain=800") to what each start came to.
-        short: it was only fitted briefly, and set aside.
+        aside: why it was set aside before the last round; "" if it was not.
     """
 
     name: str
     folds: Mapping[str, tuple[JobResult, ...]]
-    short: bool = False
+    aside: str = ""
 
     @property
     def parameters(self) -> int:
@@ -121,7 +123,7 @@ class Choice:
 
     Attributes:
         by: what the groups share.
-        trials: the candidates, those that were set aside after a short fit last. chosen: one of them.
+        trials: the candidates, those that were set aside last. chosen: one of them.
         held_out: [rad] mean error on each group of the model that the other groups alone would have
             chosen: the error of the one chosen is a little too good, because it was chosen by it.
             The shape of each model was set without the group; which were set aside, was not.
@@ -138,8 +140,8 @@ class Choice:
         excess, error = _excess(trial, best)
         if trial is self.chosen:
             return "taken: the best" if trial is best else "taken: as good as the best, and simpler"
-        if trial.short:
-            return f"set aside after a short fit: {1e3 * excess:.1f} mrad worse than the best"
+        if trial.aside:
+            return f"set aside {trial.aside}"
         if excess <= error:
             more = trial.parameters > self.chosen.parameters
             return "as good as the best, " + (
@@ -219,8 +221,8 @@ def _names(actuators: Sequence[Actuator]) -> list[str]:
 
 def take(by: str, trials: Sequence[Trial]) -> Choice:
     """The simplest trial that is as good as the best, log by log."""
-    ranked = sorted(trials, key=lambda trial: (trial.short, trial.held_out))
-    whole = [trial for trial in ranked if not trial.short]
+    ranked = sorted(trials, key=lambda trial: (bool(trial.aside), trial.held_out))
+    whole = [trial for trial in ranked if not trial.aside]
     errors: list[float] = []
     for group in ranked[0].folds:
         others = [trial.without(group) for trial in whole]
@@ -239,6 +241,28 @@ def going_on(trials: Sequence[Trial]) -> list[str]:
     excesses = [_excess(trial, ranked[0]) for trial in ranked]
     close = sum(excess <= CLEAR * error for excess, error in excesses)
     return [trial.name for trial in ranked[: min(max(close, least), most)]]
+
+
+def finalists(trials: Sequence[Trial]) -> list[str]:
+    """Names of the candidates worth a search as long as that of `identify`: the best, and those close.
+
+    A short search of many parameters ends higher than one of few, so that it cannot tell which of
+    these is better.
+    """
+    ranked = sorted(trials, key=lambda trial: trial.held_out)
+    excesses = [_excess(trial, ranked[0]) for trial in ranked]
+    close = [t for t, (x, error) in zip(ranked, excesses, strict=True) if x <= CLEAR * error]
+    return [trial.name for trial in close[:FINALISTS]]
+
+
+def set_aside(trials: Sequence[Trial], going: Sequence[str], after: str) -> list[Trial]:
+    """Those of a round that do not go on, and why: what they were worse by in this round."""
+    best = min(trials, key=lambda trial: trial.held_out)
+    return [
+        replace(trial, aside=f"{after}: {1e3 * _excess(trial, best)[0]:.1f} mrad worse")
+        for trial in trials
+        if trial.name not in going
+    ]
 
 
 def _simplest_good(trials: Sequence[Trial]) -> Trial:

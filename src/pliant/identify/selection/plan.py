@@ -3,7 +3,9 @@
     1. in a race, every candidate x fold is fitted briefly, and the hopeless ones are set aside
     2. every candidate left x fold x start is one whole fit; the first start waits for the fits of
        the simpler models to the same logs, and begins at the best of them and of its own short one
-    3. in the end, the model taken is fitted to all logs, by the search that `identify` takes
+    3. in a race, the few that are close to the best are fitted again on every fold, from where their
+       best start ended, by the search that `identify` takes
+    4. in the end, the model taken is fitted to all logs, by the search that `identify` takes
 
 No fit sees a log that it is judged by. Where the bench was mounted anew, each fit finds the zeros of its
 own mountings; that of a mounting which is held out whole is found with the actuator as it is.
@@ -26,6 +28,8 @@ from pliant.identify.selection.choice import names_of
 from pliant.identify.selection.fit_job import FitJob
 from pliant.identify.selection.nested_models import simpler
 
+SHORT, LONG = "short", "long"
+"""Fits of the first and of the last round of a race; those in between are numbered."""
 WORTH = 6
 """Candidates from which on a race saves more than its short fits take."""
 
@@ -49,6 +53,7 @@ class Plan(Generic[LogT]):
     Attributes:
         names: of the candidates. groups: what is held out in turn.
         richest: the task with the most parameters.
+        race, last: whether there is a first round of short fits, and a last one of long searches.
         jobs: all that are compared, those that others need first; of a race, those of its first
             round.
 
@@ -57,8 +62,9 @@ class Plan(Generic[LogT]):
         by: what the logs held out in turn share: "gain", "load", "trajectory" or "log" of a joint,
             "motion" or "log" of a robot.
         starts: whole fits of each candidate and fold, each with a seed of its own.
-        race: whether short fits come first. final: search of the fit to all logs; None: that of
-            the tasks, or of `identify`.
+        race: whether short fits of many candidates come first, and whole searches of the best few
+            last. final: search of these, and of the fit to all logs; None: that of the tasks, or of
+            `identify`.
 
     Raises:
         PliantError: no candidates, or two that are the same; an unknown kind of group, or a single
@@ -95,13 +101,15 @@ class Plan(Generic[LogT]):
         for task in tasks:
             task.rig.space(task.fit, {}, logs)
         self.richest, self._below = max(tasks, key=_size), simpler([task.rig for task in tasks])
-        self.race, self._final = race and len(tasks) >= WORTH, final
+        self.race, self.last, self._final = race and len(tasks) >= WORTH, race, final
         self.jobs = self._short() if self.race else self.whole(self.names)
 
     def of(self, candidate: str) -> list[list[str]]:
         """Names of its fits, group by group."""
         starts = range(self.starts)
-        return [[_name(candidate, self.by, group, k) for k in starts] for group in self.groups]
+        return [
+            [_name(candidate, self.by, group, _start(k)) for k in starts] for group in self.groups
+        ]
 
     def to_all(self, chosen: str) -> FitJob[LogT]:
         """The fit of one candidate to all logs."""
@@ -114,9 +122,23 @@ class Plan(Generic[LogT]):
             fitted=everything,
         )
 
+    def lastly(self, candidate: str) -> list[list[str]]:
+        """Names of its fits of the last round, group by group."""
+        return [[_name(candidate, self.by, group, LONG)] for group in self.groups]
+
+    def finals(self, going: Collection[str]) -> list[FitJob[LogT]]:
+        """The fits of the last round: each begins where the best of its own whole fits ended."""
+        jobs: list[FitJob[LogT]] = []
+        for group, k in itertools.product(self.groups, range(len(self.names))):
+            if self.names[k] in going:
+                task = self.tasks[k]
+                own = [(k, _start(start)) for start in range(self.starts)]
+                jobs.append(self._job(group, k, LONG, self._final or task.search, own))
+        return jobs
+
     def shortly(self, candidate: str) -> list[list[str]]:
         """Names of its short fits, group by group."""
-        return [[_name(candidate, self.by, group, None)] for group in self.groups]
+        return [[_name(candidate, self.by, group, SHORT)] for group in self.groups]
 
     def whole(self, going: Collection[str]) -> list[FitJob[LogT]]:
         """The whole fits of some candidates."""
@@ -124,14 +146,13 @@ class Plan(Generic[LogT]):
         for group, k in itertools.product(self.groups, _nested_first(self._below)):
             if self.names[k] not in going:
                 continue
-            own = [(k, None)] if self.race else []
-            below = [(j, 0 if self.names[j] in going else None) for j in self._below[k]]
-            below = [(j, start) for j, start in below if start == 0 or self.race]
+            own = [(k, SHORT)] if self.race else []
+            below = [(j, _start(0) if self.names[j] in going else SHORT) for j in self._below[k]]
+            below = [(j, fit) for j, fit in below if fit != SHORT or self.race]
             for start in range(self.starts):
                 search = _brief(self.tasks[k], start)
-                jobs.append(
-                    self._job(group, k, start, search, [*own, *below] if start == 0 else [])
-                )
+                after = [*own, *below] if start == 0 else []
+                jobs.append(self._job(group, k, _start(start), search, after))
         return jobs
 
     def _short(self) -> list[FitJob[LogT]]:
@@ -139,25 +160,25 @@ class Plan(Generic[LogT]):
         jobs: list[FitJob[LogT]] = []
         for group, k in itertools.product(self.groups, _nested_first(self._below)):
             search = _shorter(_brief(self.tasks[k], 0))
-            jobs.append(self._job(group, k, None, search, [(j, None) for j in self._below[k]]))
+            jobs.append(self._job(group, k, SHORT, search, [(j, SHORT) for j in self._below[k]]))
         return jobs
 
     def _job(
         self,
         group: str,
         k: int,
-        start: int | None,
+        fit: str,
         search: SearchSettings,
-        after: Sequence[tuple[int, int | None]],
+        after: Sequence[tuple[int, str]],
     ) -> FitJob[LogT]:
-        """One fit of candidate k; `after` are candidates and starts, None a short one."""
+        """One fit of candidate k; `after` are candidates and which of their fits."""
         kept, out = self._divided(group)
         return FitJob(
-            name=_name(self.names[k], self.by, group, start),
+            name=_name(self.names[k], self.by, group, fit),
             task=dataclasses.replace(self.tasks[k], search_settings=search, hold_out=()),
             fitted=kept,
             held_out=out,
-            after=tuple(_name(self.names[j], self.by, group, s) for j, s in after),
+            after=tuple(_name(self.names[j], self.by, group, one) for j, one in after),
             simpler=tuple(self.tasks[j].rig for j, _ in after),
         )
 
@@ -193,10 +214,12 @@ def _size(task: FitTask[LogT]) -> int:
     return sum(len(actuator.fields) for actuator in task.rig.actuators.values())
 
 
-def _name(candidate: str, by: str, group: str, start: int | None) -> str:
-    return (
-        f"{candidate}, {by} {group} held out, {'short' if start is None else f'start {start + 1}'}"
-    )
+def _start(k: int) -> str:
+    return f"start {k + 1}"
+
+
+def _name(candidate: str, by: str, group: str, fit: str) -> str:
+    return f"{candidate}, {by} {group} held out, {fit}"
 
 
 def _nested_first(below: Iterable[Sequence[int]]) -> list[int]:

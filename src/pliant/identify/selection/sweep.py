@@ -2,7 +2,8 @@
 
 1. `Plan` says which fits that takes
 2. they are done somewhere (`workers`), and each is kept as soon as it is there; in a race, short fits
-   of all candidates come first, and `going_on` says which are worth a whole one
+   of all candidates come first, and `going_on` says which are worth a whole one; searches as long as
+   that of `identify` come last, and `finalists` says of which
 3. `take` compares them
 """
 
@@ -23,7 +24,7 @@ from pliant.identify.remounted import shown_mounting
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.search.state_file import Task
-from pliant.identify.selection.choice import Choice, Trial, going_on, take
+from pliant.identify.selection.choice import Choice, Trial, finalists, going_on, set_aside, take
 from pliant.identify.selection.finished_jobs import FinishedJobs, searches_of
 from pliant.identify.selection.fit_job import FitJob, Listeners, fitted_job
 from pliant.identify.selection.plan import Plan, candidate_tasks
@@ -57,7 +58,8 @@ def choose(
         logs: in at least two groups.
         by: what the logs held out in turn share: "gain", "load", "trajectory" or "log".
         starts: whole fits of each candidate and fold, each with a seed of its own.
-        race: fit all of many candidates briefly first, and set aside those that are far off.
+        race: fit all of many candidates briefly first, and set aside those that are far off; fit the
+            best few by a long search last.
         settings: step, command convention and supply of the joint engine.
         place: where the fits are done; the result is the same everywhere.
         checkpoint: file in which every finished fit is kept. If it stands there already, from the
@@ -132,31 +134,37 @@ class Sweep(Generic[LogT]):
     ) -> Choice:
         """Do what is not done yet; see `choose`."""
         finished = FinishedJobs(checkpoint, self.fingerprint())
-        going, aside = self.names, list[Trial]()
-        self._do(self.jobs, place, finished, report)
-        if self.plan.race:
-            briefly = [self._trial(n, self.plan.shortly(n), finished, short=True) for n in going]
-            going = going_on(briefly)
-            aside = [trial for trial in briefly if trial.name not in going]
-            more = self.plan.whole(going)
+        plan, going, aside = self.plan, self.names, list[Trial]()
+
+        def add(more: Sequence[FitJob[LogT]]) -> None:
             self.jobs = [*self.jobs, *more]
             self._do(more, place, finished, report)
-        whole = [self._trial(n, self.plan.of(n), finished) for n in going]
-        return take(self.plan.by, [*whole, *aside])
+
+        self._do(self.jobs, place, finished, report)
+        if plan.race:
+            briefly = [self._trial(n, plan.shortly(n), finished) for n in going]
+            going = going_on(briefly)
+            aside += set_aside(briefly, going, "after a short fit")
+            add(plan.whole(going))
+        trials = [self._trial(n, plan.of(n), finished) for n in going]
+        if plan.last:
+            going = finalists(trials)
+            aside += set_aside(trials, going, "before the last round")
+            add(plan.finals(going))
+            trials = [self._trial(n, plan.lastly(n), finished) for n in going]
+        return take(plan.by, [*trials, *aside])
 
     def _trial(
         self,
         name: str,
         fits: Sequence[Sequence[str]],
         finished: FinishedJobs,
-        *,
-        short: bool = False,
     ) -> Trial:
         folds = {
             f"{self.plan.by}={group}": tuple(finished.results[one] for one in fold)
             for group, fold in zip(self.groups, fits, strict=True)
         }
-        return Trial(name, folds, short)
+        return Trial(name, folds)
 
     @staticmethod
     def forget(checkpoint: Path) -> None:
