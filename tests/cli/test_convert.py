@@ -96,7 +96,10 @@ def test_one_joint_is_a_log_for_identify(pliant: Pliant, run: Path, tmp_path: Pa
         (["--joint", "c"], "this joint is not recorded; found 'c'"),
         (["--rename", "q=a"], "this joint is not recorded; found 'q'"),
         (["--unit", "percent"], "position_a: percent needs the range"),
-        (["--format", "parquet", "--joint", "a"], "writes CSV only"),
+        (
+            ["--format", "parquet"],
+            "is not the format of the output's suffix; found 'parquet, out.csv'",
+        ),
         (["--episodes", "x"], "is not an episode; found 'x'"),
     ],
 )
@@ -107,6 +110,26 @@ def test_a_wrong_option_is_one_line(
     assert ended.code == 1
     assert message in ended.err and "Traceback" not in ended.err
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "message"),
+    [
+        (
+            "out.mcap",
+            [],
+            "OUTPUT: is read, not written; found 'out.mcap'; accepted: *.csv, *.parquet",
+        ),
+        ("out", ["--format", "parquet", "--joint", "a"], "writes CSV only"),
+    ],
+)
+def test_another_output_is_refused_before_anything_is_written(
+    pliant: Pliant, run: Path, tmp_path: Path, name: str, words: list[str], message: str
+) -> None:
+    ended = pliant("convert", str(run), str(tmp_path / name), *words)
+    assert ended.code == 1
+    assert message in ended.err
+    assert not (tmp_path / name).exists()
 
 
 def test_nothing_is_replaced_unasked(pliant: Pliant, run: Path, tmp_path: Path) -> None:

@@ -116,6 +116,27 @@ def test_the_servos_own_wait_is_part_of_a_reading() -> None:
     assert "of it return delay 1.00" in told(costs)
 
 
+@pytest.mark.parametrize("actuator", ["feetech_sts3215_7_4V_bam_m1", "xl330_bam_m6"])
+def test_motions_at_full_duty_are_within_the_usual_limits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], actuator: str
+) -> None:
+    words = ["record", "--emulated", actuator, "--virtual-time", "--output", str(tmp_path)]
+    words += ["--mass", "0.2", "--length", "0.1", "--motion", "fast,full", "--duration", "2"]
+    assert main(words) == 0, capsys.readouterr().err
+    said = capsys.readouterr().err.partition(",")[0]
+    assert said == ("sts3215" if "sts3215" in actuator else "xl330")
+
+
+def test_a_limit_says_where_the_samples_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["record", "--emulated", "xl330_bam_m6", "--virtual-time", "--output", str(tmp_path)]
+    words += ["--mass", "0.2", "--length", "0.1", "--motion", "fast", "--max-current", "1"]
+    assert main(words) == 1
+    kept = len(json.loads((tmp_path / "fast.json").read_text())["entries"])
+    assert f"stopped; {kept} samples are in {tmp_path / 'fast.json'}" in capsys.readouterr().err
+
+
 def test_it_is_for_emulated_servos(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["record", "--port", "/dev/null", "--virtual-time", "--mass", "0.2", "--length", "0.1"]
     assert main([*words, "--output", "nowhere"]) == 1

@@ -93,6 +93,7 @@ def test_a_robot_has_the_actuators_of_its_devices(capsys: pytest.CaptureFixture[
         "sts3215_menagerie",
         "sts3215_so101",
     ]
+    assert actuators(robot="so_100").names == actuators(robot="so101").names
     assert set(actuators("m1", robot="toddlerbot").names) == set(
         actuators(robot="toddlerbot").names
     )

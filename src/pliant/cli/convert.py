@@ -28,8 +28,8 @@ class Convert:
 
     Attributes:
         recording: Recordings, data sets, bags, or folders of them.
-        output: File to write (*.csv, *.parquet), or a folder for one file per recording.
-        format: Format of the files; by default that of the output's suffix, or csv. A rosbag2 is a
+        output: File to write (*.csv, *.parquet); any other name is a folder, for one file per recording.
+        format: Format of the files; by default that of the output's suffix; csv in a folder. A rosbag2 is a
             folder for each recording.
         joint: Write only this joint, as a log for `pliant identify`.
         robot: Robot model (MJCF or URDF) whose joints must be those of the recordings, and whose
@@ -55,7 +55,7 @@ class Convert:
         from pliant.io.robot_logs import read_robot_logs
         from pliant.words import counted
 
-        form = self.format or FORMATS.get(self.output.suffix.lower(), "csv")
+        form = self._form()
         logs = read_robot_logs(self.recording, self.reading.reading(self.robot))
         if self.robot is not None:
             from pliant.robots.joint_match import check_joints
@@ -76,6 +76,31 @@ class Convert:
             )
         terminal.result({"files": [str(path) for path in files]})
         return 0
+
+    def _form(self) -> str:
+        """The format to write, by the option or the output's suffix."""
+        from pliant.errors import PliantError
+        from pliant.io.log_file import FORMATS as LOGS
+        from pliant.io.log_file import ROBOT_SUFFIXES
+
+        suffix = self.output.suffix.lower()
+        by_name = FORMATS.get(suffix)
+        is_read_only = suffix in {*LOGS, *ROBOT_SUFFIXES} and by_name is None
+        if is_read_only and not self.output.is_dir():
+            raise PliantError(
+                "is read, not written",
+                field="OUTPUT",
+                found=self.output.name,
+                accepted="*.csv, *.parquet, or a folder (with --format rosbag2: a bag)",
+            )
+        if by_name and self.format and by_name != self.format:
+            raise PliantError(
+                "is not the format of the output's suffix",
+                field="--format",
+                found=f"{self.format}, {self.output.name}",
+                accepted=f"{by_name}, or another name",
+            )
+        return self.format or by_name or "csv"
 
     def _files(self, logs: "list[RobotLog]", form: str) -> list[Path]:
         """A place for each log."""

@@ -37,7 +37,8 @@ class Record:
 
     Attributes:
         output: Folder for the files.
-        servo: Kind of servo: xl330 (or any with the same control table), sts3215.
+        servo: Kind of servo: xl330 (or any with the same control table), sts3215. By default that of
+            the emulated actuator's maker, or xl330.
         id: Id of each servo, or id=joint for several; 1 by default.
         port: Serial port of the bus.
         emulated: Actuator to simulate on an emulated bus, instead of a real servo. The programs that
@@ -56,7 +57,8 @@ class Record:
         duration: Duration of each motion [s]; by default its own.
         safe: At the end, switch torque off (off), or keep the servos where they are (hold). After kill
             -9, a held servo stays at its last goal.
-        max_current: Stop at this current [A].
+        max_current: Stop at this current [A]; by default at twice that of the stalled servo: 3 (xl330), 5.4
+            (sts3215).
         max_temperature: Stop at this temperature [°C].
         baud: Baud rate of the bus.
         watch: Show goal and position in the browser too. Needs pip install 'pliant[view]'.
@@ -64,7 +66,7 @@ class Record:
     """
 
     output: Annotated[Path, shown("FOLDER")]
-    servo: Annotated[str, shown("KIND")] = "xl330"
+    servo: Annotated[str | None, shown("KIND")] = None
     id: Annotated[tuple[str, ...], Repeated, shown("N[=JOINT]")] = ()
     port: Annotated[str | None, shown("DEVICE")] = None
     emulated: Annotated[str | None, shown("ACTUATOR")] = None
@@ -79,7 +81,7 @@ class Record:
     channels: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
     duration: Annotated[float | None, RARE, shown("S")] = None
     safe: Literal["off", "hold"] = "off"
-    max_current: Annotated[float, RARE, shown("A")] = 3.0
+    max_current: Annotated[float | None, RARE, shown("A")] = None
     max_temperature: Annotated[float, RARE, shown("DEGC")] = 60.0
     baud: Annotated[int, RARE, shown("N")] = 1_000_000
     watch: Annotated[bool, RARE, flag()] = False
@@ -88,6 +90,7 @@ class Record:
 
     def run(self, terminal: Terminal) -> int:
         """Record each motion at each gain."""
+        from pliant.errors import PliantError
         from pliant.record.costs import reading_costs, told
         from pliant.record.recorder import connected, record
 
@@ -113,6 +116,9 @@ class Record:
                     except KeyboardInterrupt:
                         terminal.note(f"interrupted; {journal.count} samples are in {path}")
                         return INTERRUPTED
+                    except PliantError:
+                        terminal.note(f"stopped; {journal.count} samples are in {path}")
+                        raise
                 files.append(str(path))
                 terminal.note(
                     f"{path}: {done.samples} samples, {done.samples / motion.seconds:.0f} Hz, "
@@ -165,18 +171,31 @@ class Record:
                 field="--mass, --length",
                 accepted="a mass [kg] at a distance [m] from the axis",
             )
+        model = model_of(self.servo or self._usual_servo())
         return Session(
-            model=model_of(self.servo),
+            model=model,
             servos=servos,
             line=SerialLine(self.port or ""),
             baud=self.baud,
             rate=self.rate or None,
             channels=("position", *(self.channels or USUAL)),
             limits=Limits(
-                reach=self.reach, temperature=self.max_temperature, current=self.max_current
+                reach=self.reach,
+                temperature=self.max_temperature,
+                current=self.max_current or model.current,
             ),
             safe=self.safe,
         )
+
+    def _usual_servo(self) -> str:
+        """The kind of servo that an emulated actuator is."""
+        from pliant.io.actuator_file import load_actuator
+        from pliant.record.emulated_wire import actuator_place
+
+        if self.emulated is None:
+            return "xl330"
+        maker = load_actuator(actuator_place(self.emulated)).maker
+        return "sts3215" if maker in {"Feetech", "Waveshare"} else "xl330"
 
     def _runs(self, session: "Session") -> "list[tuple[Path, Motion, int | None]]":
         """File, motion and gain of each run."""
@@ -214,11 +233,13 @@ class Record:
     def _say_plan(
         self, session: "Session", runs: "list[tuple[Path, Motion, int | None]]", terminal: Terminal
     ) -> None:
+        from pliant.words import counted
+
         limits = session.limits
         total = sum(motion.seconds for _, motion, _ in runs)
         names = ", ".join(f"{number} ({joint})" for number, joint in session.servos.items())
         terminal.note(
-            f"{session.model.name}, ids {names}: {len(runs)} runs, {total:.0f} s, goals within "
+            f"{session.model.name}, ids {names}: {counted(len(runs), 'run')}, {total:.0f} s, goals within "
             f"±{limits.reach:g} rad; stops beyond {limits.reach + limits.beyond:g} rad, "
             f"{limits.current:g} A, {limits.temperature:g} °C; at the end torque "
             f"{'goes off' if session.safe == 'off' else 'stays on: each joint is held where it is'}"

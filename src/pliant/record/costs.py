@@ -9,10 +9,10 @@ from statistics import median
 from pliant.record.recorder import Session
 from pliant.record.sdk_bus import ServoBus
 
-REPEATED = 8
-"""Readings, of which the median counts."""
+REPEATED = 15
+"""Readings of each kind, one after the other, of which the median counts."""
 LEAST = 5e-6
-"""[s] Less is not told from nothing."""
+"""[s] Less is not told from nothing, nor is what is within the spread of equal readings."""
 WAITING = "return delay"
 """The servos' own wait before they answer, by the register that sets it."""
 
@@ -26,13 +26,19 @@ def reading_costs(bus: ServoBus, session: Session) -> dict[str, float]:
     model = session.model
     names = [name for name, register in model.channels.items() if register in session.registers]
     registers = {name: model.channels[name] for name in names}
-    whole = _time(bus, list(registers.values()))
-    costs = {"all": whole, WAITING: waiting(bus)}
-    for name in names:
-        rest = [register for other, register in registers.items() if other != name]
-        if rest and name != "position":
-            costs[name] = max(0.0, whole - _time(bus, rest))
-    return costs
+    kinds = {"all": list(registers.values())} | {
+        name: [register for other, register in registers.items() if other != name]
+        for name in names
+        if name != "position" and len(names) > 1
+    }
+    # In turns: what disturbs the bus or this machine for a while is then in all of them alike.
+    rounds = [{kind: _time(bus, read) for kind, read in kinds.items()} for _ in range(REPEATED)]
+    typical = {kind: median(one[kind] for one in rounds) for kind in kinds}
+    whole = typical.pop("all")
+    spread = median(abs(one["all"] - whole) for one in rounds)
+    saved = {name: whole - time for name, time in typical.items()}
+    costs = {name: cost if cost > max(LEAST, spread) else 0.0 for name, cost in saved.items()}
+    return {"all": whole, WAITING: waiting(bus)} | costs
 
 
 def waiting(bus: ServoBus) -> float:
@@ -48,7 +54,7 @@ def waiting(bus: ServoBus) -> float:
 def told(costs: Mapping[str, float]) -> str:
     """One line of it for people."""
     parts = [
-        f"{name} {1e3 * cost:.2f}" for name, cost in costs.items() if name != "all" and cost > LEAST
+        f"{name} {1e3 * cost:.2f}" for name, cost in costs.items() if name != "all" and cost > 0.0
     ]
     of_it = f", of it {', '.join(parts)} ms" if parts else ""
     return (
@@ -57,9 +63,6 @@ def told(costs: Mapping[str, float]) -> str:
 
 
 def _time(bus: ServoBus, registers: list[str]) -> float:
-    times: list[float] = []
-    for _ in range(REPEATED):
-        begin = bus.line.now()
-        bus.read(registers)
-        times.append(bus.line.now() - begin)
-    return median(times)
+    begin = bus.line.now()
+    bus.read(registers)
+    return bus.line.now() - begin

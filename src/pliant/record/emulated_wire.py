@@ -86,7 +86,7 @@ class EmulatedWire:
             one.number: Servo(
                 one.number,
                 model_of(one.model),
-                Joint(load_actuator(_named(one.actuator)), Load(one.mass, one.length)),
+                Joint(load_actuator(actuator_place(one.actuator)), Load(one.mass, one.length)),
             )
             for one in servos
         }
@@ -211,5 +211,6 @@ class EmulatedWire:
         return 2e-6 * self.servos[servo].get("return_delay_time")
 
 
-def _named(actuator: str) -> str | Path:
+def actuator_place(actuator: str) -> str | Path:
+    """A name of the catalogue, or the path of a file, by how it ends."""
     return Path(actuator) if actuator.endswith(".toml") else actuator

@@ -63,7 +63,8 @@ class Model:
     Attributes:
         name: as a user writes it. family: protocol. numbers: model numbers that it answers with.
         registers: by name. channels: what is recorded, to the register and the size of its count.
-        gains: registers of the position controller, P first.
+        gains: registers of the position controller, P first. current: [A] at which a recording stops, unless
+            told otherwise: twice that of the stalled servo, for a reversal draws more than a stall.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Model:
     registers: Mapping[str, Register]
     channels: Mapping[str, str]
     gains: tuple[str, ...]
+    current: float
 
     def register(self, name: str) -> Register:
         """A register by its name.
@@ -177,8 +179,8 @@ _X_GAINS = ("position_p_gain", "position_i_gain", "position_d_gain")
 MODELS: Mapping[str, Model] = {
     model.name: model
     for model in (
-        Model("xl330", "dynamixel", (1190, 1200), _X, _X_CHANNELS, _X_GAINS),
-        Model("sts3215", "feetech", (777,), _STS, _STS_CHANNELS, _X_GAINS),
+        Model("xl330", "dynamixel", (1190, 1200), _X, _X_CHANNELS, _X_GAINS, 3.0),
+        Model("sts3215", "feetech", (777,), _STS, _STS_CHANNELS, _X_GAINS, 5.4),
     )
 }
 """Kinds of servos by name."""

@@ -210,11 +210,13 @@ def devices_of(robot: str) -> tuple[str, ...]:
         PliantError: it is not known; the nearest names are told.
     """
     known = read_toml(Path(str(resources.files("pliant") / "data" / "robots.toml")))
-    names = {_bare(name): name for name in known}
+    entries = cast("dict[str, dict[str, list[str]]]", known)
+    names = {
+        _bare(n): entry for key, entry in entries.items() for n in (key, *entry.get("also", ()))
+    }
     if _bare(robot) not in names:
         raise PliantError("no such robot", field="robot", found=robot, accepted=known)
-    entry = cast("dict[str, list[str]]", known[names[_bare(robot)]])
-    return tuple(entry["devices"])
+    return tuple(names[_bare(robot)]["devices"])
 
 
 def listed(actuator: Actuator) -> ListedActuator:
