@@ -130,10 +130,12 @@ def fitted(logs: list[RobotLog], begin: dict[str, pliant.Actuator]) -> RobotIden
     )
 
 
-def at_times(found: RobotIdentification, begin: dict[str, pliant.Actuator]) -> RobotIdentification:
+def at_times(
+    found: RobotIdentification, logs: list[RobotLog], begin: dict[str, pliant.Actuator]
+) -> RobotIdentification:
     """The fit again from these servos on, at the times that the one before found."""
     for _ in range(PASSES):
-        found = fitted(frame_times(found), begin)
+        found = fitted(frame_times(found, logs), begin)
     return found
 
 
@@ -174,7 +176,7 @@ def trial(seed: int, seconds: float) -> None:
         servos_of = {
             "full rate, goals as they arrived": fitted(whole_rate, begin).actuators,
             "30 Hz, the clipping told": (first := fitted(clipped, begin)).actuators,
-            "30 Hz, at the frames' times found": at_times(first, begin).actuators,
+            "30 Hz, at the frames' times found": at_times(first, clipped, begin).actuators,
         }
         errors = [
             judged(found, whole_rate, judge, f"{law}, {what}") for what, found in servos_of.items()

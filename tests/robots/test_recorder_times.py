@@ -32,8 +32,21 @@ def servos(delay: float) -> dict[str, pliant.Actuator]:
     return made
 
 
-def test_frames_that_came_late_are_put_where_they_came() -> None:
-    """A simulation with goals that hold from uneven times on, and read at these, whose times are then lost."""
+def of_a_fit(log: RobotLog, torque: float = 1.0) -> Any:
+    """A fit to a log that has ended at the numbers of `servos`, their torque constant off by a factor."""
+    ends = {
+        joint: one.with_values({"motor.k_t": torque * one.value("motor.k_t")}, "here", "assumed")
+        for joint, one in servos(0.0).items()
+    }
+    rig = robot_rig(ARM, ends, [log], settings=SETTINGS)
+    space = rig.space({"*.timing.delay": None}, {"*.friction.*": None, "*.own.*": None}, [log])
+    return SimpleNamespace(
+        rig=rig, space=space, fitted=rig.evaluate([log]), actuators=rig.actuators
+    )
+
+
+def late_frames(noise: float) -> tuple[RobotLog, np.ndarray]:
+    """A simulation with goals that hold from uneven times on, read at these with noise [rad]; the times are then lost."""
     rng = np.random.default_rng(3)
     nominal = np.arange(90) / 30.0
     late = rng.normal(0.0, 2e-3, len(nominal))
@@ -41,15 +54,26 @@ def test_frames_that_came_late_are_put_where_they_came() -> None:
     goal = np.column_stack([0.6 * np.sin(4.0 * nominal), 0.8 * np.cos(5.0 * nominal)])
     run = evaluate_robot(ARM, servos(0.0), [log_of(true, goal, goal)], settings=SETTINGS)
     position = np.column_stack([entry.simulated for entry in run.entries])
-    position = position + rng.normal(0.0, 3e-4, position.shape)
-    log = log_of(nominal, position, goal)
-    rig = robot_rig(ARM, servos(0.0), [log], settings=SETTINGS)
-    space = rig.space({"*.timing.delay": None}, {"*.friction.*": None, "*.own.*": None}, [log])
-    fitted = rig.evaluate([log])
-    found: Any = SimpleNamespace(rig=rig, space=space, fitted=fitted, actuators=rig.actuators)
-    (made,) = frame_times(found)
+    position = position + rng.normal(0.0, noise, position.shape)
+    return log_of(nominal, position, goal), true
+
+
+def test_frames_that_came_late_are_put_where_they_came() -> None:
+    log, true = late_frames(3e-4)
+    (made,) = frame_times(of_a_fit(log))
     assert (np.diff(made.time) > 0.0).all()
-    assert np.std(made.time - true) < 0.25 * np.std(late)
+    assert np.std(made.time - true) < 0.25 * np.std(true - log.time)
+
+
+def test_times_of_a_worse_fit_are_put_right_by_a_better_one() -> None:
+    log, true = late_frames(3e-4)
+    (worse,) = frame_times(of_a_fit(log, torque=0.8))
+    (again,) = frame_times(of_a_fit(worse), [log])
+    at_once, first, then = (
+        np.std(one.time - true) for one in (*frame_times(of_a_fit(log)), worse, again)
+    )
+    assert first > 1.5 * at_once
+    assert then < 1.1 * at_once
 
 
 def test_uneven_frames_are_told_from_even_ones() -> None:

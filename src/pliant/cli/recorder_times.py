@@ -45,8 +45,9 @@ def in_time(
         return found, task, logs
     said = "not clearly uneven" if jitter is None else f"uneven by {1e3 * jitter:.1f} ms"
     terminal.note(f"the frames came {said}; fitting again, at the times found ...")
+    recorded = logs
     for number in range(1, PASSES + 1):
-        logs = _timed(found, logs)
+        logs = _timed(found, recorded)
         # From the beginning: the fit before may be in a valley of its own times.
         again = robot_task(asked, task.rig.actuators, logs)
         show = SearchProgress(terminal, f"times {number}")
@@ -55,12 +56,12 @@ def in_time(
 
 
 def _timed(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> "list[RobotLog]":
-    """All logs, those of the fit with the times that it tells."""
+    """All logs as recorded, those of the fit with the times that it tells."""
     from pliant.identify.problem.hold_out import divided
     from pliant.robots.recorder_times import frame_times
 
     fitted = divided(logs, found.task.hold_out).fitted
-    timed = {id(log): new for log, new in zip(fitted, frame_times(found), strict=True)}
+    timed = {id(log): new for log, new in zip(fitted, frame_times(found, fitted), strict=True)}
     return [
         replace(log, time=new.time, digest=new.digest) if (new := timed.get(id(log))) else log
         for log in logs

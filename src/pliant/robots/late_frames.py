@@ -7,6 +7,9 @@ A frame that came late was read late, and its command acted late. To first order
 with p what the parameters are still off by, t the lateness of the frames, and slopes J and S of the simulation. The
 variances of the noise of each joint and of t are found by expectation-maximisation; p is free, so that no lateness is
 found where a parameter explains it.
+
+Of a fit at times that were found before, t is still the whole lateness: e + S t_0 stands for e, with t_0 from before. Counted
+from the found times on, it would hardly move: what they leave looks like noise, also where they stand for an error of the fit before.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,10 +55,21 @@ class _Part:
     joint: NDArray[np.int64]
 
 
-def lateness(found: Identification[RobotLog]) -> list[tuple[RobotLog, Floats]]:
-    """Each log of a fit with the (N,) lateness [s] of its frames."""
+def lateness(
+    found: Identification[RobotLog], recorded: Sequence[RobotLog] | None = None
+) -> list[tuple[RobotLog, Floats]]:
+    """Each log of a fit with the (N,) lateness [s] of its frames.
+
+    Args:
+        found: the fit. recorded: its logs with the times [s] from which lateness counts; else those of the fit.
+    """
     logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
-    parts = list(_parts(found, logs))
+    before = [np.zeros_like(log.time) for log in logs]
+    if recorded is not None:
+        moved = [log.time - own.time for log, own in zip(logs, recorded, strict=True)]
+        # All frames of a log moved alike change nothing.
+        before = [late - float(np.mean(late)) for late in moved]
+    parts = list(_parts(found, logs, before))
     jitter, noise = JITTER, np.full(len(found.actuators), LEAST_NOISE)
     for k in range(len(noise)):
         noise[k] = np.sqrt(np.mean(np.concatenate([p.error[p.joint == k] for p in parts]) ** 2))
@@ -68,8 +82,10 @@ def lateness(found: Identification[RobotLog]) -> list[tuple[RobotLog, Floats]]:
     ]
 
 
-def _parts(found: Identification[RobotLog], logs: Sequence[RobotLog]) -> Iterator[_Part]:
-    """The fit's errors and their slopes, of so many frames at a time."""
+def _parts(
+    found: Identification[RobotLog], logs: Sequence[RobotLog], before: Sequence[Floats]
+) -> Iterator[_Part]:
+    """The fit's errors and their slopes, of so many frames at a time, as if frames had not been moved before."""
     residuals, chart = found.rig.residuals(logs, found.space), Chart(found.space)
     near = sensitivity(residuals, chart.from_cube(residuals.given), chart)
     places = Recordings(logs, list(found.actuators))
@@ -82,11 +98,12 @@ def _parts(found: Identification[RobotLog], logs: Sequence[RobotLog]) -> Iterato
             rows: list[NDArray[np.int64]] = [
                 np.arange(begin, end, dtype=np.int64) + places.starts[k] for k in blocks
             ]
+            times = np.concatenate([_banded(answers[:, one], begin) for one in rows])
             yield _Part(
                 number,
-                -near.residual[np.concatenate(rows)],
+                times @ before[number][begin:end] - near.residual[np.concatenate(rows)],
                 near.jacobian[np.concatenate(rows)],
-                np.concatenate([_banded(answers[:, one], begin) for one in rows]),
+                times,
                 np.repeat(np.array(joints), end - begin),
             )
 

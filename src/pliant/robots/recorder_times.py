@@ -5,7 +5,7 @@ are late together. Neither belongs to the actuators:
 
     found = identify_robot(model, actuators, logs, fit=["*.timing.delay"])
     for _ in range(PASSES):
-        found = identify_robot(model, actuators, frame_times(found), fit=["*.timing.delay"])
+        found = identify_robot(model, actuators, frame_times(found, logs), fit=["*.timing.delay"])
     delay, actuators = without_recorder(model, found.actuators, logs_of_another_recorder)
 """
 
@@ -44,7 +44,7 @@ LONGEST = 0.04
 APART, EXACT = 2.5e-3, 1e-4
 """[s] Delays that are tried first, and the accuracy at the best."""
 PASSES = 2
-"""Fits at the times that the fit before found. The second is for a first fit that was far off."""
+"""Fits at the times that the fit before found. The second puts right times that stood for errors of the first fit."""
 DELAY = "timing.delay"
 
 
@@ -77,7 +77,9 @@ def frames_of(found: Identification[RobotLog]) -> list[Frames]:
     return frames
 
 
-def frame_times(found: Identification[RobotLog]) -> list[RobotLog]:
+def frame_times(
+    found: Identification[RobotLog], recorded: Sequence[RobotLog] | None = None
+) -> list[RobotLog]:
     """Logs of a fit with the times at which their frames came, as far as the motion tells.
 
     Each frame's time is the most likely one, by how the simulation answers to it (`pliant.robots.late_frames`).
@@ -85,14 +87,17 @@ def frame_times(found: Identification[RobotLog]) -> list[RobotLog]:
 
     Args:
         found: a fit of a robot's recordings, its actuators and what it knows of each log.
+        recorded: the same logs as they were recorded, where `found` is a fit at times that were found before.
 
     Returns:
         The logs of `found`, in their order, with other times [s].
     """
     logs: list[RobotLog] = []
-    for log, late in lateness(found):
+    told = lateness(found, recorded)
+    begun = [log for log, _ in told] if recorded is None else recorded
+    for (log, late), own in zip(told, begun, strict=True):
         order = SHORTEST * np.arange(len(late))
-        time = np.maximum.accumulate(log.time + late - order) + order
+        time = np.maximum.accumulate(own.time + late - order) + order
         time = time - time[0]
         digest = digest_of([time, log.position, log.goal, log.speed])
         logs.append(replace(log, time=time, digest=digest))
