@@ -286,7 +286,7 @@ def sources(folder: str, model: str, device: dict[str, Any]) -> dict[str, str]:
 
 
 def facts(device: dict[str, Any]) -> tuple[Fact, ...]:
-    """What the data sheet states; all but the gear's ratio at its voltage."""
+    """The data sheet's facts; all but the gear's ratio at its voltage."""
     at = {name: None if name == "gear_ratio" else device.get("datasheet_voltage") for name in FACTS}
     return tuple(
         Fact(name, value, FACTS[name][0], "datasheet", at[name], FACTS[name][1])

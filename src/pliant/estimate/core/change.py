@@ -314,7 +314,7 @@ def scale_springs(s: EstimatorState, o: Options, i: int, a: float, b: float) -> 
 
 @compiled
 def _recall(s: EstimatorState, o: Options, i: int) -> None:
-    """What was known before the news, as the old springs; no equation since."""
+    """Take what was known before the news as the old springs, with no equation since."""
     p, before = s.parameters.shape[1], s.before[i]
     for r in range(p):
         for c in range(p + 1):

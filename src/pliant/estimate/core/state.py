@@ -84,7 +84,7 @@ which they do; number of samples, sums of
 the residual E, the torques A and B of both springs, speed V and its sign S, and of their products."""
 SIZED = 5
 PART_A, PART_B, GATHERED, NEXT, WAITED = range(SIZED)
-"""What is known of a change (`resize`): parts of both springs that are left, new equations gathered since, zero
+"""Knowledge of a change (`resize`): parts of both springs that are left, new equations gathered since, zero
 where none is told, and at how many the parts are found again; samples since `recent` was written."""
 BASIS = 4
 SPEED, REST, MOMENTUM, HELD_RATE = range(BASIS)
@@ -159,7 +159,7 @@ class EstimatorState(NamedTuple):
     before: Annotated[Array, "n, p + 1, p + 1"]
     """R and z, then parameters and variance, from before the torque ceased to fit."""
     recent: Annotated[Array, "n, p + 1, p + 1"]
-    """What becomes `before` next, in a mode that is told of changes."""
+    """Next value of `before`, in a mode that is told of changes."""
     pending: Annotated[Array, "n, p + 1, p + 1"]
     """R, z and what is left of the equations since then, as a triangle."""
     old: Annotated[Array, "n, p, p + 1"]
