@@ -14,6 +14,7 @@ from pathlib import Path
 from PIL import Image
 
 from pliant.experiments.index import recipe, titles
+from pliant.experiments.support.offscreen import choose_offscreen
 
 FOLDER = Path(__file__).parents[1] / "docs" / "gallery" / "pictures"
 WIDEST, COLOURS = 900, 256
@@ -32,6 +33,7 @@ def compact(source: Path, target: Path) -> None:
 
 def main(names: list[str]) -> None:
     """Run the experiments `names`, or all, and keep their figures."""
+    choose_offscreen()  # or bodies are drawn as points
     for name in names or list(titles()):
         folder = FOLDER / name
         shutil.rmtree(folder, ignore_errors=True)

@@ -18,7 +18,7 @@ MODULES = [
     if path.parent.name != "support" or path.stem in ("benches", "compliant_truth")
 ]
 PLACE = re.compile(
-    r"assumed|Figs?\. \d|section \d|Table [IVX]+|section of Figs?\. \d|experiments:|simulations"
+    r"assumed|Figs?\. \d|section [\dIV]|Table [IVX]+|section of Figs?\. \d|experiments:|simulations"
     r"|AlterEgo|published|catalogue|authors' programs|Compliant Joint Toolbox"
 )
 NO_PHYSICS = {

@@ -1,0 +1,1 @@
+"""The Pisa/IIT SoftHand: Catalano et al., IJRR 33(5), 2014."""
