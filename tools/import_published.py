@@ -76,9 +76,18 @@ FACTS = {
     "stall_torque": ("N m", 0.3),
     "no_load_speed": ("rad/s", 0.15),
     "stall_current": ("A", 0.3),
+    "rotor_inertia": ("kg m^2", 0.15),
     "gear_ratio": ("1", 0.01),
 }
 """Unit of a fact, and the tolerance that is assumed for it."""
+AT_VOLTAGE = ("stall_torque", "no_load_speed", "stall_current")
+
+EROB_MANUAL = (
+    "ZeroErr eRob user manual V3.39, tables 2-1 and 2-2, as others quote it (V3.32: "
+    "https://www.scribd.com/document/667155356/eRob-Rotary-Actuator-User-Manual-V3-32): eRob80H, input side without "
+    "a brake 67408 g mm^2 (with one 70637); the gear takes 44 N m at starts with ratio 50, 70 with 100, at most 60 and "
+    "30 rpm: limits, not the motor's stall and no-load speed"
+)
 
 DEVICES: dict[str, dict[str, Any]] = {
     "mx64": {
@@ -173,6 +182,15 @@ DEVICES: dict[str, dict[str, Any]] = {
         "firmware": OSCILLOSCOPE + " (STS3215)",
         "origin": "qua-robotics/bam 3e596d6",
         "maker": "Feetech",
+        "datasheet": "Feetech STS3032 A/0 (2020-06-08): 4.5 kg cm, 0.09 s/60 deg, 1.2 A, gear 1:205 (and 2.8 Ohm, which does "
+        "not go with 1.2 A at 6 V); as quoted in https://github.com/Danielloka/tendra-hand and another project, the sheet itself was not read",
+        "datasheet_voltage": 6.0,
+        "facts": {
+            "stall_torque": 0.441,
+            "no_load_speed": 11.636,
+            "stall_current": 1.2,
+            "gear_ratio": 205.0,
+        },
     },
     "waveshare_st3025": {
         "title": "Waveshare ST3025 12 V",
@@ -184,17 +202,25 @@ DEVICES: dict[str, dict[str, Any]] = {
         "firmware": OSCILLOSCOPE
         + " (STS3215), times a fitted ratio; the duty's limit was not measured",
         "origin": "Rhoban/bam 32efda6 (m1, m2, m3, m5), 27f3fa5 (m4, m6)",
+        "datasheet": "Waveshare ST3025, 12 V, https://www.waveshare.com/product/st3025-servo.htm: 40 kg cm (sellers), "
+        "9 kg cm/A and 4.4 A locked (the data sheet as quoted in Rhoban/bam); the page itself was not read",
+        "datasheet_voltage": 12.0,
+        "facts": {"stall_torque": 3.92, "stall_current": 4.4},
     },
     "erob80_100": {
         "title": "ZeroErr eRob80, gear 100",
         "maker": "ZeroErr",
         "voltage": 48.0,
+        "datasheet": EROB_MANUAL,
+        "facts": {"rotor_inertia": 6.741e-5, "gear_ratio": 100.0},
         "damping": 2.0,
     },
     "erob80_50": {
         "title": "ZeroErr eRob80, gear 50",
         "maker": "ZeroErr",
         "voltage": 48.0,
+        "datasheet": EROB_MANUAL,
+        "facts": {"rotor_inertia": 6.741e-5, "gear_ratio": 50.0},
         "damping": 1.0,
     },
 }
@@ -286,8 +312,8 @@ def sources(folder: str, model: str, device: dict[str, Any]) -> dict[str, str]:
 
 
 def facts(device: dict[str, Any]) -> tuple[Fact, ...]:
-    """The data sheet's facts; all but the gear's ratio at its voltage."""
-    at = {name: None if name == "gear_ratio" else device.get("datasheet_voltage") for name in FACTS}
+    """The data sheet's facts; those of the motor's winding at its voltage."""
+    at = {name: device.get("datasheet_voltage") if name in AT_VOLTAGE else None for name in FACTS}
     return tuple(
         Fact(name, value, FACTS[name][0], "datasheet", at[name], FACTS[name][1])
         for name, value in device.get("facts", {}).items()
