@@ -1,10 +1,12 @@
 """Bands hold what a fit has not seen, also where its model is wrong."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+import pliant.identify.uncertainty.coverage
 from pliant import with_law
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
@@ -21,8 +23,10 @@ from pliant.identify.uncertainty.coverage import (
     LEAST,
     _covering,
     _Group,
+    _margin,
     _narrowest,
     _quantile,
+    coverage,
 )
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.log import Log, example_logs, read_log
@@ -116,3 +120,32 @@ def test_few_pieces_ask_for_more_than_nine_tenths() -> None:
     assert _quantile(scores, 19) == pytest.approx(0.9 * 20 / 19)
     assert _quantile(scores, np.inf) == pytest.approx(0.9)
     assert _quantile(scores, 4) == 1.0
+
+
+@pytest.mark.parametrize(("joint", "margin"), [("", 7.2), ("elbow", 8.1)])
+def test_gains_of_a_bench_decide_together_and_few_motions_of_a_robot_by_the_worst(
+    joint: str, margin: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores even from 0 to 1 and from 0 to 9: below 7.2 lie all of the first and 0.8 of the second."""
+    scores = {name: np.linspace(0.0, x, 2001) for name, x in (("a", 1.0), ("b", 9.0))}
+
+    def scored(*given: object) -> dict[str, _Group]:
+        name = str(given[-1])
+        return {joint: _Group(name, [[scores[name]]] * len(FACTORS), 1.0, FACTORS)}
+
+    monkeypatch.setattr(pliant.identify.uncertainty.coverage, "_scored", scored)
+    rig = SimpleNamespace(interval_group=lambda log: log, actuators=[joint], seeing=lambda _: rig)
+    entries = [SimpleNamespace(log=name) for name in scores]
+    found = SimpleNamespace(rig=rig, space=None, fitted=SimpleNamespace(entries=entries))
+    wide = coverage(found, None)[joint]  # type: ignore[arg-type]
+    assert wide.margin == pytest.approx(margin, abs=0.01)
+    if not joint:
+        assert wide.factor == LEAST
+    # each with what the other needs: nine tenths of 1 and of 9
+    assert wide.groups == pytest.approx({"a": 1.0, "b": 0.1}, abs=1e-3)
+
+
+def test_few_pieces_of_all_gains_ask_for_more_than_nine_tenths() -> None:
+    """Of twice 9 blocks 0.9 (1 + 1 / 18) = 0.95 have to lie inside."""
+    groups = [_Group(name, [[np.linspace(0.0, 1.0, 1001)]], pieces=9.0) for name in "ab"]
+    assert _margin(groups, 0, worst=False) == pytest.approx(0.95, abs=2e-3)
