@@ -193,3 +193,27 @@ def test_a_push_that_swings_is_no_spring_that_changes(mode):
     estimator = two_springs(mode)
     estimator.fit(rounded(log, STEP))
     assert estimator.changes == []
+
+
+@cache
+def hardening(seconds=60.0):
+    """A spring of 8 N m/rad that hardens, and its stiffness."""
+
+    def rate(t, x):
+        phi = x[0] - motor(t)
+        return [x[1], -(MGL * np.sin(x[0]) + 8.0 * phi + 30.0 * phi**3 + 0.02 * x[1]) / M]
+
+    time = np.arange(0.0, seconds, DT)
+    found = solve_ivp(rate, (0.0, seconds), [0.0, 0.0], "DOP853", time, rtol=1e-9)
+    q, theta = found.y[0], motor(time)
+    return EncoderLog(time=time, q=q, theta=theta), 8.0 + 90.0 * (q - theta) ** 2
+
+
+@pytest.mark.parametrize("mode", ["torque", "rotatum"])
+def test_the_deviation_holds_a_basis_that_is_cut_short_where_noise_hides_it(mode):
+    """A linear basis is 1 % wrong, twenty times what the noise of the residual makes of it."""
+    log, sigma = hardening()
+    _, found, _ = fitted(log, STEP, mode)
+    off, late = np.abs(found.sigma[:, 0] - sigma), slice(6000, None)
+    assert np.mean(off[late] < 2.0 * found.sigma_std[late, 0]) > 0.8
+    assert np.median(found.sigma_std[late, 0] / sigma[late]) < 0.02

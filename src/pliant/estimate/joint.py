@@ -8,6 +8,7 @@ Odd powers, for springs whose torque changes sign with the deflection; stiffness
 section 5. The two sides of an antagonistic joint keep coefficients of their own.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,6 +17,11 @@ from pliant.io.encoder_log import MOTORS, Kind
 
 _POWERS: dict[str, tuple[int, ...]] = {"sea": (1,), "svsa": (1, 3), "avsa": (1, 3, 5, 7)}
 _SCALE = {"sea": 0.05, "svsa": 0.1, "avsa": 0.5}
+
+
+def next_power(powers: Sequence[int]) -> int:
+    """The first power that a basis of `powers` lacks beyond those it has; odd where all are odd."""
+    return max(powers) + (2 if all(power % 2 for power in powers) else 1)
 
 
 class Term(NamedTuple):
@@ -96,3 +102,12 @@ class Joint:
         return tuple(
             Term(side, j, 0, f"phi_{'ab'[side]}^{j}") for side in (0, 1) for j in self.powers
         )
+
+    @property
+    def lacked(self) -> tuple[Term, ...]:
+        """The first functions that the basis lacks: what is tried to see whether it is cut short."""
+        power = next_power(self.powers)
+        if self.kind != "svsa":
+            return tuple(Term(side, power, 0, "") for side in range(len(self.motors)))
+        further = max(self.adjuster_basis) + 1
+        return Term(0, power, min(self.adjuster_basis), ""), Term(0, min(self.powers), further, "")

@@ -8,7 +8,7 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
 from pliant.estimate.filters import MIDDLE_RATE, SPEED, box_kernels, matched
-from pliant.estimate.joint import Joint
+from pliant.estimate.joint import Joint, next_power
 from pliant.estimate.settings import EstimatorSettings, Mode
 
 MODES: dict[str, int] = {"torque": core.TORQUE, "rotatum": core.ROTATUM, "paper": core.PAPER}
@@ -63,9 +63,10 @@ def new_buffers(
     chosen = frozen_options(mode, dt, settings)
     kernels = _kernels(mode, dt, settings)
     b = max(len(joint.terms) for joint in joints)
+    e = max(len(joint.lacked) for joint in joints) if mode == "torque" else 0
     p = b + (_FRICTION[mode] if settings.friction else 0)
     motors = sum(len(joint.motors) for joint in joints)
-    numbers, integers = core.buffers(len(joints), motors, b, p, kernels.shape[1])
+    numbers, integers = core.buffers(len(joints), motors, b, e, p, kernels.shape[1])
     numbers[: core.OPTIONS] = chosen
     state = core.views.py_func(numbers, integers)
     state.out[:] = np.nan
@@ -73,11 +74,12 @@ def new_buffers(
     state.residuals[:] = np.nan
     state.kernels[:] = kernels
     state.info[:, range(p), range(p)] = 1.0 / np.sqrt(settings.prior)
-    state.trial[:, range(p + 1), range(p + 1)] = core.TRIAL_PRIOR / np.sqrt(settings.prior)
+    state.trial[:, range(p + 1 + e), range(p + 1 + e)] = core.TRIAL_PRIOR / np.sqrt(settings.prior)
     state.scales[:] = [
         [j.deflection_scale, j.adjuster_scale, j.torque_scale, _steepness(j.powers)] for j in joints
     ]
     state.terms[:], state.layout[:] = _layout(joints, b)
+    state.lacked[:] = _lacked(joints, e)
     return numbers, integers
 
 
@@ -123,12 +125,22 @@ def _steepness(powers: Sequence[int]) -> float:
 
     Each has a mean square of one: Legendre polynomials, whose slopes' is (2 k + 1) k (k + 1) / 2.
     """
-    odd = all(power % 2 for power in powers)
 
     def steep(k: int) -> float:
         return (2 * k + 1) * k * (k + 1) / 2
 
-    return steep(max(powers) + (2 if odd else 1)) / sum(steep(k) for k in powers)
+    return steep(next_power(powers)) / sum(steep(k) for k in powers)
+
+
+def _lacked(joints: Sequence[Joint], e: int) -> core.Integers:
+    """(n, e, 3) as the terms are laid out."""
+    lacked = np.zeros((len(joints), e, 3), np.int64)
+    channel = 0
+    for i, joint in enumerate(joints):
+        for t, term in enumerate(joint.lacked[:e]):
+            lacked[i, t] = channel + term.motor, term.power, term.adjuster_power
+        channel += len(joint.motors)
+    return lacked
 
 
 def _layout(joints: Sequence[Joint], b: int) -> tuple[core.Integers, core.Integers]:

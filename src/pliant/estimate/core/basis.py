@@ -40,6 +40,15 @@ def basis_row(s: EstimatorState, i: int, at: Array, slope: bool, out: Array) -> 
 
 
 @inlined
+def lacked(s: EstimatorState, i: int, t: int, at: Array) -> float:
+    """Function t of those that the torque basis of joint i lacks, at positions `at`."""
+    n, adjuster, m = len(s.layout), s.layout[i, ADJUSTER], s.lacked[i, t, X_POWER]
+    phi = (at[i] - at[n + s.lacked[i, t, MOTOR]]) / s.scales[i, PHI]
+    along = power(at[n + adjuster] / s.scales[i, X], m) if adjuster >= 0 else 1.0
+    return power(phi, s.lacked[i, t, PHI_POWER]) * along
+
+
+@inlined
 def stiffness(s: EstimatorState, i: int, at: Array) -> float:
     """Stiffness of joint i at positions `at` by the current parameters; normalised."""
     total = 0.0

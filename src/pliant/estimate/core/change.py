@@ -15,7 +15,7 @@ Only the torque is watched: its rate is too rough (`pliant.estimate.watch`).
 from math import sqrt
 
 from pliant.estimate.core.basis import stiffness
-from pliant.estimate.core.noise import LASTS, STRIDE
+from pliant.estimate.core.noise import ALIKE, LASTS, STRIDE, lacking
 from pliant.estimate.core.resize import SMALLEST, begin, gather, take
 from pliant.estimate.core.state import (
     AA,
@@ -36,6 +36,7 @@ from pliant.estimate.core.state import (
     EV,
     GATHERED,
     HOLD,
+    LACKED,
     LEFT_A,
     LEFT_B,
     MOTOR,
@@ -50,6 +51,7 @@ from pliant.estimate.core.state import (
     STRONG,
     TICK,
     TRIAL_PRIOR,
+    TRIED,
     VARIANCE,
     VV,
     WAITED,
@@ -92,8 +94,6 @@ UNEXPLAINED = 0.003
 softer spring for a while, and leaves a hundredth and more."""
 CHANCE = 1.5
 """Standard deviations of the noise's own energy, which may be left beside it."""
-ALIKE = 0.5
-"""Windows after which noise is independent: about one over the sum of a kernel's squares."""
 SWINGING = 0.01
 """Least fraction of the residual that a change explains without a constant torque."""
 BETTER = 3.0
@@ -340,8 +340,9 @@ def renew(s: EstimatorState, o: Options, i: int, windows: float) -> None:
         for c in range(r, p + 1):
             s.info[i, r, c] *= weight
     s.sizes[i, GATHERED] = 0.0
-    for r in range(p + 1):
-        for c in range(p + 2):
+    m[LACKED], m[TRIED] = lacking(s, o, i), 0.0
+    for r in range(s.trial.shape[1]):
+        for c in range(s.trial.shape[2]):
             s.trial[i, r, c] = TRIAL_PRIOR / sqrt(o.prior) if r == c else 0.0
     for k in range(s.sums.shape[1]):
         s.sums[i, k] = 0.0

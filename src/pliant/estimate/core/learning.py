@@ -16,6 +16,7 @@ from pliant.estimate.core.state import (
     GATHERED,
     HELD_RATE,
     HOLD,
+    LACKED,
     LEARNING,
     LEFT_A,
     LEFT_B,
@@ -35,6 +36,7 @@ from pliant.estimate.core.state import (
     TAU,
     TORQUE,
     TRIAL_PRIOR,
+    TRIED,
     VARIANCE,
     Array,
     EstimatorState,
@@ -130,7 +132,7 @@ def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Array) -> in
     m[VARIANCE] += (square - m[VARIANCE]) / min(m[COUNT], LONGEST)
     m[POWER] += (row[p] ** 2 - m[POWER]) / min(m[COUNT], LONGEST)
     if o.mode == TORQUE and m[COUNT] > SETTLED * o.window and int(m[COUNT]) % STRIDE == 0:
-        _try_skew(s, o, i, row)
+        _try(s, o, i, row)
     if s.sizes[i, GATHERED] > 0.0 and int(m[COUNT]) % STRIDE == 0:
         gather(s, i, s.fresh[i], row, 1.0)
         s.sizes[i, GATHERED] += 1.0
@@ -168,21 +170,28 @@ def _refused(s: EstimatorState, o: Options, i: int, square: float) -> bool:
         return True
     renew(s, o, i, GIVEN_UP)
     s.out[CHANGE_AGE, i] = m[REFUSED]
-    m[REFUSED] = m[HOLD] = 0.0
+    m[REFUSED] = m[HOLD] = m[LACKED] = 0.0
     return False
 
 
 @compiled
-def _try_skew(s: EstimatorState, o: Options, i: int, row: Array) -> None:
-    """The equation with the skew as a further unknown, [psi | skew | y], into its own triangle."""
+def _try(s: EstimatorState, o: Options, i: int, row: Array) -> None:
+    """The equation with further unknowns, [psi | skew | what is lacked | y], into its own triangle.
+
+    No unknown changes what is found of those before it.
+    """
     p, wider, memory = s.parameters.shape[1], s.wider, o.memory**STRIDE
+    width = s.trial.shape[1]
     for t in range(p):
         wider[t] = row[t]
-    wider[p], wider[p + 1] = motors_rate(s, i), row[p]
+    wider[p], wider[width] = motors_rate(s, i), row[p]
+    for t in range(s.lacked.shape[1]):
+        wider[p + 1 + t] = smoothed(s, i, ROWS, BASIS + s.terms.shape[1] + t)
     rotate_in(s.trial[i], wider, memory)
+    s.memory[i, TRIED] = memory**2 * s.memory[i, TRIED] + 1.0
     if o.memory < 1.0:
-        t = int(s.memory[i, COUNT]) // STRIDE % (p + 1)
-        weight = TRIAL_PRIOR * sqrt((p + 1) * (1.0 - memory**2) / o.prior)
+        t = int(s.memory[i, COUNT]) // STRIDE % width
+        weight = TRIAL_PRIOR * sqrt(width * (1.0 - memory**2) / o.prior)
         _forget(s.trial[i], t, weight, wider)
 
 

@@ -10,6 +10,7 @@ from math import isnan, sqrt
 from pliant.estimate.core.state import (
     COUNT,
     COUNT_OF_TERMS,
+    LACKED,
     LAGS,
     MOTOR,
     MOVED,
@@ -19,6 +20,7 @@ from pliant.estimate.core.state import (
     SEEN,
     SIGMA,
     TAU,
+    TRIED,
     VARIANCE,
     EstimatorState,
     Options,
@@ -37,6 +39,8 @@ SETTLED = 50.0
 STRIDE = 4
 """Samples from one equation that is tested to the next; those between are much like them."""
 
+ALIKE = 0.5
+"""Windows after which noise is independent: about one over the sum of a kernel's squares."""
 SURELY = 2.0
 """Times the noise that encoders explain: what is beyond has another cause."""
 LIKELY = 3.0
@@ -90,6 +94,22 @@ def unaveraged(s: EstimatorState, o: Options, i: int) -> float:
     """
     beyond = s.memory[i, VARIANCE] - SURELY * encoders_noise(s, o, i)
     return max(lasting(s, o, i, LIKELY), beyond, 0.0)
+
+
+@inlined
+def lacking(s: EstimatorState, o: Options, i: int) -> float:
+    """Mean square of the residual that the first terms lacked by the basis explain, normalised.
+
+    They are tried beside the basis (`learning`). Noise that hides what lasts of the residual hides little of
+    what is alike to one known function.
+    """
+    m, found = s.memory[i], 0.0
+    for t in range(s.parameters.shape[1] + 1, s.trial.shape[1]):
+        found += s.trial[i, t, -1] ** 2
+    chance = LIKELY**2 * m[VARIANCE] * max(ALIKE * o.window / STRIDE, 1.0)
+    if chance > 0.0:
+        found *= min(max(found / chance - 1.0, 0.0), 1.0)
+    return max(found / max(m[TRIED], 1.0), m[LACKED])
 
 
 @inlined

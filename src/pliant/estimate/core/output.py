@@ -1,15 +1,16 @@
 """Estimates at the newest positions: stiffness, deviation, torque, rotatum, leverage."""
 
-from math import nan, sqrt
+from math import hypot, nan, sqrt
 
 from pliant.estimate.core.basis import newest_rows
 from pliant.estimate.core.learning import paper_row
-from pliant.estimate.core.noise import LASTS, attenuated, unaveraged
+from pliant.estimate.core.noise import LASTS, attenuated, lacking, unaveraged
 from pliant.estimate.core.state import (
     AT,
     CANNOT_KNOW,
     COUNT,
     COUNT_OF_TERMS,
+    CUT,
     LEARNING,
     LEVERAGE,
     PAPER,
@@ -21,6 +22,7 @@ from pliant.estimate.core.state import (
     STEEP,
     TABLE,
     TAU,
+    TORQUE,
     TORQUE_OUT,
     VARIANCE,
     WARMING_UP,
@@ -54,14 +56,13 @@ def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
     most = 0.0
     for k in range(TABLE):
         most = max(most, s.trained[i, k])
-    noise, count = o.window * here, min(m[COUNT], LASTS)
-    if o.mode == PAPER and o.smooth == 0:
-        count = TURN / o.dt
-    if o.memory < 1.0:
-        count = min(count, 1.0 / (1.0 - o.memory**2))
-    cut_short = count * here * s.scales[i, STEEP] * unaveraged(s, o, i)
+    noise, cut_short = o.window * here, _cut_short(s, o, i, here)
     blurred = attenuated(s, o, i, here, sigma / unit)
     std = unit * sqrt(noise * m[VARIANCE] + cut_short + coarse + blurred**2)
+    if o.mode == TORQUE:
+        s.out[CUT, i] = unit * sqrt(cut_short)
+    else:
+        std = hypot(std, s.out[CUT, i])
     at_least = unit * sqrt(noise * max(m[VARIANCE], o.floor**2))
     known = m[COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)
     torque = 0.0
@@ -76,6 +77,18 @@ def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
         status = WARMING_UP if status == LEARNING else CANNOT_KNOW
     s.out[STATUS, i] = status
     suspect(s, o, i, known, at_least)
+
+
+@inlined
+def _cut_short(s: EstimatorState, o: Options, i: int, here: float) -> float:
+    """Variance of the stiffness by what the basis leaves out, normalised: more samples do not lessen it."""
+    every = s.memory[i, COUNT]
+    if o.memory < 1.0:
+        every = min(every, 1.0 / (1.0 - o.memory**2))
+    direct = o.mode == PAPER and o.smooth == 0
+    count = TURN / o.dt if direct else min(every, LASTS)
+    left_out = max(count * unaveraged(s, o, i), every * lacking(s, o, i))
+    return here * s.scales[i, STEEP] * left_out
 
 
 @inlined

@@ -44,7 +44,7 @@ NEGATIVE, EXTRAPOLATED, OLDER, MISFIT, DAMPED, NEWER, CHANGED, BLOCKED, REOPENED
     1 << k for k in range(9)
 )
 """Flags of warnings."""
-OUTPUTS = 15
+OUTPUTS = 16
 (
     SIGMA,
     STD,
@@ -61,17 +61,19 @@ OUTPUTS = 15
     LEFT_A,
     LEFT_B,
     DOUBTED,
+    CUT,
 ) = range(OUTPUTS)
 """Rows of the output; from `CHANGE` on they are zero but where a change is told: its size as a part of the
 stiffness before, the deviation of that, how long ago it began [s], and the part left of both springs.
-`DOUBTED` is the time for which the torque has not fitted [s]."""
+`DOUBTED` is the time for which the torque has not fitted [s], `CUT` the deviation of sigma by a basis cut short."""
 NEWS = OUTPUTS - CHANGE
 """Rows from `CHANGE` on: what the watch of another mode is asked for."""
-REMEMBERED = 8
-VARIANCE, COUNT, HOLD, POWER, AT, REFUSED, PUSHED, MOVED = range(REMEMBERED)
+REMEMBERED = 10
+VARIANCE, COUNT, HOLD, POWER, AT, REFUSED, PUSHED, MOVED, TRIED, LACKED = range(REMEMBERED)
 """Columns of a joint's memory: residual variance, accepted samples, samples still held, mean
 square of the regressand, next row of the table to be refreshed, time for which samples were
-rejected [s], mean square of momentum and of speed."""
+rejected [s], mean square of momentum and of speed, equations in the trial, and what they showed the
+basis to lack before they were given up."""
 LAGS = 4
 """Distances at which residuals are compared, from one kernel to two."""
 SUMS = 25
@@ -133,7 +135,8 @@ class Options(NamedTuple):
 class EstimatorState(NamedTuple):
     """All that changes, and the layout of the joints, each with its shape.
 
-    n joints, m motors, b basis functions, p columns of the regression, L samples under a kernel.
+    n joints, m motors, b basis functions, e that it lacks, p columns of the regression, L samples
+    under a kernel.
     """
 
     sample: Annotated[Array, "n + m"]
@@ -148,14 +151,14 @@ class EstimatorState(NamedTuple):
     """Newest positions of links and motors, newest last."""
     motion: Annotated[Array, "4, n"]
     """Position, velocity, acceleration, jerk at the centre."""
-    history: Annotated[Array, "n, BASIS + b, 2 * L"]
+    history: Annotated[Array, "n, BASIS + b + e, 2 * L"]
     """Each line is written twice, L places apart, so that the newest L always lie side by side. In the
     paper's mode, where positions are smoothed first, the first BASIS lines hold those of all channels."""
     kernels: Annotated[Array, "KERNELS, L"]
     info: Annotated[Array, "n, p, p + 1"]
     """R and z."""
-    trial: Annotated[Array, "n, p + 1, p + 2"]
-    """The same with a last unknown, the skew, from when it can be tried."""
+    trial: Annotated[Array, "n, p + 1 + e, p + 2 + e"]
+    """The same with further unknowns, the skew and then what the basis lacks, from when they can be tried."""
     before: Annotated[Array, "n, p + 1, p + 1"]
     """R and z, then parameters and variance, from before the torque ceased to fit."""
     recent: Annotated[Array, "n, p + 1, p + 1"]
@@ -181,11 +184,11 @@ class EstimatorState(NamedTuple):
     trained: Annotated[Array, "n, TABLE"]
     """Their leverage."""
     scales: Annotated[Array, "n, SCALES"]
-    row: Annotated[Array, "p + 2"]
+    row: Annotated[Array, "p + 2 + e"]
     """Scratch: an equation [psi | y], or a row of the basis."""
-    slope: Annotated[Array, "p + 2"]
+    slope: Annotated[Array, "p + 2 + e"]
     """Scratch: a row of the basis' slope."""
-    wider: Annotated[Array, "p + 2"]
+    wider: Annotated[Array, "p + 2 + e"]
     """Scratch: an equation with a further unknown, or a direction whose variance is wanted."""
     solved: Annotated[Array, "p + 2"]
     """Scratch of `variance`."""
@@ -195,10 +198,12 @@ class EstimatorState(NamedTuple):
     """Scratch: the sums of one joint."""
     counts: Annotated[Integers, "COUNTS"]
     terms: Annotated[Integers, "n, b, 3"]
+    lacked: Annotated[Integers, "n, e, 3"]
+    """Terms that the basis lacks; powers of zero for none."""
     layout: Annotated[Integers, "n, 2"]
 
 
-SIZES = ("n", "m", "b", "p", "L")
+SIZES = ("n", "m", "b", "e", "p", "L")
 """Integers before all others."""
 OPTIONS = len(Options._fields)
 
@@ -243,9 +248,9 @@ options: Any = _made([], "x", f"Options({_numbers()})")
 _ends: Any = _made(_slices(), "x, k", "x_end, k_end")
 
 
-def buffers(n: int, m: int, b: int, p: int, length: int) -> tuple[Array, Integers]:
+def buffers(n: int, m: int, b: int, e: int, p: int, length: int) -> tuple[Array, Integers]:
     """Both buffers, zero but for the sizes."""
-    sizes = np.array([n, m, b, p, length])
+    sizes = np.array([n, m, b, e, p, length])
     ends: tuple[int, int] = _ends.py_func(np.zeros(0), sizes)
     whole = np.zeros(int(ends[1]), np.int64)
     whole[: len(SIZES)] = sizes

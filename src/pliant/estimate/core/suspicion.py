@@ -89,7 +89,7 @@ def _misfit(s: EstimatorState, o: Options, i: int) -> float:
 def _skewed(s: EstimatorState, o: Options, i: int, sigma: float) -> int:
     """Whether the motors' positions are of another time than the link's."""
     p, noise = s.parameters.shape[1], o.window * max(s.memory[i, VARIANCE], (LEAST * o.floor) ** 2)
-    late, taken = s.trial[i, p, p + 1] / s.trial[i, p, p], _taken(s, o, i, noise, sigma)
+    late, taken = s.trial[i, p, -1] / s.trial[i, p, p], _taken(s, o, i, noise, sigma)
     sure = abs(late) > SIGNIFICANT * sqrt(noise / min(o.window, STRIDE)) / s.trial[i, p, p]
     if not (sure and abs(late) > o.skew):
         late = taken

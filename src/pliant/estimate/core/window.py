@@ -1,6 +1,6 @@
 """Newest positions, the motion at their centre, and histories smoothed by kernels."""
 
-from pliant.estimate.core.basis import basis_row, middle, middle_rate, stiffness
+from pliant.estimate.core.basis import basis_row, lacked, middle, middle_rate, stiffness
 from pliant.estimate.core.state import (
     BASIS,
     CENTRE,
@@ -148,3 +148,7 @@ def remember(s: EstimatorState, i: int, momentum: float, rest: float) -> None:
         s.history[i, REST, place] = rest
         s.history[i, MOMENTUM, place] = momentum
         s.history[i, HELD_RATE, place] = held
+    for t in range(s.lacked.shape[1]):
+        value = lacked(s, i, t, s.raw[CENTRE])
+        for place in (s.counts[PLACE], s.counts[PLACE] + length):
+            s.history[i, BASIS + s.terms.shape[1] + t, place] = value
