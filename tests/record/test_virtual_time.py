@@ -141,3 +141,33 @@ def test_it_is_for_emulated_servos(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["record", "--port", "/dev/null", "--virtual-time", "--mass", "0.2", "--length", "0.1"]
     assert main([*words, "--output", "nowhere"]) == 1
     assert "--virtual-time: is for emulated servos" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("actuator", ["maccepa_vd", "miki_102_04_brake", "csf_17_50_gear"])
+def test_what_has_no_firmware_is_not_emulated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], actuator: str
+) -> None:
+    words = ["record", "--emulated", actuator, "--virtual-time", "--output", str(tmp_path)]
+    assert main([*words, "--mass", "0.2", "--length", "0.1"]) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith(f"pliant: {actuator}: only servos with a position controller")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--motion fast,full,fast", "is to be recorded twice; found 'fast'"),
+        ("--motion fast --gain 100,100", "is to be recorded twice; found 'fast_kp100'"),
+        ("--motion fast,full", "full.json: exists already"),
+        ("--motion fast --id 1=a,2=a", "--id: is the joint of two servos; found 'a'"),
+        ("--motion sine:2", "sine:HZ:PART"),
+    ],
+)
+def test_what_cannot_be_recorded_is_said_before_anything_moves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: str, said: str
+) -> None:
+    (tmp_path / "full.json").write_text("kept")
+    begin = ["record", "--emulated", "xl330_bam_m6", "--virtual-time", "--output", str(tmp_path)]
+    assert main([*begin, "--mass", "0.2", "--length", "0.1", *words.split()]) == 1
+    assert said in capsys.readouterr().err
+    assert [one.name for one in tmp_path.iterdir()] == ["full.json"]

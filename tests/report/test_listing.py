@@ -109,6 +109,18 @@ def test_a_robot_has_the_actuators_of_its_devices(capsys: pytest.CaptureFixture[
     assert list(found) == ["robstride_02_ksim", "robstride_03_ksim"]
 
 
+@pytest.mark.parametrize(
+    ("words", "found"), [("--size small", "'small'"), ("--torque 2:1", "'2:1'")]
+)
+def test_a_size_is_a_stall_torque(
+    capsys: pytest.CaptureFixture[str], words: str, found: str
+) -> None:
+    assert main(["actuators", *words.split()]) == 1
+    assert f"--torque: is no range; found {found}" in capsys.readouterr().err
+    assert main(["actuators", "--size", "0.66:0.7", "--json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)["actuators"]) == ["xc330_toddlerbot"]
+
+
 def test_makers_voltages_sizes_and_laws_are_those_of_the_files() -> None:
     found = actuators(maker="robotis", law="m6", voltage=(7.0, 8.0), torque=(0.1, 1.0))
     wanted: list[str] = []

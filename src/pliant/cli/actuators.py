@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING, Annotated, Any
 
+import tyro
 from tyro.conf import Positional
 
 from pliant.cli.options import Output, flag, shown
@@ -26,7 +27,7 @@ class Actuators:
             matter; "7.4V" is a supply voltage.
         robot: Only the actuators of this robot: so101, toddlerbot, kbot, g1, go1.
         maker: Only those of this maker, such as ROBOTIS.
-        torque: Only those of this size: stall torque [N m], low:high.
+        torque: Only those of this stall torque [N m], such as 0.5:2; no other size is known of them all.
         voltage: Only those with this nominal supply [V], such as 12 or 11:13.
         law: Only those with this law or topology, such as m6, friction=m6 or series_elastic.
         laws: List laws and topologies instead.
@@ -36,7 +37,7 @@ class Actuators:
     search: Annotated[str | None, shown("WORDS")] = None
     robot: Annotated[str | None, shown("ROBOT")] = None
     maker: Annotated[str | None, shown("MAKER")] = None
-    torque: Annotated[str | None, shown("LOW:HIGH")] = None
+    torque: Annotated[str | None, shown("LOW:HIGH"), tyro.conf.arg(aliases=("--size",))] = None
     voltage: Annotated[str | None, shown("V|LOW:HIGH")] = None
     law: Annotated[str | None, shown("LAW")] = None
     laws: Annotated[bool, flag()] = False
@@ -94,20 +95,26 @@ class Actuators:
 
 
 def _ends(option: str, text: str | None) -> tuple[float, float]:
-    """Ends of "low:high", of which either may be missing, or of one number."""
-    from pliant.cli.choices import parsed_number
+    """Ends of "low:high", of which either may be missing, or of one number.
+
+    Raises:
+        PliantError: it is neither.
+    """
     from pliant.errors import PliantError
     from pliant.report.listing import ANY
 
     if text is None:
         return ANY
     low, colon, high = text.partition(":")
-    if not (low or high):
-        raise PliantError("is no range", field=option, found=text, accepted="a number, or low:high")
-    first = parsed_number(low, option.strip("-")) if low else ANY[0]
-    if not colon:
-        return first, first
-    return first, parsed_number(high, option.strip("-")) if high else ANY[1]
+    ends = low or ANY[0], (high or ANY[1]) if colon else low
+    try:
+        first, last = map(float, ends)
+    except ValueError:
+        first = last = float("nan")
+    if not (low or high) or not first <= last:
+        accepted = "a number, or low:high, such as 0.5:2"
+        raise PliantError("is no range", field=option, found=text, accepted=accepted)
+    return first, last
 
 
 def _plain(one: "ListedActuator") -> dict[str, Any]:

@@ -91,6 +91,7 @@ class Record:
     def run(self, terminal: Terminal) -> int:
         """Record each motion at each gain."""
         from pliant.errors import PliantError
+        from pliant.io.output import check_output
         from pliant.record.costs import reading_costs, told
         from pliant.record.recorder import connected, record
 
@@ -99,6 +100,7 @@ class Record:
         self._say_plan(session, runs, terminal)
         if self.dry_run:
             return 0
+        check_output(runs[0][0])
         files: list[str] = []
         costs: dict[str, float] = {}
         with self._page(terminal) as page, self._bus(session, terminal) as session:
@@ -142,7 +144,10 @@ class Record:
                 raise PliantError(
                     "is not an id, or is given twice", field="--id", found=text, accepted="0 to 252"
                 )
-            servos[int(key)] = joint or f"joint_{number}"
+            name = joint or f"joint_{number}"
+            if name in servos.values():
+                raise PliantError("is the joint of two servos", field="--id", found=name)
+            servos[int(key)] = name
         for name in self.channels:
             if name not in CHANNELS:
                 raise PliantError(
@@ -198,14 +203,19 @@ class Record:
         return "sts3215" if maker in {"Feetech", "Waveshare"} else "xl330"
 
     def _runs(self, session: "Session") -> "list[tuple[Path, Motion, int | None]]":
-        """File, motion and gain of each run."""
+        """File, motion and gain of each run.
+
+        Raises:
+            PliantError: two have the same file, or it exists: nothing has moved yet.
+        """
+        from pliant.errors import PliantError
         from pliant.record.motions import MOTIONS, motion
 
         suffix = ".json" if len(session.servos) == 1 else ".csv"
         chosen = [motion(name) for name in (self.motion or MOTIONS)]
         if self.duration is not None:
             chosen = [replace(one, seconds=self.duration) for one in chosen]
-        return [
+        runs = [
             (
                 self.output
                 / f"{one.name.replace(':', '_')}{'' if gain is None else f'_kp{gain}'}{suffix}",
@@ -215,6 +225,18 @@ class Record:
             for gain in self._gains()
             for one in chosen
         ]
+        paths = [path for path, _, _ in runs]
+        for path in paths:
+            if paths.count(path) > 1:
+                raise PliantError(
+                    "is to be recorded twice",
+                    field="--motion, --gain",
+                    found=path.stem,
+                    accepted="each motion and each gain once",
+                )
+            if path.exists():
+                raise PliantError("exists already", file=path, accepted="another --output")
+        return runs
 
     def _gains(self) -> "list[int | None]":
         from pliant.cli.choices import parsed_number

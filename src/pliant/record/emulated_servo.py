@@ -18,6 +18,8 @@ from pliant.engines.mujoco.batch.replay import JOINT, bench
 from pliant.errors import PliantError
 from pliant.record.tables import COUNT, MIDDLE, Model, Register
 
+FIRMWARE = "firmware_position"
+"""The law of control that servos have whose registers are emulated."""
 STEP = 1e-3
 """[s] Of the simulation."""
 LONGEST = 1.0
@@ -39,9 +41,21 @@ class Joint:
 
     Args:
         actuator: driven by goal angles. load: that it turns.
+
+    Raises:
+        PliantError: the actuator has no position controller in firmware.
     """
 
     def __init__(self, actuator: Actuator, load: Load) -> None:
+        # Joints of variable stiffness have a controller for each motor.
+        control = actuator.chosen_laws.get("control")
+        if control is None or control.name != FIRMWARE:
+            raise PliantError(
+                "only servos with a position controller in firmware are emulated",
+                field=actuator.name,
+                found=actuator.topology.name if control is None else control.name,
+                accepted=f"{FIRMWARE} (`pliant actuators --law control={FIRMWARE}`)",
+            )
         self.actuator, self.load = actuator, load
         self.enabled = False
         self._model, self._data = self._built(actuator)
@@ -129,12 +143,6 @@ class Servo:
     """
 
     def __init__(self, number: int, model: Model, joint: Joint) -> None:
-        if joint.actuator.laws["control"].name != "firmware_position":
-            raise PliantError(
-                "only servos with a position controller in firmware are emulated",
-                found=joint.actuator.laws["control"].name,
-                accepted="firmware_position",
-            )
         self.number, self.model, self.joint = number, model, joint
         self.temperature = ROOM
         self.alert = False

@@ -154,5 +154,5 @@ def motion(name: str) -> Motion:
             raise PliantError("no such motion", found=name, accepted=accepted)
         return sine(frequency, part, 8.0)
     if name not in (every := {**MOTIONS, **USUAL}):
-        raise PliantError("no such motion", found=name, accepted=every)
+        raise PliantError("no such motion", found=name, accepted=[*every, "sine:HZ:PART"])
     return every[name]

@@ -81,6 +81,8 @@ class ServoBus:
         try:
             if not (self._port.openPort() and self._port.setBaudRate(baud)):
                 raise PliantError("cannot be opened at this rate", file=line.name, found=baud)
+        except PliantError:
+            raise
         except (OSError, ValueError, termios.error) as error:
             raise PliantError(f"cannot be opened: {error}", file=line.name) from None
         self._read: Any = self._sdk.GroupSyncRead(self._port, self._to, self._first, self._size)

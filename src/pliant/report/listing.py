@@ -155,7 +155,12 @@ def actuators(
 
 def _nothing(search: str, **asked: object) -> PliantError:
     """No actuator is all of what was asked for."""
-    said = [f"{name} {value}" for name, value in asked.items() if value not in (None, ANY)]
+    units = {"voltage": "V", "torque": "N m"}
+    said = [
+        f"{name} {_told(value)} {units[name]}" if name in units else f"{name} {value}"
+        for name, value in asked.items()
+        if value not in (None, ANY)
+    ]
     accepted = "part of a name, device, maker or law; `pliant.actuators()` lists all"
     if said:
         found = ", ".join([*filter(None, [search]), *said])
@@ -163,6 +168,14 @@ def _nothing(search: str, **asked: object) -> PliantError:
     return PliantError(
         "no such actuator" + _likely(search), field="search", found=search, accepted=accepted
     )
+
+
+def _told(ends: object) -> str:
+    """A range as options name it: one number, or low:high."""
+    low, high = cast("tuple[float, float]", ends)
+    if low == high:
+        return f"{low:g}"
+    return ":".join(f"{end:g}" if abs(end) < ANY[1] else "" for end in (low, high))
 
 
 def _between(
