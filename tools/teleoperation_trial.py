@@ -1,6 +1,6 @@
 """Cost of a 30 Hz data set: an arm driven by teleoperation, recorded twice, identified twice.
 
-python tools/teleoperation_trial.py [SECONDS [SEED ...]]
+python tools/teleoperation_trial.py [SECONDS [SEED ...] [LAW ...]]
 
 The arm of the examples is simulated with goals that come 30 times a second, unevenly, and are clipped before
 they reach the shoulder. One recording has all of it, at 1 kHz, the servos' own pace. The other is a LeRobot data set of the same runs:
@@ -13,7 +13,7 @@ fit has seen, recorded at full rate, judges.
 import json
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -56,6 +56,8 @@ SECONDS = 6.0
 """[s] Of each motion where none are given, and of the motion that judges."""
 DELAYS = {"shoulder": 0.012, "elbow": 0.02}
 MOTIONS = ("slow", "fast", "mixed")
+LAWS = ("m1", "m4")
+"""Of the fits; the servos have the second."""
 FIT = {"*.timing.delay": (0.0, 0.08)}
 HELD = ["*.own.*", "*.control.*"]
 SETTINGS = ManySettings(timestep=1e-3)
@@ -123,7 +125,7 @@ def data_set(logs: list[RobotLog], path: Path) -> None:
     pq.write_table(pa.concat_tables(tables), path / "data" / "chunk-000" / "file-000.parquet")
 
 
-def fitted(logs: list[RobotLog], begin: dict[str, pliant.Actuator]) -> RobotIdentification:
+def fitted(logs: list[RobotLog], begin: Mapping[str, pliant.Actuator]) -> RobotIdentification:
     """The fit of these recordings, from these servos on."""
     return identify_robot(
         ARM, begin, logs, fit=FIT, fix=HELD, search_settings=SEARCH, settings=SETTINGS
@@ -133,9 +135,12 @@ def fitted(logs: list[RobotLog], begin: dict[str, pliant.Actuator]) -> RobotIden
 def at_times(
     found: RobotIdentification, logs: list[RobotLog], begin: dict[str, pliant.Actuator]
 ) -> RobotIdentification:
-    """The fit again from these servos on, at the times that the one before found."""
-    for _ in range(PASSES):
-        found = fitted(frame_times(found, logs), begin)
+    """The fit again, at the times that the one before found, as `pliant identify-robot --frame-times` does it."""
+    for number in range(PASSES):
+        timed = frame_times(found, logs)
+        begins: list[Mapping[str, pliant.Actuator]] = [begin, *[found.actuators][:number]]
+        ends = [fitted(timed, one) for one in begins]
+        found = min(ends, key=lambda end: end.fitted.mae)
     return found
 
 
@@ -156,7 +161,7 @@ def judged(
     return errors
 
 
-def trial(seed: int, seconds: float) -> None:
+def trial(seed: int, seconds: float, laws: Sequence[str]) -> None:
     """Record, read, fit, judge: by the law that the servos have, and by a simpler one, as every law is."""
     print(f"seed {seed}")
     servos = arm(DELAYS, "m4", 1.25)
@@ -171,7 +176,7 @@ def trial(seed: int, seconds: float) -> None:
             print(f"  told of the data set: {text}", flush=True)
         clipped = read_robot_logs(path, Reading(clip={"shoulder": (-CLIP, CLIP)}))
     whole_rate = [full for full, _ in runs]
-    for law in ("m1", "m4"):
+    for law in laws:
         begin = arm(dict.fromkeys(DELAYS, 0.005), law)
         servos_of = {
             "full rate, goals as they arrived": fitted(whole_rate, begin).actuators,
@@ -189,5 +194,7 @@ def trial(seed: int, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    for number in sys.argv[2:] or ["0"]:
-        trial(int(number), float(sys.argv[1]) if sys.argv[1:] else SECONDS)
+    asked = sys.argv[2:]
+    chosen = [law for law in LAWS if law in asked] or LAWS
+    for number in [one for one in asked if one not in LAWS] or ["0"]:
+        trial(int(number), float(sys.argv[1]) if sys.argv[1:] else SECONDS, chosen)

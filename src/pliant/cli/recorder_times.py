@@ -48,10 +48,19 @@ def in_time(
     recorded = logs
     for number in range(1, PASSES + 1):
         logs = _timed(found, recorded)
-        # From the beginning: the fit before may be in a valley of its own times.
-        again = robot_task(asked, task.rig.actuators, logs)
-        show = SearchProgress(terminal, f"times {number}")
-        found = fit(again, logs, report=show, note=terminal.note)
+        # From the beginning: the first fit may be in a valley of wrong times. Then also from the end of the
+        # fit at times found: a search that ended worse than what is known has failed.
+        begins = [task.rig.actuators]
+        if number > 1 and not asked.fitting.prior:  # which says where fits begin
+            begins.append(found.actuators)
+        ends: list[RobotIdentification] = []
+        for begin in begins:
+            again = robot_task(asked, begin, logs)
+            show = SearchProgress(terminal, f"times {number}")
+            ends.append(fit(again, logs, report=show, note=terminal.note))
+            if ends[-1].interrupted:  # what it came to until then counts, and no more is begun
+                return ends[-1], robot_task(asked, task.rig.actuators, logs), logs
+        found = min(ends, key=lambda end: end.fitted.mae)
     return found, robot_task(asked, task.rig.actuators, logs), logs
 
 

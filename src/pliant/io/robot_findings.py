@@ -55,6 +55,10 @@ STEADY = 1.1
 def robot_findings(log: RobotLog) -> list[Finding]:
     """Findings about times and about each joint: units, motion, lag, zero, resolution, clipping."""
     said = [*log.findings, *timing_findings(log)]
+    untold = not any(map(log.commanded, log.joints))
+    if untold and not any(one.kind == "missing" for one in log.findings):
+        text = "no joint has a command: actuators cannot be identified, joints only led along it"
+        said.append(Finding("missing", "goal", text, "warning"))
     return said + [one for joint in log.joints for one in _of_joint(log, joint)]
 
 

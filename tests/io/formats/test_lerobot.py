@@ -11,6 +11,7 @@ import pytest
 from pliant.errors import PliantError
 from pliant.examine import check
 from pliant.io.formats.reading import Reading
+from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_logs import read_robot_log, read_robot_logs
 
 from .conftest import Made
@@ -145,6 +146,8 @@ def test_a_set_without_its_description_is_refused(made: Made) -> None:
     root = made()
     (root / "meta" / "info.json").unlink()
     assert "info.json: does not exist" in refused(root)
+    (root / "meta").rename(root.parent / "gone")
+    assert "info.json: does not exist" in refused(root)
 
 
 @pytest.mark.parametrize(
@@ -186,8 +189,23 @@ def test_a_set_without_data_or_with_another_schema_is_refused(made: Made) -> Non
     ragged = pa.array([[1.0] * (1 + k % 2) for k in range(len(table))])
     pq.write_table(table.set_column(0, "action", ragged), path)
     assert "action: has rows of different lengths" in refused(root)
+    pq.write_table(table.slice(0, 0), path)
+    assert "data: has no frames" in refused(root)
     path.unlink()
     assert "data: has no data" in refused(root)
+
+
+def test_a_set_whose_actions_are_all_missing_has_no_command(made: Made) -> None:
+    root = made()
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    table = pq.read_table(path)
+    where = table.column_names.index("action")
+    nothing = pa.array([[float("nan")] * 2] * len(table), pa.list_(pa.float32()))
+    pq.write_table(table.set_column(where, "action", nothing), path)
+    for log in read_robot_logs(root):
+        assert [one.message for one in robot_findings(log) if one.field == "goal"] == [
+            "no joint has a command: actuators cannot be identified, joints only led along it"
+        ]
 
 
 def test_an_episode_that_is_not_there_is_refused(made: Made) -> None:

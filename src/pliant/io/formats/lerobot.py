@@ -32,7 +32,9 @@ seven digits."""
 
 def is_lerobot(path: Path) -> bool:
     """Whether a folder is such a data set, or was meant to be one."""
-    return (path / INFO).is_file() or ((path / "meta").is_dir() and (path / "data").is_dir())
+    data = path / "data"
+    meant = (path / "meta").is_dir() and data.is_dir()
+    return (path / INFO).is_file() or meant or any(data.glob("chunk-*/*.parquet"))
 
 
 def read_lerobot(path: Path, reading: Reading) -> list[RobotLog]:
@@ -174,6 +176,8 @@ def _rows(path: Path, info: Mapping[str, Any]) -> dict[str, Floats]:
             raise PliantError("is not a list in every row", file=path, field=name)
     said = info.get("total_frames")
     found = len(rows["timestamp"])
+    if not found:
+        raise PliantError("has no frames", file=path / "data", accepted="at least one episode")
     if isinstance(said, int) and said != found:
         raise PliantError(
             "has another number of frames than meta/info.json says: is a file missing?",
@@ -211,7 +215,8 @@ def _names(info: Mapping[str, Any], feature: str) -> list[str]:
     known = cast("dict[str, Any]", features) if isinstance(features, dict) else {}
     one: object = known.get(feature)
     if not isinstance(one, dict):
-        raise PliantError("is missing", field=f"features.{feature}", accepted=sorted(known))
+        accepted = sorted(known) or "features by name, with their shapes and names"
+        raise PliantError("is missing", field=f"features.{feature}", accepted=accepted)
     entry = cast("dict[str, Any]", one)
     names: object = entry.get("names")
     if isinstance(names, dict):  # {"motors": [...]}, in older sets

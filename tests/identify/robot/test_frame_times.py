@@ -1,0 +1,56 @@
+"""`identify-robot --frame-times`: where its fits begin, and which of them stays."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pliant.cli import recorder_times, robot_task
+from pliant.cli.recorder_times import in_time
+from pliant.cli.terminal import Terminal
+from pliant.identify import fit as fits
+
+
+def ended(name: str, mae: float, *, interrupted: bool = False) -> Any:
+    return SimpleNamespace(actuators=name, fitted=SimpleNamespace(mae=mae), interrupted=interrupted)
+
+
+def went(
+    monkeypatch: pytest.MonkeyPatch, results: list[Any], prior: tuple[str, ...] = ()
+) -> tuple[list[str], Any]:
+    """Where the fits began, of which these are the results, and the one that stayed."""
+    begun: list[str] = []
+    coming = iter(results)
+
+    def fit(task: str, *_: object, **__: object) -> Any:
+        begun.append(task)
+        return next(coming)
+
+    monkeypatch.setattr(fits, "fit", fit)
+    monkeypatch.setattr(robot_task, "robot_task", lambda asked, begin, logs: begin)
+    monkeypatch.setattr(recorder_times, "_timed", lambda found, logs: logs)
+    asked: Any = SimpleNamespace(frame_times=True, fitting=SimpleNamespace(prior=prior))
+    task: Any = SimpleNamespace(rig=SimpleNamespace(actuators="given"))
+    monkeypatch.setattr("pliant.robots.recorder_times.frames_of", lambda found: [])
+    monkeypatch.setattr("pliant.robots.recorder_times.uneven", lambda frames: None)
+    return begun, in_time(asked, ended("first", 3.0), task, [], Terminal())[0]
+
+
+def test_a_search_that_ends_worse_than_what_is_known_does_not_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """At the times found twice, the search from the given numbers has failed."""
+    once, failed, on = ended("once", 1.0), ended("failed", 2.0), ended("on", 0.9)
+    assert went(monkeypatch, [once, failed, on]) == (["given", "given", "once"], on)
+    anew = ended("anew", 0.8)
+    assert went(monkeypatch, [once, anew, on])[1] is anew
+
+
+def test_a_prior_says_where_fits_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    once, twice = ended("once", 1.0), ended("twice", 2.0)
+    assert went(monkeypatch, [once, twice], ("device",)) == (["given", "given"], twice)
+
+
+def test_nothing_begins_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut = ended("cut", 5.0, interrupted=True)
+    assert went(monkeypatch, [cut]) == (["given"], cut)
