@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from pliant.estimate.core import state as core
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
@@ -217,3 +218,22 @@ def test_the_deviation_holds_a_basis_that_is_cut_short_where_noise_hides_it(mode
     off, late = np.abs(found.sigma[:, 0] - sigma), slice(6000, None)
     assert np.mean(off[late] < 2.0 * found.sigma_std[late, 0]) > 0.8
     assert np.median(found.sigma_std[late, 0] / sigma[late]) < 0.02
+
+
+@pytest.mark.parametrize("mode", ["torque", "rotatum"])
+def test_where_springs_explain_next_to_nothing_no_stiffness_is_given_and_no_change_told(mode):
+    """A second motor, which is not seen, moves where the spring is at rest."""
+
+    def rate(t, x):
+        phi = x[0] - motor(t) - 0.2 * np.sin(2.3 * t + 1.0)
+        return [x[1], -(MGL * np.sin(x[0]) + 25.0 * phi + 0.02 * x[1]) / M]
+
+    time = np.arange(0.0, 50.0, DT)
+    found = solve_ivp(rate, (0.0, 50.0), [0.0, 0.0], "DOP853", time, rtol=1e-8)
+    estimator, found, said = fitted(
+        EncoderLog(time=time, q=found.y[0], theta=motor(time)), STEP, mode
+    )
+    assert np.isnan(found.sigma[4000:]).all()
+    assert (found.codes[4000:] == core.CANNOT_KNOW).all()
+    assert estimator.changes == []
+    assert "no spring of this form explains" in said

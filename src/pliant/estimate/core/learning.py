@@ -4,7 +4,7 @@ from math import nan, sqrt, tanh
 
 from pliant.estimate.core.basis import published_row
 from pliant.estimate.core.change import renew, watch
-from pliant.estimate.core.noise import LONGEST, SETTLED, STRIDE, note_residual
+from pliant.estimate.core.noise import LONGEST, SETTLED, STRIDE, explained, note_residual
 from pliant.estimate.core.resize import again, gather
 from pliant.estimate.core.state import (
     BASIS,
@@ -20,6 +20,7 @@ from pliant.estimate.core.state import (
     LEARNING,
     LEFT_A,
     LEFT_B,
+    LEFT_OUT,
     MEAN,
     MOMENTA,
     MOMENTUM,
@@ -120,8 +121,10 @@ def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Array) -> in
         error -= row[t] * s.parameters[i, t]
     spread = 1.0 + o.window * variance(s.info[i], row, p, s.solved)
     square: float = error * error / spread
-    if o.mode == TORQUE and m[COUNT] > SETTLED * max(o.window, NARROWEST):
-        watch(s, o, i, row, error, spread, speed)
+    settled = m[COUNT] > SETTLED * max(o.window, NARROWEST)
+    if o.mode == TORQUE and settled and explained(s, o, i):
+        beyond = (spread - 1.0) / o.window * m[LEFT_OUT] / max(m[VARIANCE], o.floor**2)
+        watch(s, o, i, row, error, spread + beyond, speed)
         if s.out[CHANGE, i] != 0.0:
             return LEARNING
     if o.gate > 0.0 and m[COUNT] > 10.0 * o.window and _refused(s, o, i, square):

@@ -16,6 +16,7 @@ from pliant.estimate.core.state import (
     MOVED,
     PAPER,
     PHI,
+    POWER,
     PUSHED,
     SEEN,
     SIGMA,
@@ -41,6 +42,8 @@ STRIDE = 4
 
 ALIKE = 0.5
 """Windows after which noise is independent: about one over the sum of a kernel's squares."""
+MOST_LEFT = 0.7
+"""Part of the regressand's mean square that is left where springs and friction explain anything."""
 SURELY = 2.0
 """Times the noise that encoders explain: what is beyond has another cause."""
 LIKELY = 3.0
@@ -110,6 +113,13 @@ def lacking(s: EstimatorState, o: Options, i: int) -> float:
     if chance > 0.0:
         found *= min(max(found / chance - 1.0, 0.0), 1.0)
     return max(found / max(m[TRIED], 1.0), m[LACKED])
+
+
+@inlined
+def explained(s: EstimatorState, o: Options, i: int) -> bool:
+    """Whether springs and friction explain anything of the torque, or might: else this is no joint of this kind."""
+    m = s.memory[i]
+    return m[COUNT] < SETTLED * o.window or m[VARIANCE] < MOST_LEFT * m[POWER]
 
 
 @inlined

@@ -1,10 +1,10 @@
 """Estimates at the newest positions: stiffness, deviation, torque, rotatum, leverage."""
 
-from math import hypot, nan, sqrt
+from math import hypot, inf, nan, sqrt
 
 from pliant.estimate.core.basis import newest_rows
 from pliant.estimate.core.learning import paper_row
-from pliant.estimate.core.noise import LASTS, attenuated, lacking, unaveraged
+from pliant.estimate.core.noise import LASTS, attenuated, explained, lacking, unaveraged
 from pliant.estimate.core.state import (
     AT,
     CANNOT_KNOW,
@@ -12,6 +12,7 @@ from pliant.estimate.core.state import (
     COUNT_OF_TERMS,
     CUT,
     LEARNING,
+    LEFT_OUT,
     LEVERAGE,
     PAPER,
     PHI,
@@ -60,11 +61,12 @@ def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
     blurred = attenuated(s, o, i, here, sigma / unit)
     std = unit * sqrt(noise * m[VARIANCE] + cut_short + coarse + blurred**2)
     if o.mode == TORQUE:
-        s.out[CUT, i] = unit * sqrt(cut_short)
+        s.out[CUT, i] = unit * sqrt(cut_short) if explained(s, o, i) else inf
     else:
         std = hypot(std, s.out[CUT, i])
     at_least = unit * sqrt(noise * max(m[VARIANCE], o.floor**2))
-    known = m[COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)
+    expected = m[COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)
+    known = expected and s.out[CUT, i] < inf
     torque = 0.0
     for t in range(terms):
         torque += s.scales[i, TAU] * s.row[t] * s.parameters[i, t]
@@ -74,9 +76,9 @@ def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
     s.out[ROTATUM_OUT, i] = _rotatum(s, o, i) if known else nan
     s.out[LEVERAGE, i] = here / most if most > 0.0 else nan
     if not known:
-        status = WARMING_UP if status == LEARNING else CANNOT_KNOW
+        status = WARMING_UP if status == LEARNING and s.out[CUT, i] < inf else CANNOT_KNOW
     s.out[STATUS, i] = status
-    suspect(s, o, i, known, at_least)
+    suspect(s, o, i, expected, at_least)
 
 
 @inlined
@@ -87,8 +89,8 @@ def _cut_short(s: EstimatorState, o: Options, i: int, here: float) -> float:
         every = min(every, 1.0 / (1.0 - o.memory**2))
     direct = o.mode == PAPER and o.smooth == 0
     count = TURN / o.dt if direct else min(every, LASTS)
-    left_out = max(count * unaveraged(s, o, i), every * lacking(s, o, i))
-    return here * s.scales[i, STEEP] * left_out
+    s.memory[i, LEFT_OUT] = max(count * unaveraged(s, o, i), every * lacking(s, o, i))
+    return here * s.scales[i, STEEP] * s.memory[i, LEFT_OUT]
 
 
 @inlined

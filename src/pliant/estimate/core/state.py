@@ -68,12 +68,14 @@ stiffness before, the deviation of that, how long ago it began [s], and the part
 `DOUBTED` is the time for which the torque has not fitted [s], `CUT` the deviation of sigma by a basis cut short."""
 NEWS = OUTPUTS - CHANGE
 """Rows from `CHANGE` on: what the watch of another mode is asked for."""
-REMEMBERED = 10
-VARIANCE, COUNT, HOLD, POWER, AT, REFUSED, PUSHED, MOVED, TRIED, LACKED = range(REMEMBERED)
+REMEMBERED = 11
+VARIANCE, COUNT, HOLD, POWER, AT, REFUSED, PUSHED, MOVED, TRIED, LACKED, LEFT_OUT = range(
+    REMEMBERED
+)
 """Columns of a joint's memory: residual variance, accepted samples, samples still held, mean
 square of the regressand, next row of the table to be refreshed, time for which samples were
 rejected [s], mean square of momentum and of speed, equations in the trial, and what they showed the
-basis to lack before they were given up."""
+basis to lack before they were given up; sum of squares that it leaves out of all equations."""
 LAGS = 4
 """Distances at which residuals are compared, from one kernel to two."""
 SUMS = 25

@@ -11,7 +11,7 @@ explanation but a wrong model; a positive one may be a damping of the spring, un
 the link comes out as negative, which is a second test: the speed of the link takes s sigma from it.
 """
 
-from math import nan, sqrt
+from math import inf, nan, sqrt
 
 from pliant.estimate.core.noise import STRIDE, lasting
 from pliant.estimate.core.state import (
@@ -20,6 +20,7 @@ from pliant.estimate.core.state import (
     CHANGE_AGE,
     CHANGED,
     COUNT,
+    CUT,
     DAMPED,
     EXTRAPOLATED,
     FLAGS,
@@ -62,6 +63,9 @@ def suspect(s: EstimatorState, o: Options, i: int, known: bool, at_least: float)
     s.out[MISFIT_OUT, i] = _misfit(s, o, i)
     if s.out[CHANGE_AGE, i] > 0.0:
         flags |= CHANGED if s.out[CHANGE, i] != 0.0 else REOPENED
+    if s.out[CUT, i] == inf:
+        s.out[MISFIT_OUT, i] = sqrt(m[VARIANCE] / m[POWER])
+        flags |= MISFIT
     if m[REFUSED] > LONG:
         flags |= BLOCKED
     if known and m[COUNT] > 50.0 * o.window:
