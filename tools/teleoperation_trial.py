@@ -138,9 +138,10 @@ def at_times(
     """The fit again, at the times that the one before found, as `pliant identify-robot --frame-times` does it."""
     for number in range(PASSES):
         timed = frame_times(found, logs)
-        begins: list[Mapping[str, pliant.Actuator]] = [begin, *[found.actuators][:number]]
-        ends = [fitted(timed, one) for one in begins]
-        found = min(ends, key=lambda end: end.fitted.mae)
+        end = fitted(timed, begin)
+        if number and end.fitted.mae > found.rig.evaluate(timed).mae:
+            end = fitted(timed, found.actuators)
+        found = end
     return found
 
 

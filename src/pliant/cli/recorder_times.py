@@ -1,12 +1,13 @@
 """Times of the recorder, in `pliant identify-robot`: when its frames came, and its own delay."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
+    from pliant.assemble import Actuator
     from pliant.cli.identify_robot import IdentifyRobot
     from pliant.identify.problem.task import FitTask
     from pliant.io.robot_log import RobotLog
@@ -27,9 +28,7 @@ def in_time(
     Raises:
         PliantError: as `fit`.
     """
-    from pliant.cli.progress import SearchProgress
     from pliant.cli.robot_task import robot_task
-    from pliant.identify.fit import fit
     from pliant.robots.recorder_times import PASSES, evenly_timed, frames_of, uneven
 
     counted = all(map(evenly_timed, logs))
@@ -48,20 +47,38 @@ def in_time(
     recorded = logs
     for number in range(1, PASSES + 1):
         logs = _timed(found, recorded)
-        # From the beginning: the first fit may be in a valley of wrong times. Then also from the end of the
-        # fit at times found: a search that ended worse than what is known has failed.
-        begins = [task.rig.actuators]
-        if number > 1 and not asked.fitting.prior:  # which says where fits begin
-            begins.append(found.actuators)
-        ends: list[RobotIdentification] = []
-        for begin in begins:
-            again = robot_task(asked, begin, logs)
-            show = SearchProgress(terminal, f"times {number}")
-            ends.append(fit(again, logs, report=show, note=terminal.note))
-            if ends[-1].interrupted:  # what it came to until then counts, and no more is begun
-                return ends[-1], robot_task(asked, task.rig.actuators, logs), logs
-        found = min(ends, key=lambda end: end.fitted.mae)
+        # From the beginning: the first fit may be in a valley of wrong times. A search that ends worse than
+        # the fit at times found before it has failed: it goes on from there.
+        known, found = found, _again(asked, task.rig.actuators, logs, number, terminal)
+        if found.interrupted:
+            break
+        at_once = number == 1 or asked.fitting.prior  # a prior says where fits begin
+        if not at_once and found.fitted.mae > _error(known, logs):
+            found = _again(asked, known.actuators, logs, number, terminal)
     return found, robot_task(asked, task.rig.actuators, logs), logs
+
+
+def _again(
+    asked: "IdentifyRobot",
+    begin: "Mapping[str, Actuator]",
+    logs: "list[RobotLog]",
+    number: int,
+    terminal: Terminal,
+) -> "RobotIdentification":
+    """A fit from these actuators on."""
+    from pliant.cli.progress import SearchProgress
+    from pliant.cli.robot_task import robot_task
+    from pliant.identify.fit import fit
+
+    show = SearchProgress(terminal, f"times {number}")
+    return fit(robot_task(asked, begin, logs), logs, report=show, note=terminal.note)
+
+
+def _error(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> float:
+    """Mean absolute error [rad] of a fit on its logs at these times."""
+    from pliant.identify.problem.hold_out import divided
+
+    return found.rig.evaluate(divided(logs, found.task.hold_out).fitted).mae
 
 
 def _timed(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> "list[RobotLog]":

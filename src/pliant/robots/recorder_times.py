@@ -6,7 +6,7 @@ are late together. Neither belongs to the actuators:
     found = identify_robot(model, actuators, logs, fit=["*.timing.delay"])
     for _ in range(PASSES):
         found = identify_robot(model, actuators, frame_times(found, logs), fit=["*.timing.delay"])
-        # In the second, also from found.actuators on: the one that follows the logs better stays.
+        # Where the second ends worse than the first at its times, it goes on from found.actuators.
     delay, actuators = without_recorder(model, found.actuators, logs_of_another_recorder)
 """
 

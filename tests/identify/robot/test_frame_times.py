@@ -11,8 +11,16 @@ from pliant.cli.terminal import Terminal
 from pliant.identify import fit as fits
 
 
-def ended(name: str, mae: float, *, interrupted: bool = False) -> Any:
-    return SimpleNamespace(actuators=name, fitted=SimpleNamespace(mae=mae), interrupted=interrupted)
+def ended(name: str, mae: float, later: float = 0.0, *, interrupted: bool = False) -> Any:
+    """A fit with an error [rad] on its logs, and another on the same logs at times found later."""
+    rig = SimpleNamespace(evaluate=lambda logs: SimpleNamespace(mae=later))
+    return SimpleNamespace(
+        actuators=name,
+        fitted=SimpleNamespace(mae=mae),
+        interrupted=interrupted,
+        rig=rig,
+        task=SimpleNamespace(hold_out=()),
+    )
 
 
 def went(
@@ -36,18 +44,18 @@ def went(
     return begun, in_time(asked, ended("first", 3.0), task, [], Terminal())[0]
 
 
-def test_a_search_that_ends_worse_than_what_is_known_does_not_stay(
+def test_a_search_that_ends_worse_than_what_is_known_goes_on_from_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """At the times found twice, the search from the given numbers has failed."""
-    once, failed, on = ended("once", 1.0), ended("failed", 2.0), ended("on", 0.9)
+    once, failed, on = ended("once", 1.0, later=1.1), ended("failed", 2.0), ended("on", 0.9)
     assert went(monkeypatch, [once, failed, on]) == (["given", "given", "once"], on)
-    anew = ended("anew", 0.8)
-    assert went(monkeypatch, [once, anew, on])[1] is anew
+    better = ended("better", 1.05)
+    assert went(monkeypatch, [once, better]) == (["given", "given"], better)
 
 
 def test_a_prior_says_where_fits_begin(monkeypatch: pytest.MonkeyPatch) -> None:
-    once, twice = ended("once", 1.0), ended("twice", 2.0)
+    once, twice = ended("once", 1.0, later=1.1), ended("twice", 2.0)
     assert went(monkeypatch, [once, twice], ("device",)) == (["given", "given"], twice)
 
 
