@@ -155,17 +155,23 @@ def test_one_spring_of_two_that_softens_is_told_within_two_seconds(mode, smooth_
 
 
 @pytest.mark.filterwarnings("ignore::pliant.estimate.StiffnessWarning")
-@pytest.mark.parametrize("mode", ["torque", "paper"])
-def test_what_is_said_after_a_change_is_as_sure_as_it_says(mode):
-    """In this motion the two springs share the torque in nearly any way: which of them fell, and by how much,
+@pytest.mark.parametrize(
+    ("mode", "motion", "known"),
+    [
+        ("torque", ((0.53, 0.22), (1.79, 1.61), (2.35, 0.42, 5.15)), 0.05),
+        ("paper", ((0.53, 0.22), (1.79, 1.61), (2.35, 0.42, 5.15)), 0.05),
+        ("rotatum", ((0.49, 0.28), (0.89, 1.05), (1.84, 3.34, 2.41)), 0.06),
+    ],
+)
+def test_what_is_said_after_a_change_is_as_sure_as_it_says(mode, motion, known):
+    """In these motions the two springs share the torque in nearly any way: which of them fell, and by how much,
     shows only where the old equations are held beside the new.
     """
-    motion = (0.53, 0.22), (1.79, 1.61), (2.35, 0.42, 5.15)
     log, sigma = two_springs_swung(motion=motion)
     found = two_springs(mode).fit(rounded(log, STEP))
     late = round((CHANGED + 5.0) / DT)
     error = np.abs(found.sigma[late:, 0] - sigma[late:])
-    assert np.max(error / sigma[late:]) < 0.05
+    assert np.max(error / sigma[late:]) < known
     assert np.mean(error < 2.0 * found.sigma_std[late:, 0]) > 0.9
 
 
