@@ -96,6 +96,10 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
         "supply searched": Variant({**PULSED, "friction": "m6"}, {"fit": ("driver.R_s",)}),
         "m4": Variant({**PULSED, "friction": "m4"}),
         "gear load": Variant({**PULSED, "friction": "m6", "gear_load": "without_inertia"}),
+        "data sheet": Variant({**PULSED, "friction": "m6"}, facts=True),
+        "gear load, data sheet": Variant(
+            {**PULSED, "friction": "m6", "gear_load": "without_inertia"}, facts=True
+        ),
         "reversal": Variant({**PULSED, "friction": "m6", "reversal": "gradual"}),
         "no supply law": Variant({**DELAY, "friction": "m6"}),
         "m4, no supply law": Variant({**DELAY, "friction": "m4"}),
