@@ -57,7 +57,7 @@ SECONDS = 6.0
 DELAYS = {"shoulder": 0.012, "elbow": 0.02}
 MOTIONS = ("slow", "fast", "mixed")
 LAWS = ("m1", "m4")
-"""Of the fits; the servos have the second."""
+"""Friction laws that are fitted; the servos have the second."""
 FIT = {"*.timing.delay": (0.0, 0.08)}
 HELD = ["*.own.*", "*.control.*"]
 SETTINGS = ManySettings(timestep=1e-3)

@@ -129,12 +129,10 @@ class Record:
         terminal.result({"files": files, "reading_seconds": costs})
         return 0
 
-    def _session(self) -> "Session":
+    def _servos(self) -> dict[int, str]:
+        """Id to joint of each servo."""
         from pliant.cli.choices import parsed_number
         from pliant.errors import PliantError
-        from pliant.record.line import SerialLine
-        from pliant.record.recorder import CHANNELS, Limits, Session
-        from pliant.record.tables import model_of
 
         servos: dict[int, str] = {}
         for text in self.id or ("1",):
@@ -148,6 +146,15 @@ class Record:
             if name in servos.values():
                 raise PliantError("is the joint of two servos", field="--id", found=name)
             servos[int(key)] = name
+        return servos
+
+    def _session(self) -> "Session":
+        from pliant.errors import PliantError
+        from pliant.record.line import SerialLine
+        from pliant.record.recorder import CHANNELS, Limits, Session
+        from pliant.record.tables import model_of
+
+        servos = self._servos()
         for name in self.channels:
             if name not in CHANNELS:
                 raise PliantError(
