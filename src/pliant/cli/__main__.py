@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from pliant.cli import main
 from pliant.cli.terminal import INTERRUPTED
+from pliant.cli.uncut import hold_interrupts_while_importing
 
 
 def process() -> NoReturn:
@@ -25,6 +26,7 @@ def process() -> NoReturn:
             os._exit(code)
 
     atexit.register(leave)  # before all others: they are run from the last to the first
+    hold_interrupts_while_importing()
     code = main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left that it could stop
     sys.exit(code)
