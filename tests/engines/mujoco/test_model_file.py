@@ -264,3 +264,7 @@ def test_an_actuator_on_a_tendon_is_refused(write):
     rest = '<tendon><fixed name="t"><joint joint="a" coef="1"/></fixed></tendon>'
     path = write(model_text(element().replace('joint="a"', 'tendon="t"'), rest=rest))
     assert refusal(path) == f"{path}: actuator a: acts on no joint; found 'tendon'; accepted: joint"
+
+
+def test_a_part_that_models_include_is_told_from_a_model(write):
+    assert "the model that includes this part" in refusal(write("<mujocoinclude/>"))

@@ -11,11 +11,13 @@ _LINE = re.compile(r"\bline (\d+)")
 _FULL = 400
 """Characters of a name after which MuJoCo's message (499) has no room for the place."""
 _TAIL = re.compile(r"\s*Element (?:name )?'[^']*',.*$")
-_OFFERED = {
-    "balanceinertia|positive eigenvalues|mass and inertia of moving bodies": "inertia",
-    "opening file|no decoder found|volume is too small|number of faces": "meshes",
+_INERTIA, _MESHES = (f'repair=["{r}"] (--repair {r})' for r in ("inertia", "meshes"))
+_ACCEPTED = {
+    "balanceinertia|positive eigenvalues|mass and inertia of moving bodies": _INERTIA,
+    "opening file|no decoder found|volume is too small|number of faces": _MESHES,
+    "model type: 'mujocoinclude'": "the model that includes this part of one",
 }
-"""Words of MuJoCo to the repair that would mend it; see `repairs`."""
+"""Words of MuJoCo to what would be taken instead; for repairs see `repairs`."""
 
 
 def refused_line(error: Exception) -> int:
@@ -34,10 +36,10 @@ def refusal(
     places += [f"element {element[1]}"] if element and element[1] else []
     if not places and len(text) > _FULL:
         places = [f"a name of more than {_FULL} characters"]
-    offered = next((repair for sign, repair in _OFFERED.items() if re.search(sign, text)), None)
+    accepted = next((what for sign, what in _ACCEPTED.items() if re.search(sign, text)), None)
     return PliantError(
         problem,
         field=place or ", ".join(places) or None,
         found=_TAIL.sub("", text) or text,
-        accepted=f'repair=["{offered}"] (--repair {offered})' if offered else None,
+        accepted=accepted,
     )
