@@ -267,4 +267,4 @@ def test_an_actuator_on_a_tendon_is_refused(write):
 
 
 def test_a_part_that_models_include_is_told_from_a_model(write):
-    assert "the model that includes this part" in refusal(write("<mujocoinclude/>"))
+    assert "parts are read with what includes them" in refusal(write("<mujocoinclude/>"))

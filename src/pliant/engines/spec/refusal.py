@@ -15,7 +15,7 @@ _INERTIA, _MESHES = (f'repair=["{r}"] (--repair {r})' for r in ("inertia", "mesh
 _ACCEPTED = {
     "balanceinertia|positive eigenvalues|mass and inertia of moving bodies": _INERTIA,
     "opening file|no decoder found|volume is too small|number of faces": _MESHES,
-    "model type: 'mujocoinclude'": "the model that includes this part of one",
+    "Unrecognized XML model type": "a whole model, <mujoco> or <robot>; parts are read with what includes them",
 }
 """Words of MuJoCo to what would be taken instead; for repairs see `repairs`."""
 
