@@ -83,6 +83,56 @@ def test_logs_of_the_fit_keep_its_zeros_and_others_show_theirs(
     assert evaluate(found.actuator, judged).mae < 0.2 * evaluate(found.actuator, plain).mae
 
 
+@pytest.mark.parametrize("zero_by", ["auto", "length"])
+def test_the_zero_of_an_arm_held_out_whole_is_found_as_evaluate_finds_it(
+    servo: Actuator, remounted: list[Log], zero_by: str
+) -> None:
+    """One arm was fitted, so that the fit has one zero; the other arm's is another."""
+    named = [replace(log, digest=log.name) for log in remounted]
+    short, long = ([x for x in named if (x.length > 0.12) == one] for one in (False, True))
+    told: list[str] = []
+    found = identify(
+        servo, short, held_out=long, search_settings=SEARCH, zero_by=zero_by, note=told.append
+    )
+    assert found.zeros == {}
+    (one,) = found.zeros_judged
+    assert (one.mounting, one.clear) == ("0.15m", True)
+    assert one.zero == pytest.approx(OFFSET - MOVED, abs=0.004)
+    assert any(text.startswith("held out whole: zero of 0.15m (2 logs)") for text in told)
+    assert found.held_out is not None
+    as_new = judged_logs(found.actuator, [replace(log, digest="new") for log in long])[0]
+    for judged in (judged_logs(found.actuator, long)[0], as_new):
+        assert evaluate(found.actuator, judged).mae == pytest.approx(found.held_out.mae, rel=1e-6)
+    fitted = judged_logs(found.actuator, short)[0]
+    assert evaluate(found.actuator, fitted).mae == pytest.approx(found.fitted.mae, rel=1e-6)
+
+
+def test_no_zero_is_found_in_logs_held_out_where_none_is_asked_for_or_it_is_known(
+    servo: Actuator, remounted: list[Log]
+) -> None:
+    short, long = ([x for x in remounted if (x.length > 0.12) == one] for one in (False, True))
+    least = replace(SEARCH, generations=1, polish=1, finalists=0, final_polish=0)
+    none = identify(servo, short, held_out=long, search_settings=least, zero_by=None)
+    known = identify(
+        servo, short, held_out=long, search_settings=least, fix={"plant.position_offset": OFFSET}
+    )
+    assert none.zeros_judged == known.zeros_judged == ()
+
+
+def test_logs_held_out_from_a_mounting_that_was_fitted_keep_its_zero(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    """So that evaluate comes to the error of the fit, although these logs by themselves show another."""
+    fitted = [replace(log, digest=log.name) for log in logs[:2]]
+    moved = [replace(x, digest=x.name, position=x.position + MOVED) for x in logs[2:]]
+    found = identify(servo, fitted, held_out=moved, search_settings=SEARCH)
+    assert found.zeros_judged == ()
+    assert found.held_out is not None
+    judged, zeros = judged_logs(found.actuator, moved)
+    assert zeros == []
+    assert evaluate(found.actuator, judged).mae == pytest.approx(found.held_out.mae, rel=1e-6)
+
+
 def test_a_zero_that_is_right_already_is_left(exact: Actuator, logs: list[Log]) -> None:
     known = [replace(log, zero=OFFSET) for log in logs]
     assert find_zeros(exact, known)[1] == []

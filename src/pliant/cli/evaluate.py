@@ -159,7 +159,7 @@ class Evaluate:
 
         if self.sample_age != "auto":
             return as_recorded(logs, "hold", parsed_number(self.sample_age, "sample-age")), [], []
-        known = set((FitRecord.of(actuator).logs or {}).values())
+        known = FitRecord.of(actuator).digests
         by = mounting(self.recorder_by)
         of_fit = any(log.digest in known or log.driven != "goal" for log in logs)
         if self.reference or of_fit or by is None:

@@ -18,7 +18,7 @@ from typing import Generic
 import numpy as np
 
 from pliant.identify.problem.doubt import Doubt
-from pliant.identify.problem.mounting import AUTO, OF
+from pliant.identify.problem.mounting import AUTO, OF, ZERO
 from pliant.identify.problem.objective import Kind, Objective, last
 from pliant.identify.problem.prior_weight import Weighing, moved, weigh
 from pliant.identify.problem.recorded_apart import Apart, in_words, put
@@ -108,9 +108,12 @@ class Pipeline(Generic[LogT]):
         point = np.array([values[n] for n in space.names])
         ends = [*work.searches.values()][-1].ends
         result = with_fits(result, logs, space, point, searched, ends)
-        held_out, judged = result.zeros_found(held_out) if zeros else (held_out, [])
+        apart_by = self._mounting_of_all(rig, [*logs, *held_out], searched, kind)
+        held_out, judged = result.zeros_found(held_out, logs, apart_by)
+        for one in judged:
+            self.note(f"held out whole: {one}" + ("" if one.clear else "; not clear, not taken"))
         found = Identification(
-            task=dataclasses.replace(task, sampling=sampling, zero_by=kind),
+            task=dataclasses.replace(task, sampling=sampling, zero_by=apart_by if judged else kind),
             rig=result,
             space=space,
             values=values,
@@ -177,6 +180,17 @@ class Pipeline(Generic[LogT]):
             return None
         self.note(told)
         return kind
+
+    # Five arguments: where a zero may have been fitted, and what was settled for the logs fitted.
+    def _mounting_of_all(
+        self, rig: Rig[LogT], logs: Sequence[LogT], searched: Space, kind: str | None
+    ) -> str | None:
+        """The property by which logs held out may be of a mounting that no log fitted has; None: none is.
+
+        A zero that is not searched is known.
+        """
+        free = ZERO in searched.names or any(name.startswith(OF) for name in searched.names)
+        return kind or (rig.mounting_kind(logs, self.task.zero_by) if free else None)
 
     def _recorders(
         self, rig: Rig[LogT], logs: Sequence[LogT], space: Space

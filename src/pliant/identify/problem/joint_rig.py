@@ -15,6 +15,7 @@ from pliant.identify.problem.evaluation import Evaluation, evaluate
 from pliant.identify.problem.fingerprint import actuator_digest
 from pliant.identify.problem.mounting import (
     AUTO,
+    MOUNTINGS,
     OF,
     MountedEngine,
     mounting_kind,
@@ -219,10 +220,19 @@ class JointRig(Rig[Log]):
         """See `Rig`."""
         return zeroed(logs, self.zero_by, zeros) if self.zero_by else list(logs)
 
-    def zeros_found(self, logs: Sequence[Log]) -> tuple[list[Log], list[ZeroFound]]:
+    def zeros_found(
+        self, logs: Sequence[Log], fitted: Sequence[Log], zero_by: str | None
+    ) -> tuple[list[Log], list[ZeroFound]]:
         """See `Rig`."""
-        kind = self.zero_by or AUTO
-        return find_zeros(self.actuator, logs, zero_by=kind, settings=self.settings)
+        if zero_by is None:
+            return list(logs), []
+        known = mountings(fitted, zero_by)
+        new = {k: log for k, log in enumerate(logs) if MOUNTINGS[zero_by](log) not in known}
+        moved, found = find_zeros(
+            self.actuator, [*new.values()], zero_by=zero_by, settings=self.settings
+        )
+        theirs = dict(zip(new, moved, strict=True))
+        return [theirs.get(k, log) for k, log in enumerate(logs)], found
 
     def interval_group(self, log: Log) -> str:
         """See `Rig`."""

@@ -171,8 +171,10 @@ class Rig(ABC, Generic[LogT]):
         """The logs with the zeros [rad] of their mountings."""
         return list(logs)
 
-    def zeros_found(self, logs: Sequence[LogT]) -> tuple[list[LogT], list[ZeroFound]]:
-        """Logs with the zeros that its actuator shows in them, where they have none."""
+    def zeros_found(
+        self, logs: Sequence[LogT], fitted: Sequence[LogT], zero_by: str | None
+    ) -> tuple[list[LogT], list[ZeroFound]]:
+        """Logs with the zeros that its actuator shows in them, of mountings that none of `fitted` has."""
         return list(logs), []
 
     @abstractmethod

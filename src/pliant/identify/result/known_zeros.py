@@ -22,8 +22,8 @@ def judged_logs(
 ) -> tuple[list[Log], list[ZeroFound]]:
     """Logs with the zero of their mounting: known from the actuator's record, else found.
 
-    Logs that the actuator was fitted to have the zeros of that fit. In the others it is found, all
-    else as it is, and taken where they show it clearly.
+    Logs that the actuator was fitted to, or that this fit held out, have the zeros of that fit. In the
+    others it is found, all else as it is, and taken where they show it clearly.
 
     Args:
         actuator: as it is. logs: to judge it by. zero_by, settings: see `find_zeros`.
@@ -34,12 +34,12 @@ def judged_logs(
     record = FitRecord.of(actuator)
     logs = _as_fitted(actuator, record, logs)
     kind, zeros = record.zero_by, _zeros(record)
-    known = record.logs or {}
+    known = record.digests
     own = actuator.all_numbers[ZERO].value if ZERO in actuator.all_numbers else None
     fitted: list[Log] = []
     for log in logs:
         mounting = MOUNTINGS[kind](log) if kind in MOUNTINGS else ""
-        here = log.digest in known.values() and log.zero is None and zero_by is not None
+        here = log.digest in known and log.zero is None and zero_by is not None
         fitted.append(replace(log, zero=zeros.get(mounting, own)) if here else log)
     by = kind if zero_by == AUTO and kind in MOUNTINGS else zero_by
     return find_zeros(
@@ -53,7 +53,7 @@ def judged_logs(
 
 def _as_fitted(actuator: Actuator, record: FitRecord, logs: Sequence[Log]) -> list[Log]:
     """Logs of the fit with the delay, supply and temperature that it found for their recorder."""
-    known, by = set((record.logs or {}).values()), record.recorder_by
+    known, by = record.digests, record.recorder_by
     made = list(logs)
     for part in parts(actuator) if by in MOUNTINGS and record.recorders else ():
         values = (record.recorders or {}).get(part.name, {})

@@ -126,6 +126,11 @@ class FitRecord(BaseModel):
             check_kind(".recorder_by", record.recorder_by)
         return record
 
+    @property
+    def digests(self) -> frozenset[str]:
+        """SHA-256 of the logs of this fit, those it held out among them."""
+        return frozenset([*(self.logs or {}).values(), *(self.held_out_logs or {}).values()])
+
     def changed(self, **entries: object) -> Self:
         """A copy with other entries."""
         return self.model_copy(update=entries)

@@ -61,6 +61,7 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
         ahead = f"{joint}." if joint else ""
         each = {n.removeprefix(ahead): x for n, x in found.zeros.items() if n.startswith(ahead)}
         entries["zeros"] = each
+    if found.zeros or found.zeros_judged:
         entries["zero_by"] = task.zero_by
     if found.recorders:
         entries["recorders"] = {one.part: dict(one.values) for one in found.recorders}
