@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pliant import Actuator, PliantError, load_actuator
+from pliant.assemble import with_law
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.task import FitTask
 from pliant.identify.search.search import SearchSettings
@@ -20,7 +21,8 @@ from pliant.identify.selection.choice import (
     set_aside,
     take,
 )
-from pliant.identify.selection.fit_job import JobResult
+from pliant.identify.selection.fit_job import JobResult, run
+from pliant.identify.selection.plan import Plan
 from pliant.identify.selection.sweep import Sweep, choose
 from pliant.io.log import Log, example_logs, read_log
 
@@ -216,3 +218,34 @@ def test_each_fit_of_a_choice_finds_the_zeros_of_its_own_logs(
     one = choose([servo], remounted, **given, zero_by=None)
     each = choose([servo], remounted, **given)  # found to differ by the logs themselves
     assert each.chosen.held_out < 0.3 * one.chosen.held_out
+
+
+def test_what_logs_say_of_a_supply_is_found_out_once_for_a_candidate_and_group(
+    servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The short fit asks whether the logs show a supply; the others take its word."""
+    base = with_law(servo, "driver", "pulsed_supply")
+    made = candidates(base, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
+    least = SearchSettings(starts=1, generations=1, polish=1, finalists=0, rounds=0, final_polish=0)
+    tasks = [
+        FitTask(rig=JointRig(one), search_settings=least, zero_by=None, recorder_by=None)
+        for one in made
+    ]
+    plan = Plan(tasks, logs, "trajectory", 2, race=True, final=least)
+    assert {job.settled for job in plan.jobs} == {""}
+    for job in [*plan.whole(plan.names), *plan.finals(plan.names)]:
+        fold = job.name.rpartition(", ")[0]
+        assert job.settled in (f"{fold}, short", f"{fold}, start 1")
+        assert job.settled in job.needs
+
+    def again(*_: object) -> Any:
+        raise AssertionError("it was asked again")
+
+    monkeypatch.setattr("pliant.identify.pipeline.without", again)
+    soft = [replace(log, gain=40.0) for log in logs]  # full command is not seen
+    second = next(job for job in plan.whole(plan.names) if job.name.endswith("start 2"))
+    for searched in ((), ("driver.R_s",)):
+        short = JobResult(dict.fromkeys(searched, 0.5), 0.0, {}, {}, 1, 1, 1.0, 1.0)
+        assert {*run(second, soft, [short]).values} & {"driver.R_s"} == {*searched}
+    with pytest.raises(AssertionError, match="asked again"):
+        run(replace(second, settled=""), soft, [])

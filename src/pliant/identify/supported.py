@@ -16,7 +16,8 @@ temperature: without being asked for it is searched only after the same test, an
 is found within its bounds.
 """
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -49,6 +50,27 @@ def unsupported(space: Space, task: FitTask[LogT], before: Sequence[Doubt]) -> d
         if (supply or port == HEAT) and name not in task.fit:
             found.setdefault(port, []).append(name)
     return found
+
+
+def as_settled(
+    task: FitTask[LogT], logs: Sequence[LogT], searched: Collection[str]
+) -> FitTask[LogT]:
+    """The task with that question answered as an earlier fit to the same logs answered it.
+
+    Args:
+        task, logs: of a fit. searched: numbers that the earlier one searched.
+    """
+    rig = task.rig.holding(task.fix)
+    space = rig.space(task.fit, task.fix, logs)
+    ends = zip(space.names, map(float, space.low), map(float, space.high), strict=True)
+    open_ = {
+        name: (low, high)
+        for name, low, high in ends
+        if name.partition(".")[0] in UNSEEN and name not in task.fit
+    }
+    asked = {name: box for name, box in open_.items() if name in searched}
+    held = dict.fromkeys(name for name in open_ if name not in searched)
+    return dataclasses.replace(task, fit={**task.fit, **asked}, fix={**task.fix, **held})
 
 
 # Six arguments: a task laid out, what is in question, and where its work is kept.

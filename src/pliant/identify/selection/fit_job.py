@@ -14,6 +14,7 @@ from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitTask
 from pliant.identify.search.progress import Progress
 from pliant.identify.selection.nested_models import begun_at
+from pliant.identify.supported import as_settled
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class FitJob(Generic[LogT]):
         fitted, held_out: indices of logs.
         after: fits of simpler models to the same logs; it begins at the best of them.
         simpler: the joints or robots of these, in their order.
+        settled: a fit of the same candidate to the same logs, which has found out what of a supply or
+            of heat they determine; "" finds it out anew.
         version: of Pliant, which must be that of the worker.
     """
 
@@ -42,12 +45,13 @@ class FitJob(Generic[LogT]):
     held_out: tuple[int, ...] = ()
     after: tuple[str, ...] = ()
     simpler: tuple[Rig[LogT], ...] = ()
+    settled: str = ""
     version: str = field(default_factory=lambda: version("pliant"))
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Names of the fits that come first."""
-        return self.after
+        return tuple(dict.fromkeys([*self.after, *([self.settled] if self.settled else [])]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,13 +127,17 @@ def fitted_job(
     listeners: Listeners | None = None,
 ) -> Identification[LogT]:
     """The same with all that `fit` returns."""
-    task, below = job.task, [*zip(job.simpler, known, strict=True)]
+    task, fitted = job.task, [logs[k] for k in job.fitted]
+    results = dict(zip(job.needs, known, strict=True))
+    below = [(rig, results[name]) for rig, name in zip(job.simpler, job.after, strict=True)]
     if below:
         poor, best = min(below, key=lambda one: one[1].cost)
         task = replace(task, rig=begun_at(task.rig, poor, best.values))
+    if job.settled:
+        task = as_settled(task, fitted, results[job.settled].values)
     return fit(
         task,
-        [logs[k] for k in job.fitted],
+        fitted,
         held_out=[logs[k] for k in job.held_out],
         name=name,
         report=None if listeners is None else listeners.report,

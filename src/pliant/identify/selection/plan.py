@@ -7,6 +7,8 @@
        best start ended, by the search that `identify` takes
     4. in the end, the model taken is fitted to all logs, by the search that `identify` takes
 
+What of a supply or of heat the logs of a fold determine, the first fit of a candidate finds out for all.
+
 No fit sees a log that it is judged by. Where the bench was mounted anew, each fit finds the zeros of its
 own mountings; that of a mounting which is held out whole is found with the actuator as it is.
 """
@@ -133,7 +135,8 @@ class Plan(Generic[LogT]):
             if self.names[k] in going:
                 task = self.tasks[k]
                 own = [(k, _start(start)) for start in range(self.starts)]
-                jobs.append(self._job(group, k, LONG, self._final or task.search, own))
+                search = self._final or task.search
+                jobs.append(self._job(group, k, LONG, search, own, _start(0)))
         return jobs
 
     def shortly(self, candidate: str) -> list[list[str]]:
@@ -152,7 +155,8 @@ class Plan(Generic[LogT]):
             for start in range(self.starts):
                 search = _brief(self.tasks[k], start)
                 after = [*own, *below] if start == 0 else []
-                jobs.append(self._job(group, k, _start(start), search, after))
+                settled = SHORT if self.race else ""
+                jobs.append(self._job(group, k, _start(start), search, after, settled))
         return jobs
 
     def _short(self) -> list[FitJob[LogT]]:
@@ -163,6 +167,7 @@ class Plan(Generic[LogT]):
             jobs.append(self._job(group, k, SHORT, search, [(j, SHORT) for j in self._below[k]]))
         return jobs
 
+    # Six arguments: one fit of a candidate, its logs and search, and the fits that it builds upon.
     def _job(
         self,
         group: str,
@@ -170,8 +175,9 @@ class Plan(Generic[LogT]):
         fit: str,
         search: SearchSettings,
         after: Sequence[tuple[int, str]],
+        settled: str = "",
     ) -> FitJob[LogT]:
-        """One fit of candidate k; `after` are candidates and which of their fits."""
+        """One fit of candidate k; `after` are candidates and which of their fits, `settled` is one of its own."""
         kept, out = self._divided(group)
         return FitJob(
             name=_name(self.names[k], self.by, group, fit),
@@ -180,6 +186,7 @@ class Plan(Generic[LogT]):
             held_out=out,
             after=tuple(_name(self.names[j], self.by, group, one) for j, one in after),
             simpler=tuple(self.tasks[j].rig for j, _ in after),
+            settled=_name(self.names[k], self.by, group, settled) if settled else "",
         )
 
     def _divided(self, group: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
