@@ -36,6 +36,7 @@ NAMES = (
     "page",
     "estimator",
     "spring_changes",
+    "stated_deviations",
     "recordings",
 )
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pliant.errors import PliantError
-from pliant.estimate.filters import SPEED, box_kernels, matched
+from pliant.estimate.filters import MIDDLE_RATE, SPEED, box_kernels, matched
 
 DT = 0.005
 
@@ -42,6 +42,15 @@ def test_matched_kernels_differ_by_a_derivative_and_nothing_else(omega):
         assert error < (omega * DT) ** 4 / 60
         plain = abs(response(less, omega) / response(more, omega) / (1j * omega) - 1.0)
         assert plain == pytest.approx((omega * DT) ** 2 / 12, rel=0.02)  # what the taps remove
+
+
+@pytest.mark.parametrize("omega", [5.0, 20.0, 40.0])
+def test_the_third_difference_and_the_speed_of_four_positions_are_too_low_alike(omega):
+    x = omega * DT
+    jerk = response(np.array([-1.0, 3.0, -3.0, 1.0]), omega) / (1j * x) ** 3
+    speed = response(MIDDLE_RATE, omega) / (1j * x)
+    assert abs(jerk / speed - 1.0) < x**4 / 60
+    assert abs(jerk - 1.0) == pytest.approx(x**2 / 8, rel=0.02)
 
 
 def test_the_speed_of_five_positions_is_exact_to_fourth_order():

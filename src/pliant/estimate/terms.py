@@ -24,11 +24,12 @@ _OBSERVER = ((1, 0, 0, 0), (-1, 1, 0, 0), (1, -2, 1, 0), (-1, 3, -3, 1))
 """Weights of four samples, oldest first, for position to jerk of the delayed observer."""
 _CENTRED = (
     (-1 / 16, 9 / 16, 9 / 16, -1 / 16),
-    (1 / 24, -27 / 24, 27 / 24, -1 / 24),
+    (-1 / 12, -9 / 12, 9 / 12, 1 / 12),
     (0.5, -0.5, -0.5, 0.5),
     (-1, 3, -3, 1),
 )
-"""The same for the middle of the four, which all of them belong to: for positions smoothed before."""
+"""The same for the middle of the four, which all of them belong to: for positions smoothed before. Speed and jerk are
+too low by the same part (`filters.MIDDLE_RATE`)."""
 
 
 def sample_terms(dynamics: Dynamics, mode: Mode) -> Terms:

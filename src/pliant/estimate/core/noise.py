@@ -51,6 +51,8 @@ LIKELY = 3.0
 COUNTED = 0.6
 """Part of the attenuation by noisy deflections that is reckoned with: the link's noise is in the torque
 too, and takes back about half of it in mode "rotatum", little in mode "torque"."""
+MOST_NOISE = 0.9
+"""Part of the first regressor's power beyond which noise is not reckoned: the true stiffness may then be anything."""
 PAPERS_OWN = 4.0 / sqrt(20.0)
 """Product of the differences (1, -3, 3, -1) and (0, 0, 1, -1) over the norm of the first: what the
 jerk's noise and that of the speed share."""
@@ -147,7 +149,8 @@ def attenuated(s: EstimatorState, o: Options, i: int, here: float, sigma: float)
     """Deviation of the stiffness by noise in the regressors, which averaging leaves in; normalised.
 
     With regressors of power S and noise of power N in them, K S + B over S + N is learned instead of
-    K: section 4 of the stiffness estimation. `here` is one over all samples' S + N; B, the noise that
+    K: section 4 of the stiffness estimation. That is K less N / (S + N) of it, or less N / S of what is
+    learned. `here` is one over all samples' S + N; B, the noise that
     regressors and torque share, takes back about half of N where both are smoothed, and is all that
     counts in the paper's mode, whose residual it makes.
     """
@@ -156,5 +159,6 @@ def attenuated(s: EstimatorState, o: Options, i: int, here: float, sigma: float)
     if o.mode == PAPER and o.smooth == 0:
         shared = PAPERS_OWN * sqrt(m[VARIANCE] * s.encoder[i]) / (o.dt * s.scales[i, PHI])
         return count * here * shared
-    noise = o.rows_noise * _deflection(s, i) / s.scales[i, PHI] ** 2
-    return COUNTED * count * here * noise * abs(sigma)
+    noise = count * o.rows_noise * _deflection(s, i) / s.scales[i, PHI] ** 2
+    share = min(noise / s.info[i, 0, 0] ** 2, MOST_NOISE)
+    return COUNTED * here * noise * abs(sigma) / (1.0 - share)
