@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from pliant.assemble import Actuator, Ensemble, with_law
-from pliant.engines.joint.engine import JointEngine
+from pliant.cli.outcome import FitOutcome
+from pliant.cli.result import as_plain, say
+from pliant.cli.terminal import Terminal
+from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.errors import PliantError
 from pliant.identify import SearchSettings, identify
 from pliant.identify.problem.branches import branches
@@ -122,6 +125,48 @@ def test_a_fit_carries_what_is_as_good_as_itself(servo: Actuator, logs: list[Log
     np.testing.assert_allclose(carried.values[1, kept], space.start[kept])
     alone = with_fits(rig, given, space, space.start, space, ends[:2]).actuator
     assert alone.ensemble is None, "nothing else is as good"
+
+
+def test_identify_says_how_well_the_median_of_the_fits_predicts_what_it_held_out(
+    carrying: Actuator, servo: Actuator, logs: list[Log], capsys: pytest.CaptureFixture[str]
+) -> None:
+    least = replace(SEARCH, starts=1, generations=1, polish=1, final_polish=0)
+    found = identify(servo, logs[:2], held_out=logs[2:], search_settings=least, recorder_by=None)
+    alone = as_plain(FitOutcome(found), {})
+    assert alone["held_out_mae_mrad_median"] is None
+    found = replace(found, rig=replace(found.rig, actuator=carrying))
+    outcome = FitOutcome(found)
+    engine = JointEngine(carrying, settings=JointSettings())
+    errors: list[float] = []
+    for log in logs[2:]:
+        each = [
+            engine.rollout(log, engine.values({"motor.k_t": k_t, "motor.R": R})).position
+            for k_t, R in SETS[:3]
+        ]
+        errors.append(float(np.mean(np.abs(np.median(each, axis=0) - log.position))))
+    expected = 1e3 * np.mean(errors)
+    assert as_plain(outcome, {})["held_out_mae_mrad_median"] == pytest.approx(expected, rel=1e-6)
+    say(outcome, Terminal())
+    assert "mrad by the median motion of the 3 fits" in capsys.readouterr().out
+
+
+def test_the_best_ends_are_polished_by_the_absolute_error_and_the_best_of_them_is_taken(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    """Each end is of the error that it is said to have, and none is better than the fit."""
+    few = replace(SEARCH, lines=3, rounds=1, final_generations=4)
+    found = identify(servo, logs, search_settings=few)
+    assert 1 <= len(found.search.ends) <= 3
+    coarse = found.rig.coarse()
+    assert isinstance(coarse, JointRig)
+    for end in found.search.ends:
+        values = dict(zip(found.space.names, found.space.from_cube(end.at), strict=True))
+        there = evaluate(found.actuator, logs, changes=values, settings=coarse.settings)
+        assert there.mae == pytest.approx(end.cost, rel=1e-4)
+        assert found.fitted.mae <= 1.001 * there.mae
+    assert [end.cost for end in found.search.ends] == sorted(e.cost for e in found.search.ends)
+    one = identify(servo, logs, search_settings=replace(few, lines=1))
+    assert len(one.search.ends) > 3, "with one line the ends stay as they were searched"
 
 
 def test_motions_that_part_are_told_with_their_shares() -> None:

@@ -270,8 +270,10 @@ def test_both_searches_by_squares_and_ends_by_absolute_errors(
 ) -> None:
     """At the engine's step and at the search's, where there would be no polish of its own."""
     wrong = [replace(logs[0], mass=1.3 * logs[0].mass), *logs[1:]]
+    one = replace(TINY, lines=1)  # of several, the last ends are polished too
     both, squared = (
-        tried(servo, wrong, settings=settings, objective=kind) for kind in ("both", "squared")
+        tried(servo, wrong, settings=settings, objective=kind, search_settings=one)
+        for kind in ("both", "squared")
     )
     assert [end.cost for end in both.search.ends] == [end.cost for end in squared.search.ends]
     assert both.search.cost == pytest.approx(both.fitted.mae, rel=1e-9)

@@ -115,7 +115,7 @@ class Evaluate:
     ) -> "Evaluated":
         """Errors on the logs, with what they show of their recording, and without."""
         from pliant.cli.choices import mounting
-        from pliant.cli.evaluated import Evaluated
+        from pliant.cli.evaluated import Evaluated, by_members
         from pliant.identify.problem.evaluation import evaluate
         from pliant.identify.problem.repeatability import repeatability
         from pliant.identify.result.known_bands import held
@@ -126,9 +126,8 @@ class Evaluate:
         judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
         judged, ages, apart = self._as_recorded(actuator, judged, settings, terminal)
         found = evaluate(actuator, judged, settings=settings)
-        members = plain = found
-        if actuator.ensemble is not None and actuator.ensemble.fits > 1:
-            members = evaluate(actuator, judged, settings=settings, members=True)
+        members = by_members(actuator, judged, settings) or found
+        plain = found
         if apart or any(one.clear for one in [*zeros, *ages]):
             plain = evaluate(actuator, logs, settings=settings)
         return Evaluated(

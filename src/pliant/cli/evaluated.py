@@ -9,6 +9,8 @@ from pliant.cli.terminal import columns
 from pliant.words import mrad
 
 if TYPE_CHECKING:
+    from pliant.assemble import Actuator
+    from pliant.engines.joint.engine import JointSettings
     from pliant.identify.problem.evaluation import Evaluation
     from pliant.identify.problem.recorded_apart import Apart
     from pliant.identify.problem.recorder import AgeFound, Part
@@ -98,6 +100,17 @@ def errors(evaluation: "Evaluation") -> str:
             rows = [[name, mrad(error)] for name, error in groups.items()]
             parts.append(columns([title, "MAE [mrad]"], rows, numbers=(1,)))
     return "\n\n".join(parts)
+
+
+def by_members(
+    actuator: "Actuator", logs: "Sequence[Log]", settings: "JointSettings"
+) -> "Evaluation | None":
+    """Errors of the median motion of the fits that an actuator carries; None where there is one fit."""
+    from pliant.identify.problem.evaluation import evaluate
+
+    if actuator.ensemble is None or actuator.ensemble.fits < 2:
+        return None
+    return evaluate(actuator, logs, settings=settings, members=True)
 
 
 def predicted(every: "Evaluation") -> str:

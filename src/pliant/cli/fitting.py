@@ -61,7 +61,8 @@ class Search(Refinement):
     Attributes:
         starts: Independent searches. The error has many local minima; the spread of the results
             says how reliable one search is.
-        lines: Ends of these searches, the best ones that differ, around which the rounds go on.
+        lines: Ends of these searches, the best ones that differ, around which the rounds go on; and as
+            many of the last ends are refined by the mean absolute error.
         rounds: Small searches around the best of each line, one after the other, each refined likewise.
     """
 

@@ -12,12 +12,14 @@ from pliant.cli.outcome import FitOutcome
 from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.identify.fit import Identification
-from pliant.identify.problem.evaluation import mean_absolute
+from pliant.identify.problem.evaluation import Evaluation, mean_absolute
+from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.repeatability import in_words, repeatability
 from pliant.identify.result.record import FitRecord
 from pliant.identify.selection.in_turn import Turn
 from pliant.identify.uncertainty.bootstrap import Coverage, Uncertainty
 from pliant.identify.uncertainty.intervals import correlated
+from pliant.io.log import Log
 from pliant.report.page import own_verdict
 from pliant.report.unknown import questions
 from pliant.report.words import at_bounds, bounds, doubts, parameters, warnings
@@ -49,6 +51,8 @@ def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | No
     """The result, for people: is it good, can I use it, what is not known."""
     found = outcome.identification
     say_verdict(outcome.verdict or own_verdict(found), terminal)
+    if (members := _members(found)) is not None:
+        terminal.say("\nheld out: " + evaluated.predicted(members))
     if found.samplings:
         terminal.say("\n" + _samplings(found))
     if found.task.prior is not None:
@@ -67,6 +71,14 @@ def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | No
     say_questions(questions(doubts(found)), terminal)
     for kind, path in outcome.files.items():
         terminal.say(f"wrote {kind} {path}")
+
+
+def _members(found: Identification) -> Evaluation[Log] | None:
+    """Errors of the median motion of the fits on logs held out, where there are several."""
+    if found.held_out is None or not isinstance(found.rig, JointRig):
+        return None
+    logs = [entry.log for entry in found.held_out.entries]
+    return evaluated.by_members(found.actuator, logs, found.rig.settings)
 
 
 def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
@@ -126,7 +138,7 @@ def _kept(outcome: FitOutcome) -> str:
 
 def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
     """The result for `--json`."""
-    found = outcome.identification
+    found, members = outcome.identification, _members(outcome.identification)
     logs = {e.log.name: {**figures(e), "held_out": False} for e in found.fitted.entries}
     if found.held_out is not None:
         logs |= {e.log.name: {**figures(e), "held_out": True} for e in found.held_out.entries}
@@ -144,6 +156,7 @@ def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
         "verdict": None if outcome.verdict is None else as_figures(outcome.verdict),
         "logs": logs,
         "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
+        "held_out_mae_mrad_median": None if members is None else 1e3 * members.mae,
         "held_out_in_turn": hold_out.as_plain(turned),
         "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
         "first": found.actuator.identification.get("first"),

@@ -5,7 +5,8 @@
    law that the logs cannot determine
 3. weigh the prior, if there is one
 4. search, stage by stage: timing and supply first, then all parameters, at a coarser step
-5. polish the best at the engine's step, by the mean absolute error where the objective is "both"
+5. where the objective is "both", polish the best ends by the mean absolute error; polish the best of
+   all at the engine's step
 6. simulate it anew, on the logs fitted and those held back; say what is open
 """
 
@@ -34,10 +35,10 @@ from pliant.identify.remounted import told_apart
 from pliant.identify.result.equally_good import with_fits
 from pliant.identify.result.identification import Identification, TimingFirst
 from pliant.identify.result.record_of import with_record
-from pliant.identify.search.journal import Chapter, Journal
+from pliant.identify.search.journal import Chapter, Journal, Point
 from pliant.identify.search.progress import Progress
 from pliant.identify.search.refinement import refined
-from pliant.identify.search.search import SearchResult, search
+from pliant.identify.search.search import SearchResult, distinct, search
 from pliant.identify.search.timing_first import fit_timing
 from pliant.identify.supported import unsupported, without
 
@@ -255,6 +256,10 @@ class _Searches(Generic[LogT]):
         if not part.names:
             return values
         (name, found), *others = self.searches.items()
+        if not others and [*rig.actuators] == [""]:
+            found = self.searches[name] = self._of_ends(rig.coarse(), part, found)
+            if found.interrupted:
+                return values | part.values(found.point)
         if others:
             name, begin = TOGETHER, part.to_cube(part.start)
             errors = [one.error for one in self.searches.values()]
@@ -268,6 +273,30 @@ class _Searches(Generic[LogT]):
         self.searches[name] = refined(goal, found, jacobians, self.run.journal, beside)
         self.steps += goal.steps
         return values | part.values(self.searches[name].point)
+
+    def _of_ends(self, rig: Rig[LogT], space: Space, found: SearchResult) -> SearchResult:
+        """The best ends of a search, each polished by the last objective, the best of them in front.
+
+        By the root mean square they are apart by what a few samples say; by the absolute error many are
+        equally good, and another is the best.
+        """
+        task = self.run.task
+        if last(task.objective) == task.objective or task.search.lines < 2:
+            return found
+        goal = self._goal(rig, rig.residuals(self.logs, space), last(task.objective))
+        ends, evaluations = list[Point](), found.evaluations
+        for k, end in enumerate(distinct(found.ends, task.search.lines)):
+            chapter = Chapter(self.run.journal, f"end {k}")
+            one = SearchResult(end.at, end.cost, end.error)
+            one = refined(goal, one, task.search.final_polish, chapter)
+            if one.interrupted:
+                return dataclasses.replace(found, interrupted=True)
+            ends.append(Point(one.point, one.cost, one.error))
+            evaluations += one.evaluations
+        self.steps += goal.steps
+        ends.sort(key=lambda end: end.cost)
+        best = ends[0]
+        return dataclasses.replace(found, point=best.at, ends=ends, evaluations=evaluations)
 
     def _goal(self, rig: Rig[LogT], residuals: Residuals, kind: Kind | None = None) -> Objective:
         prior, weighing, space = self.run.task.prior, self.weighing, residuals.space

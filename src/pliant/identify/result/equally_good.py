@@ -17,7 +17,7 @@ from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.search.journal import Point
 
-GOOD = 1.1
+GOOD = 1.02
 """Factor on the smallest error up to which a fit is as good."""
 MOST = 12
 """Fits that are kept."""
