@@ -159,7 +159,13 @@ def test_what_has_no_firmware_is_not_emulated(
         ("--motion fast,full,fast", "is to be recorded twice; found 'fast'"),
         ("--motion fast --gain 100,100", "is to be recorded twice; found 'fast_kp100'"),
         ("--motion fast,full", "full.json: exists already"),
-        ("--motion fast --id 1=a,2=a", "--id: is the joint of two servos; found 'a'"),
+        (
+            "--motion fast --id 1=a,2=a",
+            "--id: is the joint of two servos; found 'a'; accepted: another joint",
+        ),
+        ("--motion small,fast --id 1=a,2=b", "small.registers.json: exists already"),
+        ("--motion fast,small", "small.json: exists already"),
+        ("--motion fast --id 1,1", "--id: is not an id, or is given twice; found '1'"),
         ("--motion sine:2", "sine:HZ:PART"),
     ],
 )
@@ -167,7 +173,22 @@ def test_what_cannot_be_recorded_is_said_before_anything_moves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: str, said: str
 ) -> None:
     (tmp_path / "full.json").write_text("kept")
+    (tmp_path / "small.registers.json").write_text("kept")
+    (tmp_path / "small.json").symlink_to(tmp_path / "nowhere")
+    names = sorted(tmp_path.iterdir())
     begin = ["record", "--emulated", "xl330_bam_m6", "--virtual-time", "--output", str(tmp_path)]
     assert main([*begin, "--mass", "0.2", "--length", "0.1", *words.split()]) == 1
     assert said in capsys.readouterr().err
-    assert [one.name for one in tmp_path.iterdir()] == ["full.json"]
+    assert sorted(tmp_path.iterdir()) == names
+    assert (tmp_path / "small.registers.json").read_text() == "kept"
+
+
+def test_a_place_that_cannot_be_written_is_said_before_anything_moves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("kept")
+    words = ["record", "--emulated", "xl330_bam_m6", "--virtual-time", "--motion", "fast"]
+    words += ["--mass", "0.2", "--length", "0.1", "--output", str(tmp_path / "file")]
+    assert main(words) == 1
+    said = capsys.readouterr().err
+    assert "file: cannot be written" in said and "starting" not in said

@@ -144,7 +144,12 @@ class Record:
                 )
             name = joint or f"joint_{number}"
             if name in servos.values():
-                raise PliantError("is the joint of two servos", field="--id", found=name)
+                raise PliantError(
+                    "is the joint of two servos",
+                    field="--id",
+                    found=name,
+                    accepted="another joint for each id: 1=shoulder,2=elbow",
+                )
             servos[int(key)] = name
         return servos
 
@@ -213,9 +218,12 @@ class Record:
         """File, motion and gain of each run.
 
         Raises:
-            PliantError: two have the same file, or it exists: nothing has moved yet.
+            PliantError: two have the same file, or it exists, or that of its registers does: nothing has moved yet.
         """
+        import os
+
         from pliant.errors import PliantError
+        from pliant.io.log_file import REGISTERS
         from pliant.record.motions import MOTIONS, motion
 
         suffix = ".json" if len(session.servos) == 1 else ".csv"
@@ -241,8 +249,10 @@ class Record:
                     found=path.stem,
                     accepted="each motion and each gain once",
                 )
-            if path.exists():
-                raise PliantError("exists already", file=path, accepted="another --output")
+            beside = [path.with_suffix(REGISTERS)] if suffix == ".csv" else []
+            for one in (path, *beside):
+                if os.path.lexists(one):  # a link to nothing too
+                    raise PliantError("exists already", file=one, accepted="another --output")
         return runs
 
     def _gains(self) -> "list[int | None]":

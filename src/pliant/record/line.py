@@ -54,9 +54,13 @@ class SerialLine:
         """The port for a maker's SDK."""
 
         class Handler(sdk.PortHandler):
+            answered = True
+            """Whether an answer comes to what is sent next: what is there before it would be taken for it."""
+
             def clearPort(self) -> None:  # noqa: N802 - the SDK's names
                 # Feetech's waits for what is sent instead, and takes a late answer for that to the next question.
-                self.ser.reset_input_buffer()
+                if self.answered:
+                    self.ser.reset_input_buffer()
 
             def readPort(self, length: int) -> bytes:  # noqa: N802
                 # The SDK asks again and again, and would take the core that the kernel needs to bring the bytes.
@@ -65,6 +69,10 @@ class SerialLine:
                 if not (found := os.read(self.ser.fd, length)):
                     raise OSError("it was closed")
                 return found
+
+            def writePort(self, packet: Sequence[int]) -> int:  # noqa: N802
+                # pyserial would ask the port whether it takes more, and so wait for the kernel's thread.
+                return os.write(self.ser.fd, bytes(packet))
 
             def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802
                 done = sdk.PortHandler.setupPort(self, cflag_baud)

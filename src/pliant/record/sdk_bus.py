@@ -153,7 +153,12 @@ class ServoBus:
             raw = goal.encoded(count).to_bytes(goal.size, "little")
             self._write.addParam(servo, list(raw))
         begin = self.line.now()
-        self._called(self._write.txPacket)
+        # The wire waits for the goals: nothing is cleared away before them.
+        self._port.answered = False
+        try:
+            self._called(self._write.txPacket)
+        finally:
+            self._port.answered = True
         return begin, self.line.now()
 
     def read(self, registers: Sequence[str]) -> None:

@@ -1,14 +1,16 @@
 """`identify-robot --frame-times`: where its fits begin, and which of them stays."""
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from pliant.cli import recorder_times, robot_task
 from pliant.cli.recorder_times import in_time
 from pliant.cli.terminal import Terminal
 from pliant.identify import fit as fits
+from pliant.io.robot_log import RobotLog
 
 
 def ended(name: str, mae: float, later: float = 0.0, *, interrupted: bool = False) -> Any:
@@ -23,6 +25,13 @@ def ended(name: str, mae: float, later: float = 0.0, *, interrupted: bool = Fals
     )
 
 
+class Task(NamedTuple):
+    """Where a fit begins, and on which logs: here the names of the fits that found their times."""
+
+    begin: str
+    logs: list[Any]
+
+
 def went(
     monkeypatch: pytest.MonkeyPatch, results: list[Any], prior: tuple[str, ...] = ()
 ) -> tuple[list[str], Any]:
@@ -30,18 +39,21 @@ def went(
     begun: list[str] = []
     coming = iter(results)
 
-    def fit(task: str, *_: object, **__: object) -> Any:
-        begun.append(task)
+    def fit(task: Task, *_: object, **__: object) -> Any:
+        begun.append(task.begin)
         return next(coming)
 
     monkeypatch.setattr(fits, "fit", fit)
-    monkeypatch.setattr(robot_task, "robot_task", lambda asked, begin, logs: begin)
-    monkeypatch.setattr(recorder_times, "_timed", lambda found, logs: logs)
+    monkeypatch.setattr(robot_task, "robot_task", lambda asked, begin, logs: Task(begin, logs))
+    monkeypatch.setattr(recorder_times, "_timed", lambda found, logs: [*logs, found.actuators])
     asked: Any = SimpleNamespace(frame_times=True, fitting=SimpleNamespace(prior=prior))
     task: Any = SimpleNamespace(rig=SimpleNamespace(actuators="given"))
     monkeypatch.setattr("pliant.robots.recorder_times.frames_of", lambda found: [])
     monkeypatch.setattr("pliant.robots.recorder_times.uneven", lambda frames: None)
-    return begun, in_time(asked, ended("first", 3.0), task, [], Terminal())[0]
+    found, judging, logs = in_time(asked, ended("first", 3.0), task, [], Terminal())
+    assert judging == Task("given", logs)
+    assert logs == ["once" if len(results) > 1 else "first"]
+    return begun, found
 
 
 def test_a_search_that_ends_worse_than_what_is_known_goes_on_from_it(
@@ -62,3 +74,17 @@ def test_a_prior_says_where_fits_begin(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_begins_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     cut = ended("cut", 5.0, interrupted=True)
     assert went(monkeypatch, [cut]) == (["given"], cut)
+
+
+def test_a_log_held_out_says_nothing_of_whether_a_search_has_failed() -> None:
+    line = np.zeros((3, 1))
+    logs = [
+        RobotLog(name, ("a",), np.arange(3.0), line, line, line, line == 0.0)
+        for name in ("one", "held", "two")
+    ]
+    seen: list[str] = []
+    known = ended("known", 1.0)
+    known.task.hold_out = ("log=held",)
+    known.rig.evaluate = lambda logs: SimpleNamespace(mae=seen.extend(log.name for log in logs))
+    recorder_times._error(known, logs)
+    assert seen == ["one", "two"]

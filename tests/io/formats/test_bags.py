@@ -282,6 +282,12 @@ def test_a_bag_without_joints_or_that_is_cut_off_is_refused(tmp_path: Path) -> N
     assert "cannot be read as a bag" in refused(tmp_path / "folder")
 
 
+ALIASES = "a: &a [x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join(9 * ['*' + chr(ord(name) - 1)])}]\n" for name in "bcdefghij"
+)
+"""A few hundred bytes that are some 10^9 words written out."""
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -296,6 +302,8 @@ def test_a_bag_without_joints_or_that_is_cut_off_is_refused(tmp_path: Path) -> N
             "rosbag2_bagfile_information: is not the description of a bag",
         ),
         ("other: {}", "rosbag2_bagfile_information: is not the description of a bag"),
+        ("words", "rosbag2_bagfile_information: is not the description of a bag; found 'words'"),
+        (ALIASES, "rosbag2_bagfile_information: is not the description of a bag; found "),
         ("a: [", "line 1: is not YAML: while parsing a flow node"),
         (
             "!!python/object/apply:os.system ['touch pwned']",

@@ -1,5 +1,6 @@
 """Messages of bags, topic by topic, in blocks of raw bytes: rosbag2 in sqlite3, MCAP of any writer."""
 
+import reprlib
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -195,7 +196,9 @@ def _check_description(file: Path) -> None:
             raise PliantError(
                 "is not the description of a bag",
                 field=_BAG,
-                found=str(cast("object", said))[:60] or "nothing",
+                # Aliases of aliases are small as objects, and without end as text.
+                found=(said if isinstance(said, str) else reprlib.repr(cast("object", said)))[:60]
+                or "nothing",
                 accepted=f"a mapping with {_BAG}",
             )
 
