@@ -49,6 +49,23 @@ def lacked(s: EstimatorState, i: int, t: int, at: Array) -> float:
 
 
 @inlined
+def basis_and_stiffness(s: EstimatorState, i: int, at: Array, out: Array) -> float:
+    """The torque basis of joint i at positions `at`; returns the stiffness there, as `stiffness`."""
+    n, adjuster = len(s.layout), s.layout[i, ADJUSTER]
+    x = at[n + adjuster] / s.scales[i, X] if adjuster >= 0 else 1.0
+    total, motor, phi = 0.0, -1, 0.0
+    for t in range(s.layout[i, COUNT_OF_TERMS]):
+        if s.terms[i, t, MOTOR] != motor:
+            motor = s.terms[i, t, MOTOR]
+            phi = (at[i] - at[n + motor]) / s.scales[i, PHI]
+        j = s.terms[i, t, PHI_POWER]
+        steep = power(phi, j - 1) * power(x, s.terms[i, t, X_POWER])
+        out[t] = steep * phi
+        total += j * steep * s.parameters[i, t]
+    return total
+
+
+@inlined
 def stiffness(s: EstimatorState, i: int, at: Array) -> float:
     """Stiffness of joint i at positions `at` by the current parameters; normalised."""
     total = 0.0
@@ -67,16 +84,18 @@ def newest_rows(s: EstimatorState, i: int, at: Array, slope: Array, value: Array
     """
     n, first, adjuster = len(s.layout), s.terms[i, 0, MOTOR], s.layout[i, ADJUSTER]
     x = at[n + adjuster] / s.scales[i, X] if adjuster >= 0 else 1.0
-    a = b = turned = 0.0
+    a = b = turned = phi = 0.0
+    last = -1
     for t in range(s.layout[i, COUNT_OF_TERMS]):
         motor, j, m = s.terms[i, t, MOTOR], s.terms[i, t, PHI_POWER], s.terms[i, t, X_POWER]
-        phi = (at[i] - at[n + motor]) / s.scales[i, PHI]
+        if motor != last:
+            phi, last = (at[i] - at[n + motor]) / s.scales[i, PHI], motor
         curved, along = power(phi, j - 2), power(x, m)
         steep = curved * phi if j > 1 else 1.0  # phi^(j-1)
         slope[t] = j * steep * along
         value[t] = steep * phi * along
         weight = j * s.parameters[i, t]
-        bend = weight * (j - 1) * curved * along / s.scales[i, PHI]
+        bend = weight * (j - 1) * curved * along
         if motor == first:
             a += bend
         else:
@@ -87,7 +106,7 @@ def newest_rows(s: EstimatorState, i: int, at: Array, slope: Array, value: Array
         (a + b) ** 2 * s.encoder[i]
         + a**2 * s.encoder[n + first]
         + b**2 * s.encoder[n + first + (b != 0.0)]
-    )
+    ) / s.scales[i, PHI] ** 2
     return total + turned**2 * s.encoder[n + adjuster] if adjuster >= 0 else total
 
 

@@ -46,7 +46,7 @@ from pliant.estimate.core.state import (
     inlined,
 )
 from pliant.estimate.core.triangle import rotate_in, solve, variance
-from pliant.estimate.core.window import smoothed
+from pliant.estimate.core.window import smoothed, smoothed_with_rate
 
 NARROWEST = 20.0
 """Samples that a window counts for at least: a narrow one is over long before the start is."""
@@ -61,8 +61,7 @@ def equation(s: EstimatorState, o: Options, i: int, row: Array) -> float:
     for t in range(p + 1):
         row[t] = 0.0
     for t in range(s.layout[i, COUNT_OF_TERMS]):
-        row[t] = smoothed(s, i, ROWS, BASIS + t)
-        s.rates[t] = smoothed(s, i, ROW_RATES, BASIS + t)
+        row[t], s.rates[t] = smoothed_with_rate(s, i, BASIS + t)
     speed = smoothed(s, i, MEAN, SPEED)
     if o.friction == 1:
         row[b] = smoothed(s, i, ROWS, SPEED)

@@ -4,7 +4,7 @@ from math import hypot, inf, nan, sqrt
 
 from pliant.estimate.core.basis import newest_rows
 from pliant.estimate.core.learning import paper_row
-from pliant.estimate.core.noise import LASTS, attenuated, explained, lacking, unaveraged
+from pliant.estimate.core.noise import LASTS, STRIDE, attenuated, explained, lacking, unaveraged
 from pliant.estimate.core.state import (
     AT,
     CANNOT_KNOW,
@@ -17,6 +17,7 @@ from pliant.estimate.core.state import (
     PAPER,
     PHI,
     ROTATUM_OUT,
+    SEEN,
     SIGMA,
     STATUS,
     STD,
@@ -31,6 +32,7 @@ from pliant.estimate.core.state import (
     Array,
     EstimatorState,
     Options,
+    compiled,
     inlined,
 )
 from pliant.estimate.core.suspicion import suspect
@@ -84,12 +86,13 @@ def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
 @inlined
 def _cut_short(s: EstimatorState, o: Options, i: int, here: float) -> float:
     """Variance of the stiffness by what the basis leaves out, normalised: more samples do not lessen it."""
-    every = s.memory[i, COUNT]
-    if o.memory < 1.0:
-        every = min(every, 1.0 / (1.0 - o.memory**2))
-    direct = o.mode == PAPER and o.smooth == 0
-    count = TURN / o.dt if direct else min(every, LASTS)
-    s.memory[i, LEFT_OUT] = max(count * unaveraged(s, o, i), every * lacking(s, o, i))
+    if s.counts[SEEN] % STRIDE == 0:
+        every = s.memory[i, COUNT]
+        if o.memory < 1.0:
+            every = min(every, 1.0 / (1.0 - o.memory**2))
+        direct = o.mode == PAPER and o.smooth == 0
+        count = TURN / o.dt if direct else min(every, LASTS)
+        s.memory[i, LEFT_OUT] = max(count * unaveraged(s, o, i), every * lacking(s, o, i))
     return here * s.scales[i, STEEP] * s.memory[i, LEFT_OUT]
 
 
@@ -100,12 +103,8 @@ def _leverage(s: EstimatorState, i: int, slope: Array, learned: bool) -> float:
     here = variance(s.info[i], slope, p, s.solved)
     if not learned:
         return here
-    refreshed = int(s.memory[i, AT])
-    s.memory[i, AT] = (refreshed + 1) % TABLE
-    psi = s.wider
-    for t in range(p):
-        psi[t] = s.table[i, refreshed, t] if t < b else 0.0
-    s.trained[i, refreshed] = variance(s.info[i], psi, p, s.solved)
+    if s.counts[SEEN] % STRIDE == 0:
+        _refresh(s, i)
     least = 0
     for k in range(TABLE):
         if s.trained[i, k] < s.trained[i, least]:
@@ -115,6 +114,16 @@ def _leverage(s: EstimatorState, i: int, slope: Array, learned: bool) -> float:
             s.table[i, least, t] = slope[t]
         s.trained[i, least] = here
     return here
+
+
+@compiled
+def _refresh(s: EstimatorState, i: int) -> None:
+    """The leverage of the next training point of the table, by what is known now."""
+    p, b, next_one = s.parameters.shape[1], s.terms.shape[1], int(s.memory[i, AT])
+    s.memory[i, AT] = (next_one + 1) % TABLE
+    for t in range(p):
+        s.wider[t] = s.table[i, next_one, t] if t < b else 0.0
+    s.trained[i, next_one] = variance(s.info[i], s.wider, p, s.solved)
 
 
 @inlined

@@ -35,6 +35,7 @@ from pliant.estimate.core.state import (
     POWER,
     REFUSED,
     REOPENED,
+    SEEN,
     SIGMA,
     SKEW,
     STATUS,
@@ -57,10 +58,15 @@ LEAST = 0.1
 
 @inlined
 def suspect(s: EstimatorState, o: Options, i: int, known: bool, at_least: float) -> None:
-    """Flags, skew and misfit of joint i; `at_least` is the deviation of sigma, for the floor."""
+    """Flags, skew and misfit of joint i; `at_least` is the deviation of sigma, for the floor.
+
+    Skew and misfit, which come slowly, are looked at every STRIDE samples.
+    """
     m, flags, sigma = s.memory[i], 0, s.out[SIGMA, i]
-    s.out[SKEW, i] = 0.0
-    s.out[MISFIT_OUT, i] = _misfit(s, o, i)
+    looked = s.counts[SEEN] % STRIDE == 0
+    if looked:
+        s.out[SKEW, i] = 0.0
+        s.out[MISFIT_OUT, i] = _misfit(s, o, i)
     if s.out[CHANGE_AGE, i] > 0.0:
         flags |= CHANGED if s.out[CHANGE, i] != 0.0 else REOPENED
     if s.out[CUT, i] == inf:
@@ -74,9 +80,9 @@ def suspect(s: EstimatorState, o: Options, i: int, known: bool, at_least: float)
                 flags |= EXTRAPOLATED
         elif sigma < -3.0 * at_least:
             flags |= NEGATIVE
-        if s.out[MISFIT_OUT, i] > o.misfit:
+        if looked and s.out[MISFIT_OUT, i] > o.misfit:
             flags |= MISFIT
-        if o.mode != PAPER and sigma > 0.0:
+        if looked and o.mode != PAPER and sigma > 0.0:
             flags |= _skewed(s, o, i, sigma)
     s.out[FLAGS, i] = flags
 

@@ -5,7 +5,7 @@ equation row . x = y is rotated in by Givens rotations: there is no covariance t
 positive definiteness.
 """
 
-from math import hypot
+from math import sqrt
 
 from pliant.estimate.core.state import Array, compiled
 
@@ -21,10 +21,11 @@ def rotate_in(info: Array, row: Array, memory: float) -> None:
     count, width = info.shape
     for i in range(count):
         old, new = info[i, i] * memory, row[i]
-        length = hypot(old, new)
-        if length == 0.0:
+        square = old * old + new * new
+        if square == 0.0:
             continue
-        c, s = old / length, new / length
+        shrink = 1.0 / sqrt(square)
+        c, s = shrink * old, shrink * new
         for j in range(i, width):
             above = info[i, j] * memory
             info[i, j] = c * above + s * row[j]

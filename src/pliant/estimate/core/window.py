@@ -1,6 +1,12 @@
 """Newest positions, the motion at their centre, and histories smoothed by kernels."""
 
-from pliant.estimate.core.basis import basis_row, lacked, middle, middle_rate, stiffness
+from pliant.estimate.core.basis import (
+    basis_and_stiffness,
+    basis_row,
+    lacked,
+    middle,
+    middle_rate,
+)
 from pliant.estimate.core.state import (
     BASIS,
     CENTRE,
@@ -14,6 +20,8 @@ from pliant.estimate.core.state import (
     PLACE,
     PUSHED,
     REST,
+    ROW_RATES,
+    ROWS,
     SEEN,
     SPEED,
     WINDOW,
@@ -77,13 +85,13 @@ def _smooth_newest(s: EstimatorState) -> None:
             end = s.counts[PLACE] + length + 1
             _encoder_noise(s, c, s.history[i, column, end - WINDOW : end])
     for i in range(len(s.layout)):
-        _remember_basis(s, i, s.sample)
+        basis_row(s, i, s.sample, False, s.row)
+        _remember_row(s, i)
 
 
 @inlined
-def _remember_basis(s: EstimatorState, i: int, at: Array) -> None:
-    """The basis of joint i at positions `at` into its history, twice."""
-    basis_row(s, i, at, False, s.row)
+def _remember_row(s: EstimatorState, i: int) -> None:
+    """The basis of joint i, in `row`, into its history, twice."""
     for place in (s.counts[PLACE], s.counts[PLACE] + s.kernels.shape[1]):
         for t in range(s.layout[i, COUNT_OF_TERMS]):
             s.history[i, BASIS + t, place] = s.row[t]
@@ -134,12 +142,26 @@ def smoothed(s: EstimatorState, i: int, kernel: int, column: int) -> float:
     return total
 
 
+@summing
+def smoothed_with_rate(s: EstimatorState, i: int, column: int) -> tuple[float, float]:
+    """The same under the kernels of the equation's rows and of the basis' rate, at once."""
+    length = s.kernels.shape[1]
+    start = s.counts[PLACE] + 1
+    weights, slopes = s.kernels[ROWS], s.kernels[ROW_RATES]
+    line = s.history[i, column, start : start + length]
+    value = rate = 0.0
+    for k in range(length):
+        value += weights[k] * line[k]
+        rate += slopes[k] * line[k]
+    return value, rate
+
+
 @inlined
 def remember(s: EstimatorState, i: int, momentum: float, rest: float) -> None:
     """The centre's basis and terms into joint i's history, twice."""
     length, speed = s.kernels.shape[1], s.motion[1, i]
-    _remember_basis(s, i, s.raw[CENTRE])
-    held = stiffness(s, i, s.raw[CENTRE]) * speed / s.scales[i, PHI]
+    held = basis_and_stiffness(s, i, s.raw[CENTRE], s.row) * speed / s.scales[i, PHI]
+    _remember_row(s, i)
     m = s.memory[i]
     m[PUSHED] += (momentum * momentum - m[PUSHED]) / NOISE_SAMPLES
     m[MOVED] += (speed * speed - m[MOVED]) / NOISE_SAMPLES
