@@ -1,5 +1,6 @@
 """LeRobot data sets of both versions, against arrays that pyarrow wrote."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +194,23 @@ def test_a_set_without_data_or_with_another_schema_is_refused(made: Made) -> Non
     assert "data: has no frames" in refused(root)
     path.unlink()
     assert "data: has no data" in refused(root)
+
+
+def test_what_may_not_be_read_is_not_called_empty_or_broken(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = made()
+    data = root / "data"
+    # Its owner may read all of it, and so may whoever runs tests as root.
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda path, mode: Path(path) != data)
+        assert "data: cannot be read; found 'Permission denied'" in refused(root)
+
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Failed to open local file. Detail: ...")
+
+    monkeypatch.setattr(pq, "ParquetFile", denied)
+    assert "file-000.parquet: cannot be read; found 'Permission denied'" in refused(root)
 
 
 def test_a_set_whose_actions_are_all_missing_has_no_command(made: Made) -> None:

@@ -4,6 +4,7 @@ Read of each episode are `observation.state` and `action`; images and videos are
 paths in the files are not followed: `data/` is searched, and rows are sorted by episode and frame.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -155,6 +156,9 @@ def _findings(columns: Mapping[str, Floats], fps: float) -> list[Finding]:
 def _rows(path: Path, info: Mapping[str, Any]) -> dict[str, Floats]:
     """All rows of all files, of the columns that are read."""
     files = sorted((path / "data").glob("**/*.parquet"))
+    for folder in (path / "data", *(path / "data").glob("*/")):  # what may not be read looks empty
+        if folder.is_dir() and not os.access(folder, os.R_OK | os.X_OK):
+            raise PliantError("cannot be read", file=folder, found="Permission denied")
     if not files:
         raise PliantError("has no data", file=path / "data", accepted="*.parquet")
     tables = [ParquetFile(file) for file in files]

@@ -39,6 +39,8 @@ class ParquetFile:
                 # Not mapped: a file that somebody cuts off meanwhile would end the process.
                 self._file: Any = parquet.ParquetFile(path, memory_map=False)
                 self.names: list[str] = list(self._file.schema_arrow.names)
+            except PermissionError:
+                raise PliantError("cannot be read", found="Permission denied") from None
             except (self._arrow.ArrowException, OSError, UnicodeError) as error:
                 raise PliantError(f"is not a Parquet file: {first_line(error)}") from None
         self.rows: int = self._file.metadata.num_rows
