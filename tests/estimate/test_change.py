@@ -23,20 +23,26 @@ def motor(t):
     return 0.6 * np.sin(1.3 * t) + 0.25 * np.sin(3.1 * t)
 
 
-def swung(after, seconds=35.0):
-    """q and theta of a pendulum on a spring of 25 N m/rad, and of `after` from `CHANGED` on."""
+def swung(after, seconds=35.0, moved=motor, dry=0.0, method="DOP853"):
+    """q and theta of a pendulum on a spring of 25 N m/rad, and of `after` from `CHANGED` on.
+
+    `dry` [N m] is its dry friction.
+    """
 
     def rate(t, x, k):
-        return [x[1], -(MGL * np.sin(x[0]) + k * (x[0] - motor(t)) + 0.02 * x[1]) / M]
+        friction = 0.02 * x[1] + dry * np.tanh(x[1] / 2e-3)
+        return [x[1], -(MGL * np.sin(x[0]) + k * (x[0] - moved(t)) + friction) / M]
 
     time, x = np.arange(0.0, seconds, DT), [0.0, 0.0]
     parts = []
     for k, part in ((25.0, time[time < CHANGED]), (after, time[time >= CHANGED])):
         span = (part[0], part[-1] + DT)
-        found = solve_ivp(rate, span, x, "DOP853", [*part, span[1]], args=(k,), rtol=1e-8)
+        found = solve_ivp(
+            rate, span, x, method, [*part, span[1]], args=(k,), rtol=1e-8, max_step=0.02
+        )
         parts.append(found.y[0, :-1])
         x = found.y[:, -1]
-    return EncoderLog(time=time, q=np.concatenate(parts), theta=motor(time))
+    return EncoderLog(time=time, q=np.concatenate(parts), theta=moved(time))
 
 
 def fitted(log, step, mode="torque", width=12, smooth_first=True):
@@ -62,6 +68,32 @@ def test_a_spring_that_softens_is_told_within_two_seconds_and_known_within_five(
     assert "the spring has changed" in said
     late = round((CHANGED + 5.0) / DT)
     assert np.max(np.abs(found.sigma[late:, 0] / 18.0 - 1.0)) < 0.05
+
+
+@pytest.mark.parametrize("step", [STEP, 0.0])
+def test_a_spring_that_softens_while_the_link_is_slow_is_told_within_two_seconds(step):
+    """At less than 0.1 rad/s nothing is learned, for 3 s; what was learned still tells."""
+
+    def slowed(t):
+        since = t - CHANGED - 0.2
+        slow = np.where(since > 2.8, 0.14 + since - 2.8, 0.05 * since)
+        return motor(0.8 + np.where(since < 0.0, t, CHANGED + 0.2 + slow))
+
+    estimator, _, _ = fitted(swung(18.0, moved=slowed), step)
+    (change,) = estimator.changes
+    assert CHANGED < change.told < CHANGED + 2.0
+
+
+def test_a_link_that_dry_friction_holds_is_no_spring_that_changes():
+    """It stops every 10 s: what friction holds is not known there, and looks like a spring as the motor moves off."""
+    grid = np.arange(0.0, 40.1, 1e-3)
+    clock = np.cumsum(np.clip(1.2 + 2.0 * np.sin(0.6 * grid + 1.0), 0.0, 1.0)) * 1e-3
+
+    def halting(t):
+        return motor(np.interp(t, grid, clock))
+
+    log = swung(25.0, 40.0, halting, dry=0.1, method="LSODA")
+    assert fitted(log, STEP)[0].changes == []
 
 
 @pytest.mark.parametrize("mode", ["torque", "rotatum"])

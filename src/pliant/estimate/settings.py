@@ -21,7 +21,7 @@ class EstimatorSettings:
         friction: learn viscous and Coulomb friction of the link and a constant torque beside the
             spring. Costs nothing where there is none.
         coulomb_speed: over which the sign of the speed is rounded [rad/s].
-        steady_speed: of the link, below which nothing is learned [rad/s]. At reversals, at rest and
+        steady_speed: of the link, below which nothing is learned [rad/s], and 30 % of which is still watched for changes. At reversals, at rest and
             in co-contraction the data cannot separate the springs.
         gate: residuals beyond this many standard deviations [1] are a contact and not learned; 0 turns
             it off.

@@ -50,6 +50,9 @@ from pliant.estimate.core.window import smoothed, smoothed_with_rate
 
 NARROWEST = 20.0
 """Samples that a window counts for at least: a narrow one is over long before the start is."""
+WATCHED = 0.3
+"""Part of the speed below which nothing is learned, down to which changes are still watched for: a spring that changes as
+the link turns would not be told before the next swing. Slower, steps of encoders and dry friction are no noise."""
 GIVEN_UP = 1.0
 """Windows of samples that all of the old counts for, once the gate is opened."""
 
@@ -112,7 +115,7 @@ def motors_rate(s: EstimatorState, i: int) -> float:
 def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Array) -> int:
     """Gates, then the equation into joint i's least squares; returns the status."""
     p, m = s.parameters.shape[1], s.memory[i]
-    if s.counts[STOPPED] == 1 or abs(speed) < o.steady_speed:
+    if s.counts[STOPPED] == 1 or abs(speed) < WATCHED * o.steady_speed:
         note_residual(s, i, nan)
         return FROZEN
     error = float(row[p])
@@ -122,10 +125,14 @@ def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Array) -> in
     square: float = error * error / spread
     settled = m[COUNT] > SETTLED * max(o.window, NARROWEST)
     if o.mode == TORQUE and settled and explained(s, o, i):
-        beyond = (spread - 1.0) / o.window * m[LEFT_OUT] / max(m[VARIANCE], o.floor**2)
+        beyond = (spread - 1.0) / o.window * m[LEFT_OUT] + _rounded_friction(s, o, i, row)
+        beyond /= max(m[VARIANCE], o.floor**2)
         watch(s, o, i, row, error, spread + beyond, speed)
         if s.out[CHANGE, i] != 0.0:
             return LEARNING
+    if abs(speed) < o.steady_speed:
+        note_residual(s, i, nan)
+        return FROZEN
     if o.gate > 0.0 and m[COUNT] > 10.0 * o.window and _refused(s, o, i, square):
         note_residual(s, i, nan)
         return REJECTED
@@ -147,6 +154,15 @@ def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Array) -> in
     else:
         solve(s.info[i], p, s.parameters[i])
     return LEARNING
+
+
+@inlined
+def _rounded_friction(s: EstimatorState, o: Options, i: int, row: Array) -> float:
+    """Square of the part of Coulomb friction that the rounding of its sign leaves out at this speed."""
+    if o.friction == 0:
+        return 0.0
+    coulomb = s.terms.shape[1] + 1
+    return (s.parameters[i, coulomb] * (1.0 - abs(row[coulomb]))) ** 2
 
 
 @inlined
