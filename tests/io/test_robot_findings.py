@@ -28,6 +28,13 @@ def test_resolution_is_the_step_of_the_values() -> None:
     assert "1.53 mrad" in said(np.round(WAVE / 1.534e-3) * 1.534e-3, WAVE)["resolution"]
 
 
+def test_a_position_that_no_joint_has_is_told_as_such_and_overflows_nothing() -> None:
+    assert (
+        "1e+300 rad"
+        in said(np.where(np.arange(len(TIME)) == 77, 1e300, WAVE), WAVE)["position-unit"]
+    )
+
+
 def test_zero_is_the_difference_at_rest() -> None:
     steps = np.where(TIME % 4.0 < 2.0, 0.3, -0.3)
     assert "+12.0 mrad" in said(steps + 0.012, steps)["zero"]

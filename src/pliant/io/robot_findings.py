@@ -203,5 +203,6 @@ def _lag(time: Floats, line: Floats, goal: Floats) -> float | None:
     if np.ptp(goal) < 5.0 * STILL:
         return None
     lags = range(min(round(LONGEST / step), len(told) - 2) + 1)
-    apart = [float(np.mean((told[: len(told) - k] - moved[k:]) ** 2)) for k in lags]
+    with np.errstate(over="ignore"):  # of a position that no joint has: told elsewhere
+        apart = [float(np.mean((told[: len(told) - k] - moved[k:]) ** 2)) for k in lags]
     return step * int(np.argmin(apart))
