@@ -30,7 +30,7 @@ from pliant.io.encoder_log import EncoderLog
 SEED, DRAWS = 9301, 30
 DT, SECONDS, FROM = 0.005, 100.0, 20.0
 SUBSTEPS = 20
-"""Steps of the simulation for each sample: with ten, its own error at the stiffest spring (4e-8) is what the deviation leaves out."""
+"""Simulated steps for each sample: with ten, its own error at the stiffest spring (4e-8) is what the deviation leaves out."""
 MODES: tuple[Mode, ...] = ("torque", "rotatum", "paper")
 ENCODERS = {"exact": (0.0, 5), "12 bit": (2.0 * np.pi / 4096, 12)}
 """Quantum [rad] and width of the kernel."""
@@ -57,7 +57,7 @@ ANTAGONISTIC = (
 
 @dataclass(frozen=True)
 class Link:
-    """What an actuator of variable stiffness moves, assumed, to suit its springs.
+    """Link and presets that an actuator of variable stiffness moves, assumed, to suit its springs.
 
     `inertia` [kg m^2], `gravity_torque` [N m], scales of the deflection [rad] and of the adjuster, and the
     adjuster's mean and swing, or the preset of two motors [rad].
@@ -184,7 +184,7 @@ def motion(kind: str, link: Link, rng: np.random.Generator) -> Waves:
 
 @dataclass(frozen=True)
 class Score:
-    """What one recording shows: parts within two deviations and known, median error and deviation, changes told."""
+    """Score of one recording: parts within two deviations and known, median error and deviation, changes told."""
 
     within: float
     known: float
