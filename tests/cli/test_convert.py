@@ -66,6 +66,17 @@ def test_another_implementation_reads_the_bag(pliant: Pliant, run: Path, tmp_pat
     assert goals == list(np.cos(TIME))
 
 
+def test_warnings_of_what_is_read_are_printed_once(
+    pliant: Pliant, run: Path, tmp_path: Path
+) -> None:
+    bag = tmp_path / "bag"
+    pliant("convert", str(run), str(bag), "--format", "rosbag2")
+    (bag / "metadata.yaml").write_text("a: [")
+    ended = pliant("convert", str(bag), str(tmp_path / "again.csv"))
+    assert ended.code == 0
+    assert ended.err.count("warning: metadata.yaml: line 1: is not YAML") == 1
+
+
 def test_a_bag_comes_back_as_it_was(pliant: Pliant, run: Path, tmp_path: Path) -> None:
     pliant("convert", str(run), str(tmp_path / "bag"), "--format", "rosbag2")
     log = read_robot_log(tmp_path / "bag")

@@ -61,6 +61,9 @@ class Convert:
             from pliant.robots.joint_match import check_joints
 
             check_joints(self.robot, logs, logs[0].joints)
+        warnings = [str(one) for log in logs for one in log.findings if one.severity == "warning"]
+        for text in dict.fromkeys(warnings):
+            terminal.note(printable(f"{self.recording}: {text}"))
         files = self._files(logs, form)
         write = self._writer(form)
         for path in files:

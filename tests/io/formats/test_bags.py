@@ -241,6 +241,109 @@ def test_messages_of_other_joints_on_the_topic_are_left_out_and_told(tmp_path: P
     np.testing.assert_array_equal(log.position, LINE)
 
 
+def parts(folder: Path, count: int) -> Path:
+    """A bag of so many MCAP files, as `ros2 bag record` splits one, described."""
+    folder.mkdir()
+    rows = np.array_split(np.arange(2 * COUNT), count)
+    for number, mine in enumerate(rows):
+        mcap(folder / f"arm_{number}.mcap", [joint_states()[k] for k in mine])
+    listed = "".join(f"    - arm_{number}.mcap\n" for number in range(count))
+    text = f"rosbag2_bagfile_information:\n  version: 9\n  relative_file_paths:\n{listed}"
+    (folder / "metadata.yaml").write_text(text)
+    return folder
+
+
+def test_the_tenth_file_of_a_bag_comes_after_the_ninth(tmp_path: Path) -> None:
+    log = read_robot_log(parts(tmp_path / "bag", 12))
+    np.testing.assert_array_equal(log.position, LINE)
+    assert "missing" not in kinds(log)
+
+
+def test_a_file_that_the_description_lists_and_is_not_there_is_told(tmp_path: Path) -> None:
+    bag = parts(tmp_path / "bag", 4)
+    (bag / "arm_3.mcap").unlink()
+    log = read_robot_log(bag)
+    assert len(log.time) == 3 * COUNT // 4
+    assert "lists arm_3.mcap, not in the folder" in kinds(log)["missing"]
+
+
+def test_mcap_beside_a_broken_description_is_read_and_told(tmp_path: Path) -> None:
+    bag = parts(tmp_path / "bag", 2)
+    (bag / "metadata.yaml").write_text("a: [")
+    log = read_robot_log(bag)
+    np.testing.assert_array_equal(log.position, LINE)
+    (told,) = [finding for finding in log.findings if finding.kind == "unreadable"]
+    assert str(told).startswith("warning: metadata.yaml: line 1: is not YAML")
+
+
+def at_one_time(messages: list[tuple[str, str, str, int, dict]]) -> list:
+    return [(topic, kind, text, START, said) for topic, kind, text, _, said in messages]
+
+
+def stamped_commands() -> list[tuple[str, str, str, int, dict]]:
+    """States and commands that all have stamps."""
+    states = [one for one in joint_states() if one[0] == "/joint_states"]
+    told = []
+    for k, (_, kind, text, at, said) in enumerate(states):
+        goal = said | {"header": stamp(START + k * STEP), "position": list(GOAL[k])}
+        told.append(("/goals", kind, text, at, goal))
+    return [one for pair in zip(told, states, strict=True) for one in pair]
+
+
+def test_messages_logged_at_one_time_have_their_stamps_times_or_none(tmp_path: Path) -> None:
+    log = read_robot_log(mcap(tmp_path / "a.mcap", at_one_time(stamped_commands())))
+    np.testing.assert_allclose(log.time, 0.002 * np.arange(COUNT), atol=1e-12)
+    np.testing.assert_array_equal(log.goal, GOAL)
+    assert "/joint_states and /goals were logged at one time" in kinds(log)["rate"]
+    text = refused(mcap(tmp_path / "b.mcap", at_one_time(joint_states())))
+    assert "/commands: has no stamps, and all messages were logged at one time" in text
+
+
+def test_states_without_names_are_called_by_number_and_told(tmp_path: Path) -> None:
+    messages = [
+        (topic, kind, text, at, said | {"name": []} if "name" in said else said)
+        for topic, kind, text, at, said in joint_states()
+    ]
+    log = read_robot_log(mcap(tmp_path / "a.mcap", messages))
+    assert log.joints == ("joint_0", "joint_1", "joint_2")
+    np.testing.assert_array_equal(log.position, LINE)
+    assert "has no names of joints" in kinds(log)["missing"]
+
+
+TRAJECTORY = f"""std_msgs/Header header
+string[] joint_names
+trajectory_msgs/JointTrajectoryPoint[] points
+{CONTROLLER.partition("output")[2].strip()}
+"""
+
+
+@pytest.mark.parametrize("points", [1, 3])
+def test_a_trajectory_is_a_command_where_it_has_one_point(tmp_path: Path, points: int) -> None:
+    messages = [one for one in joint_states() if one[0] == "/joint_states"]
+    kind = "trajectory_msgs/msg/JointTrajectory"
+    nothing = {"velocities": [], "accelerations": [], "effort": []}
+    for k in range(COUNT):
+        at = START + k * STEP - STEP // 2
+        after = {"time_from_start": {"sec": 0, "nanosec": STEP}}
+        path = [nothing | after | {"positions": list(GOAL[k] + n)} for n in range(points)]
+        said = {"header": stamp(at), "joint_names": NAMES, "points": path}
+        messages.append(("/goals", kind, TRAJECTORY, at, said))
+    bag = mcap(tmp_path / "a.mcap", messages)
+    if points == 1:
+        np.testing.assert_array_equal(read_robot_log(bag).goal, GOAL)
+    else:
+        assert "/goals: holds paths of several points" in refused(bag)
+
+
+def test_commands_to_other_joints_are_left_out_and_told(tmp_path: Path) -> None:
+    hand = {"name": ["hand"], "position": [1.0], "velocity": [], "effort": []}
+    others = [("/goals", *one[1:4], one[4] | hand) for one in stamped_commands()[:10:2]]
+    log = read_robot_log(mcap(tmp_path / "a.mcap", stamped_commands() + others))
+    (told,) = [finding for finding in log.findings if finding.kind == "missing"]
+    assert str(told).startswith("warning: /goals: 5 messages of other joints")
+    np.testing.assert_array_equal(log.goal, GOAL)
+
+
 def refused(path: Path, reading: Reading | None = None) -> str:
     with pytest.raises(PliantError) as caught:
         read_robot_log(path, reading)

@@ -1,5 +1,6 @@
 """LeRobot data sets of both versions, against arrays that pyarrow wrote."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,42 @@ def test_check_compares_a_set_with_its_model(
     checked = check(made(), robot=model, reading=Reading(rename=rename, unit=unit))
     assert message in str(checked)
     assert checked.ok == message.startswith("all")
+
+
+def test_values_that_are_no_positions_are_channels_or_left_out(made: Made, tmp_path: Path) -> None:
+    """Robots with speeds and torques beside positions, or with wheels."""
+    root = made()
+    names = ["elbow.vel", "elbow.pos", "x.vel", "elbow.torque"]
+    told = {"action": {"names": ["x.vel", "elbow.pos"]}, "observation.state": {"names": names}}
+    info = f'{{"codebase_version": "v3.0", "fps": 30, "features": {json.dumps(told)}}}'
+    (root / "meta" / "info.json").write_text(info)
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    table = pq.read_table(path)
+    state = np.add.outer(np.arange(len(table)), [0.1, 0.2, 0.3, 0.4])
+    lists = pa.array(list(state), pa.list_(pa.float64(), 4))
+    where = table.column_names.index("observation.state")
+    pq.write_table(table.set_column(where, "observation.state", lists), path)
+    log = read_robot_log(root, Reading(unit="deg", episodes=[1]))
+    mine = table.column("episode_index").to_numpy() == 1
+    assert log.joints == ("elbow",)
+    np.testing.assert_allclose(log.position[:, 0], np.radians(state[mine, 1]))
+    np.testing.assert_allclose(log.speed[:, 0], np.radians(state[mine, 0]))
+    np.testing.assert_allclose(log.others["torque"][:, 0], state[mine, 3])
+    action = np.stack(table.column("action").to_pylist())
+    np.testing.assert_allclose(log.goal[:, 0], np.radians(action[mine, 1]))
+    texts = [str(finding) for finding in log.findings]
+    assert "note: observation.state: x.vel are no positions of joints: left out" in texts
+
+
+def test_of_a_set_that_is_there_in_part_episodes_are_read_by_number(made: Made) -> None:
+    root = made(total_frames=1000)
+    assert "accepted: 1000, or --episodes with those wanted" in refused(root)
+    assert read_robot_log(root, Reading(episodes=[1])).name == "set_001"
+    (root / "meta" / "info.json").write_text(
+        (root / "meta" / "info.json").read_text().replace("1000", "170")
+    )
+    with pytest.raises(PliantError, match="another number of frames"):
+        read_robot_log(root, Reading(episodes=[1]))
 
 
 def refused(root: Path) -> str:

@@ -16,10 +16,11 @@ from pliant.io.findings import Finding
 from pliant.io.formats import series as of
 from pliant.io.formats.messages import Bag, Topic, of_kind
 from pliant.io.formats.reading import Reading
-from pliant.io.formats.runs import run
+from pliant.io.formats.runs import LEAST, run
 from pliant.io.formats.series import Series, read_series
 from pliant.io.formats.unitree import motors
 from pliant.io.robot_log import RobotLog
+from pliant.words import counted
 
 APART = 1.0
 """[s] Between a header's stamp and the log's time: more is another clock."""
@@ -49,7 +50,7 @@ def read_bag(path: Path, reading: Reading) -> list[RobotLog]:
             if topic.name not in found:
                 raise PliantError("has no messages", field=topic.name)
         told = None if command is None else found[command.name]
-        return [_log(path, found[state.name], told)]
+        return [_log(path, found[state.name], told, bag.findings)]
 
 
 def _chosen(topics: Sequence[Topic], reading: Reading) -> tuple[Topic, Topic | None]:
@@ -94,8 +95,8 @@ def _one(topics: Sequence[Topic], option: str) -> Topic:
     return topics[0]
 
 
-def _log(path: Path, state: Series, told: Series | None) -> RobotLog:
-    findings: list[Finding] = []
+def _log(path: Path, state: Series, told: Series | None, about: Sequence[Finding] = ()) -> RobotLog:
+    findings = list(about)
     stamps, commanded_at = _clock(state, told, findings)
     keep = np.ones(len(stamps), bool)
     if told is not None and commanded_at is not None:
@@ -115,9 +116,12 @@ def _log(path: Path, state: Series, told: Series | None) -> RobotLog:
         findings.append(Finding("order", told.topic, text, "note"))
     elif goal is not None:
         goal = goal[keep]
-    if state.left_out:
-        text = f"{state.left_out} messages of other joints on the same topic are left out"
-        findings.append(Finding("missing", state.topic, text, "warning"))
+    for one in (state,) if told is None else (state, told):
+        if one.left_out:
+            text = (
+                f"{counted(one.left_out, 'message')} of other joints on the same topic are left out"
+            )
+            findings.append(Finding("missing", one.topic, text, "warning"))
     kept = {name: values[keep] for name, values in channels.items()}
     time = 1e-9 * (stamps[keep] - stamps[keep][0]).astype(np.float64)
     supply = kept.pop("supply", None)
@@ -140,6 +144,19 @@ def _clock(
     """When positions were true and commands were given [ns], by one clock, and what is to say of it."""
     streams = [state] if told is None else [state, told]
     away = {one.topic: _offset(one) for one in streams}
+    at_once = [one for one in streams if len(one.logged) >= LEAST and np.ptp(one.logged) == 0]
+    if at_once:
+        for one in streams:
+            if one.stamped is None:
+                raise PliantError(
+                    "has no stamps, and all messages were logged at one time: when they came is not known",
+                    field=one.topic,
+                    accepted="messages with a header's stamp, or a bag with the times of logging",
+                )
+        names = " and ".join(one.topic for one in at_once)
+        text = f"all messages of {names} were logged at one time: the header's stamps are used"
+        findings.append(Finding("rate", "log time", text, "warning"))
+        return _times(state), None if told is None else _times(told)
     if any(abs(middle) > APART for middle, _ in away.values()):
         text = "; ".join(f"{topic}: {middle:.4g} s" for topic, (middle, _) in away.items())
         findings.append(
@@ -182,6 +199,9 @@ def _channels(
         return motors(state, told, findings)
     width = state.values["position"].shape[1]
     joints = state.joints or tuple(f"joint_{k}" for k in range(width))
+    if not state.joints:
+        text = "has no names of joints: they are called by number; --rename gives the model's"
+        findings.append(Finding("missing", state.topic, text, "note"))
     names = {"position": "position", "velocity": "speed", "effort": "torque"}
     channels = {
         ours: state.values[theirs] for theirs, ours in names.items() if theirs in state.values
@@ -206,6 +226,6 @@ def _channels(
             found=given.shape[1],
             accepted=f"{width} numbers",
         )
-    text = f"has no names: its numbers are taken in the order of {state.topic}"
+    text = f"has no names: its numbers are taken as positions, in the order of {state.topic}"
     findings.append(Finding("order", told.topic, text, "warning"))
     return joints, channels, given

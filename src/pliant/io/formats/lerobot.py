@@ -25,6 +25,9 @@ from pliant.io.timing_findings import GAP
 INFO = Path("meta") / "info.json"
 VERSIONS = ("v2.0", "v2.1", "v3.0")
 STATE, ACTION = "observation.state", "action"
+POSITION = ".pos"
+BESIDE = {".vel": "speed", ".torque": "torque"}
+"""Endings of names to the channels that they are of."""
 _ROWS = ("timestamp", "frame_index", "episode_index")
 JITTER = 0.02
 """[frames] Stamps that are off by less are the frame's number divided by the rate: they are kept with
@@ -48,7 +51,7 @@ def read_lerobot(path: Path, reading: Reading) -> list[RobotLog]:
     with located(path / INFO):
         states, actions = _names(info, STATE), _names(info, ACTION)
         fps = _rate(info)
-    rows = _rows(path, info)
+    rows = _rows(path, info, partial=bool(reading.episodes))
     episodes = rows["episode_index"].astype(np.int64)
     present = [int(k) for k in np.unique(episodes)]
     for wanted in reading.episodes:
@@ -83,19 +86,58 @@ def _episode(
                 found=values.shape[1],
                 accepted=str(len(names)),
             )
-    goal = np.full(state.shape, np.nan)
-    for k, name in enumerate(states):
-        if name in actions:
-            goal[:, k] = action[:, actions.index(name)]
+    moved, told = positions(states), positions(actions)
+    joints = list(moved)
+    goal = np.full((len(state), len(joints)), np.nan)
+    channels: dict[str, Floats] = {}
+    for k, joint in enumerate(joints):
+        if joint in told:
+            goal[:, k] = action[:, told[joint]]
+        for suffix, channel in BESIDE.items():
+            if f"{joint}{suffix}" in states:
+                column = state[:, states.index(f"{joint}{suffix}")]
+                channels.setdefault(channel, np.full(goal.shape, np.nan))[:, k] = column
     return run(
         f"{path.name}_{episode:03d}",
         path,
-        states,
+        joints,
         _times(columns, fps),
-        state,
+        state[:, list(moved.values())],
         goal=goal,
-        findings=[*_commanded(states, actions), *_findings(columns, fps)],
+        channels=channels,
+        findings=[
+            *_commanded(joints, list(told)),
+            *_left_out(states, joints),
+            *_findings(columns, fps),
+        ],
     )
+
+
+def positions(names: Sequence[str]) -> dict[str, int]:
+    """Joint to the place of its position among the values of a feature.
+
+    Newer sets say what each value is, `elbow_flex.pos`, `elbow_flex.vel`; older ones have nothing but positions.
+    """
+    said = _any(names, POSITION)
+    return {
+        name.removesuffix(POSITION): k
+        for k, name in enumerate(names)
+        if not said or name.endswith(POSITION) or "." not in name
+    }
+
+
+def _any(names: Sequence[str], suffix: str) -> bool:
+    return any(name.endswith(suffix) for name in names)
+
+
+def _left_out(names: Sequence[str], joints: Sequence[str]) -> list[Finding]:
+    """Values that are neither positions nor channels beside them: of a wheeled base, for one."""
+    known = {f"{joint}{suffix}" for joint in joints for suffix in ("", POSITION, *BESIDE)}
+    rest = [name for name in names if name not in known]
+    if not rest:
+        return []
+    text = f"{', '.join(rest)} are no positions of joints: left out"
+    return [Finding("missing", STATE, text[:500], "note")]
 
 
 def _commanded(states: Sequence[str], actions: Sequence[str]) -> list[Finding]:
@@ -153,8 +195,8 @@ def _findings(columns: Mapping[str, Floats], fps: float) -> list[Finding]:
     return said
 
 
-def _rows(path: Path, info: Mapping[str, Any]) -> dict[str, Floats]:
-    """All rows of all files, of the columns that are read."""
+def _rows(path: Path, info: Mapping[str, Any], *, partial: bool) -> dict[str, Floats]:
+    """All rows of all files, of the columns that are read; of those that there are, where `partial`."""
     files = sorted((path / "data").glob("**/*.parquet"))
     for folder in (path / "data", *(path / "data").glob("*/")):  # what may not be read looks empty
         if folder.is_dir() and not os.access(folder, os.R_OK | os.X_OK):
@@ -182,13 +224,13 @@ def _rows(path: Path, info: Mapping[str, Any]) -> dict[str, Floats]:
     found = len(rows["timestamp"])
     if not found:
         raise PliantError("has no frames", file=path / "data", accepted="at least one episode")
-    if isinstance(said, int) and said != found:
+    if isinstance(said, int) and said != found and not (partial and found < said):
         raise PliantError(
             "has another number of frames than meta/info.json says: is a file missing?",
             file=path,
             field="total_frames",
             found=found,
-            accepted=str(said),
+            accepted=f"{said}, or --episodes with those wanted of the ones that are there",
         )
     return rows
 
@@ -214,7 +256,7 @@ def _rate(info: Mapping[str, Any]) -> float:
 
 
 def _names(info: Mapping[str, Any], feature: str) -> list[str]:
-    """Names of a feature's joints, without the `.pos` that newer sets put behind them."""
+    """Names of a feature's values; newer sets put `.pos` behind those of positions."""
     features: object = info.get("features")
     known = cast("dict[str, Any]", features) if isinstance(features, dict) else {}
     one: object = known.get(feature)
@@ -236,4 +278,4 @@ def _names(info: Mapping[str, Any], feature: str) -> list[str]:
         raise PliantError(
             "are not names", field=f"features.{feature}.names", accepted="a list of text"
         )
-    return [name.removesuffix(".pos") for name in cast(list[str], names)]
+    return cast(list[str], names)

@@ -1,6 +1,5 @@
 """Messages of bags, topic by topic, in blocks of raw bytes: rosbag2 in sqlite3, MCAP of any writer."""
 
-import reprlib
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,17 +9,16 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import PliantError, located
-from pliant.files import MIB, check_regular, is_folder, read_text
+from pliant.errors import PliantError
+from pliant.files import check_regular, is_folder
+from pliant.io.formats.bag_files import DESCRIPTION, EXTRA, described, mcap_files
 from pliant.io.formats.extra import extra_module
 from pliant.io.formats.mcap_chunks import LARGEST, messages, unpacked
 from pliant.io.formats.packed import Packed
 from pliant.io.formats.tables import first_line
 
-EXTRA = "bags"
 BLOCK = 16384
 """Messages that are held as bytes at a time."""
-_BAG = "rosbag2_bagfile_information"
 _MAGIC = b"\x89MCAP0\r\n"
 """First and last bytes of an MCAP file."""
 
@@ -56,13 +54,16 @@ Block = tuple[Topic, NDArray[np.int64], Packed]
 class Bag:
     """A bag, opened: its topics are known, its messages not yet read.
 
+    Attributes:
+        path: of it. topics: in it. findings: about its files.
+
     Raises:
         PliantError: it is no bag, or is cut off.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.files = sorted(path.glob("*.mcap")) if is_folder(path) else [path]
+        self.files, self.findings = mcap_files(path)
         self._chunks: dict[Path, list[int]] = {}  # of MCAP: where they begin
         self._channels: dict[Path, dict[int, str]] = {}  # of MCAP: topics
         self.mcap = bool(self.files) and self.files[0].suffix.lower() == ".mcap"
@@ -83,7 +84,7 @@ class Bag:
 
     def _rosbag_topics(self) -> list[Topic]:
         if is_folder(self.path):
-            _check_description(self.path / "metadata.yaml")
+            described(self.path / DESCRIPTION)
         else:
             check_regular(self.path)
         with extra_module("rosbags.rosbag2", EXTRA).Reader(self.path) as reader:
@@ -178,29 +179,6 @@ class Bag:
                     if channel in known:
                         yield known[channel], logged, packed
         yield from gathered(loose)
-
-
-def _check_description(file: Path) -> None:
-    """Refuse a description of a bag that is none: rosbags would say nothing of what is wrong with it."""
-    yaml = extra_module("ruamel.yaml", EXTRA)  # which rosbags reads it with
-    with located(file):
-        text = read_text(file, largest=4 * MIB)
-        try:
-            said: object = yaml.YAML(typ="safe", pure=True).load(text)
-        except yaml.error.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            line = 1 if mark is None else mark.line + 1
-            raise PliantError(f"is not YAML: {first_line(error)}", field=f"line {line}") from None
-        known = cast("dict[str, object]", said) if isinstance(said, dict) else {}
-        if not isinstance(known.get(_BAG), dict):
-            raise PliantError(
-                "is not the description of a bag",
-                field=_BAG,
-                # Aliases of aliases are small as objects, and without end as text.
-                found=(said if isinstance(said, str) else reprlib.repr(cast("object", said)))[:60]
-                or "nothing",
-                accepted=f"a mapping with {_BAG}",
-            )
 
 
 def _check_ends(file: Path) -> None:

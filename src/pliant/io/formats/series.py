@@ -268,6 +268,11 @@ def _joints_of(
     }
     if "position" not in values:
         raise PliantError("has no positions", found=sorted(columns))
+    if kind == TRAJECTORY and "points.1.positions" in columns:
+        raise PliantError(
+            "holds paths of several points, of which it does not say how they were followed",
+            accepted="messages of one point, or the state of the controller",
+        )
     width = values["position"].shape[1]
     if names and width != len(names):
         raise PliantError(

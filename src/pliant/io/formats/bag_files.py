@@ -1,0 +1,83 @@
+"""Files of a bag that is a folder, in their order, and the description beside them."""
+
+import re
+import reprlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+from pliant.errors import PliantError, located
+from pliant.files import MIB, is_folder, read_text
+from pliant.io.findings import Finding
+from pliant.io.formats.extra import extra_module
+from pliant.io.formats.tables import first_line
+
+EXTRA = "bags"
+DESCRIPTION = "metadata.yaml"
+_BAG, _LISTED = "rosbag2_bagfile_information", "relative_file_paths"
+
+
+def mcap_files(path: Path) -> tuple[list[Path], list[Finding]]:
+    """MCAP files of a bag, the tenth after the ninth, and what its description says otherwise.
+
+    The files are whole without the description: one that is broken, or lists more than there is, is told.
+    """
+    if not is_folder(path):
+        return [path], []
+    files = sorted(path.glob("*.mcap"), key=_numbered)
+    description = path / DESCRIPTION
+    if not files or not description.is_file():
+        return files, []
+    try:
+        listed = described(description).get(_LISTED)
+    except PliantError as error:
+        # Its message names the file, as the finding does.
+        text = str(error).removeprefix(f"{description}: ")
+        said = f"{text}: read without it, the files in the order of their numbers"
+        return files, [Finding("unreadable", DESCRIPTION, said, "warning")]
+    names = cast("list[object]", listed) if isinstance(listed, list) else []
+    there = {file.name for file in files}
+    told = [Path(name).name.removesuffix(".zstd") for name in names if isinstance(name, str)]
+    return files, _missing([name for name in told if name not in there])
+
+
+def described(file: Path) -> dict[str, object]:
+    """What the description of a bag says.
+
+    Raises:
+        PliantError: it is none: rosbags would say nothing of what is wrong with it.
+    """
+    yaml = extra_module("ruamel.yaml", EXTRA)  # which rosbags reads it with
+    with located(file):
+        text = read_text(file, largest=4 * MIB)
+        try:
+            said: object = yaml.YAML(typ="safe", pure=True).load(text)
+        except yaml.error.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            line = 1 if mark is None else mark.line + 1
+            raise PliantError(f"is not YAML: {first_line(error)}", field=f"line {line}") from None
+        known = cast("dict[str, object]", said) if isinstance(said, dict) else {}
+        inside = known.get(_BAG)
+        if not isinstance(inside, dict):
+            raise PliantError(
+                "is not the description of a bag",
+                field=_BAG,
+                # Aliases of aliases are small as objects, and without end as text.
+                found=(said if isinstance(said, str) else reprlib.repr(cast("object", said)))[:60]
+                or "nothing",
+                accepted=f"a mapping with {_BAG}",
+            )
+        return cast("dict[str, object]", inside)
+
+
+def _missing(names: Sequence[str]) -> list[Finding]:
+    if not names:
+        return []
+    said = f"lists {', '.join(names[:5])}, not in the folder: that part of the recording is missing"
+    return [Finding("missing", DESCRIPTION, said[:300], "warning")]
+
+
+def _numbered(file: Path) -> list[tuple[bool, int, str]]:
+    """Order by the numbers in a name: `bag_10` after `bag_9`."""
+    parts = re.split(r"([0-9]{1,18})", file.name)
+    return [(p.isdigit(), int(p) if p.isdigit() else 0, p) for p in parts]
