@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pliant import Actuator, PliantError, load_actuator
-from pliant.assemble import with_law
+from pliant.assemble import with_law, with_laws
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.task import FitTask
 from pliant.identify.search.search import SearchSettings
@@ -20,6 +20,7 @@ from pliant.identify.selection.choice import (
     names_of,
     set_aside,
     take,
+    usual_extensions,
 )
 from pliant.identify.selection.fit_job import JobResult, run
 from pliant.identify.selection.plan import Plan
@@ -249,3 +250,19 @@ def test_what_logs_say_of_a_supply_is_found_out_once_for_a_candidate_and_group(
         assert {*run(second, soft, [short]).values} & {"driver.R_s"} == {*searched}
     with pytest.raises(AssertionError, match="asked again"):
         run(replace(second, settled=""), soft, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "laws", "count"),
+    [
+        ("xl330_bam_m4", {}, 4),
+        ("hls3606_m3", {}, 2),
+        ("ak80_6_dfki_m1", {"control": "pd_torque"}, 2),
+        ("robstride_02_ksim", {}, 2),
+    ],
+)
+def test_no_supply_is_tried_of_an_actuator_that_is_given_torque_or_current(
+    name: str, laws: dict[str, str], count: int
+) -> None:
+    base = with_laws(load_actuator(name), laws)
+    assert len(candidate_rigs(JointRig(base), ("m1",), usual_extensions(base))) == count

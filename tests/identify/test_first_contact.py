@@ -1,6 +1,7 @@
 """A device that nobody has prepared anything for: logs in, an actuator out."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import scipy.integrate
 from pliant.assemble import with_law
 from pliant.cli import main
 from pliant.errors import PliantError
-from pliant.identify import SearchSettings, identify
+from pliant.identify import SearchSettings, evaluate, identify
 from pliant.identify.problem.starting_actuator import starting_actuator
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log, read_logs
@@ -88,6 +89,48 @@ def test_a_quasi_direct_drive_begins_with_the_gains_of_its_logs(logs: dict[str, 
     assert found.held_out is not None
     assert found.held_out.mae < 3e-3
     assert found.values["motor.scale"] == pytest.approx(0.8, rel=0.03)
+
+
+def test_gains_of_the_logs_hold_for_a_drive_whose_file_has_gains_of_its_own(
+    logs: dict[str, Log],
+) -> None:
+    """Of a RobStride's file, made for one robot's gains: by those, this heavy load came to 108 mrad."""
+    begun, said = starting_actuator([*logs.values()], "RobStride 02")
+    assert "control=pd_torque, motor=scaled_torque, friction=m4" in said
+    fitted = [logs["bare"], logs["soft"], logs["stiff"]]
+    found = identify(begun, fitted, held_out=[logs["heavy"]], search_settings=BRIEF, zero_by=None)
+    assert found.held_out is not None
+    assert found.held_out.mae < 3e-3
+    assert found.values["motor.scale"] == pytest.approx(0.8, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("times", "begins"),
+    [(1.0, "ak80_6_dfki_m1"), (4.0, "robstride_03_ksim"), (30.0, "robstride_04_ksim")],
+)
+def test_a_drive_that_nobody_knows_begins_at_one_as_strong(
+    logs: dict[str, Log], times: float, begins: str
+) -> None:
+    """The heavy run asks for 6 N m: 25 N m, and more than any drive has, with other gains."""
+    runs = [replace(log, gain=times * log.gain) for log in logs.values()]
+    begun, said = starting_actuator(runs, "HT-4438")
+    assert said.startswith(
+        f"--device names 'HT-4438', of which nothing is known but kp and kd: begins at {begins} with "
+        "control=pd_torque"
+    )
+    assert begun.device == "HT-4438"
+    assert not begun.datasheet and not begun.maker  # those of another drive
+
+
+def test_gains_of_a_servo_are_not_taken_for_those_of_a_drive(logs: dict[str, Log]) -> None:
+    """An XC330's are in its firmware's own unit."""
+    begun, _ = starting_actuator([*logs.values()], "XC330")
+    assert begun.laws["control"].name == "pid_torque"
+
+
+def test_positions_are_not_given_to_a_control_that_takes_torques(logs: dict[str, Log]) -> None:
+    with pytest.raises(PliantError, match="commands positions, and ak80_6_dfki_m1 takes torques"):
+        evaluate(load_actuator("ak80_6_dfki_m1"), [logs["soft"]])
 
 
 def test_a_device_is_found_by_the_name_in_its_logs() -> None:

@@ -50,7 +50,7 @@ class Choose:
         model: Friction models to compare; by default m1 to m6.
         extension: Laws to combine each model with, port=law, or several joined by +
             (timing=command_delay+driver=pulsed_supply). By default command delay, pulsed supply,
-            and both.
+            and both; of an actuator that is given torque or current, the delay alone.
         plain: Compare the models alone, without extensions.
         by: Groups to hold out in turn: the logs of one gain, load or trajectory, or single logs (log).
         zero_by: Find one encoder zero for each length, mass, load or day, where the bench was mounted
@@ -198,7 +198,7 @@ class Choose:
 
         found, said = starting_actuator(logs, self.device)
         terminal.note(said)
-        extensions = extensions_of(self.extension, plain=self.plain)
+        extensions = extensions_of(self.extension, found, plain=self.plain)
         own = ["timing=immediate"] if any("timing" in one for one in extensions) else []
         return [with_laws(with_laws(found, own), self.law)]
 
@@ -213,11 +213,14 @@ class Choose:
         from pliant.identify.selection.plan import candidate_tasks
 
         joint = JointSettings(max_step=self.integration.step, supply=self.integration.supply)
-        extensions = extensions_of(self.extension, plain=self.plain)
         rigs = [
             one
             for base in bases
-            for one in candidate_rigs(JointRig(base, joint), self.model or MODELS, extensions)
+            for one in candidate_rigs(
+                JointRig(base, joint),
+                self.model or MODELS,
+                extensions_of(self.extension, base, plain=self.plain),
+            )
         ]
         task = fit_task(
             rigs[0],

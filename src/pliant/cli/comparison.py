@@ -8,6 +8,7 @@ from pliant.cli.terminal import Terminal, columns
 from pliant.words import counted
 
 if TYPE_CHECKING:
+    from pliant.assemble import Actuator
     from pliant.identify.problem.rig import Rig
     from pliant.identify.problem.simulation import LogT
     from pliant.identify.result.identification import Identification
@@ -60,15 +61,17 @@ def chosen_verdict(
     return verdict if found.held_out else held_out_in_turn(verdict, choice.held_out)
 
 
-def extensions_of(texts: Sequence[str], *, plain: bool) -> Sequence[Mapping[str, str]]:
-    """Laws to try each model with, by port; the first is none."""
+def extensions_of(
+    texts: Sequence[str], actuator: "Actuator | None" = None, *, plain: bool
+) -> Sequence[Mapping[str, str]]:
+    """Laws to try each model with, by port; the first is none. Without texts those usual of an actuator."""
     from pliant.cli.choices import pairs
-    from pliant.identify.selection.choice import EXTENSIONS
+    from pliant.identify.selection.choice import usual_extensions
 
     if plain:
         return [{}]
     if not texts:
-        return EXTENSIONS
+        return [{}] if actuator is None else usual_extensions(actuator)
     form = "port=law, or several joined by +"
     return [{}, *(pairs(text.split("+"), "extension", form) for text in texts)]
 

@@ -10,12 +10,35 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.errors import PliantError
 from pliant.identify.problem.recorded import Recorded, recorded
 from pliant.identify.problem.simulation import AnyLog, LogT, Samples
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog
 from pliant.words import counted, mrad
+
+TAKES = {"N m": "torques [N m]", "A": "currents [A]", "1": "shares of full duty"}
+"""What a control takes that takes no positions, by the unit it declares."""
+
+
+def check_commands(actuator: Actuator, logs: Sequence[Log]) -> None:
+    """Refuse logs of commanded positions for a control that would take them for torques.
+
+    Raises:
+        PliantError: the control takes another command than the logs have.
+    """
+    law = actuator.laws.get("control")
+    takes = str(getattr(law.module, "GOAL", "rad")) if law is not None else "rad"
+    for log in logs:
+        if takes != "rad" and log.driven == "goal":
+            raise PliantError(
+                f"commands positions, and {actuator.name} takes {TAKES.get(takes, takes)}",
+                file=log.path,
+                field="control",
+                found=law.name if law else None,
+                accepted="a law that takes positions: control=pd_torque of a drive with its own PD",
+            )
 
 
 def mean_absolute(a: Floats, b: Floats) -> float:
@@ -119,9 +142,13 @@ def evaluate(
         settings: step, command convention and supply of the joint engine.
         members: simulate every fit of the set that the actuator carries, and compare the median of
             their motions; otherwise its own numbers, as they run where it is attached.
+
+    Raises:
+        PliantError: a log cannot be used, or commands what the actuator does not take.
     """
     read = recorded(logs)
     engine = JointEngine(load_actuator(actuator), settings=settings)
+    check_commands(engine.actuator, read)
     batch = LogBatch(read, engine)
     candidates = engine.values(changes)[None]
     if engine.actuator.ensemble is not None and members:

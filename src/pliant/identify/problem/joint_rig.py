@@ -11,7 +11,7 @@ from pliant.errors import PliantError
 from pliant.identify.problem.ambiguities import ambiguities
 from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.doubt import Doubt
-from pliant.identify.problem.evaluation import Evaluation, evaluate
+from pliant.identify.problem.evaluation import Evaluation, check_commands, evaluate
 from pliant.identify.problem.fingerprint import actuator_digest
 from pliant.identify.problem.mounting import (
     AUTO,
@@ -112,6 +112,7 @@ class JointRig(Rig[Log]):
 
     def check(self, logs: Sequence[Log]) -> None:
         """See `Rig`."""
+        check_commands(self.actuator, logs)
         LogBatch(logs, JointEngine(self.actuator, settings=self.settings))
 
     def holding(self, fix: Mapping[str, float | None]) -> "JointRig":

@@ -2,8 +2,12 @@
 
 1. the files of the catalogue whose device is called alike
 2. of these, the one with the friction model that is wanted, or the richest
-3. laws that the logs need: another friction model, a command delay; a PD that commands torque
-   where positions were commanded to a drive that the file knows as driven by torque
+3. laws that the logs need: another friction model, a command delay; a PD that commands torque, by the
+   gains of each log, where positions were commanded to a drive that the file knows as driven by
+   torque, or logs of a quasi-direct drive state both gains
+
+Of a drive that no file is called like, whose logs state both gains, the smallest of `DRIVES` is begun at
+that gives what was asked for.
 
 With friction that depends on the load comes the gear that carries no inertia. Files that have such
 friction stay as they were identified: with the gear that carries everything.
@@ -11,7 +15,10 @@ friction stay as they were identified: with the gear that carries everything.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from pliant.assemble import Actuator, with_laws
 from pliant.catalogue import actuator_files
@@ -25,6 +32,12 @@ FRICTION = "m4"
 GEAR = "without_inertia"
 """An STS3032's heaviest load and another arm are predicted a fifth to a quarter better with it, at the
 same error on what was fitted; an XL330's other gains, whose file has M4, no better."""
+DRIVES = ("ak80_6_dfki_m1", "robstride_03_ksim", "robstride_04_ksim")
+"""Quasi-direct drives of 18, 60 and 120 N m. The first has friction from recordings, the others guesses."""
+OF_DRIVES = ("T-Motor", "RobStride", "Unitree")
+"""Makers whose drives have a PD in N m/rad; a servo's gains are in its firmware's own unit."""
+MOST = 0.99
+"""Share of the samples whose torque a drive must give."""
 LEAST = 3
 """Letters that two names must share for one to be meant by the other."""
 
@@ -38,13 +51,26 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
     Raises:
         PliantError: no device is named, several are, or nothing is known of it.
     """
+    by = "--device names" if device else "the logs name"
     named = device or _named(logs)
     path = _file_of(named)
+    if path is None:
+        if not _by_drive(logs):
+            raise PliantError(
+                "nothing is known of this device; --actuator begins at another",
+                field="--device",
+                found=named,
+                accepted=_devices(),
+            )
+        path = actuator_files()[_large_enough(logs)]
     found = load_actuator(path)
     laws = _laws(found, logs)
-    by = "--device" if device else "the logs"
     more = ", ".join(f"{port}={law}" for port, law in laws.items())
-    said = f"{by} name{'' if not device else 's'} {named!r}: begins at {found.name}"
+    said = f"{by} {named!r}: begins at {found.name}"
+    if not _alike(named, found.device):
+        said = f"{by} {named!r}, of which nothing is known but kp and kd: begins at {found.name}"
+        title = f"{named}, a drive begun at {found.device}"
+        found = replace(found, device=named, title=title, maker="", datasheet=())
     return with_laws(found, laws), f"{said} with {more}" if more else said
 
 
@@ -60,22 +86,13 @@ def _named(logs: Sequence[Log]) -> str:
     return names[0]
 
 
-def _file_of(device: str) -> Path:
-    """File of the catalogue for a device.
-
-    Raises:
-        PliantError: none is called alike.
-    """
+def _file_of(device: str) -> Path | None:
+    """File of the catalogue for a device; None: none is called alike."""
     files = actuator_files()
     closeness = {name: _alike(device, _device(path)) for name, path in files.items()}
     best = max(closeness.values())
     if best == 0:
-        raise PliantError(
-            "nothing is known of this device; --actuator begins at another",
-            field="--device",
-            found=device,
-            accepted=_devices(),
-        )
+        return None
     known = [name for name, one in closeness.items() if one == best]
     return files[max(known, key=_rank)]
 
@@ -85,6 +102,19 @@ def _rank(name: str) -> tuple[bool, str]:
     model = re.search(r"_(m\d)$", name)
     found = model[1] if model else ""
     return found == FRICTION, found
+
+
+def _by_drive(logs: Sequence[Log]) -> bool:
+    """Whether positions were commanded to a PD of which all logs state both gains."""
+    return all(log.driven == "goal" and log.gain > 0.0 and log.derivative_gain for log in logs)
+
+
+def _large_enough(logs: Sequence[Log]) -> str:
+    """The smallest drive that gives the torque that the gains of these logs ask for."""
+    asked = [log.gain * np.abs(log.goal - log.position)[log.enabled] for log in logs]
+    most = float(np.quantile(np.concatenate(asked), MOST)) if any(map(len, asked)) else 0.0
+    fit = [one for one in DRIVES if load_actuator(one).value("control.limit") >= most]
+    return fit[0] if fit else DRIVES[-1]
 
 
 def _alike(wanted: str, known: str) -> int:
@@ -113,19 +143,19 @@ def _devices() -> list[str]:
 
 def _laws(actuator: Actuator, logs: Sequence[Log]) -> dict[str, str]:
     """Port to the law that the logs need there instead."""
+    if any(log.driven != "goal" for log in logs):
+        return {}
     laws: dict[str, str] = {}
-    by_goal = all(log.driven == "goal" for log in logs)
-    takes = (
-        getattr(actuator.laws["control"].module, "GOAL", "") if "control" in actuator.laws else ""
-    )
-    if by_goal and takes == "N m":
+    now = {port: law.name for port, law in actuator.laws.items()}
+    drive = actuator.maker in OF_DRIVES and _by_drive(logs)
+    if now.get("control") == "direct_torque" or (drive and now.get("control") == "pid_torque"):
         laws["control"] = "pd_torque"
-    friction = actuator.laws.get("friction")
-    if by_goal and friction is not None and friction.name in ("m1", "m2"):
+    if drive and now.get("motor") == "ideal_torque":
+        laws["motor"] = "scaled_torque"
+    if now.get("friction") in ("m1", "m2") or (drive and now.get("friction") == "none"):
         laws["friction"] = FRICTION
-        if "gear_load" in actuator.laws:
+        if "gear_load" in now:
             laws["gear_load"] = GEAR
-    timing = actuator.laws.get("timing")
-    if by_goal and timing is not None and timing.name == "immediate":
+    if now.get("timing") == "immediate":
         laws["timing"] = "command_delay"
     return laws

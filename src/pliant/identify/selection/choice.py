@@ -32,7 +32,7 @@ EXTENSIONS: tuple[Mapping[str, str], ...] = (
     {"driver": "pulsed_supply"},
     {"timing": "command_delay", "driver": "pulsed_supply"},
 )
-"""Laws that are added to each friction model by default, by port."""
+"""Laws that are added to each friction model by default, by port; see `usual_extensions`."""
 CLEAR = 2.0
 """Standard errors by which a fit must be worse than the best to be set aside."""
 FINALISTS = 2
@@ -163,6 +163,13 @@ def candidates(
             candidate = with_law(candidate, port, law)
         made.append(candidate)
     return made
+
+
+def usual_extensions(actuator: Actuator) -> list[Mapping[str, str]]:
+    """`EXTENSIONS` that this actuator can have: of a torque or a current no supply law is known."""
+    control = actuator.laws.get("control")
+    duty = control is not None and getattr(control.module, "COMMAND", "1") == "1"
+    return [one for one in EXTENSIONS if duty or "driver" not in one]
 
 
 def candidate_rigs(
