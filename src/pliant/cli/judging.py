@@ -15,7 +15,7 @@ from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitTask
 from pliant.identify.result.identification import Identification
 from pliant.identify.selection.in_turn import Turn
-from pliant.identify.selection.second_fit import group_to_test, second_fit
+from pliant.identify.selection.second_fit import fell_short, group_to_test, second_fit
 from pliant.report.verdict import Verdict, beside_others, encoder_step, motion_range
 from pliant.words import counted
 
@@ -50,9 +50,13 @@ def judged(
     if choice is not None:
         terminal.stage(f"testing: a second, shorter fit without {_named(choice)} ...")
         try:
-            second = choice, second_fit(task, logs, choice, SearchProgress(terminal, "testing"))
+            progress = SearchProgress(terminal, "testing")
+            second = choice, second_fit(task, logs, choice, found, progress)
         except KeyboardInterrupt:
             return compared(found, began_at, task.rig), True
+        short = fell_short(second[1], found)
+        if short is not None:
+            terminal.note(short)
     verdict = compared(found, began_at, task.rig, second)
     if turned:
         held_out = float(np.mean([turn.held_out for turn in turned.values()]))
