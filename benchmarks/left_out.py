@@ -189,7 +189,9 @@ def of_bands(found: Any) -> Mapping[str, Any]:
     judged = [entry.log for entry in found.held_out.entries]
     residuals = found.rig.residuals(judged, sure.space)
     runs = residuals(sure.space.to_cube(sure.spread(DRAWS)))
-    one, band = sure.coverage[""], widened(sure, runs)
+    fitted = [entry.log for entry in found.fitted.entries]
+    farther = max(found.rig.farther(log, fitted) for log in judged)
+    one, band = sure.coverage[""], widened(sure, runs, farther=farther)
     return {
         "inside": one.held_out,
         "width": 1e3 * float(np.mean(band.high - band.low)),

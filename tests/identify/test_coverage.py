@@ -12,6 +12,8 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.identify import SearchSettings, evaluate, identify
+from pliant.identify.problem.farther import farther
+from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.prior import Prior
 from pliant.identify.result.identification import Identification
 from pliant.identify.result.known_bands import held
@@ -50,7 +52,7 @@ def recorded(real: Actuator, gain: float) -> Log:
     return replace(log, position=JointEngine(real).rollout(log).position)
 
 
-def of(found: Identification, sure: Uncertainty, log: Log) -> Band:
+def of(found: Identification, sure: Uncertainty, log: Log, farther: float = 1.0) -> Band:
     engine = JointEngine(found.actuator)
     batch = LogBatch([log], engine)
     columns = [engine.names.index(name) for name in sure.space.names]
@@ -60,7 +62,7 @@ def of(found: Identification, sure: Uncertainty, log: Log) -> Band:
         candidates[:, columns] = values
         return engine.batch(candidates, batch)[0]
 
-    return band(sure, simulate)
+    return band(sure, simulate, farther=farther)
 
 
 def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator) -> None:
@@ -68,21 +70,60 @@ def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator)
     found = identify(servo, known, search_settings=SEARCH, fix=("plant.arm_mass",))
     sure = intervals(found, uncertainty_settings=BRIEF)
     assert set(sure.coverage[""].groups) == {repr(x.gain) for x in known}
-    unseen = recorded(real, 300.0)
+    unseen, far = recorded(real, 300.0), recorded(real, 25.0)
     assert of(found, sure, unseen).share(unseen.position) >= 0.85
     assert sure.coverage[""].samples >= 0.7
     made = with_intervals(found, sure).actuator
     # the file's own draws and margin are those that were calibrated
-    inside = held(made, evaluate(made, [unseen, known[0]]))
+    inside = held(made, evaluate(made, [unseen, known[0], far]))
     assert inside is not None
     assert inside.logs[unseen.name] == pytest.approx(of(found, sure, unseen).share(unseen.position))
     assert inside.logs[known[0].name] == pytest.approx(
         of(found, sure, known[0]).share(known[0].position)
     )
+    wide = of(found, sure, far, 2.0**0.5)  # two octaves from 100
+    assert inside.logs[far.name] == pytest.approx(wide.share(far.position))
     assert inside.promised == pytest.approx(sure.coverage[""].samples, abs=1e-3)
     record = FitRecord.of(made)
     assert record.coverage is not None
     assert record.coverage["samples"] == pytest.approx(sure.coverage[""].samples, abs=1e-3)
+
+
+def test_a_margin_of_far_gains_is_found_in_the_unit_it_is_used_in(
+    servo: Actuator, real: Actuator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With every log twice as far from the others the margin is half as much, and all bands are the same."""
+    known = [recorded(real, gain) for gain in (100.0, 200.0, 400.0)]
+    found = identify(
+        servo, known[:2], held_out=known[2:], search_settings=SEARCH, fix=("plant.arm_mass",)
+    )
+    near = intervals(found, uncertainty_settings=BRIEF).coverage[""]
+    monkeypatch.setattr(JointRig, "farther", lambda *_: 2.0)
+    far = intervals(found, uncertainty_settings=BRIEF).coverage[""]
+    assert 0.0 < far.margin == pytest.approx(near.margin / 2.0)
+    assert far.margin_of_logs == pytest.approx(near.margin_of_logs / 2.0)
+    assert far.groups == pytest.approx(near.groups)
+    assert near.held_out is not None
+    assert far.held_out == pytest.approx(near.held_out)
+    assert far.factor == near.factor
+
+
+@pytest.mark.parametrize(
+    ("gain", "gains", "factor"),
+    [
+        (800.0, (100.0, 200.0), 1.414214),  # two octaves from 200
+        (100.0, (200.0, 800.0), 1.0),
+        (12.5, (100.0, 200.0), 1.732051),
+        (150.0, (100.0, 200.0), 1.0),  # between them, less than an octave from either
+        (800.0, (), 1.0),
+        (0.0, (8.0, 32.0), 1.0),  # a log that torque drives has none
+        (32.0, (0.0, 8.0), 1.414214),
+    ],
+)
+def test_margins_grow_with_the_root_of_octaves(
+    gain: float, gains: tuple[float, ...], factor: float
+) -> None:
+    assert farther(gain, gains) == pytest.approx(factor, abs=1e-6)
 
 
 def test_draws_contain_the_point_that_a_prior_pulled_away(servo: Actuator, logs: list[Log]) -> None:
@@ -109,6 +150,8 @@ def test_a_bench_takes_the_factor_with_the_narrowest_bands() -> None:
     assert FACTORS[_narrowest(groups)] == 4.5
     wide = [replace(one, widths=[*widths[:4], 11.0]) for one in groups]
     assert FACTORS[_narrowest(wide)] == 2.0
+    far = [replace(one, farther=2.0, widths=[*widths[:4], 15.0]) for one in groups]
+    assert FACTORS[_narrowest(far)] == 3.0  # twice the margin: 2 * 2 + 4 * 3, 2 * 3 + 4 * 2, 15
     assert FACTORS[_covering(groups)] == 4.5
     sharp = [replace(one, widths=[0.0, *widths[1:]], scores=[[np.zeros(9)]] * 5) for one in groups]
     assert FACTORS[_narrowest(sharp)] == LEAST  # never less, however narrow

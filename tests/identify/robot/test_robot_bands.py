@@ -111,7 +111,10 @@ def test_samples_that_were_left_out_of_a_simulation_prove_no_coverage() -> None:
     """Nine tenths of what was simulated, not of all samples, lie within the margin."""
     space = Space(("elbow.friction.K_c",), np.zeros(1), np.ones(1), np.full(1, 0.5))
     rig = SimpleNamespace(
-        residuals=lambda logs, space: Halves(), weighing_jacobians=0, actuators=["elbow"]
+        residuals=lambda logs, space: Halves(),
+        weighing_jacobians=0,
+        actuators=["elbow"],
+        farther=lambda log, fitted: 1.0,
     )
     found = SimpleNamespace(
         space=space, point=np.full(1, 0.5), task=SimpleNamespace(objective="squared")

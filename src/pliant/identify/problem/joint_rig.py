@@ -12,6 +12,7 @@ from pliant.identify.problem.ambiguities import ambiguities
 from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation, check_commands, evaluate
+from pliant.identify.problem.farther import farther
 from pliant.identify.problem.fingerprint import actuator_digest
 from pliant.identify.problem.mounting import (
     AUTO,
@@ -238,6 +239,10 @@ class JointRig(Rig[Log]):
     def interval_group(self, log: Log) -> str:
         """See `Rig`."""
         return f"{log.gain!r}"
+
+    def farther(self, log: Log, fitted: Sequence[Log]) -> float:
+        """See `Rig`: by its gain."""
+        return farther(log.gain, {one.gain for one in fitted})
 
     def coarse(self) -> "JointRig":
         """See `Rig`."""

@@ -181,6 +181,10 @@ class Rig(ABC, Generic[LogT]):
     def interval_group(self, log: LogT) -> str:
         """Name of the logs that are left out together to see how wrong the model is."""
 
+    def farther(self, log: LogT, fitted: Sequence[LogT]) -> float:
+        """Factor on the margin of a band for a log that is far from those that were fitted; at least 1."""
+        return 1.0
+
     @abstractmethod
     def coarse(self) -> Self:
         """The same with the step that is searched with; itself, if that is its own."""

@@ -8,6 +8,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.identify.problem.evaluation import Evaluation, mean_absolute, of_draws
+from pliant.identify.problem.farther import farther
 from pliant.identify.result.record import FitRecord
 from pliant.io.log import Log
 from pliant.words import counted, mrad
@@ -46,6 +47,12 @@ class Held:
         )
 
 
+def _gains(groups: float | dict[str, float] | None) -> list[float]:
+    """Gains that were fitted: the groups of a bench's coverage, as a file has them."""
+    names = groups if isinstance(groups, dict) else {}
+    return [float(name) for name in names if name.replace(".", "", 1).isdigit()]
+
+
 def held(
     actuator: Actuator, found: Evaluation[Log], *, settings: JointSettings | None = None
 ) -> Held | None:
@@ -64,6 +71,7 @@ def held(
     if len(figures) < len(names):
         return None
     margin, wider, promised = 1e-3 * figures[0], 1e-3 * figures[1], figures[2]
+    gains = _gains(known.get("groups"))
     motions = of_draws(actuator, [entry.log for entry in found.entries], settings=settings)
     if not motions:
         return None
@@ -71,7 +79,8 @@ def held(
     for entry, runs in zip(found.entries, motions, strict=True):
         band: Floats = np.quantile(runs, LEVELS, axis=0)
         outside: Floats = np.maximum(band[0] - entry.measured, entry.measured - band[1])
-        logs[entry.log.name] = float(np.mean(outside <= margin))
-        whole += float(outside.max()) <= wider
-        widths.append(mean_absolute(band[1], band[0]) + 2.0 * margin)
+        far = farther(entry.log.gain, gains)
+        logs[entry.log.name] = float(np.mean(outside <= far * margin))
+        whole += float(outside.max()) <= far * wider
+        widths.append(mean_absolute(band[1], band[0]) + 2.0 * far * margin)
     return Held(logs, whole, float(np.mean(widths)), promised)

@@ -29,6 +29,7 @@ def band(
     *,
     joint: str = "",
     n: int = DRAWS,
+    farther: float = 1.0,
 ) -> Band:
     """Simulate draws, and widen what they span by the margin that groups of the logs asked for.
 
@@ -36,15 +37,16 @@ def band(
         found: whose draws and model error to take.
         simulate: (C, D) parameter sets in SI units to (C, M) positions [rad].
         joint: of a robot, whose positions these are. n: draws.
+        farther: factor on the margin where the recording is far from those fitted (`Rig.farther`).
     """
-    return widened(found, simulate(found.spread(n)), joint)
+    return widened(found, simulate(found.spread(n)), joint, farther)
 
 
-def widened(found: Uncertainty, runs: Floats, joint: str = "") -> Band:
-    """The band of positions (C, M) [rad] of draws, of one joint; see `band`."""
+def widened(found: Uncertainty, runs: Floats, joint: str = "", farther: float = 1.0) -> Band:
+    """The band of positions (C, M) [rad] of draws, of one joint, with so many margins; see `band`."""
     low, middle, high = np.quantile(runs, (LEVELS[0], 0.5, LEVELS[1]), axis=0)
     if joint in found.coverage:
-        margin = found.coverage[joint].margin
+        margin = farther * found.coverage[joint].margin
         return Band(middle, low - margin, high + margin)
     error = np.nan_to_num(found.model_error)
     return Band(

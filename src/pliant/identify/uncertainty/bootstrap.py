@@ -75,7 +75,7 @@ class Coverage:
         before: mean share of samples within the draws as they were.
         factor: by which the draws were pulled apart.
         margin, margin_of_logs: [rad] what to add on both sides for 90 % of the samples, and for 90 %
-            of the logs as a whole.
+            of the logs as a whole; times `Rig.farther` for a log that is far from those fitted.
         held_out: mean share over the logs held out of the fit itself; None: there are none.
     """
 

@@ -8,7 +8,8 @@ Draws of one fit do not see the model's error. Groups of logs that had no part i
        the smallest with which 90 % of the samples lie inside the middle 90 % of the draws
     3. what is still outside is a margin on both sides: the smallest that holds 90 % of all that is held
        out, each group counting alike, or by the share of it that was simulated (joints one by one leave
-       contacts out). With few motions of a robot, the largest over them of the margin that holds 90 %
+       contacts out). On a bench it grows with the square root of the octaves to the nearest gain that was
+   fitted, from one on (`Rig.farther`). With few motions of a robot, the largest over them of the margin that holds 90 %
        of one; likewise for whole logs
 
 Of n pieces that are news to each other, blocks of a second or whole logs, 0.9 (1 + 1 / n) have to lie
@@ -51,7 +52,7 @@ MANY = 8
 class _Group:
     """Scores [rad] of one joint in a group: with each factor, in each log, how far outside its samples are.
 
-    Samples that a simulation leaves out, as near a contact, are in none; the weight of the group is the
+    They are divided by `farther`, which its margin is multiplied by. Samples that a simulation leaves out, as near a contact, are in none; the weight of the group is the
     share of its samples that are left. widths: [rad] mean width of the middle 90 % of the draws, with
     each factor. pieces: blocks of its logs that are news to each other.
     """
@@ -61,6 +62,7 @@ class _Group:
     weight: float = 1.0
     widths: Sequence[float] = ()
     pieces: float = np.inf
+    farther: float = 1.0
 
     def all(self, factor: int) -> Floats:
         return np.concatenate(self.scores[factor])
@@ -137,12 +139,14 @@ def on_held_out(found: Identification[LogT], sure: Uncertainty) -> dict[str, Cov
     logs = list(dict.fromkeys(entry.log for entry in found.held_out.entries))
     residuals = found.rig.residuals(logs, sure.space)
     runs = residuals.samples.per_block(residuals(sure.space.to_cube(sure.spread(DRAWS))))
-    joints = [joint for _ in logs for joint in found.rig.actuators]
+    fitted = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
+    joints = [(log, joint) for log in logs for joint in found.rig.actuators]
     shares: dict[str, list[float]] = {joint: [] for joint in sure.coverage}
-    for joint, run in zip(joints, runs, strict=True):
+    for (log, joint), run in zip(joints, runs, strict=True):
         if joint in shares:
+            far = found.rig.farther(log, fitted)
             measured = np.zeros(run[0].size)
-            shares[joint].append(widened(sure, run, joint).share(measured))
+            shares[joint].append(widened(sure, run, joint, far).share(measured))
     return {
         joint: dataclasses.replace(one, held_out=float(np.mean(shares[joint])))
         for joint, one in sure.coverage.items()
@@ -178,6 +182,7 @@ def _scored(
     begin = found.space.to_cube(found.point)
     point = polish(goal, begin, rig.weighing_jacobians)
     residuals = rig.residuals(left, found.space)
+    farther = max(rig.farther(log, kept) for log in left)
     few = sure.spread(DRAWS)
     joints = [joint for _ in left for joint in rig.actuators]
     scores: dict[str, list[list[Floats]]] = {joint: [] for joint in rig.actuators}
@@ -187,7 +192,7 @@ def _scored(
         low, high = np.quantile(runs, LEVELS, axis=0)
         # What a simulation leaves out is exactly as measured in every draw: no proof that a band covers.
         simulated = residuals.samples.per_block((runs != 0.0).any(axis=0).astype(float))
-        blocks = residuals.samples.per_block(np.maximum(low, -high))
+        blocks = residuals.samples.per_block(np.maximum(low, -high) / farther)
         blocks = [one[seen > 0.0] for one, seen in zip(blocks, simulated, strict=True)]
         wide = residuals.samples.per_block(high - low)
         for joint, own in scores.items():
@@ -199,7 +204,9 @@ def _scored(
     ends = residuals.samples.per_block(residuals.samples.time)
     seconds = sum(float(one[-1] - one[0]) for one in ends) / len(rig.actuators)
     return {
-        joint: _Group(out, own, sum(map(len, own[0])) / total, widths[joint], seconds / BLOCK)
+        joint: _Group(
+            out, own, sum(map(len, own[0])) / total, widths[joint], seconds / BLOCK, farther
+        )
         for joint, own in scores.items()
         if all(own)
     }
@@ -219,7 +226,8 @@ def _narrowest(groups: Sequence[_Group]) -> int:
 
     def width(k: int) -> float:
         draws = float(np.mean([one.widths[k] for one in groups]))
-        return draws + 2.0 * _margin(groups, k, worst=False)
+        times = float(np.mean([one.farther for one in groups]))
+        return draws + 2.0 * times * _margin(groups, k, worst=False)
 
     return min((k for k, factor in enumerate(FACTORS) if factor >= LEAST), key=width)
 
