@@ -37,8 +37,8 @@ class Record:
 
     Attributes:
         output: Folder for the files.
-        servo: Kind of servo: xl330 (or any with the same control table), sts3215. By default that of
-            the emulated actuator's maker, or xl330.
+        servo: Kind of servo: xl330, xc330, xl430, xc430, xm430, xm540, sts3215. By default that of the
+            emulated actuator's maker, or xl330.
         id: Id of each servo, or id=joint for several; 1 by default.
         port: Serial port of the bus.
         emulated: Actuator to simulate on an emulated bus, instead of a real servo. The programs that
@@ -58,7 +58,7 @@ class Record:
         safe: At the end, switch torque off (off), or keep the servos where they are (hold). After kill
             -9, a held servo stays at its last goal.
         max_current: Stop at this current [A]; by default at twice that of the stalled servo: 3 (xl330), 5.4
-            (sts3215).
+            (sts3215), 4.6 (xm430).
         max_temperature: Stop at this temperature [°C].
         baud: Baud rate of the bus.
         watch: Show goal and position in the browser too. Needs pip install 'pliant[view]'.
@@ -160,11 +160,13 @@ class Record:
         from pliant.record.tables import model_of
 
         servos = self._servos()
+        model = model_of(self.servo or self._usual_servo())
         for name in self.channels:
-            if name not in CHANNELS:
-                raise PliantError(
-                    "no such reading", field="--channels", found=name, accepted=CHANNELS
-                )
+            if name not in model.channels:
+                problem = f"an {model.name} has none" if name in CHANNELS else "no such reading"
+                accepted = [one for one in CHANNELS if one in model.channels]
+                raise PliantError(problem, field="--channels", found=name, accepted=accepted)
+        usual = [name for name in USUAL if name in model.channels]
         check_range("--reach", self.reach, 0.01, 3.0, "rad")
         check_range("--rate", self.rate, 0.0, 5000.0, "Hz")
         check_range("--max-current", self.max_current, 0.01, 100.0, "A")
@@ -188,14 +190,13 @@ class Record:
                 field="--mass, --length",
                 accepted="a mass [kg] at a distance [m] from the axis",
             )
-        model = model_of(self.servo or self._usual_servo())
         return Session(
             model=model,
             servos=servos,
             line=SerialLine(self.port or ""),
             baud=self.baud,
             rate=self.rate or None,
-            channels=("position", *(self.channels or USUAL)),
+            channels=("position", *(self.channels or usual)),
             limits=Limits(
                 reach=self.reach,
                 temperature=self.max_temperature,
@@ -275,12 +276,13 @@ class Record:
         from pliant.words import counted
 
         limits = session.limits
+        current = f"{limits.current:g} A, " if "current" in session.model.channels else ""
         total = sum(motion.seconds for _, motion, _ in runs)
         names = ", ".join(f"{number} ({joint})" for number, joint in session.servos.items())
         terminal.note(
             f"{session.model.name}, ids {names}: {counted(len(runs), 'run')}, {total:.0f} s, goals within "
             f"±{limits.reach:g} rad; stops beyond {limits.reach + limits.beyond:g} rad, "
-            f"{limits.current:g} A, {limits.temperature:g} °C; at the end torque "
+            f"{current}{limits.temperature:g} °C; at the end torque "
             f"{'goes off' if session.safe == 'off' else 'stays on: each joint is held where it is'}"
         )
         for path, motion, gain in runs:

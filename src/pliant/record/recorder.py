@@ -65,9 +65,9 @@ class Session:
 
     @property
     def registers(self) -> list[str]:
-        """Registers of the channels; temperature is always watched."""
-        names = dict.fromkeys((*self.channels, "position", "temperature"))
-        return [self.model.channels[name] for name in names]
+        """Registers of the channels; what has a limit is always watched, as far as the servo tells it."""
+        names = dict.fromkeys((*self.channels, "position", "temperature", "current"))
+        return [self.model.channels[name] for name in names if name in self.model.channels]
 
 
 @dataclass

@@ -1,11 +1,12 @@
 """Control tables: where each register of a servo is, and what one count of it means.
 
-Sources: ROBOTIS e-Manual, control table of the XL330-M288-T and of the X series (Protocol 2.0);
+Sources: ROBOTIS e-Manual, control tables of the X series (Protocol 2.0): XL330 and XC330 count current by 1 mA, XM430
+and XM540 by 2.69 mA, XL430 and XC430 have a load in its place, which is the duty and is not recorded;
 Feetech, memory table of the STS3215 (SMS/STS communication protocol).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 from typing import Literal
 
@@ -62,7 +63,7 @@ class Model:
 
     Attributes:
         name: as a user writes it. family: protocol. numbers: model numbers that it answers with.
-        registers: by name. channels: what is recorded, to the register and the size of its count.
+        registers: by name. channels: what it can tell, to the register.
         gains: registers of the position controller, P first. current: [A] at which a recording stops, unless
             told otherwise: twice that of the stalled servo, for a reversal draws more than a stall.
     """
@@ -128,6 +129,20 @@ _X: Mapping[str, Register] = {
     "present_input_voltage": Register(144, 2, scale=0.1, unit="V"),
     "present_temperature": Register(146, 1, unit="degC"),
 }
+_X_MILLIAMPERES = ("current_limit", "goal_current", "present_current")
+
+
+def _x_in(ampere: float) -> Mapping[str, Register]:
+    """The table of a Dynamixel X whose current has counts of another size [A]."""
+    currents = {name: replace(_X[name], scale=ampere) for name in _X_MILLIAMPERES}
+    return {**_X, **currents}
+
+
+_X_LOAD: Mapping[str, Register] = {
+    **{name: one for name, one in _X.items() if name not in _X_MILLIAMPERES},
+    "present_load": Register(126, 2, "two", 1e-3),
+}
+"""Of a Dynamixel X without a measurement of current."""
 _STS: Mapping[str, Register] = {
     "firmware_major": Register(0, 1, kept=True),
     "firmware_minor": Register(1, 1, kept=True),
@@ -173,6 +188,7 @@ _X_CHANNELS = {
     "voltage": "present_input_voltage",
     "temperature": "present_temperature",
 }
+_X_LOAD_CHANNELS = {name: one for name, one in _X_CHANNELS.items() if name != "current"}
 _STS_CHANNELS = _X_CHANNELS | {"duty": "present_load", "voltage": "present_voltage"}
 _X_GAINS = ("position_p_gain", "position_i_gain", "position_d_gain")
 
@@ -180,6 +196,11 @@ MODELS: Mapping[str, Model] = {
     model.name: model
     for model in (
         Model("xl330", "dynamixel", (1190, 1200), _X, _X_CHANNELS, _X_GAINS, 3.0),
+        Model("xc330", "dynamixel", (1210, 1220, 1230, 1240), _X, _X_CHANNELS, _X_GAINS, 3.6),
+        Model("xl430", "dynamixel", (1060,), _X_LOAD, _X_LOAD_CHANNELS, _X_GAINS, 2.8),
+        Model("xc430", "dynamixel", (1070, 1080), _X_LOAD, _X_LOAD_CHANNELS, _X_GAINS, 2.8),
+        Model("xm430", "dynamixel", (1020, 1030), _x_in(2.69e-3), _X_CHANNELS, _X_GAINS, 4.6),
+        Model("xm540", "dynamixel", (1120, 1130), _x_in(2.69e-3), _X_CHANNELS, _X_GAINS, 8.8),
         Model("sts3215", "feetech", (777,), _STS, _STS_CHANNELS, _X_GAINS, 5.4),
     )
 }
