@@ -163,58 +163,120 @@ def test_rosbag2_of_both_storages_is_exact(
     np.testing.assert_array_equal(log.goal, GOAL)
 
 
-def test_unitree_s_motors_are_read_from_a_bag_without_definitions(tmp_path: Path) -> None:
-    from pliant.io.formats.definitions import _HG
+KINDS = {
+    "float32": np.float32,
+    "int8": np.int8,
+    "int16": np.int16,
+    "uint8": np.uint8,
+    "uint16": np.uint16,
+    "uint32": np.uint32,
+}
 
-    store = get_typestore(Stores.ROS2_HUMBLE)
-    for name, text in _HG.items():
-        store.register(get_types_from_msg(text, f"unitree_hg/msg/{name}"))
-    types = {name: store.types[f"unitree_hg/msg/{name}"] for name in _HG}
 
-    def filled(kind: Any, **values: Any) -> Any:
-        """A message of zeros, but for `values`."""
-        fields = {}
-        for name, (node, said) in store.fielddefs[kind.__msgtype__][1]:
-            if int(node) == 3:  # an array of fixed length
-                (inner, element), count = said
-                known = {
-                    "float32": np.float32,
-                    "int16": np.int16,
-                    "uint32": np.uint32,
-                    "uint8": np.uint8,
-                }
-                made = (
-                    [filled(store.types[element]) for _ in range(count)]
-                    if int(inner) == 2
-                    else None
-                )
-                fields[name] = made or np.zeros(count, known[element[0]])
+def filled(store: Any, kind: Any, **values: Any) -> Any:
+    """A message of zeros, but for `values`."""
+    fields = {}
+    for name, (node, said) in store.fielddefs[kind.__msgtype__][1]:
+        if int(node) == 3:  # an array of fixed length
+            (inner, element), count = said
+            if int(inner) == 2:
+                fields[name] = [filled(store, store.types[element]) for _ in range(count)]
             else:
-                fields[name] = filled(store.types[said]) if int(node) == 2 else 0
-        return kind(**(fields | values))
+                fields[name] = np.zeros(count, KINDS[element[0]])
+        else:
+            fields[name] = filled(store, store.types[said]) if int(node) == 2 else 0
+    return kind(**(fields | values))
 
-    with Writer(tmp_path / "bag", version=8, storage_plugin=StoragePlugin.SQLITE3) as writer:
+
+def unitree(
+    folder: Path, package: str, texts: dict[str, str], motors: int, heat: Any, **more: Any
+) -> RobotLog:
+    """A bag without definitions of three motors that move, and others that do not."""
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    for name, text in texts.items():
+        store.register(get_types_from_msg(text, f"{package}/msg/{name}"))
+    types = {name: store.types[f"{package}/msg/{name}"] for name in texts}
+
+    def motor(name: str, count: int, **values: Any) -> list[Any]:
+        idle = [filled(store, types[name]) for _ in range(motors - count)]
+        rows = [{key: one[j] for key, one in values.items()} for j in range(count)]
+        return [filled(store, types[name], **row) for row in rows] + idle
+
+    with Writer(folder / "bag", version=8, storage_plugin=StoragePlugin.SQLITE3) as writer:
         topics = {
             name: writer.add_connection(topic, types[name].__msgtype__, typestore=store)
             for name, topic in (("LowCmd", "/lowcmd"), ("LowState", "/lowstate"))
         }
         for k in range(COUNT):
-            states = [filled(types["MotorState"], q=LINE[k, j], tau_est=3.0) for j in range(3)]
-            commands = [filled(types["MotorCmd"], q=GOAL[k, j], kp=40.0) for j in range(3)]
-            rest = [filled(types["MotorState"]) for _ in range(32)]
-            idle = [filled(types["MotorCmd"]) for _ in range(32)]
+            told = motor("MotorCmd", 3, q=GOAL[k], kp=[40.0] * 3, dq=[0.0, 0.5, 0.0])
+            seen = motor("MotorState", 3, q=LINE[k], tau_est=[3.0] * 3, temperature=[heat] * 3)
             for name, message in (
-                ("LowCmd", filled(types["LowCmd"], motor_cmd=commands + idle)),
-                ("LowState", filled(types["LowState"], motor_state=states + rest)),
+                ("LowCmd", filled(store, types["LowCmd"], motor_cmd=told)),
+                ("LowState", filled(store, types["LowState"], motor_state=seen, **more)),
             ):
                 raw = store.serialize_cdr(message, types[name].__msgtype__)
                 writer.write(topics[name], START + k * STEP, raw)
-    log = read_robot_log(tmp_path / "bag")
+    return read_robot_log(folder / "bag")
+
+
+def test_unitree_s_motors_are_read_from_a_bag_without_definitions(tmp_path: Path) -> None:
+    from pliant.io.formats.definitions import _HG
+
+    log = unitree(tmp_path, "unitree_hg", _HG, 35, np.array([30, 41], np.int16))
     assert log.joints == ("motor_0", "motor_1", "motor_2")
     np.testing.assert_array_equal(log.position, LINE.astype(np.float32))
     np.testing.assert_array_equal(log.goal, GOAL.astype(np.float32))
     assert (log.others["torque"] == 3.0).all()
-    assert any("was commanded with kp 40" in finding.message for finding in log.findings)
+    assert (log.others["temperature"] == 41.0).all()  # the hotter of two
+    texts = [str(finding) for finding in log.findings]
+    assert any("goal_motor_1: was commanded with kp 40" in text for text in texts)
+    assert [text for text in texts if "a speed was commanded" in text] == [
+        "warning: goal_motor_1: a speed was commanded beside the position, up to 0.5: a position "
+        "controller alone does not follow it"
+    ]
+
+
+def test_a_quadruped_s_motors_have_names_and_a_supply(tmp_path: Path) -> None:
+    from pliant.io.formats.definitions import _GO
+
+    log = unitree(tmp_path, "unitree_go", _GO, 20, 35, power_v=29.5)
+    assert log.joints == ("FR_hip_joint", "FR_thigh_joint", "FR_calf_joint")
+    np.testing.assert_array_equal(log.position, LINE.astype(np.float32))
+    assert log.supply is not None and (log.supply == 29.5).all()
+    assert (log.others["temperature"] == 35.0).all()
+
+
+def test_positions_before_the_first_command_are_left_out(tmp_path: Path) -> None:
+    late = [
+        one for one in joint_states() if one[0] == "/joint_states" or one[3] > START + 49 * STEP
+    ]
+    log = read_robot_log(mcap(tmp_path / "a.mcap", late))
+    np.testing.assert_array_equal(log.position, LINE[50:])
+    np.testing.assert_array_equal(log.goal, GOAL[50:])
+
+
+def test_one_command_is_held(tmp_path: Path) -> None:
+    states = [one for one in joint_states() if one[0] == "/joint_states"]
+    log = read_robot_log(mcap(tmp_path / "a.mcap", [joint_states()[0], *states]))
+    np.testing.assert_array_equal(log.goal, np.tile(GOAL[0], (COUNT, 1)))
+
+
+def test_commands_that_were_logged_out_of_order_act_by_their_stamps(tmp_path: Path) -> None:
+    messages = stamped_commands()
+    told, states = messages[::2], messages[1::2]
+    mixed = [told[k] for k in np.random.default_rng(0).permutation(COUNT)]
+    log = read_robot_log(mcap(tmp_path / "a.mcap", mixed + states))
+    np.testing.assert_array_equal(log.goal, GOAL)
+
+
+def test_stamps_that_were_never_set_are_no_clock(tmp_path: Path) -> None:
+    messages = [
+        (topic, kind, text, at, said | {"header": stamp(0)} if "header" in said else said)
+        for topic, kind, text, at, said in joint_states()
+    ]
+    log = read_robot_log(mcap(tmp_path / "a.mcap", messages))
+    np.testing.assert_allclose(log.time, 0.002 * np.arange(COUNT), atol=1e-12)
+    assert "rate" not in kinds(log)
 
 
 def test_two_clocks_are_told_and_the_log_s_is_used(tmp_path: Path) -> None:
@@ -257,6 +319,9 @@ def test_the_tenth_file_of_a_bag_comes_after_the_ninth(tmp_path: Path) -> None:
     log = read_robot_log(parts(tmp_path / "bag", 12))
     np.testing.assert_array_equal(log.position, LINE)
     assert "missing" not in kinds(log)
+    described = tmp_path / "bag" / "metadata.yaml"  # as it was before it was unpacked
+    described.write_text(described.read_text().replace(".mcap", ".mcap.zstd"))
+    assert "missing" not in kinds(read_robot_log(tmp_path / "bag"))
 
 
 def test_a_file_that_the_description_lists_and_is_not_there_is_told(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from pliant.errors import PliantError
 from pliant.examine import check
+from pliant.io.formats.lerobot import positions
 from pliant.io.formats.reading import Reading
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_logs import read_robot_log, read_robot_logs
@@ -160,6 +161,37 @@ def test_values_that_are_no_positions_are_channels_or_left_out(made: Made, tmp_p
     np.testing.assert_allclose(log.goal[:, 0], np.radians(action[mine, 1]))
     texts = [str(finding) for finding in log.findings]
     assert "note: observation.state: x.vel are no positions of joints: left out" in texts
+
+
+def test_names_with_and_without_an_ending_are_positions() -> None:
+    assert positions(["a.pos", "b", "c.vel"]) == {"a": 0, "b": 1}
+    assert positions(["arm.a", "b.vel"]) == {"arm.a": 0, "b.vel": 1}
+
+
+def test_a_row_without_a_state_is_refused(made: Made) -> None:
+    root = made()
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    table = pq.read_table(path)
+    where = table.column_names.index("observation.state")
+    rows = table.column("observation.state").to_pylist()
+    holed = pa.array([None, *rows[1:]], pa.list_(pa.float32()))
+    pq.write_table(table.set_column(where, "observation.state", holed), path)
+    assert "observation.state: is missing in some rows; found 1" in refused(root)
+
+
+def test_percent_that_is_never_negative_is_from_the_lowest_angle(made: Made) -> None:
+    root = made()
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    table = pq.read_table(path)
+    for name in ("observation.state", "action"):
+        rows = np.abs(np.stack(table.column(name).to_pylist()))
+        lists = pa.array(list(rows), pa.list_(pa.float64(), 2))
+        table = table.set_column(table.column_names.index(name), name, lists)
+    pq.write_table(table, path)
+    plain = read_robot_logs(root)[0]
+    ranges = dict.fromkeys(plain.joints, (-1.0, 3.0))
+    log = read_robot_logs(root, Reading(unit="percent", ranges=ranges))[0]
+    np.testing.assert_allclose(log.position, -1.0 + 0.04 * plain.position)
 
 
 def test_of_a_set_that_is_there_in_part_episodes_are_read_by_number(made: Made) -> None:

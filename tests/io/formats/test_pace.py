@@ -80,6 +80,7 @@ def deep() -> bytes:
         (b"\x80\x02}q\x00.", "time: is missing"),
         (deep(), "its pickle is broken"),
         (b"garbage", "its pickle is broken"),
+        (b"\x80\x02]" + 100_001 * b"q\x00" + b".", "its pickle is too long"),
     ],
 )
 def test_other_pickles_are_refused(tmp_path: Path, pickled: bytes, message: str) -> None:

@@ -46,6 +46,13 @@ def test_it_is_written_as_another_reads_it(tmp_path: Path) -> None:
     assert set(table) == set(COLUMNS)
 
 
+@pytest.mark.parametrize(("unit", "count"), [("ms", 1e3), ("us", 1e6), ("ns", 1e9)])
+def test_a_time_of_day_is_a_time(tmp_path: Path, unit: str, count: float) -> None:
+    stamps = pa.array(np.rint(count * (1.7e9 + TIME)).astype(np.int64), pa.timestamp(unit))
+    log = read_robot_log(written(tmp_path, COLUMNS | {"time": stamps}))
+    np.testing.assert_allclose(log.time, TIME, atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -37,7 +37,7 @@ def mcap_files(path: Path) -> tuple[list[Path], list[Finding]]:
         return files, [Finding("unreadable", DESCRIPTION, said, "warning")]
     names = cast("list[object]", listed) if isinstance(listed, list) else []
     there = {file.name for file in files}
-    told = [Path(name).name for name in names if isinstance(name, str)]
+    told = [Path(name).name.removesuffix(".zstd") for name in names if isinstance(name, str)]
     return files, _missing([name for name in told if name not in there])
 
 
