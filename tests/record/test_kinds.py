@@ -1,12 +1,25 @@
-"""Kinds of Dynamixels: whose current has counts of another size, or none."""
+"""Kinds of Dynamixels, whose current has counts of another size, or none; and what a recording stops at."""
 
 import json
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pliant.cli import main
+from pliant.errors import PliantError
+from pliant.record.emulated_bus import Emulated, EmulatedBus, Faults
+from pliant.record.guard import release
+from pliant.record.journal import JointJournal
+from pliant.record.line import SerialLine, VirtualLine
+from pliant.record.motions import Motion
+from pliant.record.recorder import Limits, Session, connected, record
+from pliant.record.sdk_bus import ServoBus
+from pliant.record.tables import model_of
 
 
 def words(kind: str, folder: Path, *more: str) -> list[str]:
@@ -49,3 +62,82 @@ def test_the_limit_of_current_holds_whatever_is_recorded(
     told = words("xl330", tmp_path, "--channels", "velocity", "--max-current", "0.1")
     assert main(told) == 1
     assert "current is beyond its limit: stopped" in capsys.readouterr().err
+
+
+def test_a_sample_is_of_the_middle_of_its_reading(tmp_path: Path) -> None:
+    for entry in recorded("xl330", tmp_path)["entries"]:
+        middle = 0.5 * (entry["read_begin"] + entry["read_end"])
+        assert entry["timestamp"] == pytest.approx(middle, abs=1e-9)
+        assert entry["read_end"] > entry["read_begin"] >= entry["write_end"]
+
+
+def test_the_limit_of_temperature_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words("xl330", tmp_path, "--max-temperature", "20")) == 1
+    assert "temperature is beyond its limit: stopped; found 25" in capsys.readouterr().err
+
+
+def away(course: Callable[[float, float], float]) -> Motion:
+    return Motion("away", "to one side", course, 1.0)
+
+
+def session(**changes: Any) -> Session:
+    line = VirtualLine([Emulated("xl330_bam_m6", "xl330", 1, 0.2, 0.1)])
+    limits = Limits(current=99.0)
+    known = {"model": model_of("xl330"), "servos": {1: "joint"}, "line": line, "limits": limits}
+    return Session(**(known | changes))
+
+
+def stopped(one: Session, motion: Motion, path: Path) -> list[dict[str, Any]]:
+    """Entries of a recording, however it ended."""
+    header = {"mass": 0.2, "length": 0.1}
+    with suppress(PliantError), connected(one) as bus, JointJournal(path, header) as journal:
+        record(bus, one, motion, journal)
+    return json.loads(path.read_text())["entries"]
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_the_limit_of_position_holds_on_either_side(tmp_path: Path, side: float) -> None:
+    narrow = session(limits=Limits(reach=1.0, beyond=-0.8, current=99.0))
+    entries = stopped(narrow, away(lambda t, whole: side * t / whole), tmp_path / "run.json")
+    assert 0.1 < max(side * entry["position"] for entry in entries) < 0.25
+
+
+def test_servos_that_fall_silent_end_it(tmp_path: Path) -> None:
+    one = session()
+
+    def course(t: float, whole: float) -> float:
+        if t > 0.3:
+            one.line.wire.faults = Faults(silence=1.0)
+        return 0.5 * t / whole
+
+    long = replace(away(course), seconds=20.0)
+    path = tmp_path / "run.json"
+    with (
+        connected(one) as bus,
+        JointJournal(path, {"mass": 0.2, "length": 0.1}) as journal,
+        pytest.raises(PliantError, match="the servos do not answer any more"),
+    ):
+        record(bus, one, long, journal)
+    assert 40 < len(json.loads(path.read_text())["entries"]) < 80
+
+
+def test_what_is_held_is_held_where_it_is(tmp_path: Path) -> None:
+    one = session(safe="hold")
+    last = stopped(one, away(lambda t, whole: 0.5 * t / whole), tmp_path / "run.json")[-1]
+    assert last["position"] > 0.3
+    with connected(one) as bus:
+        goal = (bus.get(1, "goal_position") - 2048) * 2.0 * math.pi / 4096
+    assert goal == pytest.approx(last["position"], abs=0.05)
+
+
+def test_the_guard_takes_torque_off_all_servos() -> None:
+    servos = [Emulated("xl330_bam_m6", "xl330", number, 0.2, 0.1) for number in (1, 2)]
+    model = model_of("xl330")
+    with EmulatedBus(servos) as emulated:
+        line = SerialLine(emulated.port)
+        bus = ServoBus(line, 1_000_000, model, [1, 2], ["present_position"])
+        for number in (1, 2):
+            bus.put(number, "torque_enable", 1)
+        bus.close()
+        release(emulated.port, 1_000_000, model, [1, 2])
+        assert [emulated.state(number)["torque_enable"] for number in (1, 2)] == [0, 0]
