@@ -172,8 +172,8 @@ def fitted(law: TorqueLaw, data: TorqueData, start: Floats | None = None) -> Fit
         for p in starts
     ]
     best: Any = min(solutions, key=_cost)
-    J = np.asarray(best.jac, np.float64)
-    norms = np.linalg.norm(J, axis=0)
+    J: Floats = np.asarray(best.jac, np.float64)
+    norms: Floats = np.linalg.norm(J, axis=0)
     weak = 0.0 if norms.min() == 0.0 else _ratio(J / norms)
     return Fit(
         parameters=law.decode(np.asarray(best.x)), weak=weak, converged=bool(best.status > 0)

@@ -28,7 +28,8 @@ def energies(
         parts = {f.name: getattr(energy, f.name) for f in fields(energy)}
         known = {name: not bool(np.isnan(x).all()) for name, x in parts.items()}
         found[entry.log.name] = {
-            name: float(np.nansum(parts[name])) if known[name] else None for name in SHOWN
+            name: float(parts[name][~np.isnan(parts[name])].sum()) if known[name] else None
+            for name in SHOWN
         }
     return found
 

@@ -118,4 +118,4 @@ def _allowed(clearance: Clearance, poses: Floats, pressed: Presses, shift: Float
         return True
     if np.mean(clearance(poses + shift) < -NEAR) > INSIDE:
         return False
-    return not len(pressed.gaps) or abs(clearance(pressed.poses + shift).mean()) < NEAR
+    return not len(pressed.gaps) or bool(abs(clearance(pressed.poses + shift).mean()) < NEAR)

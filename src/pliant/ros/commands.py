@@ -50,7 +50,7 @@ class Trajectory:
         """(m,) Positions at a time [s] from the beginning."""
         t = min(max(t, float(self._time[0])), self.end)
         if self._spline is not None:
-            return np.asarray(self._spline(t))
+            return np.asarray(self._spline(t), dtype=np.float64)
         columns = range(self._position.shape[1])
         return np.array([np.interp(t, self._time, self._position[:, k]) for k in columns])
 

@@ -2,7 +2,9 @@
 
 import ast
 import hashlib
+import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,6 +18,10 @@ DEEPEST = 60
 """Nesting of statements and expressions; every pass over a tree stays within Python's stack."""
 LONGEST = 64
 """Characters of a name."""
+ROOM = 16 << 20
+"""[bytes] Stack on which a text is parsed. Python 3.12 and 3.13 crash on deep text where the stack of the
+calling thread is small (512 kB: threads on macOS); with enough of it they raise."""
+_ROOM_LOCK = threading.Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +59,7 @@ def parsed(text: str, name: str) -> ast.Module:
         PliantError: it is not Python, or too deep.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes in docstrings
-            return ast.parse(text, filename=name)
+        return _parsed_with_room(text, name)
     except SyntaxError as error:
         raise PliantError("is not Python", field=f"line {error.lineno}", found=error.msg) from None
     except (MemoryError, RecursionError):
@@ -63,6 +67,22 @@ def parsed(text: str, name: str) -> ast.Module:
     except ValueError as error:  # a NUL
         before = text.partition("\0")[0].count("\n")
         raise PliantError("is not Python", field=f"line {before + 1}", found=str(error)) from None
+
+
+def _parsed_with_room(text: str, name: str) -> ast.Module:
+    def parse() -> ast.Module:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of escapes in docstrings
+            return ast.parse(text, filename=name)
+
+    with ThreadPoolExecutor(1) as pool:
+        with _ROOM_LOCK:
+            before = threading.stack_size(ROOM)
+            try:
+                future = pool.submit(parse)  # starts the thread
+            finally:
+                threading.stack_size(before)
+        return future.result()
 
 
 def _check_depth(tree: ast.Module) -> None:

@@ -5,6 +5,7 @@ drawn by a process of its own, which runs `_DRAWING`; where that fails there is 
 """
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -107,7 +108,7 @@ def with_limbs(path: Path) -> mujoco.MjSpec:
     loaded, _ = load_model(path)
     spec: Any = loaded
     bodies: list[Any] = [body for body in spec.bodies if body.name != "world"]
-    far = [float(np.linalg.norm(body.pos)) for body in bodies]
+    far = [math.hypot(*body.pos) for body in bodies]
     thick = THICK * float(np.mean([x for x in far if x > 0.0] or [0.1]))
     for body in bodies:
         if any(geom.size[0] > thick for geom in body.geoms):

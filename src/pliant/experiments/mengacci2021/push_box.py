@@ -4,7 +4,7 @@ The hand follows a straight path by first-order closed-loop inverse
 kinematics; the deflection that gravity causes in the springs is added to the equilibria.
 """
 
-from math import atan2, cos, pi, sin
+from math import atan2, cos, dist, pi, sin
 from pathlib import Path
 
 import mujoco
@@ -78,7 +78,7 @@ def _outcome(motion: Motion, settings: Settings) -> tuple[str, str]:
     box, hand = float(moved(motion, settings)[-1]), path_of_hand(motion)
     short = settings.start[0] + settings.path - float(hand[-1, 0])
     begin = int(np.argmin(np.abs(motion.time - settings.settle)))
-    off = float(np.linalg.norm(hand[begin] - settings.start))
+    off = dist(hand[begin], settings.start)
     words = "the arm moves it part of the way"
     if box < STOPPED:
         words = "the box stops the arm"
@@ -184,7 +184,7 @@ def moved(motion: Motion, settings: Settings) -> Floats:
     first = int(motion.model.joint("box").qposadr[0])
     place = motion.qpos[:, first : first + 2]
     begin = round(0.5 * settings.settle / settings.timestep)
-    return np.linalg.norm(place - place[begin], axis=1)
+    return np.hypot(*(place - place[begin]).T)
 
 
 def path_of_hand(motion: Motion) -> Floats:

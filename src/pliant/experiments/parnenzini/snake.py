@@ -8,7 +8,7 @@ one serial bus: module i gets its own (i + 1) packets later. Over a flat floor a
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import pi, radians
+from math import dist, pi, radians
 from pathlib import Path
 from typing import Literal
 
@@ -110,7 +110,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
 
 def _rows(motion: Motion, ground: str, settings: Settings) -> list[Row]:
     track = centres(motion, settings)
-    away = float(np.linalg.norm(track[-1] - track[0]))
+    away = dist(track[-1], track[0])
     upright = uprightness(motion, settings)
     lengths = away / (settings.modules * settings.pitch)
     return [

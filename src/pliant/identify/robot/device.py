@@ -166,7 +166,7 @@ def _information(found: Identification[RobotLog], joint: str, box: Space) -> Flo
     runs = residuals(np.concatenate([u[None], u + np.diag(steps)]))
     r, slopes = runs[0], (runs[1:] - runs[0]) / steps[:, None]
     weights = 1.0 / np.sqrt(1.0 + (r / KNEE) ** 2)
-    variance = float(np.sum(weights * r * r) / np.sum(weights)) + 1e-12
+    variance = float((weights * r * r).sum() / weights.sum()) + 1e-12
     seconds = np.diff(residuals.samples.time, prepend=0.0)
     share = float(np.median(seconds[seconds > 0.0])) / MEMORY
     return np.einsum("im,m,jm->ij", slopes, weights * min(share, 1.0), slopes) / variance

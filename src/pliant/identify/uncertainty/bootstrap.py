@@ -255,7 +255,7 @@ def _model_error(
     of_block = groups[problem.starts]
     shares = np.array([of_block != name for name in names], dtype=float)
     runs = problem.run(refits(problem, shares, 2 * s.rounds))
-    left_out = np.sum(runs * (groups == names[:, None]), axis=0)
+    left_out = (runs * (groups == names[:, None])).sum(axis=0)
     few = evenly(drawn, DRAWS)
     low, high = np.quantile(problem.run(few), LEVELS, axis=0)
     beyond = left_out**2 - (0.5 * (high - low)) ** 2

@@ -74,7 +74,7 @@ def sensitivity(residuals: ResidualFunction, at: Floats, chart: Chart) -> Sensit
     runs = finite(residuals(chart.to_cube(points.reshape(-1, size))))
     runs = runs.reshape(2, len(STEPS), size, -1) - here
     change: Floats = np.max(np.sqrt(np.mean(runs**2, axis=-1)), axis=0)
-    too_far = change > SHARE * float(np.linalg.norm(here)) / np.sqrt(len(here))
+    too_far = change > SHARE * np.sqrt((here**2).mean())
     count = np.cumsum(too_far, axis=0)
     first = np.count_nonzero(count == 0, axis=0)
     return slopes(residuals, at[None], np.array(STEPS)[np.maximum(first - 1, 0)], chart)[0]

@@ -86,7 +86,7 @@ class ParquetFile:
         if types.is_timestamp(column.type):
             size = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[column.type.unit]
             whole = _joined(column.cast(self._arrow.int64()).chunks, np.int64)
-            return (whole - whole[:1].sum()) * size
+            return (whole - whole[:1].sum()).astype(np.float64) * size
         listed = types.is_list(column.type) or types.is_fixed_size_list(column.type)
         element = column.type.value_type if listed else column.type
         if not (
