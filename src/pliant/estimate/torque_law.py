@@ -176,7 +176,9 @@ def fitted(law: TorqueLaw, data: TorqueData, start: Floats | None = None) -> Fit
     norms: Floats = np.linalg.norm(J, axis=0)
     weak = 0.0 if norms.min() == 0.0 else _ratio(J / norms)
     return Fit(
-        parameters=law.decode(np.asarray(best.x)), weak=weak, converged=bool(best.status > 0)
+        parameters=law.decode(np.asarray(best.x, np.float64)),
+        weak=weak,
+        converged=bool(best.status > 0),
     )
 
 
