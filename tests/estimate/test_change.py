@@ -288,12 +288,14 @@ def test_the_deviation_holds_a_basis_that_is_cut_short_where_noise_hides_it(mode
     assert np.median(found.sigma_std[late, 0] / sigma[late]) < 0.02
 
 
-@pytest.mark.parametrize("mode", ["torque", "rotatum"])
-def test_where_springs_explain_next_to_nothing_no_stiffness_is_given_and_no_change_told(mode):
-    """A second motor, which is not seen, moves where the spring is at rest."""
+@pytest.mark.parametrize(("mode", "unseen"), [("torque", 0.2), ("rotatum", 0.2), ("torque", 0.03)])
+def test_where_springs_explain_less_than_half_no_stiffness_is_given_and_no_change_told(
+    mode, unseen
+):
+    """A second motor, which is not seen, moves where the spring is at rest, by `unseen` [rad]."""
 
     def rate(t, x):
-        phi = x[0] - motor(t) - 0.2 * np.sin(2.3 * t + 1.0)
+        phi = x[0] - motor(t) - unseen * np.sin(2.3 * t + 1.0)
         return [x[1], -(MGL * np.sin(x[0]) + 25.0 * phi + 0.02 * x[1]) / M]
 
     time = np.arange(0.0, 50.0, DT)

@@ -28,7 +28,7 @@ def test_the_energies_of_a_motion_are_those_of_its_motors_and_springs():
     phi = motion.position("joint") - theta
     assert row["into springs"] == pytest.approx(94.0 * (phi[-1] ** 2 - phi[0] ** 2), abs=2e-3)
     assert spent.csv().splitlines()[0] == ",".join(HEAD)
-    assert "in 2 simulated motions" in spent.statement("x.csv")
+    assert "in 2 simulated motions, without the heat of their windings" in spent.statement("x.csv")
 
 
 def test_a_stiff_servo_draws_its_work_and_the_heat_of_its_winding():
@@ -37,7 +37,9 @@ def test_a_stiff_servo_draws_its_work_and_the_heat_of_its_winding():
     attached = attach(spec, {"joint": servo})
     model = spec.compile()
     goal = 0.6 * np.sin(6.0 * h * np.arange(2000))
-    motion = played(model, controls(model, 2000, {"joint": goal}), attached=attached)
+    with energies() as spent:
+        motion = played(model, controls(model, 2000, {"joint": goal}), attached=attached)
+    assert "J of it heat of windings" in spent.statement("x.csv")
     k_t, R, U = (servo.value(name) for name in ("motor.k_t", "motor.R", "own.voltage"))
     steep = servo.value("control.gain") * servo.value("control.kp")
     q, v = motion.position("joint"), motion.velocity("joint")

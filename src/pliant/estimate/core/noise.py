@@ -42,7 +42,7 @@ STRIDE = 4
 
 ALIKE = 0.5
 """Windows after which noise is independent: about one over the sum of a kernel's squares."""
-MOST_LEFT = 0.7
+MOST_LEFT = 0.5
 """Part of the regressand's mean square that is left where springs and friction explain anything."""
 SURELY = 2.0
 """Times the noise that encoders explain: what is beyond has another cause."""

@@ -50,10 +50,14 @@ class Spent:
     def statement(self, file: str) -> str:
         """A sentence with the energy of all motions together, which names the `file` of the rows."""
         drawn, heat = self._sum("from the supply"), self._sum("heat")
+        lost = (
+            f"{heat:.3g} J of it heat of windings where their resistance is known"
+            if heat > 0.0
+            else "without the heat of their windings, whose resistance is not known"
+        )
         return (
-            f"Energy: the motors drew {drawn:.3g} J in {self.motions} simulated motions, "
-            f"{heat:.3g} J of it heat of windings where their resistance is known; motor by motor in "
-            f"{file}."
+            f"Energy: the motors drew {drawn:.3g} J in {self.motions} simulated motions, {lost}; "
+            f"motor by motor in {file}."
         )
 
     def _sum(self, name: str) -> float:
