@@ -142,7 +142,7 @@ _X_LOAD: Mapping[str, Register] = {
     **{name: one for name, one in _X.items() if name not in _X_MILLIAMPERES},
     "present_load": Register(126, 2, "two", 1e-3),
 }
-"""Of a Dynamixel X without a measurement of current."""
+"""The registers of a Dynamixel X that measures a load instead of a current."""
 _STS: Mapping[str, Register] = {
     "firmware_major": Register(0, 1, kept=True),
     "firmware_minor": Register(1, 1, kept=True),

@@ -164,6 +164,8 @@ def _notes(settings: Settings) -> list[str]:
         f"Random motion: {settings.draws} {settings.seed} draws. All are of {settings.motion.duration:g} s, scored from "
         f"{settings.scored_from:g} s; friction: Coulomb {f.coulomb} N m with presliding, viscous "
         f"{f.viscous} N m s/rad; encoder steps {settings.quantum:g} rad.",
+        "The exact model is warned of too, for a skew: friction that yields before it slides is none of the "
+        "estimator's terms.",
         "Errors of scale pass straight through: with all masses 20 % too high the stiffness is "
         "20 % too high, the residual as small as with the exact model, and nothing in the data can "
         "tell. The standard deviation covers noise only, as the number of deviations shows. "

@@ -19,7 +19,7 @@ from pliant.io.robot_log import RobotLog
 from pliant.words import counted, mrad
 
 TAKES = {"N m": "torques [N m]", "A": "currents [A]", "1": "shares of full duty"}
-"""What a control takes that takes no positions, by the unit it declares."""
+"""Names of the commands that are no positions, by the unit that a control declares."""
 
 
 def check_commands(actuator: Actuator, logs: Sequence[Log]) -> None:

@@ -1,4 +1,4 @@
-"""How much farther than its neighbours a gain lies: what the margin of a band grows with.
+"""The margin of a band grows with how much farther than its neighbours a gain lies.
 
 A fit to two of three gains is judged on the third, which may lie an octave from the nearest of them or three;
 what it misses there grows with that distance, and says too much of a nearer one.

@@ -80,7 +80,7 @@ def error_on(whole: Identification[LogT], logs: Sequence[LogT]) -> float:
 
 
 def fell_short(second: Identification[LogT], whole: Identification[LogT]) -> str | None:
-    """What to say where the second fit is worse than the first on its own logs, and has not found its end."""
+    """Tell where the second fit is worse than the first on its own logs, and has not found its end."""
     on_these = error_on(whole, [entry.log for entry in second.fitted.entries])
     if second.interrupted or second.fitted.mae <= WORSE * on_these:
         return None

@@ -42,7 +42,7 @@ def mcap_files(path: Path) -> tuple[list[Path], list[Finding]]:
 
 
 def described(file: Path) -> dict[str, object]:
-    """What the description of a bag says.
+    """Read the description of a bag.
 
     Raises:
         PliantError: it is none: rosbags would say nothing of what is wrong with it.
