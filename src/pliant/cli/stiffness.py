@@ -1,6 +1,6 @@
 """`pliant stiffness`."""
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -36,8 +36,8 @@ class Stiffness:
         mode: Quantity to fit: the torque, its rate (rotatum; needs --width 12 or more), or the rate by
             the published observer (paper; for comparison).
         width: Samples in each box of the smoothing kernel; use 12 for 12-bit encoders.
-        model_error: Repeat with masses, centres of mass and lengths this many percent too low and too
-            high, and show how much the stiffness changes.
+        model_error: Error of the robot model that is tried: masses, centres of mass and lengths this
+            many percent too low and too high. What it makes of the stiffness stands beside it.
         no_smooth_first: In mode paper, difference the positions as they are, as published: too biased
             for encoders.
         memory: Time over which old data are forgotten [s]; by default nothing is forgotten.
@@ -54,7 +54,7 @@ class Stiffness:
     joint: Annotated[tuple[str, ...], Repeated, shown("JOINT")] = ()
     mode: Literal["torque", "rotatum", "paper"] = "torque"
     width: int = 5
-    model_error: Annotated[float | None, shown("PERCENT")] = None
+    model_error: Annotated[float, shown("PERCENT")] = 20.0
     no_smooth_first: Annotated[bool, RARE, flag()] = False
     memory: Annotated[float | None, RARE, shown("S")] = None
     no_friction: Annotated[bool, RARE, flag()] = False
@@ -67,6 +67,7 @@ class Stiffness:
     def run(self, terminal: Terminal) -> int:
         """Estimate, and show what came out."""
         from pliant.estimate.dynamics import load_dynamics
+        from pliant.estimate.model_error import model_errors
         from pliant.estimate.offline import estimate_log
         from pliant.estimate.settings import EstimatorSettings
         from pliant.io.encoder_file import read_joint_log
@@ -83,7 +84,7 @@ class Stiffness:
         for path in filter(None, (self.output, self.report)):
             check_output(path, overwrite=self.overwrite)
         found = estimate_log(recording, dynamics, mode=self.mode, settings=settings)
-        found, tried = self._tried(found)
+        tried = model_errors(found, self.robot, self.model_error / 100.0, engine=self.engine)
         terminal.say(text(found, tried))
         for warning in found.warnings:
             terminal.note(printable(f"warning: {warning}"))
@@ -92,26 +93,17 @@ class Stiffness:
         if self.report is not None:
             from pliant.report.stiffness_page import stiffness_page
 
-            write_whole(self.report, stiffness_page(found))
+            write_whole(self.report, stiffness_page(found, tried))
         files = {"estimates": self.output, "report": self.report}
         written = {name: str(path) for name, path in files.items() if path}
         terminal.result({**as_plain(found, tried), "files": written})
         return 0
 
-    def _tried(self, found: "StiffnessRun") -> "tuple[StiffnessRun, Sequence[ModelError]]":
-        """Try an error of the model, and add its effect to the warnings."""
-        from pliant.estimate.model_error import model_errors, said
 
-        if self.model_error is None:
-            return found, ()
-        tried = model_errors(found, self.robot, self.model_error / 100.0, engine=self.engine)
-        warnings = (*found.warnings, *said(found.names, tried))
-        return replace(found, warnings=warnings), tried
-
-
-def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
+def text(found: "StiffnessRun", tried: "Sequence[ModelError]") -> str:
     """Tables: each joint, what was learned of it, and what errors of the model would do."""
     from pliant.estimate.estimates import MODEL_LIMIT
+    from pliant.estimate.model_error import rows as tried_rows
 
     rows: list[list[str]] = []
     for k, name in enumerate(found.names):
@@ -122,6 +114,7 @@ def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
                 found.joints[k].kind,
                 *(f"{one[x]:.4g}" for x in ("median", "low", "high")),
                 f"{one['std']:.2g}",
+                _of_model(tried, k),
                 f"{one['leverage']:.3g}",
                 f"{100 * one['misfit']:.2g}",
                 ", ".join(f"{status} {100 * part:.0f} %" for status, part in one["status"].items()),
@@ -133,12 +126,13 @@ def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
         "stiffness [N m/rad]",
         "lowest",
         "highest",
-        "std (not of the model)",
+        "std",
+        f"model {abs(100 * tried[0].part):.3g} % off",
         "leverage",
         "misfit [%]",
         "status",
     ]
-    parts = [columns(head, rows, numbers=(2, 3, 4, 5, 6, 7))]
+    parts = [columns(head, rows, numbers=(2, 3, 4, 5, 6, 7, 8))]
     learned = [
         [name if k == 0 else "", parameter, f"{value:.6g}", unit]
         for j, name in enumerate(found.names)
@@ -148,14 +142,19 @@ def text(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> str:
     if found.mode == "paper":
         parts.append(f"{found.method[0].upper()}{found.method[1:]}.")
     parts.append(fill(MODEL_LIMIT, 96))
-    if tried:
-        wrong = [
-            [f"{one.kind} {100 * one.part:+.3g} %", *(f"{100 * x:+.2f} %" for x in one.change)]
-            for one in tried
-        ]
-        places = tuple(range(1, len(found.names) + 1))
-        parts.append(columns(["model wrong by", *found.names], wrong, numbers=places))
+    places = tuple(range(1, len(found.names) + 1))
+    parts.append(
+        columns(["if the model is wrong by", *found.names], tried_rows(tried), numbers=places)
+    )
     return "\n\n".join(parts)
+
+
+def _of_model(tried: "Sequence[ModelError]", joint: int) -> str:
+    """Largest change of a joint's stiffness by the error of the model, of either sign."""
+    from pliant.estimate.model_error import worst
+
+    most = worst(tried, joint)
+    return "not known" if most is None else f"±{abs(100 * most.change[joint]):.2g} %"
 
 
 def figures(found: "StiffnessRun", joint: int) -> dict[str, Any]:
@@ -179,7 +178,7 @@ def figures(found: "StiffnessRun", joint: int) -> dict[str, Any]:
     }
 
 
-def as_plain(found: "StiffnessRun", tried: "Sequence[ModelError]" = ()) -> dict[str, Any]:
+def as_plain(found: "StiffnessRun", tried: "Sequence[ModelError]") -> dict[str, Any]:
     """The same for `--json`; stiffness over time is in the CSV of `--output`."""
     from pliant.estimate.estimates import COVERS, MODEL_LIMIT
 

@@ -18,9 +18,9 @@ COVERS = (
 
 MODEL_LIMIT = (
     "The stiffness is as wrong as the model: masses 20 % too high make it 20 % too high, which no "
-    "encoder shows. No figure here includes that error; --model-error 20 tries it out."
+    "encoder shows. No other figure here includes that error."
 )
-"""Warning printed beside every stiffness."""
+"""Limit told beside every stiffness, with its size from `model_errors`."""
 
 
 class Status(IntEnum):

@@ -88,19 +88,21 @@ def wrong_bodies(
     return model
 
 
-def said(names: Sequence[str], tried: Sequence[ModelError]) -> list[str]:
-    """One sentence for each joint: what matters most to it."""
-    sentences: list[str] = []
-    for k, name in enumerate(names):
-        sizes = [abs(one.change[k]) if np.isfinite(one.change[k]) else 0.0 for one in tried]
-        worst = tried[int(np.argmax(sizes))]
-        if max(sizes) > 0.0:
-            sentences.append(
-                f"{name}: the stiffness is as wrong as the model: {worst.kind} of all links "
-                f"{100.0 * worst.part:+.3g} % changes it by {100.0 * worst.change[k]:+.2g} %, "
-                f"with a misfit of {100.0 * worst.misfit[k]:.2g} %"
-            )
-    return sentences
+def worst(tried: Sequence[ModelError], joint: int) -> ModelError | None:
+    """The error that changes the stiffness of a joint most; None if its stiffness is not known."""
+    known = [one for one in tried if np.isfinite(one.change[joint])]
+    return max(known, key=lambda one: abs(one.change[joint]), default=None)
+
+
+def rows(tried: Sequence[ModelError]) -> list[list[str]]:
+    """Cells of a table: what was wrong, and the change of each joint's stiffness [%]."""
+    return [
+        [
+            f"{one.kind} {100.0 * one.part:+.3g} %",
+            *(f"{100.0 * x:+.2f} %" if np.isfinite(x) else "not known" for x in one.change),
+        ]
+        for one in tried
+    ]
 
 
 def _compared(found: StiffnessRun, dynamics: Dynamics, kind: Kind, part: float) -> ModelError:

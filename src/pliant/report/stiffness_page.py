@@ -1,5 +1,6 @@
 """The page of a stiffness estimate: over time with its band, leverage, status, what was learned."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.estimate.estimator import COVERS, MODEL_LIMIT, Status
+from pliant.estimate.model_error import ModelError, rows, worst
 from pliant.estimate.offline import StiffnessRun
 from pliant.report.document import rendered
 from pliant.report.page import titled
@@ -28,8 +30,8 @@ SHADES = {
 """Status to its words and colour."""
 
 
-def stiffness_page(found: StiffnessRun) -> str:
-    """The HTML of the report."""
+def stiffness_page(found: StiffnessRun, tried: Sequence[ModelError]) -> str:
+    """The HTML of the report; `tried` is from `model_errors`."""
     count, seconds = len(found.names), float(found.log.time[-1])
     return rendered(
         "stiffness.html",
@@ -38,24 +40,35 @@ def stiffness_page(found: StiffnessRun) -> str:
         f"{1e3 * found.log.dt:.4g} ms, {found.method}. The stiffness belongs to the newest "
         f"sample; what it was learned from is {1e3 * found.lag:.3g} ms older.",
         plotted=True,
-        tiles=[_tile(found, k) for k in range(count)],
+        tiles=[_tile(found, tried, k) for k in range(count)],
         key=_key(found),
-        band=f"{MODEL_LIMIT} The band covers {COVERS}. Leverage above 1 means that the deflection lies outside "
+        band=f"The band covers {COVERS}. Leverage above 1 means that the deflection lies outside "
         f"what was learned; above {found.settings.warn_leverage:g} the stiffness is extrapolated.",
         plots=[titled(_figure(found, k), name, "") for k, name in enumerate(found.names)],
         questions=questions(Said(word) for word in found.warnings),
+        limit=MODEL_LIMIT,
+        wrong=table(
+            ["if the model is wrong by", *found.names],
+            rows(tried),
+            numbers=tuple(range(1, len(found.names) + 1)),
+        ),
         learned=_learned(found),
         statuses=_statuses(found),
     )
 
 
-def _tile(found: StiffnessRun, k: int) -> tuple[str, str]:
+def _tile(found: StiffnessRun, tried: Sequence[ModelError], k: int) -> tuple[str, str]:
     sigma = found.estimate.sigma[:, k]
     known = sigma[np.isfinite(sigma)]
     if not len(known):
         return "not known", f"{found.names[k]}: nothing was learned"
     low, high = number(float(known.min())), number(float(known.max()))
-    return number(float(np.median(known))), f"{found.names[k]} [N m/rad], median; {low} to {high}"
+    text = f"{found.names[k]} [N m/rad], median; {low} to {high}"
+    most = worst(tried, k)
+    if most is not None:
+        size = abs(100.0 * most.change[k])
+        text += f"; {size:.2g} % off if {most.kind} is {abs(100.0 * most.part):.3g} % wrong"
+    return number(float(np.median(known))), text
 
 
 def _key(found: StiffnessRun) -> list[dict[str, Any]]:

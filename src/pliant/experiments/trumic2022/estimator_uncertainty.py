@@ -169,7 +169,7 @@ def _notes(settings: Settings) -> list[str]:
         "Errors of scale pass straight through: with all masses 20 % too high the stiffness is "
         "20 % too high, the residual as small as with the exact model, and nothing in the data can "
         "tell. The standard deviation covers noise only, as the number of deviations shows. "
-        "`pliant stiffness --model-error 20` says for a recording what such errors would do.",
+        "`pliant stiffness` says for each recording what such errors would do.",
         "Inertia hardly matters to a vertical arm at these speeds; for a horizontal one it does.",
     ]
 
