@@ -1,5 +1,6 @@
 """Numbers and counts as people read them: on the terminal, in reports and in messages."""
 
+import re
 from math import inf, isfinite
 
 NO_LIMIT = 1e8
@@ -19,7 +20,8 @@ def number(value: float | None) -> str:
 
 def unit(text: str) -> str:
     """A unit with raised exponents; nothing for a plain number."""
-    return "" if text == "1" else text.replace("^2", "²").replace("^3", "³")
+    raised = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+    return "" if text == "1" else re.sub(r"\^(\d+)", lambda m: m[1].translate(raised), text)
 
 
 def mrad(value: float | None) -> str:
