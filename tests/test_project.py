@@ -26,6 +26,7 @@ HOSTS = {
     "dfki-ric-underactuated-lab.github.io",
     "emanual.robotis.com",
     "github.com",
+    "git-lfs.github.com",
     "littlebirdelectronics.com.au",
     "docs.rs",
     "keepachangelog.com",

@@ -16,6 +16,9 @@ LARGEST = 16 * MIB
 """[bytes] Models, and whatever names no limit of its own."""
 
 
+POINTER = b"version https://git-lfs.github.com/spec/"
+
+
 def as_path(path: str | Path, accepted: str) -> Path:
     """The path of a file that a user named.
 
@@ -57,6 +60,20 @@ def check_regular(path: str | Path) -> None:
     """
     with _named(path):
         _check_kind(Path(path).stat().st_mode)
+
+
+def check_fetched(path: str | Path) -> None:
+    """Refuse what Git LFS leaves in a data file's place until the file itself is fetched.
+
+    Raises:
+        PliantError: it is such a pointer.
+    """
+    with _named(path), Path(path).open("rb") as file:
+        if file.read(len(POINTER)) == POINTER:
+            raise PliantError(
+                "is a pointer of Git LFS, not the file itself",
+                accepted="the file, which `git lfs pull` fetches",
+            )
 
 
 def is_folder(path: str | Path) -> bool:

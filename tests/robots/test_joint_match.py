@@ -8,7 +8,7 @@ import pytest
 
 from pliant.errors import PliantError
 from pliant.io.robot_log import RobotLog
-from pliant.robots.joint_match import by_order, check_joints
+from pliant.robots.joint_match import by_order, check_joints, several_arms
 
 ARM = """<mujoco><worldbody>
   <body><joint name="base" axis="0 0 1" range="-115 115"/><geom size=".1"/>
@@ -72,3 +72,16 @@ def test_an_exchange_is_proposed_where_it_is_the_only_one() -> None:
 
 def test_known_joints_pass(arm: Path) -> None:
     check_joints(arm, [recorded(base=SWING, jaw=SWING)], ["base", "jaw"])
+
+
+def test_of_two_arms_one_is_proposed_and_the_other_left_out(arm: Path) -> None:
+    lines = {f"{side}_{name}": SWING for side in ("left", "right") for name in ("base", "lift")}
+    message = told(arm, recorded(**lines))
+    assert "has 2 robots (left_*, right_*)" in message
+    assert "--rename 'left_*=*' --leave-out 'right_*'" in message
+
+
+def test_names_that_only_begin_alike_are_no_two_arms() -> None:
+    assert several_arms(["left_base", "right_lift"], ["base", "lift"]) == []
+    assert several_arms(["l_base", "l_lift", "r_base", "tail"], ["base", "lift"]) == []
+    assert several_arms(["main_base", "main_lift"], ["base", "lift"]) == []

@@ -23,7 +23,9 @@ class RobotReading:
         calibration: Calibration file of LeRobot (*.json), for --unit percent.
         clip: Range that a joint's goals were clipped to when they were sent, joint=low:high [rad], if
             the recording has the unclipped ones.
-        rename: Joints whose names differ between recording and model, recorded=model.
+        rename: Joints whose names differ between recording and model, recorded=model; * stands for
+            any part of a name, 'left_*=*'.
+        leave_out: Joints of the recording that are not read, such as those of another arm, 'right_*'.
         episodes: Episodes of a LeRobot data set to read, 0,3 or 0:20; by default all.
         state: Topic of the positions, if a bag has several.
         command: Topic of the commands, if a bag has several.
@@ -33,6 +35,7 @@ class RobotReading:
     calibration: Annotated[Path | None, shown("FILE.json")] = None
     clip: Annotated[tuple[str, ...], Repeated, shown("JOINT=LOW:HIGH")] = ()
     rename: Annotated[tuple[str, ...], Repeated, shown("RECORDED=MODEL")] = ()
+    leave_out: Annotated[tuple[str, ...], Repeated, shown("JOINT")] = ()
     episodes: Annotated[tuple[str, ...], Repeated, shown("N|N:M")] = ()
     state: Annotated[str | None, shown("TOPIC")] = None
     command: Annotated[str | None, shown("TOPIC")] = None
@@ -46,13 +49,13 @@ class RobotReading:
         from pliant.cli.choices import pairs
         from pliant.examine.model import joint_ranges
         from pliant.io.formats.calibration import read_calibration
-        from pliant.io.formats.reading import Reading
+        from pliant.io.formats.reading import Reading, renamed
 
         ranges: dict[str, tuple[float, float]] = {}
         if self.calibration is not None:
             ranges = read_calibration(self.calibration)
-            renamed = pairs(self.rename, "rename", "recorded=model")
-            ranges = {renamed.get(name, name): ends for name, ends in ranges.items()}
+            known = pairs(self.rename, "rename", "recorded=model")
+            ranges = {renamed(name, known): ends for name, ends in ranges.items()}
         unit, units = _units(self.unit)
         if self.calibration is None and "percent" in (unit, *units.values()) and model is not None:
             ranges = joint_ranges(model)
@@ -62,6 +65,7 @@ class RobotReading:
             ranges=ranges,
             clip={joint: _range(text) for joint, text in pairs(self.clip, "clip", CLIP).items()},
             rename=pairs(self.rename, "rename", "recorded=model"),
+            leave_out=self.leave_out,
             episodes=[number for text in self.episodes for number in _episodes(text)],
             state=self.state,
             command=self.command,

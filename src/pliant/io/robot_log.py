@@ -1,7 +1,7 @@
 """Recording of a robot: several joints that move at the same time."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +66,21 @@ class RobotLog:
                 accepted=self.joints,
             )
         return self.joints.index(joint)
+
+    def only(self, joints: Sequence[str]) -> "RobotLog":
+        """The same recording of these joints alone."""
+        at = [self.column(joint) for joint in joints]
+        current = None if self.current is None else self.current[:, at]
+        return replace(
+            self,
+            joints=tuple(joints),
+            position=self.position[:, at],
+            goal=self.goal[:, at],
+            speed=self.speed[:, at],
+            enabled=self.enabled[:, at],
+            current=current,
+            others={kind: values[:, at] for kind, values in self.others.items()},
+        )
 
     def commanded(self, joint: str) -> bool:
         """Whether the joint's command is recorded."""

@@ -45,6 +45,17 @@ def check_joints(path: Path, logs: Sequence[RobotLog], joints: Sequence[str]) ->
         return
     ends = _ends(plain_model(path, []))
     free = {name: one for name, one in ends.items() if name not in joints}
+    arms = several_arms(joints, list(ends))
+    if arms:
+        raise PliantError(
+            f"the recording has {len(arms)} robots ({', '.join(f'{arm}*' for arm in arms)}), the model "
+            f"one: choose with --rename '{arms[0]}*=*' --leave-out "
+            + ",".join(f"'{arm}*'" for arm in arms[1:]),
+            file=path,
+            field="joint",
+            found=missing[0],
+            accepted=list(ends),
+        )
     alike = proposal(missing, list(free))
     if set(alike) == set(missing):
         with located(path):
@@ -72,6 +83,22 @@ def check_joints(path: Path, logs: Sequence[RobotLog], joints: Sequence[str]) ->
         found=missing[0],
         accepted=list(ends),
     )
+
+
+def several_arms(recorded: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Beginnings of names, such as left_ and right_, after each of which the names are a model's.
+
+    Empty if there are not several, or if some joint has no such name.
+    """
+    found: list[str] = []
+    for joint in recorded:
+        ends = [name for name in known if joint.endswith(name)]
+        arm = joint.removesuffix(max(ends, key=len, default=joint))
+        if not ends or not arm:
+            return []
+        found.append(arm)
+    arms = list(dict.fromkeys(found))
+    return arms if len(arms) > 1 and all(found.count(arm) > 1 for arm in arms) else []
 
 
 def by_order(lines: Mapping[str, Floats], free: Mapping[str, Ends]) -> dict[str, str]:

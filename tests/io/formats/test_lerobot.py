@@ -12,12 +12,12 @@ import pytest
 
 from pliant.errors import PliantError
 from pliant.examine import check
-from pliant.io.formats.lerobot import positions
+from pliant.io.formats.lerobot_names import beside, feature_names, positions
 from pliant.io.formats.reading import Reading
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_logs import read_robot_log, read_robot_logs
 
-from .conftest import Made
+from .conftest import NAMES, Made
 
 K = np.arange(60)
 
@@ -166,6 +166,111 @@ def test_values_that_are_no_positions_are_channels_or_left_out(made: Made, tmp_p
 def test_names_with_and_without_an_ending_are_positions() -> None:
     assert positions(["a.pos", "b", "c.vel"]) == {"a": 0, "b": 1}
     assert positions(["arm.a", "b.vel"]) == {"arm.a": 0, "b.vel": 1}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["a", "b"],
+        [["a", "b"]],  # as Unitree's converter writes them
+        {"motors": ["a", "b"]},
+        {"left_arm": ["a"], "right_arm": ["b"]},
+        {"b": 1, "a": 0},  # as LeRobot's teleoperators say them
+        [{"motor_names": ["a", "b"]}],
+    ],
+)
+def test_names_are_read_in_every_form_that_recorders_write(names: Any) -> None:
+    info = {"features": {"action": {"shape": [2], "names": names}}}
+    assert feature_names(info, "action") == ["a", "b"]
+
+
+@pytest.mark.parametrize("names", [[], {}, "ab", [1, 2], {"a": 0, "b": 5}, {"a": True}, [["a"], 3]])
+def test_what_are_no_names_is_refused(names: Any) -> None:
+    info = {"features": {"action": {"shape": [2], "names": names}}}
+    with pytest.raises(PliantError, match=r"features\.action\.names: are not names"):
+        feature_names(info, "action")
+
+
+def test_two_arms_whose_joints_have_the_same_names_are_refused(made: Made) -> None:
+    feature = {"dtype": "float32", "shape": [2], "names": ["pan.pos", "pan.pos"]}
+    root = made(features={"action": feature, "observation.state": feature})
+    with pytest.raises(PliantError, match=r"two values have the same name; found 'pan\.pos'"):
+        read_robot_logs(root)
+    with pytest.raises(PliantError, match="two positions of one joint"):
+        positions(["pan", "pan.pos"])
+
+
+def test_unitree_s_endings_are_known() -> None:
+    names = ["hip.q", "hip.dq", "hip.tau", "knee.q"]
+    assert positions(names) == {"hip": 0, "knee": 3}
+    assert beside(names, "hip") == {"speed": 1, "torque": 2}
+
+
+def test_an_episode_that_was_stopped_at_once_is_left_out_and_told(made: Made) -> None:
+    root = made(total_frames=121)
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    table = pq.read_table(path)
+    second = (table.column("episode_index").to_numpy() == 1).nonzero()[0]
+    pq.write_table(table.take(np.setdiff1d(np.arange(180), second[1:])), path)
+    logs = read_robot_logs(root)
+    assert [log.name for log in logs] == ["set_000", "set_002"]
+    assert "warning: episodes: 1: fewer than 10 frames each, left out" in said(root)
+    with pytest.raises(PliantError, match="episode 1: has too few samples; found 1"):
+        read_robot_logs(root, Reading(episodes=[1]))
+
+
+def test_a_data_set_of_nothing_but_short_episodes_is_refused(made: Made) -> None:
+    root = made(total_frames=3)
+    path = root / "data" / "chunk-000" / "file-000.parquet"
+    pq.write_table(pq.read_table(path).take([0, 60, 120]), path)
+    with pytest.raises(PliantError, match="has too few samples; found 1"):
+        read_robot_logs(root)
+
+
+def test_numbers_that_are_not_read_are_told(made: Made) -> None:
+    feature = {"dtype": "float32", "shape": [2], "names": NAMES}
+    features = dict.fromkeys(("action", "observation.state", "observation.velocity"), feature)
+    assert "note: features: not read: observation.velocity" in said(made(features=features))
+
+
+def test_a_gripper_is_in_percent_beside_degrees(made: Made) -> None:
+    feature = {"dtype": "float32", "shape": [2], "names": ["pan.pos", "gripper.pos"]}
+    root = made(features={"action": feature, "observation.state": feature})
+
+    def told(reading: Reading) -> bool:
+        texts = [str(finding) for finding in read_robot_logs(root, reading)[0].findings]
+        return any("--unit deg,gripper=percent" in text for text in texts)
+
+    assert told(Reading(unit="deg"))
+    ranges = {"gripper": (0.0, 1.0)}
+    assert not told(Reading(unit="deg", units={"gripper": "percent"}, ranges=ranges))
+    assert not told(Reading())
+
+
+def test_one_arm_of_two_is_read_under_the_model_s_names(made: Made) -> None:
+    names = ["left_pan.pos", "right_pan.pos"]
+    feature = {"dtype": "float32", "shape": [2], "names": names}
+    root = made(features={"action": feature, "observation.state": feature})
+    both = read_robot_logs(root)[0]
+    log = read_robot_logs(root, Reading(rename={"right_*": "*"}, leave_out=["left_*"]))[0]
+    assert log.joints == ("pan",)
+    np.testing.assert_array_equal(log.position[:, 0], both.position[:, 1])
+    np.testing.assert_array_equal(log.goal[:, 0], both.goal[:, 1])
+    for wrong in (Reading(leave_out=["*_lift"]), Reading(rename={"arm_*": "*"})):
+        with pytest.raises(PliantError, match="not recorded"):
+            read_robot_logs(root, wrong)
+    with pytest.raises(PliantError, match="no joint is left"):
+        read_robot_logs(root, Reading(leave_out=["*pan"]))
+    with pytest.raises(PliantError, match="two joints have the same name"):
+        read_robot_logs(root, Reading(rename={"left_*": "*", "right_*": "*"}))
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.mcap", "a.db3"])
+def test_a_pointer_of_git_lfs_is_told_from_a_broken_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
+    with pytest.raises(PliantError, match="is a pointer of Git LFS, not the file itself"):
+        read_robot_logs(path)
 
 
 def test_a_row_without_a_state_is_refused(made: Made) -> None:

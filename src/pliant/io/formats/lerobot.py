@@ -6,17 +6,20 @@ paths in the files are not followed: `data/` is searched, and rows are sorted by
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.files import MIB, read_text
 from pliant.io.findings import Finding
-from pliant.io.formats.reading import Reading, check_size
-from pliant.io.formats.runs import run
+from pliant.io.formats.lerobot_names import beside, feature_names, positions, unread
+from pliant.io.formats.reading import Reading, check_size, renamed
+from pliant.io.formats.runs import LEAST, run
 from pliant.io.formats.tables import ParquetFile
 from pliant.io.json_file import parsed_json
 from pliant.io.robot_log import RobotLog
@@ -25,10 +28,9 @@ from pliant.io.timing_findings import GAP
 INFO = Path("meta") / "info.json"
 VERSIONS = ("v2.0", "v2.1", "v3.0")
 STATE, ACTION = "observation.state", "action"
-POSITION = ".pos"
-BESIDE = {".vel": "speed", ".torque": "torque"}
-"""Endings of names to the channels that they are of."""
 _ROWS = ("timestamp", "frame_index", "episode_index")
+IN_PERCENT = ("so100", "so101", "so_", "bi_so", "koch", "bi_koch", "lekiwi")
+"""Beginnings of LeRobot's names of robots whose grippers it writes in 0 to 100 % of their range."""
 JITTER = 0.02
 """[frames] Stamps that are off by less are the frame's number divided by the rate: they are kept with
 seven digits."""
@@ -49,7 +51,7 @@ def read_lerobot(path: Path, reading: Reading) -> list[RobotLog]:
     """
     info = _info(path / INFO)
     with located(path / INFO):
-        states, actions = _names(info, STATE), _names(info, ACTION)
+        states, actions = feature_names(info, STATE), feature_names(info, ACTION)
         fps = _rate(info)
     rows = _rows(path, info, partial=bool(reading.episodes))
     episodes = rows["episode_index"].astype(np.int64)
@@ -58,15 +60,55 @@ def read_lerobot(path: Path, reading: Reading) -> list[RobotLog]:
         if wanted not in present:
             accepted = f"{present[0]} to {present[-1]}"
             raise PliantError("no such episode", field="episodes", found=wanted, accepted=accepted)
+    short = [] if reading.episodes else _short(episodes, present)
+    told = [*_too_short(short), *_unread(unread(info, (STATE, ACTION)))]
+    if str(info.get("robot_type")).lower().startswith(IN_PERCENT):
+        told += _grippers(list(positions(states)), reading)
     logs: list[RobotLog] = []
-    for episode in reading.episodes or present:
+    for episode in reading.episodes or [k for k in present if k not in short]:
         mine = np.flatnonzero(episodes == episode)
         mine = mine[np.argsort(rows["frame_index"][mine], kind="stable")]
         with located(field=f"episode {episode}"):
             columns = {name: values[mine] for name, values in rows.items()}
             log = _episode(path, episode, columns, states, actions, fps)
-        logs.append(log)
+        logs.append(replace(log, findings=(*told, *log.findings)))
     return logs
+
+
+def _short(episodes: NDArray[np.int64], present: Sequence[int]) -> list[int]:
+    """Episodes that hold no motion to speak of: a recording that was stopped at once. None if all are."""
+    counts = np.unique(episodes, return_counts=True)[1]
+    found = [k for k, count in zip(present, counts, strict=True) if count < LEAST]
+    return found if len(found) < len(present) else []
+
+
+def _too_short(episodes: Sequence[int]) -> list[Finding]:
+    if not episodes:
+        return []
+    told = ", ".join(map(str, episodes[:10])) + (", ..." if len(episodes) > 10 else "")
+    text = f"{told}: fewer than {LEAST} frames each, left out"
+    return [Finding("length", "episodes", text, "warning")]
+
+
+def _grippers(joints: Sequence[str], reading: Reading) -> list[Finding]:
+    """Grippers that would be read in degrees."""
+    found: list[Finding] = []
+    for joint in joints:
+        ours = renamed(joint, reading.rename)
+        if joint.endswith("gripper") and reading.units.get(ours, reading.unit) == "deg":
+            text = (
+                "LeRobot writes this gripper in percent of its range, also where the arm is in degrees: "
+                f"--unit deg,{ours}=percent, with --robot or --calibration for the range"
+            )
+            found.append(Finding("position-unit", f"position_{joint}", text, "warning"))
+    return found
+
+
+def _unread(features: Sequence[str]) -> list[Finding]:
+    """Numbers that stay behind, so that nobody believes them converted."""
+    if not features:
+        return []
+    return [Finding("missing", "features", f"not read: {', '.join(features)}"[:500], "note")]
 
 
 def _episode(
@@ -93,10 +135,8 @@ def _episode(
     for k, joint in enumerate(joints):
         if joint in told:
             goal[:, k] = action[:, told[joint]]
-        for suffix, channel in BESIDE.items():
-            if f"{joint}{suffix}" in states:
-                column = state[:, states.index(f"{joint}{suffix}")]
-                channels.setdefault(channel, np.full(goal.shape, np.nan))[:, k] = column
+        for channel, place in beside(states, joint).items():
+            channels.setdefault(channel, np.full(goal.shape, np.nan))[:, k] = state[:, place]
     return run(
         f"{path.name}_{episode:03d}",
         path,
@@ -113,27 +153,11 @@ def _episode(
     )
 
 
-def positions(names: Sequence[str]) -> dict[str, int]:
-    """Joint to the place of its position among the values of a feature.
-
-    Newer sets say what each value is, `elbow_flex.pos`, `elbow_flex.vel`; older ones have nothing but positions.
-    """
-    said = _any(names, POSITION)
-    return {
-        name.removesuffix(POSITION): k
-        for k, name in enumerate(names)
-        if not said or name.endswith(POSITION) or "." not in name
-    }
-
-
-def _any(names: Sequence[str], suffix: str) -> bool:
-    return any(name.endswith(suffix) for name in names)
-
-
 def _left_out(names: Sequence[str], joints: Sequence[str]) -> list[Finding]:
     """Values that are neither positions nor channels beside them: of a wheeled base, for one."""
-    known = {f"{joint}{suffix}" for joint in joints for suffix in ("", POSITION, *BESIDE)}
-    rest = [name for name in names if name not in known]
+    places = {place for joint in joints for place in beside(names, joint).values()}
+    known = places | set(positions(names).values())
+    rest = [name for k, name in enumerate(names) if k not in known]
     if not rest:
         return []
     text = f"{', '.join(rest)} are no positions of joints: left out"
@@ -204,7 +228,7 @@ def _rows(path: Path, info: Mapping[str, Any], *, partial: bool) -> dict[str, Fl
     if not files:
         raise PliantError("has no data", file=path / "data", accepted="*.parquet")
     tables = [ParquetFile(file) for file in files]
-    width = 3 + sum(len(_names(info, name)) for name in (STATE, ACTION))
+    width = 3 + sum(len(feature_names(info, name)) for name in (STATE, ACTION))
     with located(path):
         check_size(width * sum(table.rows for table in tables))
     parts = [table.columns([*_ROWS, STATE, ACTION]) for table in tables]
@@ -253,29 +277,3 @@ def _rate(info: Mapping[str, Any]) -> float:
     if isinstance(fps, bool) or not isinstance(fps, int | float) or not 0.0 < fps < 1e5:
         raise PliantError("is not a rate", field="fps", found=fps, accepted="frames per second")
     return float(fps)
-
-
-def _names(info: Mapping[str, Any], feature: str) -> list[str]:
-    """Names of a feature's values; newer sets put `.pos` behind those of positions."""
-    features: object = info.get("features")
-    known = cast("dict[str, Any]", features) if isinstance(features, dict) else {}
-    one: object = known.get(feature)
-    if not isinstance(one, dict):
-        accepted = sorted(known) or "features by name, with their shapes and names"
-        raise PliantError("is missing", field=f"features.{feature}", accepted=accepted)
-    entry = cast("dict[str, Any]", one)
-    names: object = entry.get("names")
-    if isinstance(names, dict):  # {"motors": [...]}, in older sets
-        names = next(iter(cast("dict[str, object]", names).values()), None)
-    if names is None:
-        shape: object = entry.get("shape")
-        if not isinstance(shape, list) or not shape or not isinstance(shape[0], int):
-            raise PliantError("has no names and no shape", field=f"features.{feature}")
-        names = [f"joint_{k}" for k in range(shape[0])]
-    if not isinstance(names, list) or not all(
-        isinstance(n, str) for n in cast(list[object], names)
-    ):
-        raise PliantError(
-            "are not names", field=f"features.{feature}.names", accepted="a list of text"
-        )
-    return cast(list[str], names)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import PliantError
-from pliant.files import check_regular, is_folder
+from pliant.files import check_fetched, check_regular, is_folder
 from pliant.io.formats.bag_files import DESCRIPTION, EXTRA, described, mcap_files
 from pliant.io.formats.extra import extra_module
 from pliant.io.formats.mcap_chunks import LARGEST, messages, unpacked
@@ -87,6 +87,7 @@ class Bag:
             described(self.path / DESCRIPTION)
         else:
             check_regular(self.path)
+            check_fetched(self.path)
         with extra_module("rosbags.rosbag2", EXTRA).Reader(self.path) as reader:
             forms: tuple[str, ...] = ("", "ros2msg", "ros2idl")
             return [
@@ -133,6 +134,7 @@ class Bag:
         found: dict[str, Topic] = {}
         for file in self.files:
             check_regular(file)
+            check_fetched(file)
             _check_ends(file)
             with file.open("rb") as handle:
                 summary = reader(handle, record_size_limit=LARGEST).get_summary()

@@ -29,7 +29,10 @@ class Reading:
             for a joint whose numbers are never negative).
         clip: joint, by the model's name, to the range [rad] that its goals were clipped to when they were
             sent: recorded is what was wanted.
-        rename: the recording's name of a joint to the model's.
+        rename: the recording's name of a joint to the model's; a `*` stands for any part of it
+            (`{"left_*": "*"}`).
+        leave_out: the recording's names of joints that are not read, such as those of another arm
+            (`["right_*"]`).
         episodes: numbers of those that are read of a data set; none means all.
         state, command: topics, where a bag has several that would do.
     """
@@ -41,6 +44,7 @@ class Reading:
     )
     clip: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     rename: Mapping[str, str] = field(default_factory=dict[str, str])
+    leave_out: Sequence[str] = ()
     episodes: Sequence[int] = ()
     state: str | None = None
     command: str | None = None
@@ -49,10 +53,10 @@ class Reading:
         """The log with the model's names, and angles in rad.
 
         Raises:
-            PliantError: a joint to rename is not recorded, two would have one name, or a range is
-                missing.
+            PliantError: a joint to rename is not recorded, two would have one name, none is left, or
+                a range is missing.
         """
-        return self._clipped(self._in_rad(self._renamed(log)))
+        return self._clipped(self._in_rad(self._renamed(self._kept(log))))
 
     def _in_rad(self, log: RobotLog) -> RobotLog:
         for joint in self.units:
@@ -79,10 +83,19 @@ class Reading:
             goal[:, k] = np.clip(goal[:, k], low, high)
         return replace(log, goal=goal)
 
+    def _kept(self, log: RobotLog) -> RobotLog:
+        if not self.leave_out:
+            return log
+        out = {name for pattern in self.leave_out for name in _meant(pattern, log)}
+        kept = [name for name in log.joints if name not in out]
+        if not kept:
+            raise PliantError("no joint is left", field="leave_out", accepted="some of the joints")
+        return log.only(kept)
+
     def _renamed(self, log: RobotLog) -> RobotLog:
         for name in self.rename:
-            log.column(name)
-        joints = tuple(self.rename.get(name, name) for name in log.joints)
+            _meant(name, log)
+        joints = tuple(renamed(name, self.rename) for name in log.joints)
         if len(set(joints)) < len(joints):
             twice = next(name for name in joints if joints.count(name) > 1)
             raise PliantError("two joints have the same name", field="rename", found=twice)
@@ -101,6 +114,38 @@ class Reading:
         if known.min() >= 0.0:
             return low, (high - low) / 100.0
         return (low + high) / 2.0, (high - low) / 200.0
+
+
+def renamed(name: str, rename: Mapping[str, str]) -> str:
+    """The name of a recorded joint after `Reading.rename`, or its own where that says nothing."""
+    if name in rename:
+        return rename[name]
+    for theirs, ours in rename.items():
+        part = _matched(theirs, name) if "*" in theirs else None
+        if part is not None:
+            return ours.replace("*", part)
+    return name
+
+
+def _meant(pattern: str, log: RobotLog) -> list[str]:
+    """The recorded joints of a name, or of one with a `*`.
+
+    Raises:
+        PliantError: there is none.
+    """
+    found = [name for name in log.joints if _matched(pattern, name) is not None]
+    if not found:
+        log.column(pattern)  # which says what is recorded
+    return found
+
+
+def _matched(pattern: str, name: str) -> str | None:
+    """The part of a name that `*` stands for; None where the two differ."""
+    before, star, after = pattern.partition("*")
+    if not star:
+        return "" if name == pattern else None
+    fits = len(name) > len(before + after) and name.startswith(before) and name.endswith(after)
+    return name[len(before) : len(name) - len(after)] if fits else None
 
 
 def check_size(values: int) -> None:

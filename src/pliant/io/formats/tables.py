@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
-from pliant.files import check_regular
+from pliant.files import check_fetched, check_regular
 from pliant.io.formats.extra import extra_module
 from pliant.io.formats.reading import check_size
 
@@ -35,6 +35,7 @@ class ParquetFile:
         self.path = path
         with located(path):
             check_regular(path)
+            check_fetched(path)
             try:
                 # Not mapped: a file that somebody cuts off meanwhile would end the process.
                 self._file: Any = parquet.ParquetFile(path, memory_map=False)

@@ -1,0 +1,118 @@
+"""Names in the description of a LeRobot data set: of a feature's values, of joints and their channels."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from pliant.errors import PliantError
+
+ENDINGS: Mapping[str, str] = {
+    ".pos": "position",
+    ".q": "position",
+    ".vel": "speed",
+    ".dq": "speed",
+    ".torque": "torque",
+    ".tau": "torque",
+}
+"""Endings of names to the channels that they are of: LeRobot's own, and those of Unitree's humanoids."""
+
+
+def feature_names(info: Mapping[str, Any], feature: str) -> list[str]:
+    """(n,) names of a feature's values; numbers where the data set gives none.
+
+    Recorders write them as a list, as lists in groups (`{"motors": [...]}`, `[[...]]`), or as places
+    (`{"x": 0, "y": 1}`).
+
+    Raises:
+        PliantError: the feature is missing, or two of its values have one name.
+    """
+    features: object = info.get("features")
+    known = cast("dict[str, Any]", features) if isinstance(features, dict) else {}
+    one: object = known.get(feature)
+    if not isinstance(one, dict):
+        accepted = sorted(known) or "features by name, with their shapes and names"
+        raise PliantError("is missing", field=f"features.{feature}", accepted=accepted)
+    entry = cast("dict[str, Any]", one)
+    said: object = entry.get("names")
+    if said is None:
+        shape: object = entry.get("shape")
+        if not isinstance(shape, list) or not shape or not isinstance(shape[0], int):
+            raise PliantError("has no names and no shape", field=f"features.{feature}")
+        return [f"joint_{k}" for k in range(shape[0])]
+    names = _flat(said)
+    field = f"features.{feature}.names"
+    if names is None:
+        raise PliantError("are not names", field=field, accepted="a list of text")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        accepted = "a name of its own for each value, such as left_... and right_..."
+        raise PliantError(
+            "two values have the same name", field=field, found=twice[0], accepted=accepted
+        )
+    return names
+
+
+def _flat(said: object) -> list[str] | None:
+    """Names in their order; None if they are something else."""
+    if isinstance(said, dict):
+        values = cast("dict[str, object]", said)
+        places = [k for k in values.values() if isinstance(k, int) and not isinstance(k, bool)]
+        if places and sorted(places) == list(range(len(values))):
+            return sorted(values, key=lambda name: cast(int, values[name]))
+        said = list(values.values())
+    if not isinstance(said, list) or not said:
+        return None
+    found: list[str] = []
+    for part in cast("list[object]", said):
+        names = [part] if isinstance(part, str) else _flat(part)
+        if names is None:
+            return None
+        found += names
+    return found
+
+
+def positions(names: Sequence[str]) -> dict[str, int]:
+    """Joint to the place of its position among the values of a feature.
+
+    Newer sets say what each value is, `elbow_flex.pos`, `elbow_flex.vel`; older ones have nothing but positions.
+
+    Raises:
+        PliantError: a joint has two.
+    """
+    said = any(_channel(name) == "position" for name in names)
+    found: dict[str, int] = {}
+    for k, name in enumerate(names):
+        if said and _channel(name) != "position" and "." in name:
+            continue
+        joint = _joint(name) if _channel(name) == "position" else name
+        if joint in found:
+            raise PliantError("two positions of one joint", field="names", found=name)
+        found[joint] = k
+    return found
+
+
+def beside(names: Sequence[str], joint: str) -> dict[str, int]:
+    """Other channels of a joint to the places of their values."""
+    return {
+        _channel(name): k
+        for k, name in enumerate(names)
+        if _channel(name) not in ("", "position") and _joint(name) == joint
+    }
+
+
+def unread(info: Mapping[str, Any], known: Sequence[str]) -> list[str]:
+    """Features of numbers that a recording of joints has beside those that are read, such as velocities."""
+    features = cast("dict[str, object]", info["features"])
+    return [
+        name
+        for name, one in features.items()
+        if name.startswith("observation.") and name not in known and isinstance(one, dict)
+        if str(cast("dict[str, object]", one).get("dtype")).startswith("float")
+    ]
+
+
+def _channel(name: str) -> str:
+    return next((channel for end, channel in ENDINGS.items() if name.endswith(end)), "")
+
+
+def _joint(name: str) -> str:
+    return name[: name.rindex(".")] if _channel(name) else name
