@@ -303,6 +303,22 @@ def test_messages_of_other_joints_on_the_topic_are_left_out_and_told(tmp_path: P
     np.testing.assert_array_equal(log.position, LINE)
 
 
+def test_joints_in_another_order_are_put_back_where_they_belong(tmp_path: Path) -> None:
+    """As when a publisher is started again: some messages name the joints the other way round."""
+    messages = joint_states()
+    for at, (topic, kind, definition, logged, said) in enumerate(messages):
+        if topic == "/joint_states" and at % 3 == 1:
+            turned = {key: said[key][::-1] for key in ("name", "position", "velocity", "effort")}
+            messages[at] = (topic, kind, definition, logged, said | turned)
+    log = read_robot_log(mcap(tmp_path / "a.mcap", messages))
+    whole = read_robot_log(mcap(tmp_path / "b.mcap", joint_states()))
+    at = [log.joints.index(joint) for joint in whole.joints]
+    assert "missing" not in kinds(log)
+    np.testing.assert_array_equal(log.position[:, at], whole.position)
+    np.testing.assert_array_equal(log.goal[:, at], whole.goal)
+    np.testing.assert_array_equal(log.time, whole.time)
+
+
 def parts(folder: Path, count: int) -> Path:
     """A bag of so many MCAP files, as `ros2 bag record` splits one, described."""
     folder.mkdir()

@@ -25,8 +25,8 @@ from pliant.words import counted
 APART = 1.0
 """[s] Between a header's stamp and the log's time: more is another clock."""
 ACCEPTED = (
-    "a JointTrajectoryControllerState, a JointState with commands (JointState, JointTrajectory of one "
-    "point, Float64MultiArray), or LowState with LowCmd"
+    "a JointTrajectoryControllerState, a JointState (or Foxglove's JointStates) with commands "
+    "(JointState, JointTrajectory of one point, Float64MultiArray), or LowState with LowCmd"
 )
 
 
@@ -58,7 +58,9 @@ def _chosen(topics: Sequence[Topic], reading: Reading) -> tuple[Topic, Topic | N
     known = [topic for topic in topics if topic.plain in of.KINDS]
     if not known:
         kinds = sorted({f"{topic.name} ({topic.kind})" for topic in topics})[:30]
-        raise PliantError("has no topic of joints", found=", ".join(kinds), accepted=ACCEPTED)
+        raise PliantError(
+            "has no topic of joints", found=", ".join(kinds) or "nothing", accepted=ACCEPTED
+        )
     for kinds in (of.LOW_STATES, (of.CONTROLLER,), (of.STATE,)):
         states = of_kind(known, kinds)
         if reading.state is not None:

@@ -21,6 +21,8 @@ BLOCK = 16384
 """Messages that are held as bytes at a time."""
 _MAGIC = b"\x89MCAP0\r\n"
 """First and last bytes of an MCAP file."""
+FOXGLOVE = "foxglove.JointStates"
+"""Foxglove's own type: a list of joints, each with its name and numbers."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,9 @@ class Topic:
 
     @property
     def plain(self) -> str:
-        """Type as one form for all encodings: `sensor_msgs/JointState`."""
+        """Type as one form for all encodings: `sensor_msgs/JointState`, which Foxglove's joints are read as."""
+        if self.kind == FOXGLOVE:
+            return "sensor_msgs/JointState"
         return self.kind.replace("/msg/", "/").replace(".", "/")
 
 

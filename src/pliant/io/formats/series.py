@@ -1,9 +1,8 @@
 """Streams of joints over time, out of a bag's messages."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +11,8 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.io.formats.cdr import Columns, Definitions
 from pliant.io.formats.definitions import candidates, common, parsed
-from pliant.io.formats.extra import extra_module
-from pliant.io.formats.messages import EXTRA, Bag, Topic
+from pliant.io.formats.messages import Bag, Topic
+from pliant.io.formats.objects import decoder, flat
 from pliant.io.formats.packed import Packed
 from pliant.io.formats.reading import check_size
 
@@ -23,7 +22,7 @@ CONTROLLER = "control_msgs/JointTrajectoryControllerState"
 ARRAYS = ("std_msgs/Float64MultiArray", "std_msgs/Float32MultiArray")
 LOW_STATES = ("unitree_go/LowState", "unitree_hg/LowState")
 LOW_COMMANDS = ("unitree_go/LowCmd", "unitree_hg/LowCmd")
-_STAMP = ("sec", "nanosec", "nsec")
+_STAMP = ("sec", "seconds", "nanosec", "nsec", "nanos")
 _LEAVES: Mapping[str, tuple[str, ...]] = {
     STATE: ("name", "position", "velocity", "effort"),
     TRAJECTORY: ("joint_names", "positions"),
@@ -34,6 +33,10 @@ _LEAVES: Mapping[str, tuple[str, ...]] = {
 }
 """Type to the fields that are read."""
 KINDS = frozenset(_LEAVES)
+_Group = tuple[NDArray[np.int64], dict[str, Any], dict[str, Any]]
+"""Messages of one shape: their rows, and by field the texts and (N, n) numbers."""
+_Part = tuple[NDArray[np.int64], NDArray[np.int64] | None, dict[str, Floats]]
+"""Rows, stamps and values of a series."""
 
 
 @dataclass
@@ -86,7 +89,7 @@ class _Collected:
             kind = self.kind.replace("/", "/msg/", 1)
             self.columns = Columns(kind, _definitions(topic, kind), (*self.leaves, *_STAMP))
         else:
-            self.decode = _decoder(topic)
+            self.decode = decoder(topic)
             self.objects = Columns("", (), ())
             self.rows: dict[tuple[Any, ...], tuple[list[int], list[list[float]]]] = {}
             self.count = 0
@@ -99,7 +102,7 @@ class _Collected:
             self.columns.add(packed)
             return
         for raw in packed.each():
-            shape, numbers = _flat(self.decode(raw), (*self.leaves, *_STAMP))
+            shape, numbers = flat(self.decode(raw), (*self.leaves, *_STAMP))
             rows, values = self.rows.setdefault(shape, ([], []))
             rows.append(self.count)
             values.append(numbers)
@@ -117,18 +120,42 @@ class _Collected:
         rows, texts, columns = groups[0]
         stamped = _stamped(columns)
         joints, values = _joints_of(self.kind, texts, columns)
+        for more in groups[1:]:
+            if len(joints) > 0 and sorted(_names(more[1])) == sorted(joints):
+                rows, stamped, values = self._joined((rows, stamped, values), joints, more)
         check_size(sum(array.size for array in values.values()))
         rest = len(logged) - len(rows)
         return Series(self.topic.name, self.kind, joints, logged[rows], stamped, values, rest)
 
-    def _cdr_groups(self) -> list[tuple[NDArray[np.int64], dict[str, Any], dict[str, Any]]]:
+    def _joined(self, known: _Part, joints: Sequence[str], group: _Group) -> _Part:
+        """Messages of the same joints in another order, put between those that are known.
+
+        What cannot be put beside them, having no stamp or other fields, stays out.
+        """
+        rows, stamped, values = known
+        more, texts, columns = group
+        names, added = _joints_of(self.kind, texts, columns)
+        stamps = _stamped(columns)
+        if set(added) != set(values) or (stamps is None) != (stamped is None):
+            return known
+        at = [names.index(joint) for joint in joints]
+        order = np.argsort(np.concatenate([rows, more]), kind="stable")
+        if stamped is not None and stamps is not None:
+            stamped = np.concatenate([stamped, stamps])[order]
+        merged = {
+            name: np.concatenate([array, added[name][:, at]])[order]
+            for name, array in values.items()
+        }
+        return np.concatenate([rows, more])[order], stamped, merged
+
+    def _cdr_groups(self) -> list[_Group]:
         return [
             (np.concatenate(group.rows), dict(group.texts), group.columns())
             for group in self.columns.groups
         ]
 
-    def _object_groups(self) -> list[tuple[NDArray[np.int64], dict[str, Any], dict[str, Any]]]:
-        found: list[tuple[NDArray[np.int64], dict[str, Any], dict[str, Any]]] = []
+    def _object_groups(self) -> list[_Group]:
+        found: list[_Group] = []
         for shape, (rows, numbers) in self.rows.items():
             table = np.array(numbers, dtype=np.float64).reshape(len(rows), -1)
             texts: dict[str, Any] = {}
@@ -151,88 +178,21 @@ def _definitions(topic: Topic, kind: str) -> Sequence[Definitions]:
     return candidates(kind)
 
 
-def _decoder(topic: Topic) -> Callable[[bytes], object]:
-    """Decoder of JSON or protobuf messages.
-
-    Raises:
-        PliantError: they are in another form.
-    """
-    if topic.encoding == "json":
-
-        def from_json(raw: bytes) -> object:
-            try:
-                return json.loads(raw)
-            except (ValueError, RecursionError):
-                raise PliantError("a message is not JSON", found=raw[:40]) from None
-
-        return from_json
-    if topic.encoding == "protobuf":
-        made = extra_module("mcap_protobuf.decoder", EXTRA).DecoderFactory()
-        decode: Any = made.decoder_for("protobuf", topic.key)
-        if decode is not None:
-            return cast("Callable[[bytes], object]", decode)
-    raise PliantError(
-        "uses an unsupported encoding",
-        found=topic.encoding,
-        accepted=("cdr", "json", "protobuf"),
-    )
-
-
-def _flat(
-    message: object, leaves: Sequence[str], prefix: str = ""
-) -> tuple[tuple[tuple[str, int, tuple[str, ...] | None], ...], list[float]]:
-    """The fields of a decoded message that are asked for: their places, and the numbers in a row."""
-    shape: list[tuple[str, int, tuple[str, ...] | None]] = []
-    numbers: list[float] = []
-    for name, value in _entries(message):
-        path = f"{prefix}{name}"
-        listed = not isinstance(value, str | bytes | dict) and hasattr(value, "__len__")
-        if listed and len(cast("Sequence[object]", value)):
-            items = list(cast("Sequence[object]", value))
-            if not isinstance(items[0], str | int | float):
-                for k, item in enumerate(items[:100]):
-                    inner, more = _flat(item, leaves, f"{path}.{k}.")
-                    shape += inner
-                    numbers += more
-            elif name in leaves and all(isinstance(item, str) for item in items):
-                shape.append((path, 0, tuple(cast("list[str]", items))))
-            elif name in leaves and all(isinstance(item, int | float) for item in items):
-                shape.append((path, len(items), None))
-                numbers += cast("list[float]", items)
-        elif name in leaves and isinstance(value, int | float) and not isinstance(value, bool):
-            shape.append((path, 1, None))
-            numbers.append(value)
-        elif (
-            not listed
-            and not isinstance(value, str | bytes | int | float | None)
-            and prefix.count(".") < 4
-        ):
-            inner, more = _flat(cast("object", value), leaves, f"{path}.")
-            shape += inner
-            numbers += more
-    return tuple(shape), numbers
-
-
-def _entries(message: object) -> Iterator[tuple[str, object]]:
-    """Names and values of an object out of JSON, or of a protobuf message."""
-    if isinstance(message, dict):
-        for name, value in cast("dict[object, object]", message).items():
-            yield str(name), value
-    elif hasattr(message, "DESCRIPTOR"):
-        for known in cast("Any", message).DESCRIPTOR.fields:
-            yield str(known.name), getattr(message, known.name)
-
-
 def _stamped(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.int64] | None:
     """(N,) [ns] of the header; None where it is missing or was never set."""
     for stem in ("header.stamp.", "timestamp.", "stamp."):
-        part = columns.get(f"{stem}nanosec", columns.get(f"{stem}nsec"))
-        if f"{stem}sec" in columns and part is not None:
-            found = columns[f"{stem}sec"][:, 0].astype(np.int64) * 10**9 + part[:, 0].astype(
-                np.int64
-            )
+        whole, part = (
+            next((columns[stem + name] for name in names if stem + name in columns), None)
+            for names in (("sec", "seconds"), ("nanosec", "nsec", "nanos"))
+        )
+        if whole is not None and part is not None:
+            found = whole[:, 0].astype(np.int64) * 10**9 + part[:, 0].astype(np.int64)
             return found if (found != 0).any() else None
     return None
+
+
+def _names(texts: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(texts.get("name", texts.get("joint_names", ())))
 
 
 def _joints_of(
@@ -245,7 +205,7 @@ def _joints_of(
     """
     if kind in (*LOW_STATES, *LOW_COMMANDS):
         return (), _of_motors(columns)
-    names = tuple(texts.get("name", texts.get("joint_names", ())))
+    names = _names(texts)
     places = {
         STATE: {"position": "position", "velocity": "velocity", "effort": "effort"},
         TRAJECTORY: {"position": "points.0.positions"},

@@ -1,0 +1,93 @@
+"""Messages of JSON or protobuf, as flat fields of numbers and texts."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
+
+from pliant.errors import PliantError
+from pliant.io.formats.extra import extra_module
+from pliant.io.formats.foxglove import joint_state
+from pliant.io.formats.messages import EXTRA, FOXGLOVE, Topic
+
+
+def decoder(topic: Topic) -> Callable[[bytes], object]:
+    """Decoder of JSON or protobuf messages; Foxglove's joints become those of a JointState.
+
+    Raises:
+        PliantError: they are in another form.
+    """
+    decode = _decoder(topic)
+    if topic.kind != FOXGLOVE:
+        return decode
+
+    def from_foxglove(raw: bytes) -> object:
+        return joint_state(decode(raw))
+
+    return from_foxglove
+
+
+def _decoder(topic: Topic) -> Callable[[bytes], object]:
+    if topic.encoding == "json":
+
+        def from_json(raw: bytes) -> object:
+            try:
+                return json.loads(raw)
+            except (ValueError, RecursionError):
+                raise PliantError("a message is not JSON", found=raw[:40]) from None
+
+        return from_json
+    if topic.encoding == "protobuf":
+        made = extra_module("mcap_protobuf.decoder", EXTRA).DecoderFactory()
+        decode: Any = made.decoder_for("protobuf", topic.key)
+        if decode is not None:
+            return cast("Callable[[bytes], object]", decode)
+    raise PliantError(
+        "uses an unsupported encoding",
+        found=topic.encoding,
+        accepted=("cdr", "json", "protobuf"),
+    )
+
+
+def flat(
+    message: object, leaves: Sequence[str], prefix: str = ""
+) -> tuple[tuple[tuple[str, int, tuple[str, ...] | None], ...], list[float]]:
+    """The fields of a decoded message that are asked for: their places, and the numbers in a row."""
+    shape: list[tuple[str, int, tuple[str, ...] | None]] = []
+    numbers: list[float] = []
+    for name, value in _entries(message):
+        path = f"{prefix}{name}"
+        listed = not isinstance(value, str | bytes | dict) and hasattr(value, "__len__")
+        if listed and len(cast("Sequence[object]", value)):
+            items = list(cast("Sequence[object]", value))
+            if not isinstance(items[0], str | int | float):
+                for k, item in enumerate(items[:100]):
+                    inner, more = flat(item, leaves, f"{path}.{k}.")
+                    shape += inner
+                    numbers += more
+            elif name in leaves and all(isinstance(item, str) for item in items):
+                shape.append((path, 0, tuple(cast("list[str]", items))))
+            elif name in leaves and all(isinstance(item, int | float) for item in items):
+                shape.append((path, len(items), None))
+                numbers += cast("list[float]", items)
+        elif name in leaves and isinstance(value, int | float) and not isinstance(value, bool):
+            shape.append((path, 1, None))
+            numbers.append(value)
+        elif (
+            not listed
+            and not isinstance(value, str | bytes | int | float | None)
+            and prefix.count(".") < 4
+        ):
+            inner, more = flat(cast("object", value), leaves, f"{path}.")
+            shape += inner
+            numbers += more
+    return tuple(shape), numbers
+
+
+def _entries(message: object) -> Iterator[tuple[str, object]]:
+    """Names and values of an object out of JSON, or of a protobuf message."""
+    if isinstance(message, dict):
+        for name, value in cast("dict[object, object]", message).items():
+            yield str(name), value
+    elif hasattr(message, "DESCRIPTOR"):
+        for known in cast("Any", message).DESCRIPTOR.fields:
+            yield str(known.name), getattr(message, known.name)
