@@ -1,5 +1,6 @@
 """Kinds of Dynamixels, whose current has counts of another size, or none; and what a recording stops at."""
 
+import csv
 import json
 import math
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pliant.cli import main
@@ -100,6 +102,50 @@ def test_the_limit_of_position_holds_on_either_side(tmp_path: Path, side: float)
     narrow = session(limits=Limits(reach=1.0, beyond=-0.8, current=99.0))
     entries = stopped(narrow, away(lambda t, whole: side * t / whole), tmp_path / "run.json")
     assert 0.1 < max(side * entry["position"] for entry in entries) < 0.25
+
+
+def arm(tmp_path: Path, *reach: str) -> list[str]:
+    """Words that record three joints of an arm."""
+    told = "record --emulated feetech_sts3215_7_4V_bam_m1 --id 1=pan,2=lift,6=jaw --virtual-time"
+    motion = ["--motion", "fast", "--duration", "1", "--output", str(tmp_path / "logs")]
+    return [*told.split(), *motion, *(["--reach", *reach] if reach else [])]
+
+
+def test_each_joint_of_an_arm_has_its_own_reach(tmp_path: Path) -> None:
+    assert main(arm(tmp_path, "0.9,jaw=0.2,pan=0")) == 0
+    text = (tmp_path / "logs" / "fast.csv").read_text()
+    rows = list(csv.DictReader(text.splitlines()))
+    goals = {j: [float(row[f"goal_{j}"]) for row in rows] for j in ("pan", "lift", "jaw")}
+    assert set(goals["pan"]) == {0.0}
+    assert 0.6 < max(goals["lift"]) <= 0.9
+    np.testing.assert_allclose(goals["jaw"], np.array(goals["lift"]) * 0.2 / 0.9, atol=0.0016)
+    # The servos were sent what the file says.
+    far = {j: max(abs(float(row[f"position_{j}"])) for row in rows) for j in goals}
+    assert far["pan"] < 0.02 and 0.1 < far["jaw"] < 0.25 and 0.5 < far["lift"] < 1.0
+
+
+def test_a_joint_is_stopped_beyond_its_own_reach(tmp_path: Path) -> None:
+    limits = Limits(reach=1.0, reaches={"joint": 0.5}, beyond=-0.3, current=99.0)
+    entries = stopped(session(limits=limits), away(lambda t, w: t / w), tmp_path / "run.json")
+    assert 0.15 < max(entry["position"] for entry in entries) < 0.25
+
+
+@pytest.mark.parametrize(
+    ("reach", "message"),
+    [
+        ("jwa=0.2", "no such joint; found 'jwa'; did you mean 'jaw'?"),
+        ("0.9,1.0", "is given twice"),
+        ("jaw=9", "out of range; found 9"),
+        ("0", "out of range; found 0"),
+        ("jaw=x", "is not a number"),
+    ],
+)
+def test_a_wrong_reach_is_refused_before_anything_moves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], reach: str, message: str
+) -> None:
+    assert main(arm(tmp_path, reach)) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "logs").exists()
 
 
 def test_servos_that_fall_silent_end_it(tmp_path: Path) -> None:

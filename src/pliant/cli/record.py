@@ -13,8 +13,9 @@ from pliant.cli.terminal import INTERRUPTED, Terminal
 if TYPE_CHECKING:
     from pliant.record.journal import JointJournal, RobotJournal
     from pliant.record.motions import Motion
-    from pliant.record.recorder import Progress, Session
+    from pliant.record.recorder import Limits, Progress, Session
     from pliant.record.sdk_bus import ServoBus
+    from pliant.record.tables import Model
     from pliant.view.recording import RecordingPage
 
 USUAL = ("velocity", "duty", "current", "voltage")
@@ -50,7 +51,8 @@ class Record:
         length: Distance of that mass from the axis [m].
         arm_mass: Mass of the arm, a uniform rod of that length [kg].
         gain: Proportional gains to record at, one after the other; by default the servo's own.
-        reach: Largest goal to either side of the middle [rad].
+        reach: Largest goal to either side of the middle [rad], 1.2 by default; joint=rad for one of its own,
+            0 to keep that joint in its middle.
         rate: Samples per second; 0 for as fast as the bus allows.
         channels: Readings besides the position: velocity, duty, current, voltage, temperature; by
             default all but the temperature.
@@ -76,7 +78,7 @@ class Record:
     length: Annotated[float | None, shown("M")] = None
     arm_mass: Annotated[float | None, shown("KG")] = None
     gain: Annotated[tuple[str, ...], Repeated, shown("NUMBER")] = ()
-    reach: Annotated[float, shown("RAD")] = 1.2
+    reach: Annotated[tuple[str, ...], Repeated, shown("[JOINT=]RAD")] = ()
     rate: Annotated[float, RARE, shown("HZ")] = 200.0
     channels: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
     duration: Annotated[float | None, RARE, shown("S")] = None
@@ -156,7 +158,7 @@ class Record:
     def _session(self) -> "Session":
         from pliant.errors import PliantError
         from pliant.record.line import SerialLine
-        from pliant.record.recorder import CHANNELS, Limits, Session
+        from pliant.record.recorder import CHANNELS, Session
         from pliant.record.tables import model_of
 
         servos = self._servos()
@@ -167,7 +169,7 @@ class Record:
                 accepted = [one for one in CHANNELS if one in model.channels]
                 raise PliantError(problem, field="--channels", found=name, accepted=accepted)
         usual = [name for name in USUAL if name in model.channels]
-        check_range("--reach", self.reach, 0.01, 3.0, "rad")
+        limits = self._limits(servos, model)
         check_range("--rate", self.rate, 0.0, 5000.0, "Hz")
         check_range("--max-current", self.max_current, 0.01, 100.0, "A")
         check_range("--max-temperature", self.max_temperature, 20.0, 100.0, "°C")
@@ -197,12 +199,37 @@ class Record:
             baud=self.baud,
             rate=self.rate or None,
             channels=("position", *(self.channels or usual)),
-            limits=Limits(
-                reach=self.reach,
-                temperature=self.max_temperature,
-                current=self.max_current or model.current,
-            ),
+            limits=limits,
             safe=self.safe,
+        )
+
+    def _limits(self, servos: Mapping[int, str], model: "Model") -> "Limits":
+        from pliant.cli.choices import pairs, parsed_number
+        from pliant.errors import PliantError
+        from pliant.record.recorder import Limits
+
+        general = [parsed_number(text, "reach") for text in self.reach if "=" not in text]
+        if len(general) > 1:
+            accepted = "one for all joints, and joint=rad for others"
+            raise PliantError(
+                "is given twice", field="--reach", found=general[1], accepted=accepted
+            )
+        own = pairs([text for text in self.reach if "=" in text], "reach", "rad, or joint=rad")
+        for joint in own:
+            if joint not in servos.values():
+                raise PliantError(
+                    "no such joint", field="--reach", found=joint, accepted=servos.values()
+                )
+        reaches = {joint: parsed_number(text, "reach") for joint, text in own.items()}
+        for reach in general:
+            check_range("--reach", reach, 0.01, 3.0, "rad")
+        for reach in reaches.values():
+            check_range("--reach", reach, 0.0, 3.0, "rad")
+        return Limits(
+            reach=general[0] if general else Limits.reach,
+            reaches=reaches,
+            temperature=self.max_temperature,
+            current=self.max_current or model.current,
         )
 
     def _usual_servo(self) -> str:
@@ -281,7 +308,7 @@ class Record:
         names = ", ".join(f"{number} ({joint})" for number, joint in session.servos.items())
         terminal.note(
             f"{session.model.name}, ids {names}: {counted(len(runs), 'run')}, {total:.0f} s, goals within "
-            f"±{limits.reach:g} rad; stops beyond {limits.reach + limits.beyond:g} rad, "
+            f"{_reach(session)}; stops {_stop(session)}, "
             f"{current}{limits.temperature:g} °C; at the end torque "
             f"{'goes off' if session.safe == 'off' else 'stays on: each joint is held where it is'}"
         )
@@ -364,6 +391,21 @@ class Record:
             "registers": dict(registers),
         }
         return header if self.arm_mass is None else header | {"arm_mass": self.arm_mass}
+
+
+def _reach(session: "Session") -> str:
+    """The largest goals: of all joints, and of those with one of their own."""
+    limits = session.limits
+    own = [f"{joint} ±{reach:g}" for joint, reach in limits.reaches.items()]
+    rest = [joint for joint in session.servos.values() if joint not in limits.reaches]
+    return ", ".join([*([f"±{limits.reach:g}"] if rest else []), *own]) + " rad"
+
+
+def _stop(session: "Session") -> str:
+    limits = session.limits
+    if limits.reaches:
+        return f"{limits.beyond:g} rad further out"
+    return f"beyond {limits.reach + limits.beyond:g} rad"
 
 
 class _Shown:

@@ -31,15 +31,21 @@ class Limits:
     """Limits at which a recording stops.
 
     Attributes:
-        reach: largest goal to either side of the middle [rad].
+        reach: largest goal to either side of the middle [rad]. reaches: joint to one of its own; one of 0
+            stays in the middle.
         beyond: how much further out a position may be [rad].
         temperature: of a servo [°C]. current: of a servo [A].
     """
 
     reach: float = 1.2
+    reaches: Mapping[str, float] = field(default_factory=dict[str, float])
     beyond: float = 0.6
     temperature: float = 60.0
     current: float = 3.0
+
+    def reach_of(self, joint: str) -> float:
+        """Largest goal of a joint to either side of its middle [rad]."""
+        return self.reaches.get(joint, self.reach)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +145,7 @@ def record(
         PliantError: a limit is reached, the bus is gone, or the disk is full. What came until then
             is in the file.
     """
-    start = _slow_start(bus, session, motion)
+    start = next(iter(_slow_start(bus, session, motion).values()))
     said = Progress(0.0, motion.seconds, 0, 0, start, start)
     run = _Run(bus, session, motion, journal, said, say or (lambda said: None), bus.line.now())
     cycle = 0
@@ -159,10 +165,10 @@ def record(
 
 @dataclass(frozen=True)
 class _Told:
-    """The command beside a sample."""
+    """The command beside a sample: goals by id [rad]."""
 
     time: float
-    goal: float
+    goals: Mapping[int, float]
     powered: bool
     written: tuple[float, float]
 
@@ -189,15 +195,15 @@ class _Run:
     def told(self, t: float) -> _Told:
         """Tell the servos the goal of `t` [s], or take torque off or on."""
         servos = self.session.servos
-        goal = self.motion.goal(t, self.session.limits.reach)
+        goals = _goals(self.session, self.motion, t)
         if self.motion.enabled(t) != self.powered:
             self.powered = not self.powered
             for servo in servos:
                 self.bus.put(servo, "torque_enable", int(self.powered))
         written = (self.begin + t, self.begin + t)
         if self.powered:
-            written = self.bus.tell(dict.fromkeys(servos, _count(goal)))
-        return _Told(t, goal, self.powered, written)
+            written = self.bus.tell({servo: _count(goal) for servo, goal in goals.items()})
+        return _Told(t, goals, self.powered, written)
 
     def keep(self) -> None:
         """Write the last sample to the file, and check it.
@@ -219,7 +225,7 @@ class _Run:
         _append(self.journal, self.session, sample, told, self.begin)
         first = next(iter(sample.counts.values()))
         self.said.time, self.said.samples = told.time, self.journal.count
-        self.said.goal = told.goal
+        self.said.goal = next(iter(told.goals.values()))
         self.said.position = _angle(first[self.session.model.channels["position"]])
         _check(self.session, sample)
         self.say(self.said)
@@ -234,13 +240,21 @@ class _Run:
         return cycle
 
 
-def _slow_start(bus: ServoBus, session: Session, motion: Motion) -> float:
-    """Take the joints to where the motion begins, at a walking pace.
+def _goals(session: Session, motion: Motion, t: float) -> dict[int, float]:
+    """Id to goal [rad] at `t` [s] of a motion."""
+    limits = session.limits
+    return {
+        servo: motion.goal(t, limits.reach_of(joint)) for servo, joint in session.servos.items()
+    }
+
+
+def _slow_start(bus: ServoBus, session: Session, motion: Motion) -> dict[int, float]:
+    """Take the joints to where the motion begins, at a walking pace; these goals by id.
 
     Raises:
         PliantError: a joint is too far out, or a limit is reached.
     """
-    goal = motion.goal(0.0, session.limits.reach)
+    goals = _goals(session, motion, 0.0)
     here = {servo: _angle(bus.get(servo, "present_position")) for servo in session.servos}
     sample = bus.sample()
     if sample.counts is not None:
@@ -248,18 +262,18 @@ def _slow_start(bus: ServoBus, session: Session, motion: Motion) -> float:
     for servo, angle in here.items():
         bus.put(servo, "goal_position", _count(angle))
         bus.put(servo, "torque_enable", 1)
-    longest = max(abs(goal - angle) for angle in here.values()) / SLOW
+    longest = max(abs(goals[servo] - angle) for servo, angle in here.items()) / SLOW
     begin = bus.line.now()
     while (t := bus.line.now() - begin) < longest:
         part = t / longest
-        bus.tell({servo: _count(a + part * (goal - a)) for servo, a in here.items()})
+        bus.tell({servo: _count(a + part * (goals[servo] - a)) for servo, a in here.items()})
         sample = bus.sample()
         if sample.counts is not None:
             _check(session, sample)
         bus.line.sleep(0.005)
-    bus.tell(dict.fromkeys(session.servos, _count(goal)))
+    bus.tell({servo: _count(goal) for servo, goal in goals.items()})
     bus.line.sleep(0.3)
-    return goal
+    return goals
 
 
 def _check(session: Session, sample: Sample) -> None:
@@ -273,8 +287,9 @@ def _check(session: Session, sample: Sample) -> None:
             if register in counts
         }
         angle = _angle(counts[model.channels["position"]])
+        reach = limits.reach_of(session.servos[servo])
         over = [
-            ("position", abs(angle), limits.reach + limits.beyond, "rad"),
+            ("position", abs(angle), reach + limits.beyond, "rad"),
             (
                 "temperature",
                 known.get("temperature", 0.0),
@@ -304,7 +319,7 @@ def _append(
     assert sample.counts is not None
     at = 0.5 * (sample.begin + sample.end) - begin
     rows = {servo: _channels(session.model, counts) for servo, counts in sample.counts.items()}
-    goal = _angle(_count(told.goal))
+    goals = {servo: _angle(_count(goal)) for servo, goal in told.goals.items()}
     if isinstance(journal, JointJournal):
         (row,) = rows.values()
         journal.append(
@@ -312,7 +327,7 @@ def _append(
                 "timestamp": at,
                 "position": row["position"],
                 "speed": row.get("velocity"),
-                "goal_position": goal,
+                "goal_position": next(iter(goals.values())),
                 "torque_enable": told.powered,
                 "input_volts": row.get("voltage"),
                 "load": row.get("duty"),
@@ -326,8 +341,8 @@ def _append(
         )
         return
     cells = [at]
-    for row in rows.values():
-        cells += [goal, row["position"], float(told.powered)]
+    for servo, row in rows.items():
+        cells += [goals[servo], row["position"], float(told.powered)]
         cells += [row[name] for name in robot_channels(session)]
     journal.append(cells)
 
