@@ -1,7 +1,11 @@
 """Emulated buses driven by the makers' own programs: dynamixel-sdk and feetech-servo-sdk."""
 
+import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
@@ -181,3 +185,33 @@ def test_a_servo_that_resets_forgets_and_one_that_is_hot_lets_go() -> None:
     value, result, error = to.read1ByteTxRx(port, 2, 64)
     assert (value, result, error) == (0, 0, 0x80)
     assert to.read1ByteTxRx(port, 2, 70)[0] == 1 << 2
+
+
+def test_an_interrupted_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(bus: EmulatedBus, said: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(EmulatedBus, "_exchanged", interrupted)
+    bus = EmulatedBus([Emulated("xl330_bam_m6", "xl330", 1, 0.2, 0.1)])
+    with pytest.raises(KeyboardInterrupt), bus:
+        pass
+    assert bus._process.poll() is not None
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_bus_whose_asker_is_gone_ends_without_a_word(asked: bool) -> None:
+    servo = asdict(Emulated("xl330_bam_m6", "xl330", 1, 0.2, 0.1))
+    request = {"servos": [servo], "baud": 1_000_000, "faults": asdict(Faults())}
+    bus = subprocess.Popen(
+        [sys.executable, "-m", "pliant.record.emulated_bus"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert bus.stdin is not None and bus.stdout is not None and bus.stderr is not None
+    bus.stdout.close()
+    if asked:
+        bus.stdin.write(json.dumps(request).encode() + b"\n")
+    bus.stdin.close()
+    assert (bus.stderr.read(), bus.wait()) == (b"", 0)
+    bus.stderr.close()

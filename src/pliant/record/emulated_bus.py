@@ -65,16 +65,19 @@ class EmulatedBus:
             stdout=subprocess.PIPE,
             start_new_session=True,
         )
-        said = self._exchanged(
-            {
-                "servos": [asdict(one) for one in self.servos],
-                "baud": self.baud,
-                "faults": asdict(self.faults),
-            }
-        )
-        if "port" not in said:
+        try:
+            said = self._exchanged(
+                {
+                    "servos": [asdict(one) for one in self.servos],
+                    "baud": self.baud,
+                    "faults": asdict(self.faults),
+                }
+            )
+            if "port" not in said:
+                raise PliantError(str(said.get("error", "the emulated servos did not start")))
+        except BaseException:  # Ctrl-C too: what was not entered is not left either
             self.pull()
-            raise PliantError(str(said.get("error", "the emulated servos did not start")))
+            raise
         self.port = str(said["port"])
         return self
 
@@ -119,7 +122,10 @@ class EmulatedBus:
 
 def main() -> None:
     """The process of a bus: what it is comes on the standard input, as what happens to it later does."""
-    asked = json.loads(sys.stdin.readline())
+    line = sys.stdin.readline()
+    if not line:
+        return
+    asked = json.loads(line)
     servos = [Emulated(**one) for one in asked["servos"]]
     try:
         wire = EmulatedWire(servos, asked["baud"], Faults(**asked["faults"]))
@@ -177,4 +183,5 @@ def _wait_until(due: float) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with suppress(BrokenPipeError):  # whoever asked for the bus is gone
+        main()
