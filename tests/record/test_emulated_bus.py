@@ -187,6 +187,21 @@ def test_a_servo_that_resets_forgets_and_one_that_is_hot_lets_go() -> None:
     assert to.read1ByteTxRx(port, 2, 70)[0] == 1 << 2
 
 
+def test_a_hot_feetech_says_so_in_its_answers_and_its_status() -> None:
+    line = VirtualLine([Emulated("feetech_sts3215_7_4V_bam_m1", "sts3215", 1, 0.3)])
+    port = line.handler(scservo_sdk)
+    assert port.openPort() and port.setBaudRate(BAUD)
+    to = scservo_sdk.PacketHandler(0)
+    to.write1ByteTxRx(port, 1, 40, 1)
+    line.wire.asked("hot", 1, line.now())
+    assert to.read1ByteTxRx(port, 1, 63)[0] == 90
+    _, result, error = to.read2ByteTxRx(port, 1, 56)
+    assert result == scservo_sdk.COMM_SUCCESS
+    assert to.getRxPacketError(error) == "[RxPacketError] Overheat error!"
+    assert to.read1ByteTxRx(port, 1, 65)[0] == 4  # register Status: temperature
+    assert to.read1ByteTxRx(port, 1, 40)[0] == 0
+
+
 def test_an_interrupted_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(bus: EmulatedBus, said: object) -> None:
         raise KeyboardInterrupt

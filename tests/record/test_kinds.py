@@ -14,12 +14,14 @@ import pytest
 
 from pliant.cli import main
 from pliant.errors import PliantError
+from pliant.io.log import read_log
+from pliant.io.robot_logs import read_robot_log
 from pliant.record.emulated_bus import Emulated, EmulatedBus, Faults
 from pliant.record.guard import release
-from pliant.record.journal import JointJournal
+from pliant.record.journal import JointJournal, RobotJournal
 from pliant.record.line import SerialLine, VirtualLine
 from pliant.record.motions import Motion
-from pliant.record.recorder import Limits, Session, connected, record
+from pliant.record.recorder import Limits, Session, connected, record, robot_columns
 from pliant.record.sdk_bus import ServoBus
 from pliant.record.tables import model_of
 
@@ -165,6 +167,82 @@ def test_servos_that_fall_silent_end_it(tmp_path: Path) -> None:
     ):
         record(bus, one, long, journal)
     assert 40 < len(json.loads(path.read_text())["entries"]) < 80
+
+
+KINDS = {"xl330": "xl330_bam_m6", "sts3215": "feetech_sts3215_7_4V_bam_m1"}
+
+
+def resetting(kind: str, path: Path, servos: dict[int, str], victim: int) -> tuple[str, float]:
+    """The message of a recording in which a servo loses its power for a moment, and when it did [s]."""
+    line = VirtualLine([Emulated(KINDS[kind], kind, k, 0.2, 0.1) for k in servos])
+    one = session(model=model_of(kind), servos=servos, line=line)
+    happened: list[float] = []
+
+    def course(t: float, whole: float) -> float:
+        if t > 0.6 and not happened:
+            happened.append(t)
+            line.wire.asked("reset", victim, line.now())
+        return 0.3 * math.sin(6.0 * t)
+
+    journal: JointJournal | RobotJournal = (
+        JointJournal(path, {"mass": 0.2, "length": 0.1, "kp": 400})
+        if len(servos) == 1
+        else RobotJournal(path, robot_columns(one))
+    )
+    with (
+        connected(one) as bus,
+        journal,
+        pytest.raises(PliantError) as caught,
+    ):
+        record(bus, one, replace(away(course), seconds=5.0), journal)
+    return str(caught.value), happened[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_servo_that_was_reset_ends_it_and_no_sample_without_torque_stays(
+    tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / "run.json"
+    message, at = resetting(kind, path, {1: "joint"}, 1)
+    assert message.startswith("servo 1, torque_enable: its torque went off by itself")
+    entries = json.loads(path.read_text())["entries"]
+    assert at - 0.3 < entries[-1]["timestamp"] < at
+    assert read_log(path).position.size == len(entries)
+
+
+def test_of_an_arm_s_servos_the_one_that_was_reset_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    message, at = resetting("sts3215", path, {1: "pan", 2: "lift", 3: "jaw"}, 2)
+    assert message.startswith("servo 2, torque_enable: its torque went off by itself")
+    log = read_robot_log(path)
+    assert at - 0.8 < log.time[-1] + 0.01 < at + 0.01
+
+
+def test_torque_that_the_motion_takes_off_is_no_reset(tmp_path: Path) -> None:
+    recorded("xl330", tmp_path, "--motion", "drop", "--duration", "2")
+    entries = json.loads((tmp_path / "drop.json").read_text())["entries"]
+    assert [entry["torque_enable"] for entry in entries] == [True] * 100 + [False] * 100
+
+
+def test_a_servo_that_is_too_hot_ends_it_before_it_lets_go(tmp_path: Path) -> None:
+    """Feetech's answers then say so too, and must not be taken for broken ones."""
+    one = session(
+        model=model_of("sts3215"),
+        line=VirtualLine([Emulated(KINDS["sts3215"], "sts3215", 1, 0.2, 0.1)]),
+    )
+
+    def course(t: float, whole: float) -> float:
+        if t > 0.3:
+            one.line.wire.asked("hot", 1, one.line.now())
+        return 0.3 * t
+
+    header = {"mass": 0.2, "length": 0.1}
+    with (
+        connected(one) as bus,
+        JointJournal(tmp_path / "run.json", header) as journal,
+        pytest.raises(PliantError, match="temperature is beyond its limit: stopped; found 90"),
+    ):
+        record(bus, one, away(course), journal)
 
 
 def test_what_is_held_is_held_where_it_is(tmp_path: Path) -> None:

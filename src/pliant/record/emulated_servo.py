@@ -135,6 +135,10 @@ class Joint:
         return law.module, law.module.P(**numbers)
 
 
+HOT = 1 << 2
+"""Over-temperature, in the error registers of both families and in Feetech's answers."""
+
+
 class Servo:
     """Registers of one servo, and the joint behind them.
 
@@ -158,6 +162,11 @@ class Servo:
             "temperature": lambda: self.temperature,
         }
         self._defaults()
+
+    @property
+    def error(self) -> int:
+        """What its answers say is wrong: Dynamixel that there is something, Feetech what (bit 2: too hot)."""
+        return (0x80 if self.model.family == "dynamixel" else HOT) if self.alert else 0
 
     def _defaults(self) -> None:
         self.memory[:] = bytes(len(self.memory))
@@ -243,8 +252,8 @@ class Servo:
         if self.temperature >= self.get(limit):
             self.alert, joint.enabled = True, False
             self.put("torque_enable", 0)
-            if "hardware_error_status" in self.model.registers:
-                self.put("hardware_error_status", 1 << 2)
+            status = "hardware_error_status" if self.model.family == "dynamixel" else "status"
+            self.put(status, HOT)
         for channel, name in self.model.channels.items():
             register = self.model.registers[name]
             if register.address in asked:

@@ -164,7 +164,7 @@ class EmulatedWire:
 
     def _one(self, servo: "Servo", said: Instruction, now: float) -> bytes:
         """The answer of one servo to what only it was told."""
-        wide, alert = self.protocol.WIDE, 0x80 if servo.alert else 0
+        wide = self.protocol.WIDE
         error, data = 0, b""
         address = int.from_bytes(said.parameters[:wide], "little")
         if said.code == packets.PING:
@@ -179,7 +179,7 @@ class EmulatedWire:
             servo.reset()
         else:
             error = 2
-        return self.protocol.status(servo.number, error | alert, bytes(data))
+        return self.protocol.status(servo.number, error | servo.error, bytes(data))
 
     def _read_all(self, said: Instruction, now: float) -> list[tuple[bytes, float]]:
         wide = self.protocol.WIDE
@@ -189,12 +189,12 @@ class EmulatedWire:
         meant = [k for k in said.parameters[2 * wide :] if k in self.servos and k not in self._deaf]
         read = [(k, self.servos[k].read(address, size, now) or b"") for k in meant]
         if said.code == packets.FAST_SYNC_READ:
-            whole = self.protocol.fast_status(
-                [(k, 0x80 * self.servos[k].alert, d) for k, d in read]
-            )
+            whole = self.protocol.fast_status([(k, self.servos[k].error, d) for k, d in read])
             return [(whole, self._delay(meant[0]))] if meant else []
-        alerts = {k: 0x80 if self.servos[k].alert else 0 for k in meant}
-        return [(self.protocol.status(k, alerts[k], data), self._delay(k)) for k, data in read]
+        return [
+            (self.protocol.status(k, self.servos[k].error, data), self._delay(k))
+            for k, data in read
+        ]
 
     def _write_all(self, said: Instruction, now: float) -> None:
         wide = self.protocol.WIDE

@@ -22,9 +22,14 @@ class Journal:
     Args:
         path: of the file; it must not exist.
 
+    Attributes:
+        end: what stands behind the last sample.
+
     Raises:
         PliantError: it exists, or cannot be written.
     """
+
+    end = b""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -50,6 +55,16 @@ class Journal:
     ) -> None:
         """Close the file."""
         os.close(self._file)
+
+    def place(self) -> tuple[int, int]:
+        """How far the file has come, for `back_to`: samples, and bytes."""
+        return self.count, self._whole
+
+    def back_to(self, place: tuple[int, int]) -> None:
+        """Take back the samples since a place: they are not what they say."""
+        self.count, self._whole = place
+        os.ftruncate(self._file, self._whole - len(self.end))
+        os.pwrite(self._file, self.end, self._whole - len(self.end))
 
     def _put(self, data: bytes, keep: int) -> None:
         """Write `data` where the last piece that stays ends; of a part that fits nothing stays.
@@ -78,6 +93,8 @@ class JointJournal(Journal):
     Args:
         path: of the file. header: constants: motor, mass, length, kp, vin and what else is known.
     """
+
+    end = _END
 
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
         super().__init__(path)

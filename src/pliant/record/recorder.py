@@ -18,12 +18,15 @@ from pliant.record.line import Line
 from pliant.record.motions import Motion
 from pliant.record.sdk_bus import Sample, ServoBus
 from pliant.record.tables import COUNT, MIDDLE, Model
+from pliant.words import counted
 
 CHANNELS = ("position", "velocity", "duty", "current", "voltage", "temperature")
 SLOW = 0.6
 """[rad/s] Speed of the slow start."""
 MOST_LOST = 20
 """Readings in a row without an answer, after which the bus counts as gone."""
+LOOK = 0.25
+"""[s] Between two looks at whether torque is still on, each at one servo: some 0.5 ms of the bus."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,12 +145,13 @@ def record(
     """Run one motion on all servos, and write each sample as it comes.
 
     Raises:
-        PliantError: a limit is reached, the bus is gone, or the disk is full. What came until then
-            is in the file.
+        PliantError: a limit is reached, a servo has taken its torque off by itself, the bus is gone, or
+            the disk is full. What came until then is in the file.
     """
     start = next(iter(_slow_start(bus, session, motion).values()))
     said = Progress(0.0, motion.seconds, 0, 0, start, start)
-    run = _Run(bus, session, motion, journal, said, say or (lambda said: None), bus.line.now())
+    say = say or (lambda said: None)
+    run = _Run(bus, session, motion, journal, said, say, bus.line.now(), journal.place())
     cycle = 0
     try:
         while (t := bus.line.now() - run.begin) < motion.seconds:
@@ -156,8 +160,10 @@ def record(
             run.keep()
             run.sample = bus.answer(), told
             cycle += 1
+            run.look(t)
             if session.rate is not None:
                 cycle = run.wait(cycle, session.rate)
+        run.look_at_all()
     finally:
         run.keep()
     return said
@@ -188,15 +194,20 @@ class _Run:
     said: Progress
     say: Say
     begin: float
+    start: tuple[int, int]
     sample: tuple[Sample, _Told] | None = None
     powered: bool = True
     lost_now: int = 0
+    sure: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
+    """Id to the place in the file up to which its torque was on."""
+    looks: int = 0
 
     def told(self, t: float) -> _Told:
         """Tell the servos the goal of `t` [s], or take torque off or on."""
         servos = self.session.servos
         goals = _goals(self.session, self.motion, t)
         if self.motion.enabled(t) != self.powered:
+            self.look_at_all()
             self.powered = not self.powered
             for servo in servos:
                 self.bus.put(servo, "torque_enable", int(self.powered))
@@ -229,6 +240,44 @@ class _Run:
         self.said.position = _angle(first[self.session.model.channels["position"]])
         _check(self.session, sample)
         self.say(self.said)
+
+    def look(self, t: float) -> None:
+        """Look at one servo after the other, whether its torque is still on.
+
+        Raises:
+            PliantError: it is off, though nobody switched it off.
+        """
+        if t >= (self.looks + 1) * LOOK:
+            servos = list(self.session.servos)
+            self._look_at(servos[self.looks % len(servos)])
+            self.looks = int(t / LOOK)
+
+    def look_at_all(self) -> None:
+        """Look at every servo, before torque is switched and at the end.
+
+        Raises:
+            PliantError: the torque of one is off, though nobody switched it off.
+        """
+        self.keep()
+        for servo in self.session.servos:
+            self._look_at(servo)
+
+    def _look_at(self, servo: int) -> None:
+        """A servo that lost power for a moment, or protects itself, says nothing of it: it goes on answering."""
+        found = self.bus.peek(servo, "torque_enable") if self.powered else None
+        if found == 0:
+            self.sample = None
+            before = self.journal.count
+            self.journal.back_to(self.sure.get(servo, self.start))
+            raise PliantError(
+                "its torque went off by itself: it was reset, or protects itself; the last "
+                f"{counted(before - self.journal.count, 'sample')} may be without torque and were taken back",
+                field=f"servo {servo}, torque_enable",
+                found=0,
+                accepted="1",
+            )
+        if found is not None:
+            self.sure[servo] = self.journal.place()
 
     def wait(self, cycle: int, rate: float) -> int:
         """Wait for the turn of a cycle; the number of the cycle whose turn it is."""

@@ -116,6 +116,16 @@ class ServoBus:
             self.line.sleep(SETTLED)
         raise PliantError("does not answer", field=f"servo {servo}", found=register)
 
+    def peek(self, servo: int, register: str) -> int | None:
+        """The count in a register of one byte, asked for once; None without an answer.
+
+        Raises:
+            PliantError: the port is gone.
+        """
+        one = self.model.register(register)
+        raw, result, _error = self._asked("read1ByteTxRx", servo, one.address)
+        return one.decoded(int(raw)) if result == 0 else None
+
     def put(self, servo: int, register: str, count: int) -> None:
         """Write a register, and read it back.
 
