@@ -165,7 +165,7 @@ class Servo:
 
     @property
     def error(self) -> int:
-        """What its answers say is wrong: Dynamixel that there is something, Feetech what (bit 2: too hot)."""
+        """Error bits of its answers: Dynamixel's say that there is one, Feetech's which (bit 2: too hot)."""
         return (0x80 if self.model.family == "dynamixel" else HOT) if self.alert else 0
 
     def _defaults(self) -> None:

@@ -263,7 +263,7 @@ class _Run:
             self._look_at(servo)
 
     def _look_at(self, servo: int) -> None:
-        """A servo that lost power for a moment, or protects itself, says nothing of it: it goes on answering."""
+        """See whether a servo's torque is on: without it, after a reset or an overload, it goes on answering."""
         found = self.bus.peek(servo, "torque_enable") if self.powered else None
         if found == 0:
             self.sample = None
