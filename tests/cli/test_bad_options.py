@@ -65,6 +65,25 @@ def test_numbers_of_a_plan(pliant: Pliant, words: list[str], said: str) -> None:
     assert line.startswith(said), line
 
 
+def test_a_plan_is_for_servos_with_a_gain(pliant: Pliant) -> None:
+    line = refusal(pliant("plan", "ak80_6_dfki_m1", "--mass", "0.2", "--length", "0.1"))
+    assert line.startswith("ACTUATOR: has no P-gain: a plan is for servos"), line
+
+
+@pytest.mark.parametrize(
+    ("actuator", "said"),
+    [
+        ("xl330_bam_m1", "pliant record --servo xl330 --port DEVICE"),
+        ("feetech_sts3215_7_4V_bam_m1", "pliant record --servo sts3215 --port DEVICE"),
+        ("mx106_bam_m1", "`pliant record` does not know this servo (mx106)"),
+    ],
+)
+def test_the_lines_of_a_plan_are_for_its_servo(pliant: Pliant, actuator: str, said: str) -> None:
+    ended = pliant("plan", actuator, "--mass", "0.2", "--length", "0.1", "--runs", "1")
+    assert said in ended.out
+    assert ("pliant record --servo" in ended.out) == said.startswith("pliant record")
+
+
 def test_packages_that_there_are_not(pliant: Pliant, arm: Path) -> None:
     line = refusal(pliant("simulate", arm, "--packages", "nowhere"))
     assert line.startswith("--packages: is not a folder; found 'nowhere'"), line

@@ -16,6 +16,9 @@ MOST_SHOWN = 6
 """Parameters that a line names."""
 
 
+GAIN = "control.kp"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """Choose what to record next: the runs that narrow an actuator's intervals most.
@@ -59,9 +62,10 @@ class Plan:
     def run(self, terminal: Terminal) -> int:
         """Choose, and show."""
         from pliant.record.plan import candidates
+        from pliant.record.tables import kind_of
 
         planner = self._planner()
-        own = [planner.actuator.value("control.kp")]
+        own = [planner.actuator.value(GAIN)]
         masses = self._numbers("mass")
         runs = candidates(self._numbers("gain") or own, masses, self.length, self.arm_mass)
         terminal.note(f"simulating {len(runs)} runs ...")
@@ -77,7 +81,16 @@ class Plan:
         still = [f"{n} ({100 * w:.0f} %)" for n, w in steps[-1].widths.items() if n not in known]
         if still:
             terminal.paragraph("\nstill open: " + ", ".join(still))
-        terminal.copied("\n" + "\n".join(self._commands([step.run for step in steps])))
+        device = planner.actuator.device
+        servo = kind_of(device)
+        if servo is None:
+            terminal.paragraph(
+                f"\n`pliant record` does not know this servo ({device}): record these motions by another "
+                "program (`pliant.record.motions` has their goals)"
+            )
+        else:
+            lines = self._commands([step.run for step in steps], servo)
+            terminal.copied("\n" + "\n".join(lines))
         terminal.result({"runs": [self._plain(step) for step in steps]})
         return 0
 
@@ -110,12 +123,20 @@ class Plan:
             torque=self.max_torque or unbounded,
             steady_torque=self.max_mean_torque or unbounded,
         )
-        planner = Planner(load_actuator(self.actuator), limits, self.settle or None)
+        actuator = load_actuator(self.actuator)
+        if GAIN not in actuator.numbers:
+            raise PliantError(
+                "has no P-gain: a plan is for servos that hold a position",
+                field="ACTUATOR",
+                found=actuator.name,
+                accepted="such as those of `pliant actuators --law control=firmware_position`",
+            )
+        planner = Planner(actuator, limits, self.settle or None)
         if self.logs:
             planner.recorded(read_logs(self.logs, arm_mass=self.arm_mass))
         return planner
 
-    def _commands(self, runs: "list[Run]") -> list[str]:
+    def _commands(self, runs: "list[Run]", servo: str) -> list[str]:
         """Lines that record them, the loads one after the other."""
         found: dict[tuple[float, float], list[str]] = {}
         for run in runs:
@@ -124,8 +145,8 @@ class Plan:
                 names.append(run.motion.name)
         arm = "" if self.arm_mass is None else f" --arm-mass {self.arm_mass:g}"
         return [
-            f"pliant record --port DEVICE --mass {mass:g} --length {self.length:g}{arm} --gain {gain:g} "
-            f"--reach {self.reach:g} --motion {','.join(names)} --output logs_{mass:g}kg/"
+            f"pliant record --servo {servo} --port DEVICE --mass {mass:g} --length {self.length:g}{arm} "
+            f"--gain {gain:g} --reach {self.reach:g} --motion {','.join(names)} --output logs_{mass:g}kg/"
             for (mass, gain), names in found.items()
         ]
 

@@ -39,7 +39,7 @@ class Record:
     Attributes:
         output: Folder for the files.
         servo: Kind of servo: xl330, xc330, xl430, xc430, xm430, xm540, sts3215. By default that of the
-            emulated actuator's maker, or xl330.
+            emulated actuator, or xl330.
         id: Id of each servo, or id=joint for several; 1 by default.
         port: Serial port of the bus.
         emulated: Actuator to simulate on an emulated bus, instead of a real servo. The programs that
@@ -236,11 +236,13 @@ class Record:
         """The kind of servo that an emulated actuator is."""
         from pliant.io.actuator_file import load_actuator
         from pliant.record.emulated_wire import actuator_place
+        from pliant.record.tables import kind_of
 
         if self.emulated is None:
             return "xl330"
-        maker = load_actuator(actuator_place(self.emulated)).maker
-        return "sts3215" if maker in {"Feetech", "Waveshare"} else "xl330"
+        actuator = load_actuator(actuator_place(self.emulated))
+        usual = "sts3215" if actuator.maker in {"Feetech", "Waveshare"} else "xl330"
+        return kind_of(actuator.device) or usual
 
     def _runs(self, session: "Session") -> "list[tuple[Path, Motion, int | None]]":
         """File, motion and gain of each run.

@@ -57,7 +57,7 @@ class Journal:
         os.close(self._file)
 
     def place(self) -> tuple[int, int]:
-        """How far the file has come, for `back_to`: samples, and bytes."""
+        """The samples so far and their end in bytes, for `back_to`."""
         return self.count, self._whole
 
     def back_to(self, place: tuple[int, int]) -> None:

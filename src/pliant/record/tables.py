@@ -216,3 +216,8 @@ def model_of(name: str) -> Model:
     if name not in MODELS:
         raise PliantError("unknown kind of servo", found=name, accepted=MODELS)
     return MODELS[name]
+
+
+def kind_of(device: str) -> str | None:
+    """The kind of servo that a device of the catalogue is (`feetech_sts3215_7_4V`); None if its table is not known."""
+    return next((part for part in device.split("_") if part in MODELS), None)
