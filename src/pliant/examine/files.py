@@ -1,5 +1,6 @@
 """Examination of one file of any kind: everything that is wrong with it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,10 +132,14 @@ def _recording(
         logs = read_recording(file, reading or Reading())
     except PliantError as error:
         return kind, [_remark(error, file)]
-    said: dict[tuple[str, str], list[Finding]] = {}
+    said: dict[tuple[str, str, str, int], list[Finding]] = {}
     for log in logs:
+        times: Counter[tuple[str, str, str]] = Counter()
         for finding in robot_findings(log):
-            said.setdefault((finding.kind, finding.field), []).append(finding)
+            same = finding.kind, finding.field, finding.severity
+            # Two of one kind in one run are two things: a note must not stand for a warning.
+            said.setdefault((*same, times[same]), []).append(finding)
+            times[same] += 1
     about = f"{kind} of {counted(len(logs), 'run')}" if len(logs) > 1 else kind
     remarks = [_grouped(found, len(logs)) for found in said.values()]
     return about, [*remarks, *_against(robot, logs, file)]

@@ -13,6 +13,7 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 from pliant.errors import PliantError
+from pliant.examine import check
 from pliant.io.formats.reading import Reading
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_log
@@ -234,6 +235,17 @@ def test_unitree_s_motors_are_read_from_a_bag_without_definitions(tmp_path: Path
         "warning: goal_motor_1: a speed was commanded beside the position, up to 0.5: a position "
         "controller alone does not follow it"
     ]
+
+
+def test_check_tells_all_that_is_to_say_of_one_motor(tmp_path: Path) -> None:
+    """Its gains, a note, and the speed that was commanded beside the position, a warning."""
+    from pliant.io.formats.definitions import _HG
+
+    unitree(tmp_path, "unitree_hg", _HG, 35, np.array([30, 41], np.int16))
+    text = str(check(tmp_path / "bag"))
+    assert "note: goal_motor_1: was commanded with kp 40, kd 0" in text
+    assert "warning: goal_motor_1: a speed was commanded beside the position" in text
+    assert text.count("a speed was commanded") == 1
 
 
 def test_a_quadruped_s_motors_have_names_and_a_supply(tmp_path: Path) -> None:
