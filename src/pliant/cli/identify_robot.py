@@ -47,8 +47,8 @@ class IdentifyRobot:
     Attributes:
         model: Robot model (MJCF or URDF), or a robot file (*.toml) with actuators to start from.
         logs: Recordings, or folders of them.
-        attach: Actuators to start from, joint=actuator, before those of a robot file: names (`pliant actuators`) or TOML files. The
-            joint may be a pattern ('*=sts3215_so101'). Or the folder that an earlier run wrote.
+        attach: Actuators to start from, before those of a robot file: names (`pliant actuators`)
+            or TOML files. The joint may be a pattern ('*=sts3215_so101'). Or the folder that an earlier run wrote.
         replace: Replace actuators that the model has on recorded joints.
         law: Other laws for every joint, port=law.
         fit: More parameters to identify, joint.port.symbol, or other bounds, =low:high. * matches
