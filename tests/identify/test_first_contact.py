@@ -135,7 +135,8 @@ def test_positions_are_not_given_to_a_control_that_takes_torques(logs: dict[str,
 
 def test_a_device_is_found_by_the_name_in_its_logs() -> None:
     begun, said = starting_actuator(read_logs(example_logs()[:1]))
-    assert said == "the logs name 'xl330': begins at xl330_bam_m4 with timing=command_delay"
+    laws = "timing=command_delay, driver=pulsed_supply"
+    assert said == f"the logs name 'xl330': begins at xl330_bam_m4 with {laws}"
     assert begun.laws["friction"].name == "m4"
     assert begun.laws["gear_load"].name == "none"  # as the file was identified
 
@@ -177,5 +178,25 @@ def test_identify_without_an_actuator(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(words) == 0
     assert "the logs name 'xl330': begins at xl330_bam_m4" in capsys.readouterr().err
     made = load_actuator(tmp_path / "a.toml")
-    assert made.laws == with_law(load_actuator("xl330_bam_m4"), "timing", "command_delay").laws
+    delayed = with_law(load_actuator("xl330_bam_m4"), "timing", "command_delay")
+    assert made.laws == with_law(delayed, "driver", "pulsed_supply").laws
     assert main([*words[:2], "--actuator", "xl330_bam_m4", "--device", "xl330"]) != 0
+
+
+@pytest.mark.parametrize(
+    ("more", "lacks"),
+    [
+        ("", "timing=command_delay,driver=pulsed_supply"),
+        ("--law driver=ideal_supply", "timing=command_delay"),
+        ("--law timing=command_delay,driver=pulsed_supply", None),
+    ],
+)
+def test_a_given_actuator_without_delay_or_supply_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: str, lacks: str | None
+) -> None:
+    brief = "--starts 1 --generations 1 --rounds 0 --no-intervals --no-test".split()
+    begun = ["--actuator", "xl330_bam_m4", *more.split(), "--output", str(tmp_path / "a.toml")]
+    assert main(["identify", str(example_logs()[0]), *brief, *begun]) == 0
+    said = capsys.readouterr().err
+    assert ("lacks" in said) == (lacks is not None)
+    assert lacks is None or said.split("--law ")[1].splitlines()[0] == lacks

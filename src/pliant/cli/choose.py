@@ -191,7 +191,7 @@ class Choose:
         return [with_laws(load_actuator(name), self.law) for name in self.actuator]
 
     def _by_device(self, logs: "list[Log]", terminal: Terminal) -> "list[Actuator]":
-        """The actuator of the device; without a delay where only some candidates are to have one."""
+        """The actuator of the device; without a delay or supply that only some candidates are to have."""
         from pliant.cli.choices import with_laws
         from pliant.cli.comparison import extensions_of
         from pliant.identify.problem.starting_actuator import starting_actuator
@@ -199,7 +199,12 @@ class Choose:
         found, said = starting_actuator(logs, self.device)
         terminal.note(said)
         extensions = extensions_of(self.extension, found, plain=self.plain)
-        own = ["timing=immediate"] if any("timing" in one for one in extensions) else []
+        none = {"timing": "immediate", "driver": "ideal_supply"}
+        own = [
+            f"{port}={none[port]}"
+            for port in none
+            if port in found.laws and any(port in one for one in extensions)
+        ]
         return [with_laws(with_laws(found, own), self.law)]
 
     def _tasks(self, bases: "Sequence[Actuator]") -> "list[FitTask]":

@@ -121,6 +121,8 @@ class Identify:
         given = None if self.actuator is None else self._task(self._given(self.actuator))
         logs = read(self.logs, self.recording, self.robot_recording, self.joint)
         task, begun = (given, self.actuator) if given else self._by_device(logs, terminal)
+        if given and not self.fitting.prior:
+            self._say_laws_not_taken(given, logs, terminal)
         division = divided(logs, self.hold_out)
         terminal.note(
             f"{counted(len(division.fitted), 'log')} to fit, {len(division.held_out)} held out"
@@ -150,6 +152,17 @@ class Identify:
         if self.device is not None:
             raise PliantError("one of two", field="--device", accepted="no --actuator")
         return with_laws(load_actuator(name), self.law)
+
+    def _say_laws_not_taken(self, task: "FitTask", logs: "list[Log]", terminal: Terminal) -> None:
+        """Tell laws that the fit would begin with if no actuator were given."""
+        from pliant.identify.problem.starting_actuator import laws_not_taken
+
+        (actuator,) = task.rig.actuators.values()
+        laws = laws_not_taken(actuator, logs, self.law)
+        if laws:
+            terminal.note(
+                f"as given, {actuator.name} lacks what usually predicts other logs better: --law {laws}"
+            )
 
     def _by_device(self, logs: "list[Log]", terminal: Terminal) -> "tuple[FitTask, str]":
         """The task with the actuator of the device, and the name of its file."""

@@ -2,9 +2,9 @@
 
 1. the files of the catalogue whose device is called alike
 2. of these, the one with the friction model that is wanted, or the richest
-3. laws that the logs need: another friction model, a command delay; a PD that commands torque, by the
-   gains of each log, where positions were commanded to a drive that the file knows as driven by
-   torque, or logs of a quasi-direct drive state both gains
+3. laws that the logs need: another friction model, a command delay, a supply that gives way; a PD that
+   commands torque, by the gains of each log, where positions were commanded to a drive that the file
+   knows as driven by torque, or logs of a quasi-direct drive state both gains
 
 Of a drive that no file is called like, whose logs state both gains, the smallest of `DRIVES` is begun at
 that gives what was asked for.
@@ -34,6 +34,9 @@ GEAR = "without_inertia"
 same error on what was fitted; an XL330's other gains, whose file has M4, no better."""
 DRIVES = ("ak80_6_dfki_m1", "robstride_03_ksim", "robstride_04_ksim")
 """Quasi-direct drives of 18, 60 and 120 N m. The first has friction from recordings, the others guesses."""
+SUPPLY = "pulsed_supply"
+"""Without it an XL330's gain 800, left out, is predicted three times worse. Where the logs do not show what it
+does, its resistance is held at none, as on an STS3032; see `supported`."""
 OF_DRIVES = ("T-Motor", "RobStride", "Unitree")
 """Makers whose drives have a PD in N m/rad; a servo's gains are in its firmware's own unit."""
 MOST = 0.99
@@ -72,6 +75,23 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
         title = f"{named}, a drive begun at {found.device}"
         found = replace(found, device=named, title=title, maker="", datasheet=())
     return with_laws(found, laws), f"{said} with {more}" if more else said
+
+
+def laws_not_taken(actuator: Actuator, logs: Sequence[Log], given: Sequence[str] = ()) -> str:
+    """Laws that a fit to these logs would begin with, were it not told where, as `port=law`, by commas.
+
+    Args:
+        actuator: that was asked for. given: laws that were asked for, "port=law": their ports are settled.
+    """
+    settled = {text.partition("=")[0] for text in given}
+    laws = _laws(actuator, logs)
+    return ",".join(f"{port}={law}" for port, law in laws.items() if port not in settled)
+
+
+def takes_duty(actuator: Actuator) -> bool:
+    """Whether its firmware commands a duty: of a torque or a current no supply law is known."""
+    control = actuator.laws.get("control")
+    return control is not None and getattr(control.module, "COMMAND", "1") == "1"
 
 
 def _named(logs: Sequence[Log]) -> str:
@@ -158,4 +178,6 @@ def _laws(actuator: Actuator, logs: Sequence[Log]) -> dict[str, str]:
             laws["gear_load"] = GEAR
     if now.get("timing") == "immediate":
         laws["timing"] = "command_delay"
+    if now.get("driver") == "ideal_supply" and "control" not in laws and takes_duty(actuator):
+        laws["driver"] = SUPPLY
     return laws

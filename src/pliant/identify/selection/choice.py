@@ -23,6 +23,7 @@ from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.starting_actuator import takes_duty
 from pliant.identify.selection.fit_job import JobResult
 
 MODELS = ("m1", "m2", "m3", "m4", "m5", "m6")
@@ -166,9 +167,8 @@ def candidates(
 
 
 def usual_extensions(actuator: Actuator) -> list[Mapping[str, str]]:
-    """`EXTENSIONS` that this actuator can have: of a torque or a current no supply law is known."""
-    control = actuator.laws.get("control")
-    duty = control is not None and getattr(control.module, "COMMAND", "1") == "1"
+    """`EXTENSIONS` that this actuator can have."""
+    duty = takes_duty(actuator)
     return [one for one in EXTENSIONS if duty or "driver" not in one]
 
 
