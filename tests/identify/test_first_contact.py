@@ -13,6 +13,7 @@ from pliant.assemble import with_law
 from pliant.cli import main
 from pliant.errors import PliantError
 from pliant.identify import SearchSettings, evaluate, identify
+from pliant.identify.problem.excitation import unexcited
 from pliant.identify.problem.starting_actuator import starting_actuator
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log, read_logs
@@ -89,6 +90,14 @@ def test_a_quasi_direct_drive_begins_with_the_gains_of_its_logs(logs: dict[str, 
     assert found.held_out is not None
     assert found.held_out.mae < 3e-3
     assert found.values["motor.scale"] == pytest.approx(0.8, rel=0.03)
+
+
+def test_a_limit_of_torque_that_no_log_reached_is_told(logs: dict[str, Log]) -> None:
+    begun, _ = starting_actuator([*logs.values()])
+    (doubt,) = [one for one in unexcited(begun, [*logs.values()]) if one.kind == "limit of torque"]
+    assert "of 18 N m was commanded at most" in doubt.text
+    weak = begun.with_values({"control.limit": 0.1}, "test", "assumed")
+    assert not [one for one in unexcited(weak, [*logs.values()]) if one.kind == "limit of torque"]
 
 
 def test_gains_of_the_logs_hold_for_a_drive_whose_file_has_gains_of_its_own(

@@ -48,6 +48,7 @@ _SETTLED_BY = {
     "constant command": "record motions that command this joint",
     "short stroke": "record larger motions",
     "full duty": "record motions that ask for more than the servo can, or give --datasheet",
+    "limit of torque": "record motions that ask for more than the drive gives, or a heavier load",
     "standstill": "hold the joint back at full command, or give --datasheet stall_torque=...",
     "high speed": "record a fast motion with a light load, or give --datasheet no_load_speed=...",
     "reversal": "record a motion that turns round with this load",

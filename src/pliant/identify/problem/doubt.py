@@ -10,6 +10,7 @@ Kind = Literal[
     "one gain",
     "sample age",
     "full duty",
+    "limit of torque",
     "standstill",
     "high speed",
     "reversal",

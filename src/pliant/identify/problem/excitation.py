@@ -27,12 +27,17 @@ MOVING = 0.02
 
 
 def unexcited(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
-    """Doubts about what these logs do not show of an actuator driven by a voltage; none about others.
+    """Doubts about what these logs do not show of an actuator driven by a voltage; of a drive with a PD in
+    N m/rad, about its limit of torque; none about others.
 
     Args:
         actuator: with the numbers that the fit begins at. logs: that are fitted.
     """
-    if "motor.R" not in actuator.fields or any(log.driven != "goal" for log in logs):
+    if any(log.driven != "goal" for log in logs):
+        return
+    if "control" in actuator.laws and actuator.laws["control"].name == "pd_torque":
+        yield from _limit_unseen(actuator, logs)
+    if "motor.R" not in actuator.fields:
         return
     voltage = actuator.value("own.voltage")
     free = Figures(actuator).of(
@@ -63,6 +68,18 @@ def unexcited(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
         yield Doubt(
             "reversal", (), f"no reversal was seen at {load}: its friction is a guess there"
         )
+
+
+def _limit_unseen(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
+    """A heavier load reaches the limit where the fitted ones did not."""
+    duty = np.concatenate([_at_full(actuator, log, _speed(log)) for log in logs])
+    if float(np.mean(duty > FULL)) < SEEN:
+        most = float(np.quantile(duty, 1.0 - SEEN))
+        text = (
+            f"the limit of torque was not seen, {100 * most:.0f} % of {actuator.value('control.limit'):g} N m "
+            "was commanded at most: where the drive limits more, heavier loads are predicted wrongly"
+        )
+        yield Doubt("limit of torque", ("control.limit",), text)
 
 
 def _speed(log: Log) -> Floats:
