@@ -27,8 +27,9 @@ MOVING = 0.02
 
 
 def unexcited(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
-    """Doubts about what these logs do not show of an actuator driven by a voltage; of a drive with a PD in
-    N m/rad, about its limit of torque; none about others.
+    """Doubts about what these logs do not show of an actuator.
+
+    Of one driven by a voltage all of them, of a drive with a PD in N m/rad its limit of torque, of others none.
 
     Args:
         actuator: with the numbers that the fit begins at. logs: that are fitted.
