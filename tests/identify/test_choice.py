@@ -221,10 +221,10 @@ def test_each_fit_of_a_choice_finds_the_zeros_of_its_own_logs(
     assert each.chosen.held_out < 0.3 * one.chosen.held_out
 
 
-def test_what_logs_say_of_a_supply_is_found_out_once_for_a_candidate_and_group(
+def test_what_logs_say_of_a_supply_is_one_answer_for_all_candidates_of_a_group(
     servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The short fit asks whether the logs show a supply; the others take its word."""
+    """Short fits ask whether the logs show a supply; all others take the word of the best of them."""
     base = with_law(servo, "driver", "pulsed_supply")
     made = candidates(base, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
     least = SearchSettings(starts=1, generations=1, polish=1, finalists=0, rounds=0, final_polish=0)
@@ -233,11 +233,11 @@ def test_what_logs_say_of_a_supply_is_found_out_once_for_a_candidate_and_group(
         for one in made
     ]
     plan = Plan(tasks, logs, "trajectory", 2, race=True, final=least)
-    assert {job.settled for job in plan.jobs} == {""}
+    assert {job.settled for job in plan.jobs} == {()}
     for job in [*plan.whole(plan.names), *plan.finals(plan.names)]:
-        fold = job.name.rpartition(", ")[0]
-        assert job.settled in (f"{fold}, short", f"{fold}, start 1")
-        assert job.settled in job.needs
+        fold = job.name.partition(", ")[2].rpartition(", ")[0]
+        assert {*job.settled} == {f"{name}, {fold}, short" for name in plan.names}
+        assert {*job.settled} <= {*job.needs}
 
     def again(*_: object) -> Any:
         raise AssertionError("it was asked again")
@@ -246,10 +246,26 @@ def test_what_logs_say_of_a_supply_is_found_out_once_for_a_candidate_and_group(
     soft = [replace(log, gain=40.0) for log in logs]  # full command is not seen
     second = next(job for job in plan.whole(plan.names) if job.name.endswith("start 2"))
     for searched in ((), ("driver.R_s",)):
-        short = JobResult(dict.fromkeys(searched, 0.5), 0.0, {}, {}, 1, 1, 1.0, 1.0)
-        assert {*run(second, soft, [short]).values} & {"driver.R_s"} == {*searched}
+        best = JobResult(dict.fromkeys(searched, 0.5), 0.01, {}, {}, 1, 1, 1.0, 1.0)
+        other = {*()} if searched else {"driver.R_s"}
+        worse = replace(best, values=dict.fromkeys(other, 0.5), cost=0.02)
+        shorts = [worse] * len(second.needs)
+        shorts[-2] = best
+        assert {*run(second, soft, shorts).values} & {"driver.R_s"} == {*searched}
     with pytest.raises(AssertionError, match="asked again"):
-        run(replace(second, settled=""), soft, [])
+        run(replace(second, settled=()), soft, [])
+
+
+def test_candidates_with_another_supply_are_not_asked(servo: Actuator, logs: list[Log]) -> None:
+    """An ideal supply says nothing of a resistance."""
+    plain = with_law(servo, "driver", "ideal_supply")
+    made = candidates(plain, ("m1", "m2", "m3"), ({}, {"driver": "pulsed_supply"}))
+    tasks = [FitTask(rig=JointRig(one), zero_by=None, recorder_by=None) for one in made]
+    plan = Plan(tasks, logs, "trajectory", 1, race=True)
+    for job in plan.whole(plan.names):
+        supplied = "pulsed_supply" in job.name
+        assert len(job.settled) == 3
+        assert all(("pulsed_supply" in name) == supplied for name in job.settled)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,16 @@ def unsupported(space: Space, task: FitTask[LogT], before: Sequence[Doubt]) -> d
     return found
 
 
+def in_question(rig: Rig[LogT]) -> set[tuple[str, str, str]]:
+    """Joint, port and law of every supply and heat of a joint or robot."""
+    return {
+        (joint, port, str(actuator.laws[port].path))
+        for joint, actuator in rig.actuators.items()
+        for port in UNSEEN
+        if port in actuator.laws
+    }
+
+
 def as_settled(
     task: FitTask[LogT], logs: Sequence[LogT], searched: Collection[str]
 ) -> FitTask[LogT]:

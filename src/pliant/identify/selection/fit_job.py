@@ -34,8 +34,8 @@ class FitJob(Generic[LogT]):
         fitted, held_out: indices of logs.
         after: fits of simpler models to the same logs; it begins at the best of them.
         simpler: the joints or robots of these, in their order.
-        settled: a fit of the same candidate to the same logs, which has found out what of a supply or
-            of heat they determine; "" finds it out anew.
+        settled: fits to the same logs by candidates with the same supply and heat. What of these the
+            logs determine is what the best of them found; () finds it out anew.
         version: of Pliant, which must be that of the worker.
     """
 
@@ -45,13 +45,13 @@ class FitJob(Generic[LogT]):
     held_out: tuple[int, ...] = ()
     after: tuple[str, ...] = ()
     simpler: tuple[Rig[LogT], ...] = ()
-    settled: str = ""
+    settled: tuple[str, ...] = ()
     version: str = field(default_factory=lambda: version("pliant"))
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Names of the fits that come first."""
-        return tuple(dict.fromkeys([*self.after, *([self.settled] if self.settled else [])]))
+        return tuple(dict.fromkeys([*self.after, *self.settled]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,8 @@ def fitted_job(
         poor, best = min(below, key=lambda one: one[1].cost)
         task = replace(task, rig=begun_at(task.rig, poor, best.values))
     if job.settled:
-        task = as_settled(task, fitted, results[job.settled].values)
+        best = min((results[name] for name in job.settled), key=lambda result: result.cost)
+        task = as_settled(task, fitted, best.values)
     return fit(
         task,
         fitted,
