@@ -1,5 +1,6 @@
 """The cost of a candidate: one number, from how far it is from every log."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -81,27 +82,27 @@ class Objective:
     def residuals(self, points: Floats) -> Floats:
         """(C, D) points to (C, M + K) residuals [rad]; the last K are what a prior pulls at."""
         r = self.misfit(points)
+        if not self.pulls:
+            return r
         return np.concatenate([r, *(pull.deviations(points) for pull in self.pulls)], axis=1)
 
     def cost(self, residuals: Floats) -> Floats:
         """(C,) [rad] the cost of residuals (C, M + K)."""
         ends = len(self._weights) + np.cumsum([0, *(len(pull.at) for pull in self.pulls)])
         samples, *deviations = np.split(residuals, ends[: len(ends) - (not self.pulls)], axis=1)
-        cost = self._loss(np.abs(samples))
+        cost = self._loss(samples)
         for pull, part in zip(self.pulls, deviations, strict=False):
             cost = cost + pull.cost(part)
         return cost
 
-    def _loss(self, size: Floats) -> Floats:
+    def _loss(self, samples: Floats) -> Floats:
         if self.kind in SQUARED:
-            return np.sqrt(self._mean(size * size))
-        if self.kind == "huber":
-            return self._mean(np.where(size < KNEE, size * size / (2 * KNEE), size - KNEE / 2))
-        return self._mean(size)
+            return np.sqrt(self._mean(samples, np.square))
+        return self._mean(samples, _huber if self.kind == "huber" else np.abs)
 
     def error(self, residuals: Floats) -> Floats:
         """(C,) [rad] mean over the logs of their mean absolute error, whatever the cost is."""
-        return self._mean(np.abs(residuals[:, : len(self._weights)]))
+        return self._mean(residuals[:, : len(self._weights)], np.abs)
 
     def weights(self, residuals: Floats) -> Floats:
         """(M + K,) weights of squared residuals, where squares stand for the cost.
@@ -112,7 +113,7 @@ class Objective:
         samples = residuals[:count]
         size = np.abs(samples) / KNEE
         if self.kind in SQUARED:
-            weights, unit = self._weights, float(self._loss(np.abs(samples[None]))[0])
+            weights, unit = self._weights, float(self._loss(samples[None])[0])
         elif self.kind == "huber":
             weights, unit = self._weights / np.maximum(size, 1.0), KNEE
         else:
@@ -120,8 +121,12 @@ class Objective:
         # weights r is the slope of the loss times count and this unit
         return np.concatenate([weights, *(pull.weights() * (count * unit) for pull in self.pulls)])
 
-    def _mean(self, samples: Floats) -> Floats:
-        """(C,) mean over the samples of each block, then over the blocks."""
-        return np.mean(
-            [part.mean(axis=-1) for part in self.misfit.samples.per_block(samples)], axis=0
-        )
+    def _mean(self, samples: Floats, loss: Callable[[Floats], Floats]) -> Floats:
+        """(C,) mean of the loss over the samples of each block, then over the blocks."""
+        parts = self.misfit.samples.per_block(samples)
+        return np.mean([loss(part).mean(axis=-1) for part in parts], axis=0)
+
+
+def _huber(residuals: Floats) -> Floats:
+    size = np.abs(residuals)
+    return np.where(size < KNEE, size * size / (2 * KNEE), size - KNEE / 2)

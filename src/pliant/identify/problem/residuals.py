@@ -44,7 +44,9 @@ class Residuals:
         positions, steps = self._positions(candidates)
         self.steps += steps
         self.evaluations += len(points)
-        return np.clip(np.nan_to_num(positions - self.samples.measured, nan=LOST), -LOST, LOST)
+        # In place, and in two passes: the arrays are large, and this is done for every candidate.
+        residuals = np.subtract(positions, self.samples.measured, out=positions)
+        return np.maximum(np.fmin(residuals, LOST, out=residuals), -LOST, out=residuals)
 
     @property
     def given(self) -> Floats:

@@ -67,5 +67,5 @@ class Simulation(Protocol[_SamplesT_contra]):
         ...
 
     def batch(self, values: Floats, samples: _SamplesT_contra, /) -> tuple[Floats, int]:
-        """(C, P) candidates to (C, M) positions, and how many steps that took."""
+        """(C, P) candidates to (C, M) positions, the caller's to change, and how many steps that took."""
         ...
