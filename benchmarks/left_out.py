@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from sts3032 import BOUNDS
 
-from pliant.assemble import with_law
+from pliant.assemble import Actuator, with_backlash, with_law, with_laws
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify import SearchSettings, identify
 from pliant.identify.problem.task import as_fit
@@ -61,17 +61,56 @@ class Variant:
     Attributes:
         laws: port to law. options: of `identify`. facts: pull to the data sheet.
         supply: "nominal", or "measured" by the bench's voltmeter, in fits and judgements.
+        change: what else is done to the actuator.
     """
 
     laws: Mapping[str, str]
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     facts: bool = False
     supply: str = "nominal"
+    change: Callable[[Actuator], Actuator] = lambda actuator: actuator
+
+
+def loose(servo: Actuator) -> Actuator:
+    """The servo with play before its joint."""
+    return with_backlash(servo, 0.004, stiffness=60.0, damping=0.1)
+
+
+def heated(servo: Actuator) -> Actuator:
+    """The servo with one body that warms."""
+    known = {"ambient": 298.15, "stated_at": 298.15, "alpha_R": 0.0039, "alpha_k": -0.0011}
+    known |= {"R_th": 20.0, "tau_th": 30.0}
+    with_heat = with_laws(servo, {"thermal": "one_body"})
+    return with_heat.with_values({f"thermal.{k}": x for k, x in known.items()}, "start", "assumed")
+
+
+def guarded(servo: Actuator) -> Actuator:
+    """The servo with Feetech's protection at its registers' factory values."""
+    known = {"Overload_Torque": 0.8, "Protection_Time": 2.0, "Protective_Torque": 0.2}
+    known |= {"Max_Temperature": 343.15, "fade": 0.0}
+    guard = with_laws(servo, {"protection": "feetech_overload"})
+    return guard.with_values({f"protection.{k}": x for k, x in known.items()}, "start", "assumed")
 
 
 PULSED = {"timing": "command_delay", "driver": "pulsed_supply"}
 DELAY = {"timing": "command_delay"}
 HEAT = {"thermal.R_th": (1.0, 100.0), "thermal.tau_th": (3.0, 300.0)}
+PLAY = {"contact.gap": (0.0, 0.03), "contact.k": (10.0, 300.0)}
+GUARD = {
+    "protection.Overload_Torque": (0.5, 1.0),
+    "protection.Protection_Time": (0.5, 4.0),
+    "protection.Protective_Torque": (0.1, 0.8),
+}
+PULSED_M4 = {**PULSED, "friction": "m4"}
+ONE_LAW_MORE: Mapping[str, Variant] = {
+    "m4": Variant(PULSED_M4),
+    "m4 by side": Variant({**PULSED, "friction": "m4_sided"}),
+    "m4, gear load": Variant({**PULSED_M4, "gear_load": "without_inertia"}),
+    "m4, reversal": Variant({**PULSED_M4, "reversal": "gradual"}),
+    "m4, heat": Variant(PULSED_M4, {"fit": HEAT}, change=heated),
+    "m4, play": Variant(PULSED_M4, {"fit": PLAY, "fix": ("contact.d",)}, change=loose),
+}
+"""The model that `pliant identify` begins with, and one law more each."""
 VARIANTS: Mapping[str, Mapping[str, Variant]] = {
     "xl330": {
         "before": Variant(PULSED),
@@ -79,8 +118,7 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
         "huber": Variant(PULSED, {"objective": "huber"}),
         "squared": Variant(PULSED, {"objective": "squared"}),
         "data sheet": Variant(PULSED, facts=True),
-        "m4": Variant({**PULSED, "friction": "m4"}),
-        "m4 by side": Variant({**PULSED, "friction": "m4_sided"}),
+        **ONE_LAW_MORE,
         "heat": Variant({**PULSED, "thermal": "one_body"}, {"fit": HEAT}),
         "gear load": Variant({**PULSED, "gear_load": "without_inertia"}),
         "gear load, supply searched": Variant(
@@ -94,7 +132,8 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
         "before": Variant({**PULSED, "friction": "m6"}),
         "now": Variant({**PULSED, "friction": "m6"}),
         "supply searched": Variant({**PULSED, "friction": "m6"}, {"fit": ("driver.R_s",)}),
-        "m4": Variant({**PULSED, "friction": "m4"}),
+        **ONE_LAW_MORE,
+        "m4, protection": Variant(PULSED_M4, {"fit": GUARD}, change=guarded),
         "gear load": Variant({**PULSED, "friction": "m6", "gear_load": "without_inertia"}),
         "data sheet": Variant({**PULSED, "friction": "m6"}, facts=True),
         "gear load, data sheet": Variant(
@@ -129,12 +168,18 @@ def fitted(
     actuator = load_actuator(BASE[name])
     for port, law in variant.laws.items():
         actuator = with_law(actuator, port, law)
+    actuator = variant.change(actuator)
     options: dict[str, Any] = dict(variant.options)
     if name == "sts3032":
         known = actuator.fields
-        boxes = {f"friction.{k}": x for k, x in BOUNDS.items() if f"friction.{k}" in known}
+        boxes = {
+            f"{port}.{k}": x
+            for port in ("friction", "gear")
+            for k, x in BOUNDS.items()
+            if f"{port}.{k}" in known
+        }
         options["fit"] = as_fit(options.get("fit")) | boxes
-        options["fix"] = ("control.derivative_gain", "control.dead_band")
+        options["fix"] = (*options.get("fix", ()), "control.derivative_gain", "control.dead_band")
     if variant.facts:
         options["datasheet"] = actuator.datasheet
     search = SearchSettings(**({} if full else SEARCH[name]), seed=seed)
