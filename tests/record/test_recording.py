@@ -18,7 +18,7 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.log import read_log
 from pliant.io.robot_logs import read_robot_log
 from pliant.record.emulated_bus import Emulated, EmulatedBus
-from pliant.record.journal import JointJournal
+from pliant.record.journal import JointJournal, RobotJournal
 
 PENDULUM = ["--mass", "0.2", "--length", "0.1"]
 SAMPLES = 30
@@ -108,6 +108,28 @@ def test_ctrl_c_takes_torque_off_and_keeps_the_samples(bus: EmulatedBus, tmp_pat
     assert bus.state(1)["torque_enable"] == 0
 
 
+def test_ctrl_c_between_two_motions_says_what_is_kept(
+    bus: EmulatedBus,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    begin, begun = JointJournal.begin, list[str]()
+
+    def stopped(journal: JointJournal) -> None:
+        if journal.path.stem not in begun:
+            begun.append(journal.path.stem)
+        begin(journal)
+        if len(begun) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(JointJournal, "begin", stopped)
+    assert main(words(bus, tmp_path, "--gain", "100,200", "--duration", "0.5")) == 130
+    assert f"pliant: interrupted; 1 recording is in {tmp_path}" in capsys.readouterr().err
+    assert [one.name for one in tmp_path.glob("[!.]*")] == ["fast_kp100.json"]
+    assert bus.state(1)["torque_enable"] == 0
+
+
 def test_after_kill_9_the_guard_takes_torque_off(bus: EmulatedBus, tmp_path: Path) -> None:
     process = begun(bus, tmp_path)
     process.kill()
@@ -137,6 +159,7 @@ HEADER = {"mass": 0.5, "length": 0.1, "kp": 100, "vin": 7.4}
 
 def test_after_each_sample_the_file_is_whole(tmp_path: Path) -> None:
     with JointJournal(tmp_path / "a.json", HEADER) as journal:
+        journal.begin()
         assert json.loads((tmp_path / "a.json").read_text()) == HEADER | {"entries": []}
         for k in range(12):
             journal.append(ENTRY | {"timestamp": 0.01 * k})
@@ -144,6 +167,28 @@ def test_after_each_sample_the_file_is_whole(tmp_path: Path) -> None:
     assert len(read_log(tmp_path / "a.json").time) == 12
     with pytest.raises(PliantError, match="exists already"):
         JointJournal(tmp_path / "a.json", HEADER)
+
+
+def test_a_recording_without_a_sample_leaves_nothing_in_its_way(tmp_path: Path) -> None:
+    for began in (False, True):
+        with JointJournal(tmp_path / "a.json", HEADER) as joint:
+            if began:
+                joint.begin()
+                place = joint.place()
+                joint.append(ENTRY)
+                joint.back_to(place)  # its torque was off
+        with RobotJournal(tmp_path / "a.csv", ["time"], "{}") as robot:
+            assert not list(tmp_path.iterdir())
+            if began:
+                robot.begin()
+                assert len(list(tmp_path.iterdir())) == 2
+        assert not list(tmp_path.iterdir())
+    with RobotJournal(tmp_path / "a.csv", ["time"], "{}") as robot:
+        robot.append([0.0])
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.csv", "a.registers.json"]
+    (tmp_path / "a.csv").unlink()
+    with pytest.raises(PliantError, match="exists already"):
+        RobotJournal(tmp_path / "a.csv", ["time"], "{}")
 
 
 FULL = """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pliant.cli.options import RARE, Output, check_range, flag, shown
 from pliant.cli.several import Repeated
-from pliant.cli.terminal import INTERRUPTED, Terminal
+from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from pliant.record.journal import JointJournal, RobotJournal
@@ -92,10 +92,9 @@ class Record:
 
     def run(self, terminal: Terminal) -> int:
         """Record each motion at each gain."""
-        from pliant.errors import PliantError
+        from pliant.cli.watch import outlast
         from pliant.io.output import check_output
-        from pliant.record.costs import reading_costs, told
-        from pliant.record.recorder import connected, record
+        from pliant.words import counted
 
         session = self._session()
         runs = self._runs(session)
@@ -104,8 +103,38 @@ class Record:
             return 0
         check_output(runs[0][0])
         files: list[str] = []
+        with self._page(session, terminal) as page:
+            try:
+                costs = self._record_all(session, runs, files, page, terminal)
+            except KeyboardInterrupt as stop:
+                whole = counted(len(files), "recording is", "recordings are")
+                raise KeyboardInterrupt(
+                    str(stop) or (f"{whole} in {self.output}" if files else "")
+                ) from None
+            terminal.result({"files": files, "reading_seconds": costs})
+            if page is not None:
+                outlast(terminal, page)
+        return 0
+
+    def _record_all(
+        self,
+        session: "Session",
+        runs: "list[tuple[Path, Motion, int | None]]",
+        files: list[str],
+        page: "RecordingPage | None",
+        terminal: Terminal,
+    ) -> dict[str, float]:
+        """Add the file of each run to `files` when it is complete; what each channel costs [s].
+
+        Raises:
+            KeyboardInterrupt: with what is kept of the run that was going on, if one was.
+        """
+        from pliant.errors import PliantError
+        from pliant.record.costs import reading_costs, told
+        from pliant.record.recorder import connected, record
+
         costs: dict[str, float] = {}
-        with self._page(terminal) as page, self._bus(session, terminal) as session:
+        with self._bus(session, terminal) as session:
             for path, motion, gain in runs:
                 gains = {} if gain is None else {session.model.gains[0]: gain}
                 with ExitStack() as open_files:
@@ -118,18 +147,18 @@ class Record:
                     try:
                         done = record(bus, session, motion, journal, show)
                     except KeyboardInterrupt:
-                        terminal.note(f"interrupted; {journal.count} samples are in {path}")
-                        return INTERRUPTED
-                    except PliantError:
-                        terminal.note(f"stopped; {journal.count} samples are in {path}")
+                        kept = show.ended("interrupted", journal)
+                        raise KeyboardInterrupt(kept if journal.count else "") from None
+                    except PliantError as error:
+                        terminal.note(f"stopped; {show.ended('stopped', journal, str(error))}")
                         raise
+                    show.ended("complete", journal)
                 files.append(str(path))
                 terminal.note(
                     f"{path}: {done.samples} samples, {done.samples / motion.seconds:.0f} Hz, "
                     f"{done.lost} readings lost"
                 )
-        terminal.result({"files": files, "reading_seconds": costs})
-        return 0
+        return costs
 
     def _servos(self) -> dict[int, str]:
         """Id to joint of each servo."""
@@ -319,7 +348,7 @@ class Record:
             terminal.note(f"  {path.name}: {motion.seconds:g} s{at}: {motion.purpose}")
 
     @contextmanager
-    def _page(self, terminal: Terminal) -> "Generator[RecordingPage | None]":
+    def _page(self, session: "Session", terminal: Terminal) -> "Generator[RecordingPage | None]":
         """The page in the browser, if it is asked for."""
         if not self.watch:
             yield None
@@ -329,7 +358,7 @@ class Record:
         need("viser", "view", (1, 1))
         from pliant.view.recording import recording_shown
 
-        with recording_shown() as (address, page):
+        with recording_shown(session.servos.values()) as (address, page):
             terminal.note(f"watch the recording at {address}")
             yield page
 
@@ -360,17 +389,15 @@ class Record:
         """The file of a run, with all registers as they are now: in it, or beside it."""
         import json
 
-        from pliant.io.log_file import REGISTERS
-        from pliant.io.output import write_whole
         from pliant.record.journal import JointJournal, RobotJournal
         from pliant.record.recorder import robot_columns
 
         kept = {number: bus.kept(number) for number in session.servos}
         if len(session.servos) > 1:
-            journal = RobotJournal(path, robot_columns(session))
             registers = {session.servos[number]: known for number, known in kept.items()}
-            write_whole(path.with_suffix(REGISTERS), json.dumps(registers, indent=1) + "\n")
-            return journal
+            return RobotJournal(
+                path, robot_columns(session), json.dumps(registers, indent=1) + "\n"
+            )
         ((number, registers),) = kept.items()
         return JointJournal(path, self._header(number, registers, session, motion))
 
@@ -411,7 +438,10 @@ def _stop(session: "Session") -> str:
 
 
 class _Shown:
-    """Progress of a recording in one line: time, goal, position, and a picture of the last samples."""
+    """Progress of a recording: time, goal, position, and a picture of the last samples.
+
+    The line on the terminal is of the first joint; the page has all of them.
+    """
 
     def __init__(self, terminal: Terminal, name: str, page: "RecordingPage | None") -> None:
         self._terminal, self._name, self._page = terminal, name, page
@@ -429,19 +459,30 @@ class _Shown:
                     length=said.length,
                     samples=said.samples,
                     lost=said.lost,
-                    goal=said.goal,
-                    position=said.position,
+                    goals=said.goals,
+                    positions=said.positions,
                 )
             )
         if said.time < self._next:
             return
         self._next = said.time + 0.25
-        self._last = [*self._last, said.position][-WIDE:]
+        goal, position = (next(iter(x.values())) for x in (said.goals, said.positions))
+        self._last = [*self._last, position][-WIDE:]
         low, high = min(self._last), max(self._last)
         size = max(high - low, 1e-9)
         picture = "".join(BLOCKS[min(7, int(8 * (x - low) / size))] for x in self._last)
         self._terminal.passing(
             f"{self._name}: {said.time:4.1f} of {said.length:g} s, {said.samples} samples, "
-            f"goal {said.goal:+.2f}, at {said.position:+.2f} rad {picture}",
+            f"goal {goal:+.2f}, at {position:+.2f} rad {picture}",
             said.time / said.length,
         )
+
+    def ended(self, how: str, journal: "JointJournal | RobotJournal", why: str = "") -> str:
+        """What is in the file of a recording that has ended; the page shows how it ended too, and why."""
+        from pliant.words import counted
+
+        kept = f"{counted(journal.count, 'sample is', 'samples are')} in {journal.path}"
+        kept = kept if journal.count else "nothing was recorded"
+        if self._page is not None:
+            self._page.end(self._name, f"{how}; {kept}", why)
+        return kept

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pliant.identify.selection.sweep import Sweep
     from pliant.identify.selection.workers import Place
     from pliant.identify.uncertainty.bootstrap import Uncertainty
+    from pliant.view.recording import RecordingPage
     from pliant.view.searched import Predicted, Tried
     from pliant.view.searching import SearchPage
 
@@ -145,10 +146,10 @@ def _page(terminal: Terminal) -> Generator[None]:
         terminal.page = page
         terminal.note(f"watch the search at {address}")
         yield
-        _outlast(terminal, page)
+        outlast(terminal, page)
 
 
-def _outlast(terminal: Terminal, page: "SearchPage") -> None:
+def outlast(terminal: Terminal, page: "SearchPage | RecordingPage") -> None:
     """Keep the page for whoever looks at it, where somebody can also end it."""
     if not (sys.stdin.isatty() and page.viewers):
         return

@@ -1,7 +1,7 @@
 """File of a recording in progress: complete and readable after every sample.
 
 A sample is one write to the file, after which it is a complete JSON log of one joint (`read_log`) or a
-complete CSV of a robot (`read_robot_logs`).
+complete CSV of a robot (`read_robot_logs`). A recording without a sample leaves no file.
 """
 
 import json
@@ -12,40 +12,61 @@ from types import TracebackType
 from typing import Any, Self
 
 from pliant.errors import PliantError
+from pliant.io.log_file import REGISTERS
+from pliant.io.output import write_whole
 
 _END = b"\n]}\n"
 
 
 class Journal:
-    """A file that grows by samples.
+    """A file that grows by samples, from `begin` on.
 
     Args:
-        path: of the file; it must not exist.
+        path: of the file; it must not exist. head: what stands in it before the first sample.
+        beside: text of another file that belongs to it, by path; they come and go together.
 
     Attributes:
         end: what stands behind the last sample.
 
     Raises:
-        PliantError: it exists, or cannot be written.
+        PliantError: one of the files exists.
     """
 
     end = b""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, head: bytes, beside: Mapping[Path, str] | None = None) -> None:
         self.path = path
         self.count: int = 0
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-        except FileExistsError:
-            raise PliantError("exists already", file=path, accepted="another name") from None
-        except OSError as error:
-            raise PliantError("cannot be written", file=path, found=error.strerror) from None
+        self._head, self._beside = head, dict(beside or {})
+        self._file: int | None = None
         self._whole = 0
+        for one in (path, *self._beside):
+            if os.path.lexists(one):
+                raise _exists(one)
 
     def __enter__(self) -> Self:
         """Itself."""
         return self
+
+    def begin(self) -> None:
+        """Create the file, once; the first sample does it too.
+
+        Raises:
+            PliantError: it exists by now, or cannot be written.
+        """
+        if self._file is not None:
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            self._file = os.open(self.path, flags, 0o644)
+        except FileExistsError:
+            raise _exists(self.path) from None
+        except OSError as error:
+            raise PliantError("cannot be written", file=self.path, found=error.strerror) from None
+        self._put(self._head + self.end, 0)
+        for path, text in self._beside.items():
+            write_whole(path, text)
 
     def __exit__(
         self,
@@ -53,8 +74,14 @@ class Journal:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the file."""
+        """Close the file; one without a sample goes, with what is beside it."""
+        if self._file is None:
+            return
         os.close(self._file)
+        self._file = None
+        if not self.count:
+            for path in (self.path, *self._beside):
+                path.unlink(missing_ok=True)
 
     def place(self) -> tuple[int, int]:
         """The samples so far and their end in bytes, for `back_to`."""
@@ -62,16 +89,24 @@ class Journal:
 
     def back_to(self, place: tuple[int, int]) -> None:
         """Take back the samples since a place: they are not what they say."""
+        assert self._file is not None
         self.count, self._whole = place
         os.ftruncate(self._file, self._whole - len(self.end))
         os.pwrite(self._file, self.end, self._whole - len(self.end))
 
-    def _put(self, data: bytes, keep: int) -> None:
-        """Write `data` where the last piece that stays ends; of a part that fits nothing stays.
+    def _add(self, sample: bytes) -> None:
+        """Write one sample, and what stands behind the last one.
 
         Raises:
             PliantError: the disk is full, or gone.
         """
+        self.begin()
+        self._put(sample + self.end, self._whole - len(self.end))
+        self.count += 1
+
+    def _put(self, data: bytes, keep: int) -> None:
+        """Write `data` where the last piece that stays ends; of a part that fits nothing stays."""
+        assert self._file is not None
         end = os.fstat(self._file).st_size
         last = b"" if keep == end else _END
         try:
@@ -97,9 +132,8 @@ class JointJournal(Journal):
     end = _END
 
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
-        super().__init__(path)
         head = json.dumps({**header, "entries": []}, indent=1).rstrip("}\n ").removesuffix("[]")
-        self._put((head + "[").encode() + _END, 0)
+        super().__init__(path, (head + "[").encode())
 
     def append(self, entry: Mapping[str, float | bool | None]) -> None:
         """Add one sample.
@@ -109,20 +143,19 @@ class JointJournal(Journal):
         """
         comma = b"," if self.count else b""
         said = json.dumps({name: x for name, x in entry.items() if x is not None})
-        self._put(comma + b"\n" + said.encode() + _END, self._whole - len(_END))
-        self.count += 1
+        self._add(comma + b"\n" + said.encode())
 
 
 class RobotJournal(Journal):
     """CSV of several joints, as `read_robot_logs` takes it.
 
     Args:
-        path: of the file. columns: their names.
+        path: of the file. columns: their names. registers: text of the file of registers beside it.
     """
 
-    def __init__(self, path: Path, columns: Sequence[str]) -> None:
-        super().__init__(path)
-        self._put((",".join(columns) + "\n").encode(), 0)
+    def __init__(self, path: Path, columns: Sequence[str], registers: str | None = None) -> None:
+        beside = {} if registers is None else {path.with_suffix(REGISTERS): registers}
+        super().__init__(path, (",".join(columns) + "\n").encode(), beside)
 
     def append(self, row: Sequence[float]) -> None:
         """Add one sample.
@@ -130,5 +163,8 @@ class RobotJournal(Journal):
         Raises:
             PliantError: the disk is full.
         """
-        self._put((",".join(f"{value:.9g}" for value in row) + "\n").encode(), self._whole)
-        self.count += 1
+        self._add((",".join(f"{value:.9g}" for value in row) + "\n").encode())
+
+
+def _exists(path: Path) -> PliantError:
+    return PliantError("exists already", file=path, accepted="another name")

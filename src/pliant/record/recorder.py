@@ -81,14 +81,14 @@ class Session:
 
 @dataclass
 class Progress:
-    """Progress of a recording: time of its length [s], samples, readings lost, last goal and position."""
+    """Progress of a recording: time of its length [s], samples, readings lost; each joint's last goal and position."""
 
     time: float
     length: float
     samples: int
     lost: int
-    goal: float
-    position: float
+    goals: Mapping[str, float]
+    positions: Mapping[str, float]
 
 
 Say = Callable[[Progress], None]
@@ -148,8 +148,9 @@ def record(
         PliantError: a limit is reached, a servo has taken its torque off by itself, the bus is gone, or
             the disk is full. What came until then is in the file.
     """
-    start = next(iter(_slow_start(bus, session, motion).values()))
+    start = {session.servos[k]: x for k, x in _slow_start(bus, session, motion).items()}
     said = Progress(0.0, motion.seconds, 0, 0, start, start)
+    journal.begin()
     say = say or (lambda said: None)
     run = _Run(bus, session, motion, journal, said, say, bus.line.now(), journal.place())
     cycle = 0
@@ -234,10 +235,12 @@ class _Run:
             return
         self.lost_now = 0
         _append(self.journal, self.session, sample, told, self.begin)
-        first = next(iter(sample.counts.values()))
         self.said.time, self.said.samples = told.time, self.journal.count
-        self.said.goal = next(iter(told.goals.values()))
-        self.said.position = _angle(first[self.session.model.channels["position"]])
+        servos, position = self.session.servos, self.session.model.channels["position"]
+        self.said.goals = {servos[k]: goal for k, goal in told.goals.items()}
+        self.said.positions = {
+            servos[k]: _angle(counts[position]) for k, counts in sample.counts.items()
+        }
         _check(self.session, sample)
         self.say(self.said)
 

@@ -1,7 +1,7 @@
-"""A page on a recording while it is made: goal and position of its first servo over time."""
+"""A page on a recording while it is made: goal and position of a joint over time."""
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
@@ -21,28 +21,42 @@ POINTS = 2000
 
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
-    """A recording on its way: time, of a length [s], samples and readings lost, goal and position [rad]."""
+    """A recording on its way: time, of a length [s], samples, readings lost; goal and position of each joint [rad]."""
 
     name: str
     time: float
     length: float
     samples: int
     lost: int
-    goal: float
-    position: float
+    goals: Mapping[str, float]
+    positions: Mapping[str, float]
 
 
 class RecordingPage:
-    """The page; `note` is called with every sample."""
+    """The page; `note` is called with every sample, `end` when a recording has ended.
 
-    def __init__(self, server: Any) -> None:
-        self._seen: list[tuple[float, float, float]] = []
-        self._name = ""
+    Args:
+        server: of the page. joints: that are recorded; the viewer chooses which of them is drawn.
+    """
+
+    def __init__(self, server: Any, joints: Iterable[str]) -> None:
+        self._server = server
+        self._seen: list[Recorded] = []
         self._next = 0.0
+        self._joint, *others = joints
         gui = server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
         gui.set_panel_label("Pliant")
+        gui.main_panel.set_width(560)
         self._said = gui.add_html("")
+        if others:
+            choice = gui.add_dropdown("Joint", (self._joint, *others))
+
+            def chosen(_event: Any) -> None:
+                self._joint = choice.value
+                self._draw()
+
+            choice.on_update(chosen)
         series = (
             {"label": "time [s]"},
             {"label": "goal [rad]", "stroke": "#87919c", "width": 1},
@@ -54,33 +68,55 @@ class RecordingPage:
             nothing, series=series, title="goal and position", scales=scales, height=300
         )
 
+    @property
+    def viewers(self) -> int:
+        """Viewers who have it open."""
+        return len(self._server.get_clients())
+
     def note(self, now: Recorded) -> None:
         """The recording is here; another name begins the curves anew."""
-        if now.name != self._name:
-            self._name, self._seen = now.name, []
-        self._seen.append((now.time, now.goal, now.position))
+        if self._seen and now.name != self._seen[-1].name:
+            self._seen = []
+        self._seen.append(now)
         del self._seen[:-POINTS]
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + EVERY
-            self.show(now)
+            self.show()
 
-    def show(self, now: Recorded) -> None:
+    def end(self, name: str, how: str, why: str = "") -> None:
+        """A recording has ended: show how, and all of its samples."""
+        if not self._seen or self._seen[-1].name != name:
+            self._seen = []
+        self.show(f"{name}: {how}", why)
+        self._server.flush()
+
+    def show(self, said: str = "", why: str = "") -> None:
         """Bring the page up to date."""
+        if not said:
+            now = self._seen[-1]
+            said = (
+                f"{now.name}: {now.time:.1f} of {now.length:g} s, {now.samples} samples, "
+                f"{now.lost} readings lost"
+            )
+        warning = f'<p class="warn" role="alert">{escape(why)}</p>' if why else ""
         self._said.content = (
-            f"<p>{escape(now.name)}: {now.time:.1f} of {now.length:g} s, {now.samples} samples, "
-            f"{now.lost} readings lost</p>"
+            f'<section class="pliant" role="status"><p>{escape(said)}</p>{warning}</section>'
         )
+        self._draw()
+
+    def _draw(self) -> None:
         if len(self._seen) > 1:
-            self._plot.data = tuple(np.array(self._seen).T)
+            rows = [(x.time, x.goals[self._joint], x.positions[self._joint]) for x in self._seen]
+            self._plot.data = tuple(np.array(rows).T)
 
 
 @contextmanager
 def recording_shown(
-    host: str = "127.0.0.1", port: int = 8080
+    joints: Iterable[str], host: str = "127.0.0.1", port: int = 8080
 ) -> Generator[tuple[str, RecordingPage]]:
     """Address and page, while the block runs."""
     server = open_server(host, port, "Pliant: a recording", lambda _: None)
     try:
-        yield address_of(server), RecordingPage(server)
+        yield address_of(server), RecordingPage(server, joints)
     finally:
         close_server(server)
