@@ -157,11 +157,11 @@ def _modelled(problem: LeastSquares, u: Floats, r: Floats, stand_in: LeastSquare
     steps = np.where(u < 0.5, PROBE, -PROBE)
     points = u + np.diag(steps)
     if stand_in is None:
-        J = problem.residuals(points) - r
+        change = problem.residuals(points) - r
     else:
         runs = stand_in.residuals(np.concatenate([points, u[None]]))
-        J = runs[:-1] - runs[-1]
-    J /= steps[:, None]
+        change = runs[:-1] - runs[-1]
+    J = np.divide(change, steps[:, None], out=change)
     weighted = J * problem.weights(r)
     curvature = np.einsum("im,jm->ij", weighted, J)
     slope = np.einsum("im,m->i", weighted, r)
