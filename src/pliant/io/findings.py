@@ -36,6 +36,7 @@ Kind = Literal[
     "rate",
     "held",
     "order",
+    "sources",
     "beyond",
     "saturation",
     "sign",

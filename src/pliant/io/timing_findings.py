@@ -16,6 +16,10 @@ UNEVEN = 0.2
 """[of the median interval] A spread from the 5 % to the 95 % quantile that is worth a word."""
 STEPS = 3.0
 """[resolution] A joint that should have moved this far between two samples shows it."""
+LEAPS = 5.0
+"""Median step to the next sample over that to the next but one: 0.5 of a motion, 1 of noise."""
+LEAST_LEAP = 0.01
+"""[rad, m] Smaller leaps are of a sensor's last digit."""
 HELD = 0.02
 """Share of the samples in motion that repeat the one before, from which it is worth a word."""
 
@@ -39,6 +43,20 @@ def timing_findings(log: RobotLog) -> Iterator[Finding]:
         )
         yield Finding("gap", "time", text, "warning")
     yield from _held(log, usual)
+    yield from _two_sources(log)
+
+
+def _two_sources(log: RobotLog) -> Iterator[Finding]:
+    """Joints that leap to and fro between neighbouring samples, though every second sample follows a line."""
+    for k, joint in enumerate(log.joints):
+        line = log.position[:, k]
+        to_next, over_one = (float(np.median(np.abs(line[n:] - line[:-n]))) for n in (1, 2))
+        if to_next > LEAPS * over_one and to_next > LEAST_LEAP:
+            text = (
+                f"leaps by {to_next:.2g} rad to and fro from sample to sample, and every second one follows "
+                f"a line: do two programs publish it?"
+            )
+            yield Finding("sources", f"position_{joint}", text, "warning")
 
 
 def _held(log: RobotLog, usual: float) -> Iterator[Finding]:

@@ -14,7 +14,9 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 from pliant.errors import PliantError
 from pliant.examine import check
+from pliant.io.findings import Finding
 from pliant.io.formats.reading import Reading
+from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_log
 
@@ -311,8 +313,55 @@ def test_messages_of_other_joints_on_the_topic_are_left_out_and_told(tmp_path: P
         ("/joint_states", "sensor_msgs/msg/JointState", STATE, START + k, other) for k in range(7)
     ]
     log = read_robot_log(mcap(tmp_path / "a.mcap", messages))
-    assert "7 messages of other joints" in kinds(log)["missing"]
+    assert "7 messages of other joints (hand)" in kinds(log)["missing"]
     np.testing.assert_array_equal(log.position, LINE)
+
+
+def test_a_hand_that_speaks_more_often_on_the_topic_does_not_push_the_commanded_arm_out(
+    tmp_path: Path,
+) -> None:
+    hand = {"name": ["hand"], "position": [1.0], "velocity": [], "effort": []}
+    kind = "sensor_msgs/msg/JointState"
+    often = [
+        ("/joint_states", kind, STATE, at, {"header": stamp(at)} | hand)
+        for at in range(START + 500_000, START + COUNT * STEP, STEP // 4)
+    ]
+    log = read_robot_log(mcap(tmp_path / "a.mcap", joint_states() + often))
+    assert log.joints == tuple(NAMES)
+    np.testing.assert_array_equal(log.position, LINE)
+    np.testing.assert_array_equal(log.goal, GOAL)
+
+
+def test_messages_that_were_published_twice_count_once(tmp_path: Path) -> None:
+    twice = [one for one in joint_states() for _ in range(2)]
+    log = read_robot_log(mcap(tmp_path / "a.mcap", twice))
+    assert f"{COUNT} messages repeat the one before" in kinds(log)["held"]
+    np.testing.assert_array_equal(log.position, LINE)
+
+
+def test_two_programs_that_publish_one_joint_are_suspected(tmp_path: Path) -> None:
+    kind = "sensor_msgs/msg/JointState"
+    zeros = {"name": NAMES, "position": [0.0] * len(NAMES), "velocity": [], "effort": []}
+    plain = [
+        (*one[:4], one[4] | {"velocity": []}) for one in joint_states() if one[0] == "/joint_states"
+    ]
+    second = [
+        (
+            "/joint_states",
+            kind,
+            STATE,
+            one[3] + STEP // 2,
+            zeros | {"header": stamp(one[3] + STEP // 2)},
+        )
+        for one in plain
+    ]
+    both = sorted(plain + second, key=lambda one: one[3])
+    assert "sources" not in {one.kind for one in found_in(tmp_path / "a.mcap", plain)}
+    assert "sources" in {one.kind for one in found_in(tmp_path / "b.mcap", both)}
+
+
+def found_in(path: Path, messages: list[tuple[str, str, str, int, dict]]) -> list[Finding]:
+    return robot_findings(read_robot_log(mcap(path, messages)))
 
 
 def test_joints_in_another_order_are_put_back_where_they_belong(tmp_path: Path) -> None:

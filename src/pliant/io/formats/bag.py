@@ -45,7 +45,7 @@ def read_bag(path: Path, reading: Reading) -> list[RobotLog]:
     with located(path):
         state, command = _chosen(bag.topics, reading)
         topics = [state] if command is None else [state, command]
-        found = read_series(bag, topics)
+        found = read_series(bag, topics, command)
         for topic in topics:
             if topic.name not in found:
                 raise PliantError("has no messages", field=topic.name)
@@ -100,9 +100,9 @@ def _one(topics: Sequence[Topic], option: str) -> Topic:
 def _log(path: Path, state: Series, told: Series | None, about: Sequence[Finding] = ()) -> RobotLog:
     findings = list(about)
     stamps, commanded_at = _clock(state, told, findings)
-    keep = np.ones(len(stamps), bool)
+    keep = _once(state, stamps, findings)
     if told is not None and commanded_at is not None:
-        keep = stamps >= commanded_at.min()
+        keep &= stamps >= commanded_at.min()
         if not keep.any():
             raise PliantError("all commands come after the last position", field=told.topic)
     joints, channels, goal = _channels(state, told, findings)
@@ -120,9 +120,8 @@ def _log(path: Path, state: Series, told: Series | None, about: Sequence[Finding
         goal = goal[keep]
     for one in (state,) if told is None else (state, told):
         if one.left_out:
-            text = (
-                f"{counted(one.left_out, 'message')} of other joints on the same topic are left out"
-            )
+            who = f" ({', '.join(one.others[:6])})" if one.others else ""
+            text = f"{counted(one.left_out, 'message')} of other joints{who} on the same topic are left out"
             findings.append(Finding("missing", one.topic, text, "warning"))
     kept = {name: values[keep] for name, values in channels.items()}
     time = 1e-9 * (stamps[keep] - stamps[keep][0]).astype(np.float64)
@@ -179,6 +178,20 @@ def _clock(
             )
             findings.append(Finding("rate", one.topic, text, "note"))
     return _times(state), None if told is None else _times(told)
+
+
+def _once(one: Series, stamps: NDArray[np.int64], findings: list[Finding]) -> NDArray[np.bool_]:
+    """(N,) messages that do not repeat the one before with all that they say, its stamp too."""
+    again = np.diff(stamps) == 0
+    for values in one.values.values():
+        again &= (values[1:] == values[:-1]).all(axis=1)
+    if again.any():
+        text = (
+            f"{counted(int(again.sum()), 'message')} repeat the one before, stamp and all, and are left out: "
+            f"published or recorded twice"
+        )
+        findings.append(Finding("held", one.topic, text, "warning"))
+    return np.r_[True, ~again]
 
 
 def _offset(one: Series) -> tuple[float, float]:

@@ -47,6 +47,7 @@ class Series:
         topic: name. kind: type without `msg/`. joints: (J,) names; () where the messages have none.
         logged: (N,) when they were logged. stamped: (N,) the header's stamp; None without. [ns]
         values: name of a field to (N, J). left_out: messages of other joints on the same topic.
+        others: names of those joints.
     """
 
     topic: str
@@ -56,10 +57,13 @@ class Series:
     stamped: NDArray[np.int64] | None
     values: dict[str, Floats] = field(default_factory=dict[str, Floats])
     left_out: int = 0
+    others: tuple[str, ...] = ()
 
 
-def read_series(bag: Bag, topics: Sequence[Topic]) -> dict[str, Series]:
-    """Topic to its stream.
+def read_series(
+    bag: Bag, topics: Sequence[Topic], command: Topic | None = None
+) -> dict[str, Series]:
+    """Topic to its stream; of a topic on which several publish, the stream of the joints that `command` moves.
 
     Raises:
         PliantError: a message is not what its type says, or there are too many.
@@ -70,9 +74,12 @@ def read_series(bag: Bag, topics: Sequence[Topic]) -> dict[str, Series]:
             one = collected.setdefault(topic.name, _Collected(topic))
             one.add(stamps, packed)
     found: dict[str, Series] = {}
-    for name, one in collected.items():
+    told: Series | None = None
+    for name in sorted(collected, key=lambda name: command is None or name != command.name):
         with located(bag.path, name):
-            found[name] = one.series()
+            found[name] = collected[name].series(told)
+        if command is not None and name == command.name:
+            told = found[name]
     return found
 
 
@@ -108,24 +115,30 @@ class _Collected:
             values.append(numbers)
             self.count += 1
 
-    def series(self) -> Series:
-        """The stream of the joints that have the most messages.
+    def series(self, told: Series | None = None) -> Series:
+        """The stream of the joints that `told` commands; of several, that with the most positions.
 
         Raises:
             PliantError: there are no messages, or without positions.
         """
         logged = np.concatenate(self.stamps)
         groups = self._cdr_groups() if self.cdr else self._object_groups()
-        groups.sort(key=lambda group: len(group[0]), reverse=True)
+        groups.sort(key=lambda group: _weight(group, told), reverse=True)
         rows, texts, columns = groups[0]
         stamped = _stamped(columns)
         joints, values = _joints_of(self.kind, texts, columns)
+        others: set[str] = set()
         for more in groups[1:]:
             if len(joints) > 0 and sorted(_names(more[1])) == sorted(joints):
                 rows, stamped, values = self._joined((rows, stamped, values), joints, more)
+            else:
+                others.update(_names(more[1]))
         check_size(sum(array.size for array in values.values()))
         rest = len(logged) - len(rows)
-        return Series(self.topic.name, self.kind, joints, logged[rows], stamped, values, rest)
+        apart = tuple(sorted(others - set(joints)))
+        return Series(
+            self.topic.name, self.kind, joints, logged[rows], stamped, values, rest, apart
+        )
 
     def _joined(self, known: _Part, joints: Sequence[str], group: _Group) -> _Part:
         """Messages of the same joints in another order, put between those that are known.
@@ -189,6 +202,18 @@ def _stamped(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.int64] | None:
             found = whole[:, 0].astype(np.int64) * 10**9 + part[:, 0].astype(np.int64)
             return found if (found != 0).any() else None
     return None
+
+
+def _weight(group: _Group, told: Series | None) -> tuple[int, int]:
+    """How well a group fits the commands, by names or by their number, and how many positions it has."""
+    rows, texts, _ = group
+    names = _names(texts)
+    fits = 0
+    if told is not None and told.joints:
+        fits = len(set(names) & set(told.joints))
+    elif told is not None and "position" in told.values:
+        fits = int(told.values["position"].shape[1] == len(names))
+    return fits, len(rows) * max(len(names), 1)
 
 
 def _names(texts: Mapping[str, Any]) -> tuple[str, ...]:
