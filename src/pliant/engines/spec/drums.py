@@ -7,7 +7,7 @@ whatever way that pull comes about. So the motor gets a hinge, called like the t
 the tendon is as much longer than in the reference pose as the hinge has turned, times its travel.
 
 Left out: the slack of a cable (it pushes as it pulls), its stretch. Actuators with a spring need no
-drum, see `engines.mujoco.on_tendons`.
+drum, see `engines.mujoco.on_lengths`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
