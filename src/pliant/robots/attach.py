@@ -11,7 +11,7 @@ import mujoco
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.cautions import warn
-from pliant.engines.spec.drums import add_drums, tendons_among
+from pliant.engines.spec.drums import add_drums, gears_of, tendons_among
 from pliant.engines.spec.joints import checked_joints, has_budget
 from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import Limits, Wishes, check_given, check_joints
@@ -107,8 +107,9 @@ def attach(
             field="limits",
             found=limits,
         )
+    gears = gears_of(spec, {name: x for name, x in travel.items() if name not in apart})
     wishes = Wishes(
-        transmission={name: x for name, x in travel.items() if name not in apart},
+        transmission=gears,
         limits=limits,
         replace=replace,
         exclude_base_collision=exclude_base_collision or of_file.exclude_base_collision,

@@ -16,6 +16,7 @@ from pliant.engines.spec.slots import FORM, SECOND_FORM
 
 ON_JOINT = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
 """Transmissions to a joint. For hinges and slides they are one and the same."""
+_OF_KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
 
 @dataclass(frozen=True)
@@ -133,9 +134,20 @@ def limits_of(limited: Any, range_: Any) -> tuple[float, float] | None:
 
 
 def delete(spec: mujoco.MjSpec, entry: mujoco.MjsActuator, heir: mujoco.MjsActuator) -> None:
-    """Delete an actuator; what refers to it refers to `heir` from then on."""
+    """Delete an actuator; what refers to it refers to `heir` from then on.
+
+    Keyframes stay as they are.
+    """
     turn(spec, entry.name, heir.name)
+    # In a compiled spec, MuJoCo deletes nothing, and says nothing, where a keyframe has another size.
+    aside = [(key, {f: np.array(getattr(key, f)) for f in _OF_KEYS}) for key in spec.keys]
+    for key, fields in aside:
+        for field in fields:
+            setattr(key, field, [])
     spec.delete(entry)
+    for key, fields in aside:
+        for field, numbers in fields.items():
+            setattr(key, field, numbers)
 
 
 def turn(spec: mujoco.MjSpec, old: str, new: str) -> None:
