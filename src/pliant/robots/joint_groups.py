@@ -77,7 +77,7 @@ def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
         np.array(presets, dtype=np.intp),
         model.actuator_outadr[ids].astype(np.intp),
         model.actuator_actadr[ids].astype(np.intp),
-        model.actuator_gear[ids, 0].copy(),
+        model.actuator_gear[model.actuator_outadr[ids], 0].copy(),
     )
 
 

@@ -53,7 +53,7 @@ def target_of(model: mujoco.MjModel, actuator: int) -> str:
 
 def ratio_in(model: mujoco.MjModel, actuator: int) -> float:
     """Transmission ratio of an actuator; of sites along its direction, which is never negative."""
-    gear = model.actuator_gear[actuator]
+    gear = model.actuator_gear[model.actuator_outadr[actuator]]
     return float(np.linalg.norm(gear) if _kind(model, actuator) == _SITE else gear[0])
 
 

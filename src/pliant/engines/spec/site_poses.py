@@ -30,13 +30,14 @@ def along(model: mujoco.MjModel, actuator: int) -> float:
     Of the reference pose and of others: in one pose alone a stretched leg would be rigid.
     """
     data: Any = mujoco.MjData(model)
+    output = _output(model, actuator)
     moved = np.zeros((1, model.nv))
     found: list[float] = []
     for q in _poses(model):
         _placed(model, data, q)
         _NATIVE.mj_crb(model, data)
         _NATIVE.mj_factorM(model, data)
-        pull = _pull(model, data, actuator)
+        pull = _pull(model, data, output)
         _NATIVE.mj_solveM(model, data, moved, pull[None])
         found.append(float(moved[0] @ pull))
     return max(found)
@@ -45,19 +46,19 @@ def along(model: mujoco.MjModel, actuator: int) -> float:
 def astray(model: mujoco.MjModel, actuator: int) -> float:
     """Part of the length's rate (root mean square over poses) in which MuJoCo's force does no work."""
     data: Any = mujoco.MjData(model)
-    random = np.random.default_rng(1)
+    random, output = np.random.default_rng(1), _output(model, actuator)
     rates: list[tuple[float, float]] = []
     for q in _poses(model):
         v = random.standard_normal(model.nv)
         _placed(model, data, q)
-        worked = float(_pull(model, data, actuator) @ v)
+        worked = float(_pull(model, data, output) @ v)
         ends: list[float] = []
         for h in (-_STEP, _STEP):
             there = q.copy()
             _NATIVE.mj_integratePos(model, there, v, h)
             _placed(model, data, there)
-            ends.append(float(data.actuator_length[actuator]))
-        rates.append(((ends[1] - ends[0]) / (2.0 * _STEP) / _norm(model, actuator), worked))
+            ends.append(float(data.actuator_length[output]))
+        rates.append(((ends[1] - ends[0]) / (2.0 * _STEP) / _norm(model, output), worked))
     length, force = np.array(rates).T
     whole = max(float(np.linalg.norm(length)), float(np.linalg.norm(force)))
     return float(np.linalg.norm(length - force)) / whole if whole > 0.0 else 0.0
@@ -82,13 +83,18 @@ def _placed(model: mujoco.MjModel, data: Any, q: Floats) -> None:
         getattr(_NATIVE, stage)(model, data)
 
 
-def _pull(model: mujoco.MjModel, data: Any, actuator: int) -> Floats:
+def _output(model: mujoco.MjModel, actuator: int) -> int:
+    """Row of its length, moment and gear."""
+    return int(model.actuator_outadr[actuator])
+
+
+def _pull(model: mujoco.MjModel, data: Any, output: int) -> Floats:
     """(nv,) What a force of 1 along the direction does to each degree of freedom."""
-    row, first = np.zeros(model.nv), int(data.moment_rowadr[actuator])
-    there = slice(first, first + int(data.moment_rownnz[actuator]))
+    row, first = np.zeros(model.nv), int(data.moment_rowadr[output])
+    there = slice(first, first + int(data.moment_rownnz[output]))
     row[data.moment_colind[there]] = data.actuator_moment[there]
-    return row / _norm(model, actuator)
+    return row / _norm(model, output)
 
 
-def _norm(model: mujoco.MjModel, actuator: int) -> float:
-    return float(np.linalg.norm(model.actuator_gear[actuator]))
+def _norm(model: mujoco.MjModel, output: int) -> float:
+    return float(np.linalg.norm(model.actuator_gear[output]))

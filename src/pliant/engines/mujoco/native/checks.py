@@ -247,7 +247,8 @@ def off_joint(model: int, actuator: int) -> bool:
 @compiled
 def _gear(model: int, actuator: int) -> float:
     """Size of its gear: on a site all six numbers count."""
-    gear, count = pointer(model, MODEL.actuator_gear) + 48 * actuator, 1
+    output = integer_at(pointer(model, MODEL.actuator_outadr), actuator)
+    gear, count = pointer(model, MODEL.actuator_gear) + 48 * output, 1
     if integer_at(pointer(model, MODEL.actuator_trntype), actuator) == _TRN_SITE:
         count = 6
     total = 0.0

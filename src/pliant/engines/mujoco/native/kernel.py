@@ -186,7 +186,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         at = rates_of(model, data, instance, i, written, place, topology.N_STATE)
         act_dot = numbers(at, STATE + topology.N_STATE)
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
-        gear = number_at(pointer(model, MODEL.actuator_gear), 6 * i)
+        gear = number_at(pointer(model, MODEL.actuator_gear), 6 * output)
         dof = zero_of(instance)
         if not topology.HAS_BUDGET and off_joint(model, i):
             # From its length in the reference pose, like a drum; it has no DoF of its own.
