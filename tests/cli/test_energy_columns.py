@@ -66,6 +66,18 @@ def test_columns_of_motors_and_joints_add_up_to_the_energies(
     assert plain["cost_of_transport"] is None
 
 
+def test_of_an_actuator_on_a_tendon_alone_there_is_no_table_of_energies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tendon = '<tendon><fixed name="both"><joint joint="elbow" coef="1"/></fixed></tendon></mujoco>'
+    (tmp_path / "robot.xml").write_text(ARM.replace("</mujoco>", tendon))
+    wanted = ["--attach", "both=sea_walkman_200", "--goal", "both=0.3", "--duration", "0.1"]
+    assert main(["simulate", str(tmp_path / "robot.xml"), *wanted]) == 0
+    shown = capsys.readouterr().out
+    assert "elbow" in shown
+    assert "energy" not in shown
+
+
 def test_a_robot_that_goes_somewhere_has_a_cost_of_transport(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -97,6 +97,7 @@ class mjtTrn(_Enum):
     mjTRN_JOINT: mjtTrn
     mjTRN_JOINTINPARENT: mjtTrn
     mjTRN_TENDON: mjtTrn
+    mjTRN_SITE: mjtTrn
 
 class mjtLimited(_Enum):
     mjLIMITED_AUTO: mjtLimited
@@ -193,6 +194,7 @@ class MjModel:
     actuator_actnum: Ints
     actuator_dynprm: Floats
     actuator_gear: Floats
+    actuator_length0: Floats
     actuator_group: Ints
     body_inertia: Floats
     body_ipos: Floats
@@ -331,6 +333,7 @@ class MjsActuator:
     name: str
     gear: Floats
     target: str
+    refsite: str
     trntype: mjtTrn
     dyntype: mjtDyn
     actdim: int

@@ -107,7 +107,8 @@ class Simulate:
         ]
         head = ["joint", "unit", "first", "final", "lowest", "highest"]
         terminal.say(columns(head, rows, numbers=(2, 3, 4, 5)))
-        terminal.say("\n" + energy_table(motion.spent.as_plain()))
+        if spent := motion.spent.as_plain():  # of joints alone
+            terminal.say("\n" + energy_table(spent))
         if motion.cost_of_transport is not None:
             terminal.say(f"cost of transport {motion.cost_of_transport:.3g}")
         terminal.say(

@@ -17,7 +17,7 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.places import actuator_on
+from pliant.engines.spec.places import actuator_on, ratio_in
 from pliant.engines.spec.slots import AGE, STATE
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Dynamics
@@ -129,7 +129,7 @@ class LiveStiffness:
             found.append((joints or {}).get(name, Joint(kind=kind)))
             number = actuator_on(model, name)
             first = int(model.actuator_actadr[number])
-            gear = float(model.actuator_gear[number, 0])
+            gear = ratio_in(model, number)
             ages.append(first + AGE)
             ahead.append(float(model.opt.timestep) / steps[name])
             state = attached[name].state

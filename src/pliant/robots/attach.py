@@ -11,10 +11,11 @@ import mujoco
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.cautions import warn
-from pliant.engines.spec.drums import add_drums, tendons_among
-from pliant.engines.spec.joints import has_budget
+from pliant.engines.spec.drums import add_drums, gears_of, tendons_among
+from pliant.engines.spec.joints import checked_joints, has_budget
 from pliant.engines.spec.patterns import by_joint
-from pliant.engines.spec.placing import Limits, Wishes, check_joints
+from pliant.engines.spec.placing import Limits, Wishes, check_given, check_joints
+from pliant.engines.spec.sites import sites_among
 from pliant.errors import PliantError, check_kind
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
@@ -23,7 +24,7 @@ from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
 Pairs = Iterable[tuple[str, Actuator | str | Path]]
 Wanted = Mapping[str, Actuator | str | Path] | Pairs
 _NO_PAIRS, _PAIRS = "names no actuator", 'joint to actuator, such as {"elbow": "xl330_bam_m6"}'
-_ON_TENDONS = "pliant.engines.mujoco.on_tendons"
+_ON_LENGTHS = "pliant.engines.mujoco.on_lengths"
 Engine = Literal["mujoco", "mujoco_warp"]
 """MuJoCo itself, or MuJoCo Warp."""
 
@@ -53,11 +54,12 @@ def attach(
             (`pliant.actuator` changes its parameters). A key may be a shell pattern ("left_*") or a
             regular expression (".*_hip_.*"); the most specific one that matches a joint counts, and
             the notes list the matches. A rigid servo on a tendon gets a drum on a hinge, named
-            like the tendon; an actuator with a spring pulls the tendon itself.
+            like the tendon; an actuator with a spring pulls the tendon itself. It can also replace
+            the model's actuator between two sites (`site` and `refsite`), whose name is the key.
             Or the TOML file of a whole robot, with its transmission, limits and other settings.
         transmission: joint name to travel of the joint per radian of the actuator: [m] for a slide
             (a rack of 0.01 m/rad), [rad] for a hinge (a gear outside the actuator). Required for a
-            slide, and for a tendon unless it runs along hinges only.
+            slide, for a tendon unless it runs along hinges only, and for sites along a direction.
         limits: limits of command and force; by default none. "model" (or True): the ranges of the
             replaced actuators, or else of the model's defaults. "joint": the joint's own range, for
             positions.
@@ -74,8 +76,8 @@ def attach(
     Raises:
         PliantError: there is no such engine; a joint is not in the model, is not a hinge or slide,
             has an actuator while `replace` is False, or is a slide without transmission; an actuator
-            is unknown or refused; MuJoCo refuses the model or is not recognised; the integrator is
-            RK4 with MuJoCo Warp.
+            is unknown or refused, or is for a site without a refsite; MuJoCo refuses the model or is
+            not recognised; the integrator is RK4 with MuJoCo Warp.
 
     Warns:
         PliantWarning: each of `Attachment.warnings`.
@@ -93,33 +95,39 @@ def attach(
     travel |= {**(transmission or {})}
     replace = replace or of_file.replace
     limits = limits or of_file.limits or False
-    tendons = tendons_among(spec, [name for name, _ in joints])
-    if tendons and limits in (True, "model"):
+    names = [name for name, _ in joints]
+    tendons = tendons_among(spec, names)
+    apart = [*tendons, *sites_among(spec, names)]
+    checked_joints(spec, names, others=apart)
+    check_given(travel, names)
+    if apart and limits in (True, "model"):
+        kind = "a tendon: its ranges" if tendons else "sites: their actuator's ranges"
         raise PliantError(
-            "cannot limit a tendon: its ranges are not those of its drum",
+            f"cannot limit {kind} are not those of {'its drum' if tendons else 'the motor'}",
             field="limits",
             found=limits,
         )
+    gears = gears_of(spec, {name: x for name, x in travel.items() if name not in apart})
     wishes = Wishes(
-        transmission={name: x for name, x in travel.items() if name not in tendons},
+        transmission=gears,
         limits=limits,
         replace=replace,
         exclude_base_collision=exclude_base_collision or of_file.exclude_base_collision,
         keep_armature=keep_armature or of_file.keep_armature,
     )
     sprung: list[Any] = []
-    if tendons:
+    if apart:
         loaded = {name: load_actuator(one) for name, one in joints}
         # Before anything is added, so that a refusal changes nothing.
-        check_joints(spec, [one for one in loaded.items() if one[0] not in tendons], wishes)
+        check_joints(spec, [one for one in loaded.items() if one[0] not in apart], wishes)
         drums = [name for name in tendons if has_budget(loaded[name])]
-        springs = {name: loaded[name] for name in tendons if name not in drums}
+        springs = {name: loaded[name] for name in apart if name not in drums}
         sprung = _checked(spec, springs, travel, replace, engine)
         matched += add_drums(spec, drums, travel, replace=replace)
         joints = [(name, one) for name, one in joints if name not in springs]
     attachment = chosen.attach(spec, joints, **vars(wishes))
     if sprung:
-        more = import_module(_ON_TENDONS).attach_to_tendons(spec, sprung)
+        more = import_module(_ON_LENGTHS).attach_to_lengths(spec, sprung)
         told = [one.on(entry.joint) for entry in more for one in entry.steps.warnings]
         attachment = dataclasses.replace(
             attachment,
@@ -138,17 +146,17 @@ def _checked(
     replace: bool,
     engine: Engine,
 ) -> list[Any]:
-    """Actuators with a spring for tendons, checked: `engines.mujoco.on_tendons.OnTendon`."""
+    """Actuators for tendons themselves, and for sites, checked: `engines.mujoco.on_lengths.OnLength`."""
     if not springs:
         return []
     if engine != "mujoco":
         raise PliantError(
-            "cannot run an actuator with a spring on a tendon: it reads joints",
+            "cannot run an actuator with a spring on a tendon, or between sites: it reads joints",
             field="engine",
             found=engine,
             accepted="mujoco; or this actuator on a joint",
         )
-    found: list[Any] = import_module(_ON_TENDONS).checked_tendons(
+    found: list[Any] = import_module(_ON_LENGTHS).checked_lengths(
         spec, springs, travel, replace=replace
     )
     return found

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.places import actuator_on, on_tendon, second_command_of
+from pliant.engines.spec.places import actuator_on, off_joint, second_command_of
 from pliant.engines.spec.slots import AGE, STATE
 from pliant.lower.law import Target
 from pliant.robots.elastic import Elastic, elastic_of
@@ -50,13 +50,13 @@ class JointPlaces:
 def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
     """Find the actuators of `attachment` in the model that was compiled after it.
 
-    Those that act on a tendon itself have no joint, and are left out.
+    Those that act on a tendon itself, or between sites, have no joint, and are left out.
 
     Raises:
         PliantError: it is another model.
     """
     numbers = [actuator_on(model, entry.joint) for entry in attachment.joints]
-    own = [k for k, number in enumerate(numbers) if not on_tendon(model, number)]
+    own = [k for k, number in enumerate(numbers) if not off_joint(model, number)]
     entries = [attachment.joints[k] for k in own]
     joints = tuple(entry.joint for entry in entries)
     actuators = tuple(entry.actuator for entry in entries)
@@ -77,7 +77,7 @@ def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
         np.array(presets, dtype=np.intp),
         model.actuator_outadr[ids].astype(np.intp),
         model.actuator_actadr[ids].astype(np.intp),
-        model.actuator_gear[ids, 0].copy(),
+        model.actuator_gear[model.actuator_outadr[ids], 0].copy(),
     )
 
 

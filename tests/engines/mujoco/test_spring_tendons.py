@@ -135,18 +135,19 @@ def test_a_robot_has_the_joints_and_leaves_the_tendon_to_its_attachment() -> Non
     assert [entry.joint for entry in attachment.joints] == ["a", "t"]
 
 
-def test_what_was_on_the_tendon_gives_way_and_keyframes_keep_their_size() -> None:
+def test_what_was_on_the_tendon_gives_way_in_its_place_and_keyframes_keep_theirs() -> None:
     more = """<actuator><motor name="m" tendon="t"/><motor name="n" joint="a"/></actuator>
-    <sensor><actuatorfrc actuator="m"/></sensor><keyframe><key ctrl="0.3 0.7"/></keyframe>"""
+    <sensor><actuatorfrc actuator="m"/></sensor><keyframe><key qpos="0.1 0.4" ctrl="0.3 0.7"/></keyframe>"""
     spec = chain(fixed("t", b=1.0), more=more)
     with pytest.raises(pliant.PliantError, match="tendon t: the tendon has an actuator already"):
         pliant.attach(spec, {"t": SEA})
     attachment = pliant.attach(spec, {"t": SEA}, replace=True)
     model = spec.compile()
     assert [former.name for former in attachment["t"].formers] == ["m"]
-    assert [model.actuator(k).name for k in range(model.nu)] == ["n", "t"]
-    assert model.sensor_objid[0] == 1
-    np.testing.assert_array_equal(model.key_ctrl[0], [0.7, 0.0])
+    assert [model.actuator(k).name for k in range(model.nu)] == ["m", "n"]
+    assert model.sensor_objid[0] == 0
+    # A motor's command is no position: it becomes the pose, here a tendon of 0.4 rad.
+    np.testing.assert_allclose(model.key_ctrl[0], [0.4, 0.7])
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,60 @@ def test_what_was_on_the_tendon_gives_way_and_keyframes_stand_where_they_stood()
     np.testing.assert_allclose(data.efc_pos[data.efc_type == 0], 0.0, atol=1e-12)
 
 
+ASKS = '<position name="m" tendon="cable" kp="100" gear="3"/>'
+DOWN = '<key qpos="-0.1" ctrl="2.7"/>'
+
+
+def winch(motor: str, key: str) -> mujoco.MjSpec:
+    text = WINCH.replace('<motor name="m" tendon="cable" ctrlrange="-1 1"/>', motor)
+    return mujoco.MjSpec.from_string(text.replace('<key name="up" qpos="0.1" ctrl="0.3"/>', key))
+
+
+def from_its_keyframe(spec: mujoco.MjSpec, steps: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_step(model, data, steps)
+    return model, data
+
+
+def test_a_keyframe_that_asked_for_a_length_of_the_tendon_still_does() -> None:
+    """2.7 with a gear of 3 is 0.9 m, which is 0.1 m shorter than in the reference pose."""
+    spec = winch(ASKS, DOWN)
+    pliant.attach(spec, {"cable": SERVO}, transmission={"cable": -RADIUS}, replace=True)
+    model, data = from_its_keyframe(spec, 3000)
+    np.testing.assert_allclose(model.key_ctrl, [[0.1 / RADIUS]], rtol=1e-12)
+    assert data.ten_length[0] == pytest.approx(0.9, abs=5e-3)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("spring", ["sea_walkman_200", "qbmove_maker_pro"])
+def test_a_drum_in_the_place_of_a_spring_asks_for_its_length_alone(spring, compiled) -> None:
+    """MuJoCo deletes nothing of a compiled spec whose keyframe has grown by the drum."""
+    spec = winch(ASKS, DOWN)
+    pliant.attach(spec, {"cable": spring}, transmission={"cable": -0.05}, replace=True)
+    if compiled:
+        np.testing.assert_allclose(spec.compile().key_ctrl[0, 0], 0.1 / 0.05)
+    pliant.attach(spec, {"cable": SERVO}, transmission={"cable": -RADIUS}, replace=True)
+    model, data = from_its_keyframe(spec, 3000)
+    assert [model.actuator(k).name for k in range(model.nu)] == ["m"]
+    np.testing.assert_allclose(model.key_ctrl, [[0.1 / RADIUS]], rtol=1e-12)
+    assert data.ten_length[0] == pytest.approx(0.9, abs=5e-3)
+
+
+def test_the_travel_of_a_drum_that_is_there_is_no_gear_on_it() -> None:
+    spec = winch(ASKS, DOWN)
+    options = {"transmission": {"cable": -RADIUS}, "replace": True}
+    pliant.attach(spec, {"cable": SERVO}, **options)
+    pliant.attach(spec, {"cable": "mx64_bam_m4"}, **options)
+    model = spec.compile()
+    assert (model.nu, model.njnt, model.actuator_gear[0, 0]) == (1, 2, 1.0)
+    np.testing.assert_allclose(model.key_ctrl, [[0.1 / RADIUS]], rtol=1e-12)
+    options["transmission"] = {"cable": 0.05}
+    with pytest.raises(pliant.PliantError, match=r"transmission: cable: .* accepted: -0.02, or"):
+        pliant.attach(spec, {"cable": SERVO}, **options)
+
+
 def test_nothing_of_the_models_defaults_is_on_the_drum() -> None:
     spec = mujoco.MjSpec.from_string(LEVER)
     pliant.attach(spec, {"cable": SERVO}, transmission={"cable": 0.5})

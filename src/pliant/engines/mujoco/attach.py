@@ -36,7 +36,7 @@ from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
-__all__ = ["PRESET", "Attached", "Attachment", "Caution", "attach", "plug"]
+__all__ = ["PRESET", "Attached", "Attachment", "Caution", "attach", "check_taken", "plug"]
 
 
 def attach(
@@ -91,7 +91,7 @@ def attach(
     )
     keep_keyframes(spec, keyframes, placed)
     attachment = told(spec, done, placed)
-    _check_taken(spec, placed)  # last: the entries of `placed` may be none of the spec's then
+    check_taken(spec, placed)  # last: the entries of `placed` may be none of the spec's then
     return attachment
 
 
@@ -99,8 +99,8 @@ def _loaded(actuator: Actuator | str | Path) -> Actuator:
     return actuator if isinstance(actuator, Actuator) else load_actuator(actuator)
 
 
-def _check_taken(spec: mujoco.MjSpec, placed: Sequence[Placed]) -> None:
-    """Add anew what MuJoCo would still hold to be the former actuator of Pliant.
+def check_taken(spec: mujoco.MjSpec, placed: Sequence[Placed]) -> None:
+    """Add anew what MuJoCo would still hold to be the former actuator of Pliant, or refuse it.
 
     In a spec that was copied, or attached to another, it keeps an actuator's plugin instance,
     whatever name that is given. Nothing in Python tells such a spec; its own compiler does.

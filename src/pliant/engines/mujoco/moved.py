@@ -25,7 +25,7 @@ from pliant.engines.mujoco.plugin.written import found_again, has_written
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.joints import has_budget, inertias_in
 from pliant.engines.spec.names import signed
-from pliant.engines.spec.places import target_of
+from pliant.engines.spec.places import ratio_in, target_of
 from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
 from pliant.engines.spec.steps import steps_of
 from pliant.errors import PliantError, located
@@ -163,7 +163,7 @@ def _attachment(model: mujoco.MjModel, instances: dict[int, Actuator]) -> Attach
         if not has_written(model, int(model.actuator_plugin[k])):
             values = dict(zip(actuator.fields, model.actuator_user[k].tolist(), strict=False))
             own = actuator.with_values(values, "saved model", "convention")
-        gear = float(model.actuator_gear[k, 0])
+        gear = ratio_in(model, k)
         steps = steps_of(own, inertia / gear**2, float(model.opt.timestep), coupling)
         joints.append(Attached(joint, model.actuator(k).name, own, (), steps))
     return Attachment(tuple(joints), None)

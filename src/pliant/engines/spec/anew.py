@@ -30,7 +30,8 @@ def add_anew(spec: mujoco.MjSpec, first: int) -> None:
         name, aside = entry.name, f"{entry.name}.anew"
         added: Any = spec.add_actuator(name=aside)
         make_plain(added, entry)
-        added.target, added.trntype, added.userdata = entry.target, entry.trntype, entry.userdata
+        for field in ("target", "trntype", "refsite", "userdata"):
+            setattr(added, field, getattr(entry, field))
         if entry.plugin.active:
             for field in ("name", "plugin_name", "active"):
                 setattr(added.plugin, field, getattr(entry.plugin, field))

@@ -7,7 +7,7 @@ whatever way that pull comes about. So the motor gets a hinge, called like the t
 the tendon is as much longer than in the reference pose as the hinge has turned, times its travel.
 
 Left out: the slack of a cable (it pushes as it pulls), its stretch. Actuators with a spring need no
-drum, see `engines.mujoco.on_tendons`.
+drum, see `engines.mujoco.on_lengths`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,13 +19,14 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.spec.formers import is_second
+from pliant.engines.spec.formers import is_position, is_second, kind_of, second_of
 from pliant.engines.spec.fresh import make_plain
 from pliant.engines.spec.joints import compiled_copy
+from pliant.engines.spec.names import PREFIX
 from pliant.engines.spec.placing import taken
 from pliant.errors import PliantError
 
-__all__ = ["DRUM", "add_drums", "formers_of", "tendons_among", "travel_of"]
+__all__ = ["DRUM", "add_drums", "formers_of", "gears_of", "tendons_among", "travel_of"]
 
 _NATIVE: Any = mujoco
 DRUM = ".drum"
@@ -74,11 +75,12 @@ def add_drums(
             raise taken(name, formers[name][0], "tendon")
         if spec.body(name) is not None:
             raise PliantError("a body has this name", field=f"tendon {name}", accepted="another")
-    poses = _poses(spec, drums)
+    poses = _poses(spec, drums, formers)
     for drum in drums:
         _add(spec, drum)
         for entry in formers[drum.tendon.name]:
-            entry.trntype = mujoco.mjtTrn.mjTRN_JOINT
+            for one in filter(None, (second_of(spec, entry), entry)):
+                one.trntype = mujoco.mjtTrn.mjTRN_JOINT
     for key, angles in zip(spec.keys, poses, strict=True):
         if len(key.qpos):
             key.qpos = np.append(key.qpos, angles)
@@ -89,6 +91,28 @@ def add_drums(
         f" the others in qpos and qvel; {_said(drum)} of tendon for one radian"
         for drum in drums
     ]
+
+
+def gears_of(spec: mujoco.MjSpec, transmission: Mapping[str, float]) -> dict[str, float]:
+    """The transmissions of joints, without those of drums that are there already.
+
+    Raises:
+        PliantError: a drum's is another than the one it has.
+    """
+    own = {
+        tendon.name.removesuffix(DRUM): float(tendon.path[0].coef)
+        for tendon in spec.tendons
+        if tendon.name.endswith(DRUM) and len(tendon.path)
+    }
+    for name in own.keys() & transmission.keys():
+        if not np.isclose(transmission[name], own[name], rtol=1e-9, atol=0.0):
+            raise PliantError(
+                "the tendon has a drum already, with another travel",
+                field=f"transmission: {name}",
+                found=transmission[name],
+                accepted=f"{own[name]:g}, or none; for another attach to the model without the drum",
+            )
+    return {name: travel for name, travel in transmission.items() if name not in own}
 
 
 def _said(drum: _Drum) -> str:
@@ -134,8 +158,15 @@ def formers_of(spec: mujoco.MjSpec, name: str) -> list[mujoco.MjsActuator]:
     ]
 
 
-def _poses(spec: mujoco.MjSpec, drums: Sequence[_Drum]) -> list[Floats]:
-    """(D,) angles of the drums in each keyframe: there too, the tendons have their lengths."""
+def _poses(
+    spec: mujoco.MjSpec,
+    drums: Sequence[_Drum],
+    formers: Mapping[str, Sequence[mujoco.MjsActuator]],
+) -> list[Floats]:
+    """(D,) angles of the drums in each keyframe: there too, the tendons have their lengths.
+
+    Commands that ask for a length of the tendon then ask for the angle of its drum.
+    """
     if not spec.keys:
         return []
     model: Any = compiled_copy(spec, keyframes=True)
@@ -147,7 +178,30 @@ def _poses(spec: mujoco.MjSpec, drums: Sequence[_Drum]) -> list[Floats]:
         _NATIVE.mj_resetDataKeyframe(model, data, key)
         _NATIVE.mj_fwdPosition(model, data)
         found.append((data.ten_length[numbers] - model.tendon_length0[numbers]) / travel)
+        _ask(spec.keys[key], model, drums, formers)
     return found
+
+
+def _ask(
+    key: Any,
+    model: Any,
+    drums: Sequence[_Drum],
+    formers: Mapping[str, Sequence[mujoco.MjsActuator]],
+) -> None:
+    """Turn the commands of a keyframe to formers on tendons into such to formers on their drums."""
+    commands = np.array(key.ctrl)
+    address: Any = getattr(model, "actuator_ctrladr", range(model.nu))
+    for drum in drums if len(commands) else ():
+        rest = float(model.tendon_length0[model.tendon(drum.tendon.name).id])
+        for entry in formers[drum.tendon.name]:
+            k, gear = int(address[entry.id]), float(entry.gear[0])
+            if kind_of(entry).startswith(PREFIX):
+                commands[k] /= (
+                    drum.travel
+                )  # an angle of its motor, of which the gear is taken later
+            elif is_position(entry):
+                commands[k] = (commands[k] - gear * rest) / drum.travel
+    key.ctrl = commands
 
 
 def _add(spec: Any, drum: _Drum) -> None:

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import mujoco
+import numpy as np
 
 from pliant.engines.spec.slots import FORM, SECOND_FORM
 
 ON_JOINT = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
 """Transmissions to a joint. For hinges and slides they are one and the same."""
+_OF_KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,15 @@ def is_second(entry: mujoco.MjsActuator) -> bool:
 
 def second_of(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> mujoco.MjsActuator | None:
     """The actuator that carries the second command of `entry`, if there is one."""
+    kinds = ON_JOINT if entry.trntype in ON_JOINT else (entry.trntype,)
     same = (one for one in spec.actuators if one.target == entry.target and is_second(one))
-    on_joint = entry.trntype in ON_JOINT
-    return next((one for one in same if (one.trntype in ON_JOINT) == on_joint), None)
+    return next((one for one in same if one.trntype in kinds), None)
+
+
+def ratio_of(entry: mujoco.MjsActuator) -> float:
+    """Its transmission ratio; of sites along its direction, which is never negative."""
+    between = entry.trntype == mujoco.mjtTrn.mjTRN_SITE
+    return float(np.linalg.norm(entry.gear)) if between else float(entry.gear[0])
 
 
 def kind_of(entry: mujoco.MjsActuator) -> str:
@@ -110,7 +118,7 @@ def former_of(spec: mujoco.MjSpec, entry: mujoco.MjsActuator, *, deleted: bool) 
         name=entry.name,
         place=int(entry.id),
         kind=kind_of(entry),
-        gear=float(entry.gear[0]),
+        gear=ratio_of(entry),
         command_range=limits_of(entry.ctrllimited, entry.ctrlrange),
         force_range=limits_of(entry.forcelimited, entry.forcerange),
         readers=tuple(sorted(name for name, _ in _readers(spec, entry.name))),
@@ -126,9 +134,20 @@ def limits_of(limited: Any, range_: Any) -> tuple[float, float] | None:
 
 
 def delete(spec: mujoco.MjSpec, entry: mujoco.MjsActuator, heir: mujoco.MjsActuator) -> None:
-    """Delete an actuator; what refers to it refers to `heir` from then on."""
+    """Delete an actuator; what refers to it refers to `heir` from then on.
+
+    Keyframes stay as they are.
+    """
     turn(spec, entry.name, heir.name)
+    # In a compiled spec, MuJoCo deletes nothing, and says nothing, where a keyframe has another size.
+    aside = [(key, {f: np.array(getattr(key, f)) for f in _OF_KEYS}) for key in spec.keys]
+    for key, fields in aside:
+        for field in fields:
+            setattr(key, field, [])
     spec.delete(entry)
+    for key, fields in aside:
+        for field, numbers in fields.items():
+            setattr(key, field, numbers)
 
 
 def turn(spec: mujoco.MjSpec, old: str, new: str) -> None:

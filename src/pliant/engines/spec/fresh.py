@@ -14,7 +14,7 @@ LIMITS = frozenset({"ctrlrange", "ctrllimited", "forcerange", "forcelimited"})
 """Fields that limit command and torque."""
 _IDENTITY = frozenset(
     "id name target trntype plugin classname compiler info signature type userdata default frame "
-    "parent path name1 name2 objtype material axis".split()
+    "parent path name1 name2 objtype material axis refsite".split()
 )
 
 

@@ -1,6 +1,7 @@
 """Joints of a spec as an actuator finds them: which can have one, and how heavy they are."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from math import inf
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -9,11 +10,15 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.engines.spec.formers import ratio_of
 from pliant.engines.spec.refusal import refusal
+from pliant.engines.spec.site_poses import along
 from pliant.errors import PliantError
 
 POSES = 1.5
 """Factor by which joints may move more readily in other poses than in the reference pose."""
+_SITE = mujoco.mjtTrn.mjTRN_SITE
+_NAMED = int(mujoco.mjtObj.mjOBJ_JOINT), int(mujoco.mjtObj.mjOBJ_TENDON)
 
 
 def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
@@ -28,11 +33,13 @@ def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
                 found=name,
                 accepted=_instead(spec, name),
             )
+        ours = {entry.name: entry.target for entry in spec.actuators if entry.name}
+        named = _also(spec, joints_said(spec))
         raise PliantError(
-            "no such joint in the model",
+            "is an actuator, not a joint" if name in ours else "no such joint in the model",
             field="joint",
             found=name,
-            accepted=joints_said(spec),
+            accepted=[ours[name]] if name in ours and ours[name] in named else named,
         )
     if joint.type not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
         raise PliantError(
@@ -52,6 +59,15 @@ def joints_said(spec: mujoco.MjSpec) -> list[str] | str:
     return 'none of the joints has a name: spec.joints[0].name = "elbow"'
 
 
+def _also(spec: mujoco.MjSpec, joints: list[str] | str) -> list[str] | str:
+    """Behind the joints, the tendons and the actuators between sites."""
+    if isinstance(joints, str):
+        return joints
+    tendons = [one.name for one in spec.tendons if one.name]
+    on_sites = [one.name for one in spec.actuators if one.trntype == _SITE and one.name]
+    return [*joints, *tendons, *on_sites]
+
+
 def _kind_of(spec: Any, name: str) -> str | None:
     """Kind of the element of this name that is no joint."""
     others = {"site": spec.sites, "tendon": spec.tendons, "body": spec.bodies}
@@ -59,20 +75,33 @@ def _kind_of(spec: Any, name: str) -> str | None:
 
 
 def _instead(spec: Any, name: str) -> list[str] | str:
-    """The joints of the body of this name, or what there is instead of a joint."""
+    """Joints of the body, or actuators on the site, of this name; or what else there is."""
     body = spec.body(name)
     own = [joint.name for joint in body.joints if joint.name] if body is not None else []
+    on_site = [
+        entry.name for entry in spec.actuators if entry.trntype == _SITE and entry.target == name
+    ]
+    if any(on_site):
+        named = ", ".join(filter(None, on_site))
+        return f"for a spring, an actuator of the model that acts on it: {named}"
+    if on_site:
+        return (
+            "for a spring, the model's actuator that acts on it: give that a name, and attach to it"
+        )
+    if any(site.name == name for site in spec.sites):
+        return "a hinge, a slide or a tendon; for a spring, an actuator of the model with site and refsite"
     return own or "a hinge or a slide; pliant.attach also takes a tendon, and gives it a drum"
 
 
-def checked_joints(spec: mujoco.MjSpec, names: Sequence[str]) -> None:
-    """Refuse joints that can have no actuator, or are to have two."""
+def checked_joints(spec: mujoco.MjSpec, names: Sequence[str], others: Collection[str] = ()) -> None:
+    """Refuse joints that can have no actuator, or are to have two; `others` are no joints."""
     for k, name in enumerate(names):
-        checked_joint(spec, name)
+        if name not in others:
+            checked_joint(spec, name)
         if name in names[:k]:
             raise PliantError(
-                "two actuators on one joint",
-                field=f"joint {name}",
+                "two actuators on one joint" if name not in others else "two actuators for one",
+                field=f"joint {name}" if name not in others else f"actuators: {name}",
                 found="two of Pliant",
                 accepted="one",
             )
@@ -100,7 +129,7 @@ def gear_of(added: mujoco.MjsActuator) -> float:
     Raises:
         PliantError: it is 0.
     """
-    gear = abs(float(added.gear[0]))
+    gear = abs(ratio_of(added))
     if gear == 0.0:
         raise PliantError(
             "moves nothing", field=f"actuator {added.name}: gear", found=gear, accepted="not 0"
@@ -142,26 +171,29 @@ def inertias_in(
 ) -> tuple[list[float], float]:
     """Inertia [kg m^2] that each joint or tendon feels in the model's reference pose, all others free.
 
+    An actuator between sites, by its name: what it feels in the pose where that is least, see `along`.
+
     And how much more readily the joints with springs move together than the readiest alone: the
     largest eigenvalue of their inverse inertia scaled to a diagonal of 1, with a margin for other
     poses.
     """
     known = {model.joint(j).name for j in range(model.njnt)}
-    inertias = [
-        1.0
-        / float(
-            model.dof_invweight0[model.joint(name).dofadr[0]]
-            if name in known
-            else model.tendon_invweight0[model.tendon(name).id]
-        )
-        for name in joints
-    ]
+    inertias = [1.0 / x if (x := _mobility(model, name)) else inf for name in joints]
     springs = [name for name in springs if name in known]
     if len(springs) < 2:
         return inertias, 1.0
     inverse = mobility_of(model, [int(model.joint(name).dofadr[0]) for name in springs])
     scale = 1.0 / np.sqrt(np.diag(inverse))
     return inertias, POSES * float(np.linalg.eigvalsh(inverse * np.outer(scale, scale))[-1])
+
+
+def _mobility(model: mujoco.MjModel, name: str) -> float:
+    joint, tendon = (mujoco.mj_name2id(model, kind, name) for kind in _NAMED)
+    if joint >= 0:
+        return float(model.dof_invweight0[model.jnt_dofadr[joint]])
+    if tendon >= 0:
+        return float(model.tendon_invweight0[tendon])
+    return along(model, model.actuator(name).id)
 
 
 def mobility_of(model: mujoco.MjModel, dofs: Sequence[int]) -> Floats:

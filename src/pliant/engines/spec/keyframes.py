@@ -14,13 +14,22 @@ from pliant.arrays import Floats
 from pliant.engines.spec.fresh import make_fresh
 from pliant.engines.spec.joints import compiled_copy
 
+_NATIVE: Any = mujoco
+"""Its type stubs lack some of it."""
+
 
 @dataclass(frozen=True)
 class Block:
-    """The numbers of one actuator in one keyframe."""
+    """The numbers of one actuator in one keyframe.
+
+    Attributes:
+        length: of what it acts on, times its gear, in the keyframe's pose; rest: in the reference pose.
+    """
 
     commands: Floats
     activations: Floats
+    length: float = 0.0
+    rest: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -86,13 +95,28 @@ def _blocks(model: mujoco.MjModel, key: int) -> Iterable[Block]:
     count: Any = getattr(model, "nactuator", model.nu)
     address: Any = getattr(model, "actuator_ctrladr", np.arange(model.nu))
     width: Any = getattr(model, "actuator_ctrlnum", np.ones(model.nu, int))
+    output: Any = getattr(model, "actuator_outadr", np.arange(model.nu))
+    lengths = _lengths(model, key)
     for k in range(int(count)):
         first, begin = int(address[k]), int(model.actuator_actadr[k])
         end = begin + int(model.actuator_actnum[k])
         yield Block(
             model.key_ctrl[key, first : first + int(width[k])].copy(),
             model.key_act[key, begin:end].copy() if begin >= 0 else np.zeros(0),
+            float(lengths[output[k]]),
+            float(model.actuator_length0[output[k]]),
         )
+
+
+def _lengths(model: mujoco.MjModel, key: int) -> Floats:
+    """(nout,) Of what the actuators act on, times their gears; 0 where that is joints alone."""
+    m: Any = model
+    if (m.actuator_trntype == int(mujoco.mjtTrn.mjTRN_JOINT)).all():
+        return np.zeros(len(m.actuator_length0))
+    data: Any = mujoco.MjData(model)
+    _NATIVE.mj_resetDataKeyframe(model, data, key)
+    _NATIVE.mj_fwdPosition(model, data)
+    return np.array(data.actuator_length)
 
 
 def _pose(model: mujoco.MjModel, key: int) -> dict[str, float]:

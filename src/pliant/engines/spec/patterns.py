@@ -30,7 +30,8 @@ def by_joint(
             equally specific match the same joint.
     """
     pairs = list(wanted)
-    known = [one.name for one in (*spec.joints, *spec.tendons) if one.name]
+    sites = [one for one in spec.actuators if one.trntype == mujoco.mjtTrn.mjTRN_SITE]
+    known = [one.name for one in (*spec.joints, *spec.tendons, *sites) if one.name]
     simple = [joint.name for joint in spec.joints if joint.name and joint.type in _SIMPLE]
     names = [key for key, _ in pairs if key in known or not _SIGNS.search(key)]
     patterns = [key for key, _ in pairs if key not in names]

@@ -1,4 +1,4 @@
-"""Addresses of an attached actuator in a compiled model: of a joint, or of a tendon."""
+"""Addresses of an attached actuator in a compiled model: of a joint, of a tendon, or between sites."""
 
 from typing import Any
 
@@ -8,15 +8,16 @@ import numpy as np
 from pliant.engines.spec.slots import FORM, SECOND_FORM
 from pliant.errors import PliantError
 
+_TENDON, _SITE = int(mujoco.mjtTrn.mjTRN_TENDON), int(mujoco.mjtTrn.mjTRN_SITE)
 _TARGETS: tuple[tuple[int, int], ...] = (
     (int(mujoco.mjtObj.mjOBJ_JOINT), int(mujoco.mjtTrn.mjTRN_JOINT)),
-    (int(mujoco.mjtObj.mjOBJ_TENDON), int(mujoco.mjtTrn.mjTRN_TENDON)),
+    (int(mujoco.mjtObj.mjOBJ_TENDON), _TENDON),
 )
 """Kinds of what an actuator acts on, and their transmissions."""
 
 
 def actuator_on(model: mujoco.MjModel, joint: str) -> int:
-    """The number of Pliant's actuator on a joint, or a tendon, of this name.
+    """The number of Pliant's actuator on a joint, or a tendon, of this name; or between sites, of its own.
 
     Raises:
         PliantError: the model has none there.
@@ -27,6 +28,9 @@ def actuator_on(model: mujoco.MjModel, joint: str) -> int:
         here &= (model.actuator_trnid[:, 0] == known) & (model.actuator_plugin >= 0)
         if known >= 0 and here.any():
             return int(np.argmax(here))
+    known = mujoco.mj_name2id(model, int(mujoco.mjtObj.mjOBJ_ACTUATOR), joint)
+    if known >= 0 and _kind(model, known) == _SITE and model.actuator_plugin[known] >= 0:
+        return known
     raise PliantError(
         "the model has no actuator of Pliant here",
         field=f"joint {joint}",
@@ -34,16 +38,27 @@ def actuator_on(model: mujoco.MjModel, joint: str) -> int:
     )
 
 
-def on_tendon(model: mujoco.MjModel, actuator: int) -> bool:
-    """Whether an actuator acts on a tendon itself, and not on a joint."""
-    return bool(model.actuator_trntype[actuator] == int(mujoco.mjtTrn.mjTRN_TENDON))
+def off_joint(model: mujoco.MjModel, actuator: int) -> bool:
+    """Whether an actuator acts on a tendon itself, or between sites, and not on a joint."""
+    return _kind(model, actuator) in (_TENDON, _SITE)
 
 
 def target_of(model: mujoco.MjModel, actuator: int) -> str:
-    """The name of the joint or tendon that an actuator acts on."""
-    target = int(model.actuator_trnid[actuator, 0])
-    one = model.tendon(target) if on_tendon(model, actuator) else model.joint(target)
-    return str(one.name)
+    """The name of the joint or tendon that an actuator acts on; its own between sites."""
+    target, kind = int(model.actuator_trnid[actuator, 0]), _kind(model, actuator)
+    if kind == _SITE:
+        return str(model.actuator(actuator).name)
+    return str((model.tendon(target) if kind == _TENDON else model.joint(target)).name)
+
+
+def ratio_in(model: mujoco.MjModel, actuator: int) -> float:
+    """Transmission ratio of an actuator; of sites along its direction, which is never negative."""
+    gear = model.actuator_gear[model.actuator_outadr[actuator]]
+    return float(np.linalg.norm(gear) if _kind(model, actuator) == _SITE else gear[0])
+
+
+def _kind(model: mujoco.MjModel, actuator: int) -> int:
+    return int(model.actuator_trntype[actuator])
 
 
 def control_of(model: mujoco.MjModel, joint: str) -> int:

@@ -20,11 +20,13 @@ from pliant.assemble import Actuator
 from pliant.engines.spec.against import looked_over
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import (
+    ON_JOINT,
     Former,
     delete,
     former_of,
     formers_on,
     named,
+    ratio_of,
     second_of,
 )
 from pliant.engines.spec.fresh import LIMITS, fresh_actuator, make_fresh
@@ -37,7 +39,7 @@ from pliant.errors import PliantError
 Limits = Literal["model", "joint"] | bool
 """Ranges of command and force that hold: none; those that the model's actuators or their defaults
 have ("model", or True); for positions the joint's own range ("joint")."""
-ON_JOINT = ".joint"
+BESIDE = ".joint"
 """Behind the name of a joint: its actuator, where one of something else is called like the joint."""
 
 
@@ -93,7 +95,7 @@ def check_joints(
 
 
 def taken(name: str, there: mujoco.MjsActuator, kind: str = "joint") -> PliantError:
-    """The refusal of a joint, or a tendon, that has an actuator."""
+    """The refusal of a joint, a tendon or a site that has an actuator."""
     return PliantError(
         f"the {kind} has an actuator already: {named(there)}",
         field=f"{kind} {name}",
@@ -107,7 +109,7 @@ def place(
     """Put an actuator without numbers on each joint; `check_joints` comes before."""
     there = {joint: formers_on(spec, joint) for joint, _ in wanted}
     # Before any is deleted, so that the numbers are those of the model as it was.
-    records = {joint: _records(spec, there[joint], actuator) for joint, actuator in wanted}
+    records = {joint: records_of(spec, there[joint], actuator) for joint, actuator in wanted}
     ranges = _joint_ranges(spec) if wishes.limits == "joint" else {}
     placed = [
         _placed(spec, joint, actuator, wishes, (there[joint], records[joint]))
@@ -182,15 +184,20 @@ def told(spec: mujoco.MjSpec, attachment: Attachment, placed: Sequence[Placed]) 
 def _goal(one: Placed, pose: Mapping[str, float], old: Block | None) -> float:
     if old is None or not takes_position(one.actuator):
         return 0.0
-    former, gear = one.formers[0], float(one.entry.gear[0])
-    if former.kind == "position" or former.kind.startswith(PREFIX):
-        return float(old.commands[0]) / former.gear * gear
-    return pose[one.entry.target] * gear
+    former, gear = one.formers[0], ratio_of(one.entry)
+    ours, asked = former.kind.startswith(PREFIX), float(old.commands[0])
+    if one.entry.trntype in ON_JOINT:
+        place = asked / former.gear if ours or former.kind == "position" else pose[one.entry.target]
+        return place * gear
+    # Of tendons and sites, lengths that MuJoCo measures from 0; Pliant's from the reference pose.
+    length = asked if former.kind == "position" else old.length
+    return (asked if ours else length - old.rest) / former.gear * gear
 
 
-def _records(
+def records_of(
     spec: mujoco.MjSpec, there: Sequence[mujoco.MjsActuator], actuator: Actuator
 ) -> list[Former]:
+    """Records of actuators that are about to give way, and of a second command with them."""
     if not there:
         return []
     records = [former_of(spec, entry, deleted=entry is not there[0]) for entry in there]
@@ -208,22 +215,35 @@ def _placed(
     formers: tuple[list[mujoco.MjsActuator], list[Former]],
 ) -> Placed:
     keep = LIMITS if wishes.limits in (True, "model") else frozenset[str]()
+    placed = seated(spec, joint, actuator, formers, keep)
+    if placed.formers:
+        _free(spec.joint(joint), placed.formers[0])
+    placed.entry.trntype = mujoco.mjtTrn.mjTRN_JOINT
+    placed.entry.gear[0] = 1.0 / wishes.transmission.get(joint, 1.0)
+    return placed
+
+
+def seated(
+    spec: mujoco.MjSpec,
+    target: str,
+    actuator: Actuator,
+    formers: tuple[Sequence[mujoco.MjsActuator], Sequence[Former]],
+    keep: frozenset[str] = frozenset(),
+) -> Placed:
+    """An actuator with MuJoCo's own numbers in the place of the first of its formers, or a new one."""
     there, records = formers
-    if there:
-        entry, *others = there
-        second = second_of(spec, entry)
-        if second is not None and references(actuator) < 2:
-            others.append(second)
-        entry.name = entry.name or free_name(spec, joint)
-        for other in others:
-            delete(spec, other, entry)
-        make_fresh(entry, keep | {"group"})
-        _free(spec.joint(joint), records[0])
-        entry.trntype, left = mujoco.mjtTrn.mjTRN_JOINT, ()
-    else:
-        entry, left = fresh_actuator(spec, free_name(spec, joint), joint, keep)
-    entry.gear[0] = 1.0 / wishes.transmission.get(joint, 1.0)
-    return Placed(entry, actuator, tuple(records), left)
+    if not there:
+        entry, left = fresh_actuator(spec, free_name(spec, target), target, keep)
+        return Placed(entry, actuator, (), left)
+    entry, *others = there
+    second = second_of(spec, entry)
+    if second is not None and references(actuator) < 2:
+        others.append(second)
+    entry.name = entry.name or free_name(spec, target)
+    for other in others:
+        delete(spec, other, entry)
+    make_fresh(entry, keep | {"group"})
+    return Placed(entry, actuator, tuple(records))
 
 
 def free_name(spec: mujoco.MjSpec, joint: str) -> str:
@@ -234,8 +254,8 @@ def free_name(spec: mujoco.MjSpec, joint: str) -> str:
 
 def _names_for(joint: str) -> Iterator[str]:
     yield joint
-    yield f"{joint}{ON_JOINT}"
-    yield from (f"{joint}{ON_JOINT}{k}" for k in count(2))
+    yield f"{joint}{BESIDE}"
+    yield from (f"{joint}{BESIDE}{k}" for k in count(2))
 
 
 def _free(joint: mujoco.MjsJoint, former: Former) -> None:
@@ -247,14 +267,20 @@ def _free(joint: mujoco.MjsJoint, former: Former) -> None:
         setattr(joint, name, getattr(plain, name))
 
 
+def check_given(transmission: Mapping[str, float], names: Sequence[str]) -> None:
+    """Refuse transmissions of what gets no actuator."""
+    for name in transmission:
+        if name not in names:
+            raise PliantError(
+                "no actuator is attached there", field="transmission", found=name, accepted=names
+            )
+
+
 def _check_transmission(
     spec: mujoco.MjSpec, joints: Sequence[str], transmission: Mapping[str, float]
 ) -> None:
+    check_given(transmission, joints)
     for joint, travel in transmission.items():
-        if joint not in joints:
-            raise PliantError(
-                "no actuator is attached there", field="transmission", found=joint, accepted=joints
-            )
         if travel == 0.0 or not isfinite(travel):
             raise PliantError("moves nothing", field=f"transmission: {joint}", found=travel)
     for joint in joints:

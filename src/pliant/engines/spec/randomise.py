@@ -22,7 +22,7 @@ from pliant.assemble import Actuator, of_bench
 from pliant.assemble.checks import check_range
 from pliant.csv_rows import csv_columns, csv_rows
 from pliant.engines.spec.joints import has_budget, inertias_in
-from pliant.engines.spec.places import actuator_on, on_tendon, second_command_of
+from pliant.engines.spec.places import actuator_on, off_joint, ratio_in, second_command_of
 from pliant.engines.spec.readings import Readings, Simulations
 from pliant.engines.spec.rows import row_of
 from pliant.engines.spec.slots import CHOSEN
@@ -184,10 +184,10 @@ def _rows(
     coupling: float,
 ) -> DrawnRows:
     place = actuator_on(model, joint)
-    if on_tendon(model, place):
-        raise PliantError("acts on a tendon: only joints can be randomised", field=f"joint {joint}")
+    if off_joint(model, place):
+        raise PliantError("acts on no joint: only those can be randomised", field=f"joint {joint}")
     dof = int(model.joint(joint).dofadr[0])
-    gear, h = abs(float(model.actuator_gear[place, 0])), float(model.opt.timestep)
+    gear, h = abs(ratio_in(model, place)), float(model.opt.timestep)
     drawn = _filled(actuator, table)
     count, width = drawn.shape
     user = np.tile(model.actuator_user[place], (count, 1))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.spec.places import actuator_on, on_tendon
+from pliant.engines.spec.places import actuator_on, off_joint, ratio_in
 from pliant.engines.spec.slots import AGE, REACTION, STATE
 from pliant.errors import PliantError
 
@@ -61,7 +61,7 @@ class Readings:
             PliantError: the model has no actuator of Pliant on this joint.
         """
         model, place = self._place(data)
-        gear, output = float(model.actuator_gear[place, 0]), int(model.actuator_outadr[place])
+        gear, output = ratio_in(model, place), int(model.actuator_outadr[place])
         forces = [gear * float(one.actuator_force[output]) for one in _each(data)]
         return np.array(forces).reshape(_shape(data))
 
@@ -120,7 +120,7 @@ class Readings:
     def _rows(self, data: "mujoco.MjData | Simulations") -> Iterator[tuple[float, float]]:
         """Budget of the friction and its force, of each simulation."""
         model, place = self._place(data)
-        if on_tendon(model, place):  # it has no degree of freedom for friction
+        if off_joint(model, place):  # it has no degree of freedom for friction
             yield from ((0.0, 0.0) for _ in _each(data))
             return
         dof = int(model.joint(self.joint).dofadr[0])

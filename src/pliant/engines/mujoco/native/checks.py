@@ -52,7 +52,7 @@ __all__ = [
     "is_signed",
     "lost_second",
     "misplaced",
-    "on_tendon",
+    "off_joint",
     "refuse",
     "same_laws",
     "unsound",
@@ -77,7 +77,7 @@ _REASONS = {
     "pliant.load_model, or pliant.load_binary",
     INCOMPLETE: "has not been completed; load the model with pliant.load_model, or add the "
     "actuator with pliant.attach",
-    NO_JOINT: "acts on no joint, nor on a tendon it could drive (pliant.attach gave it one)",
+    NO_JOINT: "acts on no joint, nor on a tendon or between sites that it could drive (pliant.attach put it there)",
     WRONG_JOINT: "acts on a joint that is neither hinge nor slide",
     NARROW_ROW: "has fewer numbers in actuator_user than parameters",
     NARROW_STATE: "has fewer activations than its state takes, or a dyntype that is not user",
@@ -104,6 +104,7 @@ _TEXT = np.frombuffer(b"%s\0", np.uint8).copy()
 _MARK = np.frombuffer(FINGERPRINT_MARK.encode(), np.uint8).copy()
 _raise: Any = types.ExternalFunction(MJU_ERROR, types.void(types.intp, types.intp))
 _TRN_JOINT, _TRN_TENDON = int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_TENDON)
+_TRN_SITE = int(mujoco.mjtTrn.mjTRN_SITE)
 _SLIDE, _HINGE = int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)
 _DYN_USER = int(mujoco.mjtDyn.mjDYN_USER)
 LARGEST = 1e300
@@ -166,7 +167,8 @@ def fault(
 ) -> int:
     """Reason why `actuator` cannot be run, or `SOUND`. `before`: as in `rows.no_room`.
 
-    One with a friction `budget` needs a joint of its own; one with a spring may be on a tendon.
+    One with a friction `budget` needs a joint of its own; one with a spring may be on a tendon,
+    or between sites.
 
     Left out: the second command, `lost_second`, which few have.
     """
@@ -177,7 +179,7 @@ def fault(
         return INCOMPLETE
     if off_target(model, actuator, budget or written):
         return NO_JOINT
-    if not on_tendon(model, actuator):
+    if not off_joint(model, actuator):
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
         if integer_at(pointer(model, MODEL.jnt_type), joint) not in (_SLIDE, _HINGE):
             return WRONG_JOINT
@@ -190,8 +192,7 @@ def fault(
         return INCOMPLETE
     if beyond(numbers(user, parameters), parameters, LARGEST):
         return NOT_FINITE
-    gear = abs(number_at(pointer(model, MODEL.actuator_gear), 6 * actuator))
-    if not 0.0 < gear < LARGEST:
+    if not 0.0 < _gear(model, actuator) < LARGEST:
         return NO_GEAR
     if unsound(row):
         return BAD_CHOICE
@@ -225,18 +226,35 @@ def misplaced(
 
 @compiled
 def off_target(model: int, actuator: int, joints_only: bool) -> bool:
-    """Whether it acts on no joint of the model, nor, where that will do, on a tendon."""
+    """Whether it acts on no joint of the model, nor, where that will do, on a tendon or between sites."""
     target = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
     kind = integer_at(pointer(model, MODEL.actuator_trntype), actuator)
     if kind == _TRN_JOINT:
         return target < 0 or target >= size(model, MODEL.njnt)
-    return joints_only or kind != _TRN_TENDON or target < 0 or target >= size(model, MODEL.ntendon)
+    if joints_only or kind == _TRN_TENDON:
+        return joints_only or target < 0 or target >= size(model, MODEL.ntendon)
+    frame = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator + 1)
+    known = size(model, MODEL.nsite)
+    return kind != _TRN_SITE or min(target, frame) < 0 or max(target, frame) >= known
 
 
 @inlined
-def on_tendon(model: int, actuator: int) -> bool:
-    """Whether a sound actuator acts on a tendon."""
-    return integer_at(pointer(model, MODEL.actuator_trntype), actuator) == _TRN_TENDON
+def off_joint(model: int, actuator: int) -> bool:
+    """Whether a sound actuator acts on a tendon, or between sites."""
+    return integer_at(pointer(model, MODEL.actuator_trntype), actuator) != _TRN_JOINT
+
+
+@compiled
+def _gear(model: int, actuator: int) -> float:
+    """Size of its gear: on a site all six numbers count."""
+    output = integer_at(pointer(model, MODEL.actuator_outadr), actuator)
+    gear, count = pointer(model, MODEL.actuator_gear) + 48 * output, 1
+    if integer_at(pointer(model, MODEL.actuator_trntype), actuator) == _TRN_SITE:
+        count = 6
+    total = 0.0
+    for k in range(count):
+        total += abs(number_at(gear, k))
+    return total
 
 
 @compiled

@@ -24,7 +24,7 @@ from pliant.engines.mujoco.native.checks import (
     is_signed,
     lost_second,
     misplaced,
-    on_tendon,
+    off_joint,
     refuse,
     same_laws,
     unsound,
@@ -186,13 +186,13 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         at = rates_of(model, data, instance, i, written, place, topology.N_STATE)
         act_dot = numbers(at, STATE + topology.N_STATE)
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
-        gear = number_at(pointer(model, MODEL.actuator_gear), 6 * i)
+        gear = number_at(pointer(model, MODEL.actuator_gear), 6 * output)
         dof = zero_of(instance)
-        if not topology.HAS_BUDGET and on_tendon(model, i):
+        if not topology.HAS_BUDGET and off_joint(model, i):
             # From its length in the reference pose, like a drum; it has no DoF of its own.
-            rest = number_at(pointer(model, MODEL.tendon_length0), joint)
-            q = gear * (number_at(pointer(data, DATA.ten_length), joint) - rest)
-            v = gear * number_at(pointer(data, DATA.ten_velocity), joint)
+            rest = number_at(pointer(model, MODEL.actuator_length0), output)
+            q = number_at(pointer(data, DATA.actuator_length), output) - rest
+            v = number_at(pointer(data, DATA.actuator_velocity), output)
         else:
             dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
             place = integer_at(pointer(model, MODEL.jnt_qposadr), joint)
@@ -231,7 +231,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         supply = topology.voltage(p)
         mobility = mobility_of(row, h)
         pace = 0.0
-        if topology.IS_ELASTIC and mobility > 0.0 and not on_tendon(model, i):
+        if topology.IS_ELASTIC and mobility > 0.0 and not off_joint(model, i):
             pace = pace_along(s, q, v, mobility, p, h)
         if topology.IS_ELASTIC and pace > EXPLICIT:
             others = load(data, dof) + act[REACTION]
@@ -339,7 +339,7 @@ def advance(model: int, data: int, instance: int) -> None:
             for k in range(STATE + topology.N_STATE):
                 act[k] += h * act_dot[k]
         row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * i
-        if not topology.HAS_BUDGET and (mobility_of(row, h) == 0.0 or on_tendon(model, i)):
+        if not topology.HAS_BUDGET and (mobility_of(row, h) == 0.0 or off_joint(model, i)):
             continue
         joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
         dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)

@@ -46,7 +46,7 @@ class ModelOffsets(NamedTuple):
     dof_armature: int
     M_rownnz: int
     M_rowadr: int
-    tendon_length0: int
+    actuator_length0: int
     actuator_trntype: int
     actuator_dyntype: int
     actuator_trnid: int
@@ -102,8 +102,8 @@ class DataOffsets(NamedTuple):
     subtree_com: int
     cdof: int
     M: int
-    ten_length: int
-    ten_velocity: int
+    actuator_length: int
+    actuator_velocity: int
     actuator_force: int
     qfrc_bias: int
     qfrc_passive: int

@@ -84,7 +84,8 @@ class Model:
         kinds = self._array("actuator_trntype", self._count, np.int32)
         targets = self._array("actuator_trnid", self._count, np.int32)
         instances = self._array("actuator_plugin", self._count, np.int32)
-        gears = self._array("actuator_gear", self._count, np.float64)
+        gears = self._array("actuator_gear", int(self._struct.nout), np.float64)
+        outputs = self._array("actuator_outadr", self._count, np.int32)
         states = self._array("actuator_actnum", self._count, np.int32)
         numbers = self._users()
         for k in range(self._count):
@@ -94,7 +95,7 @@ class Model:
                 self._name("name_actuatoradr", self._count, k),
                 int(targets[k][0]) if kinds[k] == _JOINT else -1,
                 int(instances[k]),
-                float(gears[k][0]),
+                float(gears[outputs[k]][0]),
                 bool(states[k] == 0 and form == 1.0 and not numbers[k].any()),
                 bool(form == WRITTEN_FORM),
             )
@@ -158,8 +159,8 @@ def widths() -> dict[str, int]:
     )
     fields = (
         "actuator_dynprm actuator_gainprm actuator_history actuator_trntype actuator_trnid "
-        "actuator_plugin actuator_gear actuator_actnum dof_M0 dof_armature dof_frictionloss dof_solref "
-        "dof_solimp dof_damping dof_dampingpoly jnt_type jnt_dofadr name_jntadr name_actuatoradr"
+        "actuator_plugin actuator_outadr actuator_gear actuator_actnum dof_M0 dof_armature "
+        "dof_frictionloss dof_solref dof_solimp dof_damping dof_dampingpoly jnt_type jnt_dofadr name_jntadr name_actuatoradr"
     ).split()
     there = {name: getattr(model, name) for name in fields if hasattr(model, name)}
     found = {name: array.size // len(array) for name, array in there.items()}
