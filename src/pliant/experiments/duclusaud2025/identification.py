@@ -124,7 +124,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
 
 
 def told(found: Sequence[Found]) -> str:
-    """How much of an order among the models these splits show."""
+    """A note on how much of an order among the models these splits show."""
     parts: list[str] = []
     for how in ("drawn at random", "by gain"):
         of = _errors(found, how)

@@ -151,7 +151,7 @@ def _rows(motion: Motion, number: int) -> list[EnergyRow]:
 
 
 def _mean(time: Floats, x: Floats) -> Floats:
-    """Of x (N, …) over `time` (N,) by trapezoids."""
+    """The mean of x (N, …) over `time` (N,), by trapezoids."""
     return np.tensordot(np.diff(time), 0.5 * (x[1:] + x[:-1]), 1) / (time[-1] - time[0])
 
 
