@@ -10,9 +10,15 @@ from pliant import PliantError
 from pliant.estimate.dynamics import load_dynamics
 from pliant.estimate.model_error import model_errors, worst, wrong_bodies
 from pliant.estimate.offline import estimate_log
+from pliant.estimate.settings import EstimatorSettings
 from pliant.io.encoder_file import read_joint_log
 
 from . import truth
+from .joints import MGL, M, link, recording
+
+PENDULUM = f"""<mujoco><worldbody><body><joint name="joint" axis="0 1 0"/>
+<inertial pos="0 0 {-0.1:g}" mass="{MGL / 0.981:.9g}" diaginertia="{M - MGL / 0.981 * 0.01:.9g} {M - MGL / 0.981 * 0.01:.9g} 0.0106"/>
+</body></worldbody></mujoco>"""
 
 NAMES = ("shoulder", "elbow")
 
@@ -37,7 +43,9 @@ def test_each_kind_of_error_passes_as_it_should(run):
     folder, found, _ = run
     change = changes(model_errors(found, folder / "arm.xml", 0.2))
     assert set(change) == {
-        (kind, part) for kind in ("mass", "centre of mass", "length") for part in (-0.2, 0.2)
+        (kind, part)
+        for kind in ("mass", "centre of mass", "length", "friction")
+        for part in (-0.2, 0.2)
     }
     for part in (-0.2, 0.2):
         np.testing.assert_allclose(change["mass", part], part, atol=2e-3)
@@ -63,6 +71,33 @@ def test_the_errors_are_those_against_the_truth(run):
     said_so = changes(model_errors(found, folder / "arm.xml", 0.2))["mass", 0.2][0]
     assert np.median(ratio) - 1.0 == pytest.approx(said_so, abs=0.01)
     assert not any("no spring of this form" in text for text in wrong.warnings)  # nothing tells
+
+
+def test_friction_that_is_known_wrongly_shifts_the_stiffness_as_least_squares_do(tmp_path):
+    """Numpy's, of the exact motion: torque of the spring and friction, the latter held at 1.2 of what it is."""
+    dry, viscous = 0.1, 0.02
+    one = recording("sea", seconds=60.0, extra=lambda t, v: dry * np.tanh(v / 2e-3) + viscous * v)
+    t, q, theta = one.log.time, one.log.q[:, 0], one.log.theta[:, 0]
+    lines = [
+        "time,q_joint,theta_joint",
+        *(f"{a:.6f},{b:.9g},{c:.9g}" for a, b, c in zip(t, q, theta, strict=True)),
+    ]
+    (tmp_path / "run.csv").write_text("\n".join(lines))
+    (tmp_path / "pendulum.xml").write_text(PENDULUM)
+    robot = load_dynamics(tmp_path / "pendulum.xml")
+    found = estimate_log(read_joint_log(tmp_path / "run.csv", robot.names), robot)
+    _, v, a, _ = link(t)
+    friction, net = dry * np.tanh(v / 2e-3) + viscous * v, -(M * a + MGL * np.sin(q))
+    phi = q - theta
+    expected = float((net - 1.2 * friction) @ phi / (phi @ phi)) / 20.0 - 1.0
+    assert abs(expected) > 0.01
+    change = changes(model_errors(found, tmp_path / "pendulum.xml", 0.2))
+    assert change["friction", 0.2][0] == pytest.approx(expected, rel=0.1)
+    assert change["friction", -0.2][0] == pytest.approx(-expected, rel=0.1)
+    plain = estimate_log(
+        found_log(tmp_path, robot), robot, settings=EstimatorSettings(friction=False)
+    )
+    assert ("friction", 0.2) not in changes(model_errors(plain, tmp_path / "pendulum.xml", 0.2))
 
 
 def found_log(folder, robot):

@@ -121,3 +121,18 @@ def test_a_quarter_is_held_out_and_never_fitted():
     again = identification.drawn(logs, settings)
     assert [s.judge for s in again] == [s.judge for s in splits]
     assert {log.gain for log in identification.by_gain(logs)[0].judge} == {100.0}
+
+
+def test_the_note_on_the_order_of_the_models_is_of_the_errors_found():
+    """By hand: A is the best of the first draw, B of the second; A scatters by 20, the means 5 and 10 differ."""
+    draw, gain = (identification.Split(how, (), ()) for how in ("drawn at random", "by gain"))
+    errors = [("A", draw, 0.01), ("B", draw, 0.02), ("A", draw, 0.03), ("B", draw, 0.01)]
+    errors += [("A", gain, 0.05), ("B", gain, 0.04)]
+    note = identification.told([identification.Found(a, s, 0.0, x) for a, s, x in errors])
+    assert (
+        "drawn at random: the best of each split is A, B; one model's errors differ by up to 20"
+        in note
+    )
+    assert "means by 5 mrad" in note
+    assert "by gain: the best of each split is B;" in note
+    assert "means by 10 mrad" in note

@@ -9,6 +9,7 @@ from pliant.experiments.mengacci2021 import ilc
 from pliant.experiments.support.benches import FLANGE_AND_CUBE, one_joint
 from pliant.experiments.support.energy import HEAD, energies, energy_of
 from pliant.io.actuator_file import load_actuator
+from pliant.robots.mode import with_mode
 
 
 def test_the_energies_of_a_motion_are_those_of_its_motors_and_springs():
@@ -28,6 +29,8 @@ def test_the_energies_of_a_motion_are_those_of_its_motors_and_springs():
     phi = motion.position("joint") - theta
     assert row["into springs"] == pytest.approx(94.0 * (phi[-1] ** 2 - phi[0] ** 2), abs=2e-3)
     assert spent.csv().splitlines()[0] == ",".join(HEAD)
+    assert row["peak power"] == pytest.approx(np.max(torque * omega), rel=0.03)
+    assert row["heat"] is None and row["rms current"] is None  # no winding is known
     assert "in 2 simulated motions, without the heat of their windings" in spent.statement("x.csv")
 
 
@@ -50,7 +53,23 @@ def test_a_stiff_servo_draws_its_work_and_the_heat_of_its_winding():
     assert energy is not None
     assert energy.mechanical[0, 0] == pytest.approx(np.sum(k_t * i * v) * h, rel=0.02)
     assert energy.copper_loss[0, 0] == pytest.approx(np.sum(R * i**2) * h, rel=0.02)
+    (row,) = spent.rows
+    assert row["rms current"] == pytest.approx(np.sqrt(np.mean(i**2)), rel=0.02)
+    assert row["peak power"] == pytest.approx(np.max(duty * U * i), rel=0.02)
+    assert row["heat"] == pytest.approx(energy.copper_loss[0, 0])
     assert energy.electrical[0, 0] == pytest.approx(np.sum(duty * U * i) * h, rel=0.02)
+
+
+def test_of_motors_that_follow_at_any_load_no_energy_is_made_up():
+    spec = one_joint(FLANGE_AND_CUBE, timestep=5e-4, damping=0.05, zero=-1.57)
+    attached = attach(spec, {"joint": with_mode(load_actuator("sea_walkman_200"), 3)})
+    model = spec.compile()
+    with energies() as spent:
+        played(model, controls(model, 20, {"joint": 0.3}), attached=attached)
+    assert spent.rows == []
+    assert spent.statement("x.csv").startswith(
+        "Energy: not known, for the motors of these 1 simulated"
+    )
 
 
 def test_a_trial_is_repeated_as_it_was():

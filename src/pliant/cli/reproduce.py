@@ -92,7 +92,8 @@ def _run(name: str, folder: Path) -> "Reproduced":
     notes, tables = list(outcome.notes), [folder / f"{name}_energy.csv"] if spent.rows else []
     for table in tables:
         write_whole(table, spent.csv())
-        notes.append(spent.statement(table.name))
+    if spent.motions:
+        notes.append(spent.statement(f"{name}_energy.csv"))
     return Reproduced(
         name=name,
         title=module.TITLE,

@@ -36,7 +36,7 @@ class Stiffness:
         mode: Quantity to fit: the torque, its rate (rotatum; needs --width 12 or more), or the rate by
             the published observer (paper; for comparison).
         width: Samples in each box of the smoothing kernel; use 12 for 12-bit encoders.
-        model_error: Error of the robot model that is tried: masses, centres of mass and lengths this
+        model_error: Error of the robot model that is tried: masses, centres of mass, lengths, friction this
             many percent too low and too high. What it makes of the stiffness stands beside it.
         no_smooth_first: In mode paper, difference the positions as they are, as published: too biased
             for encoders.

@@ -30,8 +30,8 @@ DOUBTS = {
     "mass, length or payload of the model, friction, or contact",
     core.CHANGED: "the spring has changed: the stiffness is {change:+.3g} % (± {std:.2g} %) of what it "
     "was, from about {began:.4g} s, detected at {time:.4g} s; it is learned anew",
-    core.BLOCKED: "the torque has fitted no spring for {blocked:.2g} s: a contact, or another load or "
-    "spring; nothing is learned meanwhile",
+    core.BLOCKED: "the torque has fitted no spring for {blocked:.2g} s: a contact, other friction, or another load or "
+    "spring; nothing is learned meanwhile, and the stiffness is that of before",
     core.REOPENED: "after {age:.3g} s of torque that fitted no spring, all is learned anew from "
     "{time:.4g} s on",
 }

@@ -11,14 +11,16 @@ from pliant.estimate.core import state as core
 
 COVERS = (
     "noise, coarse encoders and a basis that is cut short: not the mass, centre of mass and payload "
-    "of the model, nor hysteresis"
+    "of the model, nor hysteresis, nor friction that is not viscous or Coulomb friction"
 )
 """Meaning of `sigma_std`."""
 
 
 MODEL_LIMIT = (
     "The stiffness is as wrong as the model: masses 20 % too high make it 20 % too high, which no "
-    "encoder shows. No other figure here includes that error."
+    "encoder shows. No other figure here includes that error. Friction of the link is learned as viscous and, in "
+    "mode torque, as Coulomb friction; what it is beside that counts as the spring's, and a spring that changes "
+    "is told the later for it: until then the stiffness is that of before."
 )
 """Limit told beside every stiffness, with its size from `model_errors`."""
 

@@ -7,13 +7,15 @@ by a stated part, in one kind of number of all bodies at a time:
     mass              with the inertia
     centre of mass    its distance from the joint
     length            from one joint to the next
+    friction          of the link, held at a part of what was learned of it
 
-Left out: payload, rotor inertia, friction of another form.
+Friction is learned as viscous and, in mode "torque", as Coulomb friction: what it is beside that, by presliding or
+load, acts as friction that is known wrongly. Left out: payload, rotor inertia.
 """
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -24,10 +26,13 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.doubts import StiffnessWarning
 from pliant.estimate.dynamics import Dynamics, Engine, load_dynamics
+from pliant.estimate.estimates import Estimate
 from pliant.estimate.offline import StiffnessRun, estimated
 from pliant.estimate.robot_model import rigid_bodies
+from pliant.estimate.settings import EstimatorSettings
 
-Kind = Literal["mass", "centre of mass", "length"]
+Body = Literal["mass", "centre of mass", "length"]
+Kind = Literal["mass", "centre of mass", "length", "friction"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,7 +42,7 @@ class ModelError:
     Attributes:
         kind: what was wrong. part: by how much, 0.2 for 20 % too high.
         change: (n,) median change of the stiffness, as a part of it; NaN where it is not known.
-        misfit: (n,) residual over torque with the wrong model [1].
+        misfit: (n,) residual over torque with the wrong model, for friction without any [1].
     """
 
     kind: Kind
@@ -62,15 +67,20 @@ def model_errors(
         raise PliantError("not a part", field="model error", found=part, accepted="between 0 and 1")
     robot: Any = type(load_dynamics(path, engine, found.names))
     tried: list[ModelError] = []
-    for kind in get_args(Kind):
+    for kind in get_args(Body):
         for wrong in (-part, part):
             dynamics: Dynamics = robot(wrong_bodies(path, found.names, kind, wrong), found.names)
-            tried.append(_compared(found, dynamics, kind, wrong))
+            estimate = _estimated(found, dynamics, found.settings)
+            tried.append(_compared(found, estimate, kind, wrong))
+    if found.settings.friction:
+        exact: Dynamics = robot(rigid_bodies(path, found.names), found.names)
+        without = _estimated(found, exact, replace(found.settings, friction=False))
+        tried += [_held_friction(found, without, wrong) for wrong in (-part, part)]
     return tried
 
 
 def wrong_bodies(
-    path: str | Path, joints: Sequence[str], kind: Kind, part: float
+    path: str | Path, joints: Sequence[str], kind: Body, part: float
 ) -> mujoco.MjModel:
     """The bodies of a robot with one kind of number of all of them multiplied by 1 + `part`."""
     model, factor = rigid_bodies(path, joints), 1.0 + part
@@ -105,10 +115,19 @@ def rows(tried: Sequence[ModelError]) -> list[list[str]]:
     ]
 
 
-def _compared(found: StiffnessRun, dynamics: Dynamics, kind: Kind, part: float) -> ModelError:
+def _estimated(found: StiffnessRun, dynamics: Dynamics, settings: EstimatorSettings) -> Estimate:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StiffnessWarning)  # of a model that is wrong on purpose
-        estimate = estimated(found.log, dynamics, found.joints, found.mode, found.settings)
+        return estimated(found.log, dynamics, found.joints, found.mode, settings)
+
+
+def _held_friction(found: StiffnessRun, without: Estimate, part: float) -> ModelError:
+    """Friction held at 1 + `part` of what was learned: least squares change in proportion to what is held."""
+    whole = _compared(found, without, "friction", -1.0)
+    return replace(whole, part=part, change=-part * whole.change)
+
+
+def _compared(found: StiffnessRun, estimate: Estimate, kind: Kind, part: float) -> ModelError:
     ratio = estimate.sigma / found.estimate.sigma - 1.0
     known = np.isfinite(ratio)
     change = [

@@ -78,6 +78,8 @@ class EnergyRecord:
                     found[f"{joint}.{COURSES[name]}"] = one
                     continue
                 known = ~np.isnan(one).all(axis=0)
+                if name == "copper_loss":  # without a resistance it is not known
+                    known &= (one != 0.0).any(axis=0)
                 for motor in np.flatnonzero(known).tolist():
                     place = f"_{motor + 1}" if known.sum() > 1 else ""
                     found[f"{joint}.{COURSES[name]}{place}"] = one[:, motor]

@@ -68,14 +68,15 @@ stiffness before, the deviation of that, how long ago it began [s], and the part
 `DOUBTED` is the time for which the torque has not fitted [s], `CUT` the deviation of sigma by a basis cut short."""
 NEWS = OUTPUTS - CHANGE
 """Rows from `CHANGE` on: what the watch of another mode is asked for."""
-REMEMBERED = 11
-VARIANCE, COUNT, HOLD, POWER, AT, REFUSED, PUSHED, MOVED, TRIED, LACKED, LEFT_OUT = range(
+REMEMBERED = 12
+VARIANCE, COUNT, HOLD, POWER, AT, REFUSED, PUSHED, MOVED, TRIED, LACKED, LEFT_OUT, BELOW = range(
     REMEMBERED
 )
 """Columns of a joint's memory: residual variance, accepted samples, samples still held, mean
 square of the regressand, next row of the table to be refreshed, time for which samples were
 rejected [s], mean square of momentum and of speed, equations in the trial, and what they showed the
-basis to lack before they were given up; sum of squares that it leaves out of all equations."""
+basis to lack before they were given up; sum of squares that it leaves out of all equations; time for
+which the stiffness came out as negative [s]."""
 LAGS = 4
 """Distances at which residuals are compared, from one kernel to two."""
 SUMS = 25

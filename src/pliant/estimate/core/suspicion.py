@@ -15,6 +15,7 @@ from math import inf, nan, sqrt
 
 from pliant.estimate.core.noise import STRIDE, lasting
 from pliant.estimate.core.state import (
+    BELOW,
     BLOCKED,
     CHANGE,
     CHANGE_AGE,
@@ -52,6 +53,11 @@ SIGNIFICANT = 5.0
 """Standard deviations."""
 LONG = 3.0
 """[s] Longest rejection without a warning: few contacts last longer."""
+NEGATIVE_FOR = 0.5
+"""[s] Shortest time of negative stiffness that is told: the rate of the torque shows a spring that changes, or a
+contact, as a blow, which bends what was learned below zero for some hundredths of a second."""
+FORGOTTEN = 10.0
+"""[s] Over which time of negative stiffness is forgotten while the stiffness is positive."""
 LEAST = 0.1
 """Lowest noise assumed, as a fraction of the torque floor."""
 
@@ -78,13 +84,22 @@ def suspect(s: EstimatorState, o: Options, i: int, known: bool, at_least: float)
         if s.out[LEVERAGE, i] > o.extrapolated:
             if s.out[STATUS, i] != LEARNING:
                 flags |= EXTRAPOLATED
-        elif sigma < -3.0 * at_least:
+        elif _lastingly_negative(s, o, i, sigma < -3.0 * at_least):
             flags |= NEGATIVE
         if looked and s.out[MISFIT_OUT, i] > o.misfit:
             flags |= MISFIT
         if looked and o.mode != PAPER and sigma > 0.0:
             flags |= _skewed(s, o, i, sigma)
     s.out[FLAGS, i] = flags
+
+
+@inlined
+def _lastingly_negative(s: EstimatorState, o: Options, i: int, now: bool) -> bool:
+    """Whether the stiffness is negative `now`, and was for a while in which joint i learned."""
+    m = s.memory[i]
+    if s.out[STATUS, i] == LEARNING:
+        m[BELOW] = m[BELOW] + o.dt if now else m[BELOW] * (1.0 - o.dt / FORGOTTEN)
+    return now and m[BELOW] > NEGATIVE_FOR
 
 
 @inlined

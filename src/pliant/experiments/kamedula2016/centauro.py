@@ -161,7 +161,8 @@ def _at_rest(motion: Motion, joints: list[str], goals: Floats, settings: Setting
                 "joints without contact: largest |error − g(q) (1/K + 1/K_p)|",
                 "error ≈ g/K",
                 f"{1e3 * apart.max():.3f} mrad",
-                f"{joints[most]}: {1e3 * errors[most]:.1f} mrad under {loads[most]:.1f} N m",
+                f"{joints[most]}: {1e3 * errors[most]:.1f} mrad under {loads[most]:.1f} N m; K and K_p are "
+                "those simulated: it proves the engine",
             )
         )
     yaw = [k for k, j in enumerate(joints) if j == "torso_yaw"]

@@ -55,6 +55,7 @@ def figure(motion: Motion, joints: list[str], goals: Floats, folder: Path) -> Pa
             axis.plot(motion.time[every], two[every], "--", label=names[1])
             axis.set(xlabel="time [s]", ylabel=unit)
             axis.legend(fontsize=8)
-        column[0].plot(motion.time[every], goal[every], color="0.6", lw=0.8)
+        column[0].plot(motion.time[every], goal[every], color="0.6", lw=0.8, label="reference")
+        column[0].legend(fontsize=8)
         column[0].set_title(word)
     return save_figure(drawing, folder, "centauro_signals")

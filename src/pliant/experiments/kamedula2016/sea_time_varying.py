@@ -5,7 +5,7 @@ solved by an integrator with tight tolerances.
 """
 
 from dataclasses import dataclass
-from math import pi
+from math import log, pi
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,7 @@ SOURCES = {
     "ramp_time, hold_time, chirp_time": "assumed: the paper draws the references without times",
     "gravity": "assumed: on",
     "timestep": "section of Fig. 6: 1 kHz",
-    "substeps": "assumed: for comparison",
+    "substeps, finest": "assumed: for comparison",
 }
 """Place of each number in the paper, or "assumed"."""
 
@@ -38,7 +38,7 @@ class Settings:
             whose phase is 0.02 pi t + 0.004 pi t^2.
         ramp_time, hold_time, chirp_time: how long each lasts [s]; one follows the other.
         gravity: upright link under gravity.
-        timestep: [s]. substeps: physics steps in each, in the second run.
+        timestep: [s]. substeps, finest: physics steps in each, in the second and third run.
     """
 
     actuator: str = "sea_centauro_188"
@@ -51,6 +51,7 @@ class Settings:
     gravity: bool = True
     timestep: float = 1e-3
     substeps: int = 4
+    finest: int = 10
 
     @property
     def duration(self) -> float:
@@ -67,13 +68,16 @@ class Settings:
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:
-    """Both runs, and how far they are from the integrator's solution."""
+    """All three runs, and how far they are from the integrator's solution."""
     settings = settings or Settings()
     coarse = motion(settings, 1)
     fine = motion(settings, settings.substeps)
+    finest = motion(settings, settings.finest)
     exact = truth(settings, coarse.time)
     q, transmission, motor = errors(coarse, exact)
     q_fine, transmission_fine, motor_fine = errors(fine, exact)
+    q_finest, _, _ = errors(finest, exact)
+    order = log(q / q_finest) / log(settings.finest)
     nrmse = float(np.sqrt(np.mean((coarse.q - exact.q) ** 2)) / np.ptp(exact.q))
     sub = f"with {settings.substeps} sub-steps {{}}"
     rows = [
@@ -82,7 +86,13 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
             "max |Δq|, sub-stepped",
             "–",
             f"{q_fine:.2e} rad",
-            f"{settings.substeps} sub-steps; bar 3e-4 rad",
+            f"{settings.substeps} sub-steps: {q / q_fine:.1f} times less; bar 3e-4 rad",
+        ),
+        Row(
+            "max |Δq|, an order better",
+            "–",
+            f"{q_finest:.2e} rad",
+            f"{settings.finest} sub-steps: {q / q_finest:.1f} times less, of order {order:.2f} in the step",
         ),
         Row(
             "max |Δ transmission torque|",
@@ -100,6 +110,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     axes[0].plot(exact.time, coarse.q, label="q, 1 kHz")
     axes[1].plot(exact.time, 1e3 * (coarse.q - exact.q), label="1 kHz")
     axes[1].plot(exact.time, 1e3 * (fine.q - exact.q), label=f"{settings.substeps} sub-steps")
+    axes[1].plot(exact.time, 1e3 * (finest.q - exact.q), label=f"{settings.finest} sub-steps")
     axes[2].plot(exact.time, coarse.motor, label="motor")
     axes[2].plot(exact.time, coarse.transmission, label="transmission")
     for axis, name in zip(
@@ -146,6 +157,10 @@ def errors(found: Answer, exact: Answer) -> tuple[float, float, float]:
 
 
 NOTES = (
+    "The error is of first order in the step, as MuJoCo's own and that of every actuator here: 4 sub-steps make it four times "
+    "smaller, an order of magnitude takes ten.",
+    "The integrator is scipy's DOP853 on the equations written out in `rrbot`; it has the numbers of the simulation and "
+    "shares nothing else with it.",
     "Assumed: the three references follow one another, 10 s of ramp to 1 rad, the step back to 0,"
     " from 15 s on the chirp; the link stands upright under gravity. The paper draws them without"
     " saying when.",

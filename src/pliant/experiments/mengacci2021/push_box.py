@@ -36,7 +36,7 @@ STOPPED, REACHED = 1e-3, 10e-3
 """[m] The box has stopped the arm if it moved by less; a goal is reached if less is missing."""
 SEEN = ("qbmove_advanced_alterego", "qbmove_ilc_joint_2")
 """Springs of which images are made."""
-VIEW = View(lookat=[0.1, 0.22, 0.12], distance=0.8, azimuth=60.0, elevation=-75.0)
+VIEW = View(lookat=[0.1, 0.22, 0.12], distance=0.88, azimuth=60.0, elevation=-75.0)
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:

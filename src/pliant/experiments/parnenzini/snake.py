@@ -224,8 +224,9 @@ def _ground(spec: mujoco.MjSpec, rough: list[float], settings: Settings, *, unev
     reach, count = 4.0, 161
     grey = [0.6, 0.6, 0.58, 1]
     if not uneven:
+        seen = 3.0 * reach  # so that no picture shows an edge; it ends nowhere
         spec.worldbody.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_PLANE, size=[reach, reach, 0.1], friction=rough, rgba=grey
+            type=mujoco.mjtGeom.mjGEOM_PLANE, size=[seen, seen, 0.1], friction=rough, rgba=grey
         )
         return
     height, size = settings.bumps

@@ -15,7 +15,7 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.trials import Motion, heard
 from pliant.engines.spec.readings import friction_on
 from pliant.robots.joint_groups import groups_of, places_of
-from pliant.robots.power import Energy, PowerOf, State, energy_over
+from pliant.robots.power import Energy, Power, PowerOf, State, energy_over
 
 INSTANTS = 1000
 """Instants of each motion at which power is taken: its energies need no more."""
@@ -28,7 +28,9 @@ OF_MOTORS = {
 }
 OF_JOINTS = {"elastic": "into springs", "damping": "damping"}
 """Quantity of `Energy` to its column [J]."""
-HEAD = ("motion", "seconds", "joint", "motor", *OF_MOTORS.values(), *OF_JOINTS.values())
+RMS, PEAK = "rms current", "peak power"
+"""Columns [A] and [W], of each motor; from the supply."""
+HEAD = ("motion", "seconds", "joint", "motor", *OF_MOTORS.values(), *OF_JOINTS.values(), RMS, PEAK)
 
 
 EnergyRow = dict[str, int | float | str | None]
@@ -48,7 +50,12 @@ class Spent:
         self.rows += _rows(motion, self.motions)
 
     def statement(self, file: str) -> str:
-        """A sentence with the energy of all motions together, which names the `file` of the rows."""
+        """A sentence with the energy of all motions together, which names the `file` of the rows, if there are any."""
+        if not self.rows:
+            return (
+                f"Energy: not known, for the motors of these {self.motions} simulated motions have no drive: "
+                "they follow their references at any load."
+            )
         drawn, heat = self._sum("from the supply"), self._sum("heat")
         lost = (
             f"{heat:.3g} J of it heat of windings where their resistance is known"
@@ -85,6 +92,12 @@ def energies() -> Generator[Spent]:
 
 def energy_of(motion: Motion) -> Energy | None:
     """The energies of a motion's attached joints; None where nothing is attached."""
+    found = powers_of(motion)
+    return None if found is None else energy_over(*found)
+
+
+def powers_of(motion: Motion) -> tuple[Floats, Power] | None:
+    """Times (K,) and powers of a motion's attached joints; None where nothing is attached."""
     if motion.attached is None or not motion.attached.joints or len(motion.time) < 2:
         return None
     places = places_of(motion.model, motion.attached)
@@ -93,7 +106,7 @@ def energy_of(motion: Motion) -> Energy | None:
     powers = PowerOf(motion.model, places, groups, "python")
     force, friction = _forces(motion, at, places.dof)
     now = State(motion.qpos[at], motion.qvel[at], motion.act[at], force, friction)
-    return energy_over(motion.time[at], powers.at(now))
+    return motion.time[at], powers.at(now)
 
 
 def _forces(motion: Motion, at: NDArray[np.int_], dofs: NDArray[np.intp]) -> tuple[Floats, Floats]:
@@ -113,22 +126,33 @@ def _forces(motion: Motion, at: NDArray[np.int_], dofs: NDArray[np.intp]) -> tup
 
 
 def _rows(motion: Motion, number: int) -> list[EnergyRow]:
-    energy = energy_of(motion)
-    if energy is None:
+    found = powers_of(motion)
+    if found is None:
         return []
+    energy, (time, power) = energy_over(*found), found
+    mean_square = _mean(time, power.current**2)
     assert motion.attached is not None  # or there were no energies
     rows: list[EnergyRow] = []
     for k, joint in enumerate(places_of(motion.model, motion.attached).joints):
         for motor in range(energy.mechanical.shape[1]):
             own = {to: _known(getattr(energy, of)[k, motor]) for of, to in OF_MOTORS.items()}
+            own["heat"] = own["heat"] or None  # without a resistance it is not known
             if any(x is not None for x in own.values()):
                 row: EnergyRow = dict.fromkeys(HEAD)
                 row |= {"motion": number, "seconds": float(motion.time[-1])}
                 row |= {"joint": joint, "motor": motor + 1, **own}
+                row[PEAK] = _known(power.electrical[:, k, motor].max())
+                if own["heat"] is not None:  # without a winding the "current" is a torque
+                    row[RMS] = float(np.sqrt(mean_square[k, motor]))
                 if motor == 0:
                     row |= {to: _known(getattr(energy, of)[k]) for of, to in OF_JOINTS.items()}
                 rows.append(row)
     return rows
+
+
+def _mean(time: Floats, x: Floats) -> Floats:
+    """The mean of x (N, …) over `time` (N,), by trapezoids."""
+    return np.tensordot(np.diff(time), 0.5 * (x[1:] + x[:-1]), 1) / (time[-1] - time[0])
 
 
 def _known(x: float) -> float | None:
