@@ -38,7 +38,8 @@ def test_it_moves_as_without_it(name, actuator, travel, tmp_path) -> None:
         model = spec.compile()
         assert model.nout == model.nactuator + 2 * len(before[:1])
         data = mujoco.MjData(model)
-        data.actuator(name).ctrl = 0.5
+        entry = model.actuator(name).id
+        data.ctrl[model.actuator_ctrladr[entry]] = 0.5
         mujoco.mj_step(model, data, 300)
         mujoco.mj_saveModel(model, str(tmp_path / "model.mjb"))
         _, loaded = pliant.load_binary(tmp_path / "model.mjb")

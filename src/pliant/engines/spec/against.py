@@ -12,7 +12,7 @@ from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.formers import limits_of
 from pliant.engines.spec.joint_numbers import armature_of
 from pliant.engines.spec.joints import POSES, has_budget, mobility_of
-from pliant.engines.spec.names import actuator_named
+from pliant.engines.spec.names import actuator_named, joint_named
 
 DEEP = 1e-4
 """[m] From here on two bodies are within each other, not in touch."""
@@ -34,7 +34,7 @@ def looked_over(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
 
 def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
     """Warnings of one joint and its actuator: limits that bite, torque off, tendons."""
-    joint: Any = spec.joint(entry.joint)
+    joint: Any = joint_named(spec, entry.joint)
     yield from _torque_range(joint, entry)
     group = int(actuator_named(spec, entry.name).group)
     if 0 <= group < _GROUPS and (int(spec.option.disableactuator) >> group) & 1:
@@ -100,9 +100,9 @@ def _by_tendon(spec: mujoco.MjSpec, joint: str) -> Iterator[tuple[str, str]]:
         for entry in spec.actuators
         if entry.trntype == mujoco.mjtTrn.mjTRN_TENDON
     }
-    for tendon in spec.tendons:
+    for tendon in (one for one in spec.tendons if one.name in driven):
         along = [w.target.name for w in tendon.path if w.type == mujoco.mjtWrap.mjWRAP_JOINT]
-        if tendon.name in driven and joint in along:
+        if joint in along:
             yield tendon.name, driven[tendon.name]
 
 
@@ -239,7 +239,7 @@ def stiff_chain(spec: mujoco.MjSpec, done: Sequence[Attached]) -> Iterator[str]:
 
 def _carried(spec: mujoco.MjSpec, joint: str) -> set[str]:
     """The joints between this one and the world, its own body's included."""
-    body: mujoco.MjsBody | None = spec.joint(joint).parent
+    body: mujoco.MjsBody | None = joint_named(spec, joint).parent
     found: set[str] = set()
     while body is not None and body.name != "world":
         found |= {other.name for other in body.joints}

@@ -7,6 +7,7 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.joints import gear_of, has_budget
+from pliant.engines.spec.names import joint_named
 from pliant.lower.plain import plain
 
 __all__ = [
@@ -48,7 +49,7 @@ def with_armature_kept(
     spec: mujoco.MjSpec, added: mujoco.MjsActuator, actuator: Actuator
 ) -> Actuator:
     """The actuator with the armature that the model gives its joint, if any, as its own."""
-    armature = float(spec.joint(added.target).armature)
+    armature = float(joint_named(spec, added.target).armature)
     if not armature or not has_budget(actuator):
         return actuator
     own = {"own.armature": armature / gear_of(added) ** 2}
@@ -70,7 +71,7 @@ def take_over(
     Returns:
         The joint's numbers that are lost, and those that stay.
     """
-    joint = spec.joint(added.target)
+    joint = joint_named(spec, added.target)
     there = _friction_of(joint)
     takes = has_budget(actuator) and not is_frictionless(actuator)
     if takes and there:

@@ -11,6 +11,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.formers import ratio_of
+from pliant.engines.spec.names import joint_named
 from pliant.engines.spec.refusal import refusal
 from pliant.engines.spec.site_poses import along
 from pliant.errors import PliantError
@@ -23,7 +24,7 @@ _NAMED = int(mujoco.mjtObj.mjOBJ_JOINT), int(mujoco.mjtObj.mjOBJ_TENDON)
 
 def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
     """The joint of this name; refused unless it is a hinge or a slide."""
-    joint = spec.joint(name) if name else None  # "" finds one without a name
+    joint = joint_named(spec, name) if name else None  # "" finds one without a name
     if joint is None:
         kind = _kind_of(spec, name) if name else None
         if kind is not None:

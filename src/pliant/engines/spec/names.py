@@ -51,3 +51,8 @@ def actuator_named(spec: mujoco.MjSpec, name: str) -> Any:
     attached.
     """
     return next((entry for entry in spec.actuators if entry.name == name), None)
+
+
+def joint_named(spec: mujoco.MjSpec, name: str) -> Any:
+    """The joint of this name, or None; of a compiled spec MuJoCo 3 finds those alone that it had when compiled."""
+    return spec.joint(name) or next((one for one in spec.joints if one.name == name), None)

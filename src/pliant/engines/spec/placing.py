@@ -32,7 +32,7 @@ from pliant.engines.spec.formers import (
 from pliant.engines.spec.fresh import LIMITS, fresh_actuator, make_fresh
 from pliant.engines.spec.joints import checked_joints, compiled_copy, references
 from pliant.engines.spec.keyframes import Block, Snapshot, restore
-from pliant.engines.spec.names import PREFIX
+from pliant.engines.spec.names import PREFIX, joint_named
 from pliant.engines.spec.sticking import SOLIMP
 from pliant.errors import PliantError
 
@@ -217,7 +217,7 @@ def _placed(
     keep = LIMITS if wishes.limits in (True, "model") else frozenset[str]()
     placed = seated(spec, joint, actuator, formers, keep)
     if placed.formers:
-        _free(spec.joint(joint), placed.formers[0])
+        _free(joint_named(spec, joint), placed.formers[0])
     placed.entry.trntype = mujoco.mjtTrn.mjTRN_JOINT
     placed.entry.gear[0] = 1.0 / wishes.transmission.get(joint, 1.0)
     return placed
@@ -284,7 +284,10 @@ def _check_transmission(
         if travel == 0.0 or not isfinite(travel):
             raise PliantError("moves nothing", field=f"transmission: {joint}", found=travel)
     for joint in joints:
-        if spec.joint(joint).type == mujoco.mjtJoint.mjJNT_SLIDE and joint not in transmission:
+        if (
+            joint_named(spec, joint).type == mujoco.mjtJoint.mjJNT_SLIDE
+            and joint not in transmission
+        ):
             raise PliantError(
                 "needs a transmission: the actuator is rotary and the joint slides",
                 field=f"joint {joint}",

@@ -34,7 +34,7 @@ from pliant.engines.spec.joints import (
     inertias_in,
     references,
 )
-from pliant.engines.spec.names import PRESET, actuator_named
+from pliant.engines.spec.names import PRESET, actuator_named, joint_named
 from pliant.engines.spec.slots import (
     ACTUATOR_FORM,
     FORM,
@@ -109,7 +109,7 @@ def complete(
         _keep_history(spec, [added] if second is None else [added, second], steps.delay)
         if steps.unloaded > 0.0:
             # What is left of it while MuJoCo calls no actuator at all (mjDSBL_ACTUATION).
-            spec.joint(added.target).frictionloss = gear_of(added) * steps.unloaded
+            joint_named(spec, added.target).frictionloss = gear_of(added) * steps.unloaded
         done.append(_attached(added, actuator, steps, *numbers))
     warnings = [*(sticking.warnings if sticking else ())]
     warnings += [one.on(entry.joint) for entry in done for one in entry.steps.warnings]
