@@ -196,9 +196,8 @@ def _ask(
         for entry in formers[drum.tendon.name]:
             k, gear = int(address[entry.id]), float(entry.gear[0])
             if kind_of(entry).startswith(PREFIX):
-                commands[k] /= (
-                    drum.travel
-                )  # an angle of its motor, of which the gear is taken later
+                # An angle of its motor, of which the gear is taken later.
+                commands[k] /= drum.travel
             elif is_position(entry):
                 commands[k] = (commands[k] - gear * rest) / drum.travel
     key.ctrl = commands
