@@ -478,7 +478,7 @@ class _Shown:
         )
 
     def ended(self, how: str, journal: "JointJournal | RobotJournal", why: str = "") -> str:
-        """What is in the file of a recording that has ended; the page shows how it ended too, and why."""
+        """Say what is in the file of a recording that has ended; the page shows how it ended too, and why."""
         from pliant.words import counted
 
         kept = f"{counted(journal.count, 'sample is', 'samples are')} in {journal.path}"

@@ -205,7 +205,7 @@ def _stamped(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.int64] | None:
 
 
 def _weight(group: _Group, told: Series | None) -> tuple[int, int]:
-    """How well a group fits the commands, by names or by their number, and how many positions it has."""
+    """Fit of a group to the commands, by names or by their number, and how many positions it has."""
     rows, texts, _ = group
     names = _names(texts)
     fits = 0
