@@ -1,5 +1,6 @@
 """A recording is watched: the page has its samples, and the file is the same."""
 
+import os
 import re
 import signal
 import subprocess
@@ -94,7 +95,9 @@ def test_the_page_in_a_browser_until_ctrl_c(browser: Any, tmp_path: Path) -> Non
     # Tests that run in the background of a shell ignore Ctrl-C, and what they begin would too.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     command = [sys.executable, "-m", "pliant.cli", *words]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    ours, terminal = os.openpty()  # where the page stays as long as somebody looks
+    process = subprocess.Popen(command, stdin=terminal, stderr=subprocess.PIPE, text=True)
+    os.close(terminal)
     signal.signal(signal.SIGINT, before)
     assert process.stderr is not None
     try:
@@ -118,16 +121,21 @@ def test_the_page_in_a_browser_until_ctrl_c(browser: Any, tmp_path: Path) -> Non
         tab.wait_for_function(
             "then => document.querySelector('[role=status]').innerText != then", arg=then
         )
+        for _ in range(PATIENCE // 50):  # drawn a moment after it is said
+            if curves.screenshot() != drawn:
+                break
+            tab.wait_for_timeout(50)
         assert curves.screenshot() != drawn
         assert complaints == []
         process.send_signal(signal.SIGINT)
         said.get_by_text("interrupted").wait_for()
-        assert process.wait(120) == 130
         rows = len((tmp_path / "slow.csv").read_text().splitlines()) - 1
         assert (
             f"slow: interrupted; {rows} samples are in {tmp_path / 'slow.csv'}" in said.inner_text()
         )
         context.close()
+        assert process.wait(120) == 130
     finally:
         process.kill()
         process.communicate()
+        os.close(ours)
