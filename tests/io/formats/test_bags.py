@@ -339,6 +339,26 @@ def test_messages_that_were_published_twice_count_once(tmp_path: Path) -> None:
     np.testing.assert_array_equal(log.position, LINE)
 
 
+def test_messages_of_one_stamp_that_differ_are_refused(tmp_path: Path) -> None:
+    twice = joint_states()
+    twice += [(*one[:4], one[4] | {"position": [9.0] * 3}) for one in twice if "name" in one[4]]
+    twice.sort(key=lambda one: one[3])
+    said = refused(mcap(tmp_path / "a.mcap", twice))
+    assert "/joint_states: messages that follow each other have one stamp" in said
+    assert f"{COUNT} of {2 * COUNT}, the first at message 2" in said
+
+
+def test_commands_by_other_names_than_the_positions_are_told(tmp_path: Path) -> None:
+    meant = [(*one[:4], one[4] | {"name": ["pam", *NAMES[1:]]}) for one in stamped_commands()]
+    named = [
+        new if new[0] == "/goals" else old
+        for new, old in zip(meant, stamped_commands(), strict=True)
+    ]
+    log = read_robot_log(mcap(tmp_path / "a.mcap", named))
+    (told,) = [str(one) for one in log.findings if one.kind == "missing"]
+    assert "/goals: commands pam, of which /joint_states has no position: it has pan, lift" in told
+
+
 def test_two_programs_that_publish_one_joint_are_suspected(tmp_path: Path) -> None:
     kind = "sensor_msgs/msg/JointState"
     zeros = {"name": NAMES, "position": [0.0] * len(NAMES), "velocity": [], "effort": []}

@@ -181,10 +181,22 @@ def _clock(
 
 
 def _once(one: Series, stamps: NDArray[np.int64], findings: list[Finding]) -> NDArray[np.bool_]:
-    """(N,) messages that do not repeat the one before with all that they say, its stamp too."""
+    """(N,) messages that do not repeat the one before with all that they say, its stamp too.
+
+    Raises:
+        PliantError: two have the same stamp and differ.
+    """
     again = np.diff(stamps) == 0
     for values in one.values.values():
-        again &= (values[1:] == values[:-1]).all(axis=1)
+        both_nan = np.isnan(values[1:]) & np.isnan(values[:-1])
+        again &= ((values[1:] == values[:-1]) | both_nan).all(axis=1)
+    if (clash := (np.diff(stamps) == 0) & ~again).any():
+        raise PliantError(
+            "messages that follow each other have one stamp and say different things: two programs publish them?",
+            field=one.topic,
+            found=f"{clash.sum()} of {len(stamps)}, the first at message {int(np.argmax(clash)) + 2}",
+            accepted="one publisher of these joints",
+        )
     if again.any():
         text = (
             f"{counted(int(again.sum()), 'message')} repeat the one before, stamp and all, and are left out: "
@@ -233,6 +245,14 @@ def _channels(
         for k, name in enumerate(joints):
             if name in told.joints:
                 goal[:, k] = given[:, told.joints.index(name)]
+        if strangers := [name for name in told.joints if name not in joints]:
+            text = (
+                f"commands {', '.join(strangers[:6])}, of which {state.topic} has no position: it has "
+                f"{', '.join(joints[:6])}"
+            )
+            if np.isnan(goal).all():
+                text += "; without commands joints can only be led along the recording"
+            findings.append(Finding("missing", told.topic, text, "warning"))
         return joints, channels, goal
     if given.shape[1] != width:
         raise PliantError(
