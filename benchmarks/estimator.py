@@ -14,14 +14,12 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.estimate.core.entries import run
-from pliant.estimate.core.state import OUTPUTS
 from pliant.estimate.dynamics import Engine, load_dynamics
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import new_buffers
 from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings
-from pliant.estimate.watch import NO_NEWS
 from pliant.io.encoder_log import Kind
 
 DT, SAMPLES, ROUNDS = 0.005, 4000, 40
@@ -53,11 +51,10 @@ def core(kind: Kind, n: int, width: int = 5) -> Floats:
         [Joint(kind=kind)] * n, "torque", DT, EstimatorSettings(width=width)
     )
     recorded = recording(kind, n, SAMPLES)
-    out = np.empty((SAMPLES, OUTPUTS, n))
     taken: list[float] = []
     for _ in range(ROUNDS + 2):
         begin = time.perf_counter()
-        run(numbers, integers, *recorded, NO_NEWS, out)
+        run(numbers, integers, *recorded)
         taken.append(time.perf_counter() - begin)
     return np.array(taken[2:]) / (SAMPLES * n) * 1e6
 

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 
-from pliant.estimate.core import state as core
 from pliant.estimate.estimator import Status, StiffnessEstimator, StiffnessWarning
 from pliant.estimate.filters import box_kernels
 from pliant.estimate.settings import EstimatorSettings
@@ -302,13 +301,11 @@ def test_the_core_allocates_nothing():
     from numba.core.runtime import _nrt_python as nrt
 
     from pliant.estimate.core.entries import run
-    from pliant.estimate.watch import NO_NEWS
 
     one = recording("avsa", seconds=5.0)
     estimating = estimator(one)
     terms = recorded_terms(estimating.dynamics, "torque", one.log.q, DT)
-    out = np.empty((len(one.log.q), core.OUTPUTS, 1))
-    recorded = one.log.q, one.log.theta, *terms, NO_NEWS, out
+    recorded = one.log.q, one.log.theta, *terms
 
     def allocations(samples):
         run(*estimating._buffers, *(x[:samples] for x in recorded))

@@ -29,7 +29,7 @@ from pliant.estimate.motor_speed import SpeedComparison
 from pliant.estimate.refusal import refuse_shape, refuse_time, refuse_value
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.estimate.terms import recorded_terms, sample_terms
-from pliant.estimate.watch import NO_NEWS, ChangeWatch
+from pliant.estimate.watch import ChangeWatch
 from pliant.io.encoder_log import JITTER, EncoderLog
 
 __all__ = [
@@ -171,9 +171,8 @@ class StiffnessEstimator:
         momentum, rest = recorded_terms(
             self.dynamics, self.mode, self._smoothed(log.q), self.dt, smoothed=smoothed
         )
-        out = np.empty((len(log.q), *self._state.out.shape))
-        news = NO_NEWS if self._watch is None else self._watch.run(log.q, log.theta)
-        run(*self._buffers, log.q, log.theta, momentum, rest, news, out)
+        news = [] if self._watch is None else [self._watch.run(log.q, log.theta)]
+        out = run(*self._buffers, log.q, log.theta, momentum, rest, *news)
         flags, before = out[:, core.FLAGS].astype(np.int64), np.zeros(self._n, np.int64)
         for row in np.flatnonzero(flags.any(axis=1)).tolist():
             if ((flags[row] & ~before) | (flags[row] & EVENTS)).any():

@@ -6,8 +6,6 @@ So the modes "rotatum" and "paper" take their changes from here.
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from pliant.arrays import Floats
 from pliant.estimate.core import state as core
 from pliant.estimate.core.entries import advance, place, run
@@ -16,9 +14,6 @@ from pliant.estimate.joint import Joint
 from pliant.estimate.layout import new_buffers
 from pliant.estimate.settings import EstimatorSettings
 from pliant.estimate.terms import recorded_terms, sample_terms
-
-NO_NEWS = np.zeros((0, core.NEWS, 0))
-"""News of a recording in mode "torque", which is its own watch."""
 
 
 class ChangeWatch:
@@ -44,7 +39,5 @@ class ChangeWatch:
 
     def run(self, q: Floats, theta: Floats) -> Floats:
         """A whole recording, (N, n) and (N, m); returns the rows of news, (N, 6, n)."""
-        out = np.empty((len(q), *self.state.out.shape))
         terms = recorded_terms(self._dynamics, "torque", q, self._dt)
-        run(*self._buffers, q, theta, *terms, NO_NEWS, out)
-        return out[:, core.CHANGE :]
+        return run(*self._buffers, q, theta, *terms)[:, core.CHANGE :]

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from pliant.estimate.core.state import Array, Integers
+import numpy as np
+
+from pliant.estimate.core.state import OUTPUTS, Array, Integers
 from pliant.lower.build import build
 from pliant.lower.link import Linker
 
@@ -19,7 +21,7 @@ from numba import njit
 
 from pliant.estimate.core import stream
 
-_place, _advance, _run = stream.place, stream.advance, stream.run
+_place, _run = stream.place, stream.run
 compiled = njit(cache=True, nogil=True, error_model="numpy")
 
 
@@ -29,13 +31,8 @@ def place(x, k):
 
 
 @compiled
-def advance(x, k):
-    return _advance(x, k)
-
-
-@compiled
-def run(x, k, q, theta, momentum, rest, news, out):
-    _run(x, k, q, theta, momentum, rest, news, out)
+def run(x, k, rows, out):
+    return _run(x, k, rows, out)
 
 '''
 
@@ -49,5 +46,19 @@ def _built() -> ModuleType:
 _module = _built()
 
 place: Callable[[Array, Integers], bool] = _module.place
-advance: Callable[[Array, Integers], bool] = _module.advance
-run: Callable[[Array, Integers, Array, Array, Array, Array, Array, Array], None] = _module.run
+_run: Callable[[Array, Integers, Array, Array], bool] = _module.run
+_NO_ROWS, _NO_OUT = np.zeros((0, 0)), np.zeros((0, OUTPUTS, 0))
+
+
+def advance(x: Array, k: Integers) -> bool:
+    """One sample; see `stream.run`."""
+    return _run(x, k, _NO_ROWS, _NO_OUT)
+
+
+def run(x: Array, k: Integers, *rows: Array) -> Array:
+    """A whole recording: columns of `stream.run`'s rows, (N, …) each; returns (N, OUTPUTS, n) estimates."""
+    count = len(rows[0])
+    whole = np.concatenate([one.reshape(count, -1) for one in rows], axis=1)
+    out = np.empty((count, OUTPUTS, rows[0].shape[1]))
+    _run(x, k, whole, out)
+    return out

@@ -189,10 +189,10 @@ def _open(s: EstimatorState, o: Options, i: int, first: bool, unsure: float) -> 
     unit = o.window * max(s.memory[i, VARIANCE], o.floor**2)
     spread = unsure**2 / max(unit, 1e-30)
     share = (1.0 - 1.0 / sqrt(1.0 + spread * power)) / power
-    whole = info.copy()
+    whole = s.whole
     for r in range(p):
         for c in range(p + 1):
-            info[r, c] = 0.0
+            whole[r, c], info[r, c] = info[r, c], 0.0
     row = s.wider
     for r in range(p):
         for c in range(p + 1):

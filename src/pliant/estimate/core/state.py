@@ -11,6 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pliant.estimate.core.parts import PartCompiler
+
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -19,12 +21,12 @@ _LEAN: Any = {
     "error_model": "numpy",
     "no_cpython_wrapper": True,  # Python calls none of these: see `entries`
     "no_cfunc_wrapper": True,
+    "_nrt": False,
+    "pipeline_class": PartCompiler,
 }
 compiled = njit(**_LEAN)
 inlined = njit(**_LEAN, forceinline=True)
 """Compiler for what runs at every sample: a call would copy all of `EstimatorState`, some 250 words, onto the stack."""
-within = njit(**_LEAN, inline="always")
-"""Compiler for what stands in its callers' own text: the whole core is optimised once, not at each level."""
 summing = njit(**_LEAN, forceinline=True, fastmath={"reassoc", "nsz", "contract"})
 """Compiler for sums whose order does not matter: several terms are added at once."""
 
@@ -197,6 +199,8 @@ class EstimatorState(NamedTuple):
     """Scratch of `variance`."""
     rates: Annotated[Array, "p + 2"]
     """Smoothed rates of the basis."""
+    whole: Annotated[Array, "p, p + 1"]
+    """Scratch: a triangle while it is made anew."""
     judged: Annotated[Array, "SUMS"]
     """Scratch: the sums of one joint."""
     counts: Annotated[Integers, "COUNTS"]

@@ -15,6 +15,8 @@ from pliant.estimate.core.state import (
     LEFT_A,
     LEFT_B,
     NEWS,
+    OPTIONS,
+    OUTPUTS,
     PAPER,
     PLACE,
     SEEN,
@@ -30,57 +32,57 @@ from pliant.estimate.core.state import (
     inlined,
     options,
     views,
-    within,
 )
 from pliant.estimate.core.unowned import unowned
 from pliant.estimate.core.window import place_sample, remember
 
 
-@within
-def advance_joints(
-    s: EstimatorState, o: Options, momentum: Array, rest: Array, news: Array
-) -> bool:
+@inlined
+def _advance_joints(s: EstimatorState, o: Options) -> bool:
     """The terms at the centre into the regression, and the newest estimate into `s.out`.
 
-    `news` are the rows from `CHANGE` on of the watch beside another mode than "torque".
+    Returns:
+        Whether any joint is in doubt.
     """
     length, doubt = s.kernels.shape[1], False
     direct = o.mode == PAPER and o.smooth == 0
     enough = WINDOW - 1 if direct else length + WINDOW - 1
     if o.mode != PAPER:
         s.counts[PLACE] = (s.counts[PLACE] + 1) % length
-    for i in range(len(momentum)):
+    for i in range(s.out.shape[1]):
         row, speed = s.row, 1e9
-        s.out[CHANGE:, i] = 0.0
+        for k in range(CHANGE, OUTPUTS):
+            s.out[k, i] = 0.0
         if o.mode != PAPER:
-            remember(s, i, momentum[i], rest[i])
+            remember(s, i, s.given[0, i], s.given[1, i])
         if s.counts[SEEN] < enough:
-            s.out[:, i] = nan
-            s.out[STATUS, i], s.out[FLAGS:, i] = WARMING_UP, 0.0
+            for k in range(FLAGS):
+                s.out[k, i] = nan
+            s.out[STATUS, i], s.out[FLAGS, i] = WARMING_UP, 0.0
             continue
         if o.mode == PAPER:
-            paper_equation(s, o, i, momentum[i], row)
+            paper_equation(s, o, i, s.given[0, i], row)
         else:
             speed = equation(s, o, i, row)
         status = learn(s, o, i, speed, row)
         if o.mode == TORQUE:
             s.out[DOUBTED, i] = s.sums[i, AGE]
         else:
-            _take_over(s, o, i, news)
+            _take_over(s, o, i)
         estimate(s, o, i, status)
         doubt = doubt or s.out[FLAGS, i] > 0.0
     return doubt
 
 
 @inlined
-def _take_over(s: EstimatorState, o: Options, i: int, news: Array) -> None:
+def _take_over(s: EstimatorState, o: Options, i: int) -> None:
     """The change that the watch tells, or what is known before one.
 
     Nothing is kept while the watch doubts, not even where it finds that the news begins later: a rate has
     learned some of it by then.
     """
     for k in range(NEWS):
-        s.out[CHANGE + k, i] = news[k, i]
+        s.out[CHANGE + k, i] = s.given[2 + k, i]
     if s.out[CHANGE, i] != 0.0:
         scale_springs(s, o, i, s.out[LEFT_A, i], s.out[LEFT_B, i])
         return
@@ -92,9 +94,9 @@ def _take_over(s: EstimatorState, o: Options, i: int, news: Array) -> None:
         s.sizes[i, WAITED] = 0.0
 
 
-@within
+@inlined
 def place(x: Array, k: Integers) -> bool:
-    """The newest positions, `State.sample`, into the window, and the motion that they give.
+    """The newest positions, `EstimatorState.sample`, into the window, and the motion that they give.
 
     Returns:
         Whether they are numbers; where not, nothing is changed.
@@ -104,36 +106,31 @@ def place(x: Array, k: Integers) -> bool:
     return place_sample(s, int(x[0]), x[1], int(x[2]), s.sample[:n], s.sample[n:])
 
 
-@within
-def advance(x: Array, k: Integers) -> bool:
-    """Advance one sample, after `place` and with `State.given` filled in.
+@inlined
+def run(x: Array, k: Integers, rows: Array, out: Array) -> bool:
+    """Advance one sample, after `place` and with `EstimatorState.given` filled in; or whole recordings.
+
+    Args:
+        x, k: buffers.
+        rows: (N, n + m + (2 + NEWS) n), what `sample` and `given` hold at each sample, for `place` as
+            well; the last NEWS n columns may be missing in mode "torque". (0, 0) for one sample, which
+            is in the buffers.
+        out: (N, OUTPUTS, n) estimates of recordings.
 
     Returns:
-        Whether any joint is in doubt.
+        Whether any joint is in doubt at the last sample.
     """
-    s: EstimatorState = views(unowned(x), unowned(k))
-    return advance_joints(s, options(x), s.given[0], s.given[1], s.given[2:])
-
-
-@within
-def run(
-    x: Array,
-    k: Integers,
-    q: Array,
-    theta: Array,
-    momentum: Array,
-    rest: Array,
-    news: Array,
-    out: Array,
-) -> None:
-    """`place` and `advance` over whole recordings, (N, …), estimates into `out`, (N, OUTPUTS, n).
-
-    Eight arguments, as arrays come one by one; `news` may be empty in mode "torque".
-    """
-    s, o = views(unowned(x), unowned(k)), options(x)
-    for row in range(len(q)):
-        place_sample(s, o.mode, o.dt, o.smooth, q[row], theta[row])
+    s, o, doubt = views(unowned(x), unowned(k)), options(x), False
+    for r in range(max(len(rows), 1)):
+        if len(rows) > 0:
+            for c in range(rows.shape[1]):
+                x[OPTIONS + c] = rows[r, c]
+            n = s.out.shape[1]
+            place_sample(s, o.mode, o.dt, o.smooth, s.sample[:n], s.sample[n:])
         if s.counts[SEEN] >= WINDOW:
-            said = news[row] if o.mode != TORQUE else s.given[2:]
-            advance_joints(s, o, momentum[row], rest[row], said)
-        out[row] = s.out
+            doubt = _advance_joints(s, o)
+        if len(rows) > 0:
+            for c in range(out.shape[1]):
+                for i in range(out.shape[2]):
+                    out[r, c, i] = s.out[c, i]
+    return doubt
