@@ -98,10 +98,16 @@ def choose(folder: Path) -> list[str]:
     return ["choose", *logs, *models, "--plain", "--generations", "100000"]
 
 
+def reproduce(folder: Path) -> list[str]:
+    names = ["sea_step", "two_link_paths"]
+    return ["reproduce", *names, "--jobs", "2", "--output", str(folder / "out")]
+
+
 COMMANDS = {
     "identify": (identify, "mrad"),
     "simulate": (simulate, "%"),
     "choose": (choose, "fit"),
+    "reproduce": (reproduce, "188 N m"),
 }
 """Name to its words, and what it shows once it works."""
 
@@ -120,6 +126,7 @@ def test_ctrl_c_in_a_terminal_ends_a_long_command(tmp_path: Path, name: str) -> 
     assert "interrupted" in run.shown
     assert "Traceback" not in run.shown
     assert not list(tmp_path.glob(".*"))
+    assert not list(tmp_path.rglob("two_link_paths*"))  # what ran beside it ended with it
 
 
 @pytest.mark.slow

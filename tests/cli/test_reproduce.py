@@ -62,7 +62,22 @@ def test_what_was_done_is_reported_though_a_later_one_fails(pliant, tmp_path, mo
         raise PliantError("cannot be simulated here")
 
     monkeypatch.setattr(recipe("two_link_step"), "run", refused)
-    ended = pliant("reproduce", "sea_step", "two_link_step", "--output", tmp_path / "out")
+    asked = "sea_step", "two_link_step", "--jobs", 1, "--output", tmp_path / "out"
+    ended = pliant("reproduce", *asked)
     assert ended.code == 1
     assert "cannot be simulated here" in ended.err
     assert "Kamedula" in (tmp_path / "out" / "experiments.html").read_text("utf-8")
+
+
+def test_two_at_once_are_what_they_are_one_after_the_other(pliant, tmp_path) -> None:
+    names = "sea_step", "qbmove_speed"
+    both = [
+        pliant("reproduce", *names, "--jobs", jobs, "--json", "--output", tmp_path / str(jobs))
+        for jobs in (1, 2)
+    ]
+    assert [ended.code for ended in both] == [0, 0]
+    alone, beside = ({n: one["rows"] for n, one in e.json["experiments"].items()} for e in both)
+    assert list(beside) == list(names)
+    assert alone == beside
+    for name in names:
+        assert (tmp_path / "2" / f"{name}.png").stat().st_size > 10_000

@@ -1,14 +1,19 @@
 """`pliant reproduce`."""
 
+import os
 import time
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
 from pliant.cli.options import Output, flag, shown
+from pliant.cli.side_by_side import side_by_side
 from pliant.cli.terminal import Terminal, columns
+from pliant.errors import PliantError
 
 if TYPE_CHECKING:
     from pliant.experiments.support.recipe import Outcome
@@ -30,11 +35,13 @@ class Reproduce:
         names: Experiments to run.
         all: Run all experiments.
         output: Folder for pictures and report. Files of an earlier run are replaced.
+        jobs: Experiments that run at once, each in a process of its own. All cores without it.
     """
 
     names: Annotated[Positional[tuple[str, ...]], shown("NAME")] = ()
     all: Annotated[bool, flag()] = False
     output: Annotated[Path, shown("FOLDER")] = Path("pliant-experiments")
+    jobs: Annotated[int | None, shown("N")] = None
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -43,6 +50,8 @@ class Reproduce:
         from pliant.experiments.support.offscreen import choose_offscreen
         from pliant.io.output import check_output
 
+        if self.jobs is not None and self.jobs < 1:
+            raise PliantError("out of range", field="jobs", found=self.jobs, accepted="1 or more")
         known = titles()
         names = tuple(known) if self.all else self.names
         if not names:
@@ -59,18 +68,21 @@ class Reproduce:
         from pliant.report.experiments import write_experiments
 
         done: list[Reproduced] = []
-        for name in dict.fromkeys(names):
-            terminal.note(f"{name} ...")
-            try:
-                done.append(_run(name, self.output))
-            except KeyboardInterrupt:
-                terminal.note(f"interrupted in {name}")
-                break
-            _say(done[-1], terminal)
-            write_experiments(self.output / REPORT, done)  # each time: a later one may fail
+        asked = list(dict.fromkeys(names))
+        jobs = self.jobs or os.cpu_count() or 1
+        terminal.note(f"{', '.join(asked)} ...")
+        try:
+            with closing(side_by_side(partial(_run, folder=self.output), asked, jobs)) as running:
+                for one in running:
+                    done.append(one)
+                    _say(one, terminal)
+                    # Each time: a later one may fail.
+                    write_experiments(self.output / REPORT, done)
+        except KeyboardInterrupt:
+            terminal.note(f"interrupted with {len(done)} of {len(asked)} done")
         if done:
             terminal.say(f"wrote report {self.output / REPORT}")
-        complete = len(done) == len(dict.fromkeys(names))
+        complete = len(done) == len(asked)
         terminal.result(
             _plain(done)
             | {"report": str(self.output / REPORT) if done else None, "interrupted": not complete}
