@@ -5,8 +5,10 @@ So a long one runs on threads while the main thread waits, and looks at each sam
 stop.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from threading import current_thread, main_thread
 
 import numpy as np
@@ -34,14 +36,24 @@ def finished(loops: Sequence[Callable[[Stop], int]], steps: float) -> list[int]:
     heard = current_thread() is main_thread()  # another thread is never interrupted
     if len(loops) == 1 and (steps < SOON or not heard):
         return [loops[0](stop)]
-    with ThreadPoolExecutor(len(loops)) as pool:
-        try:
-            running = [pool.submit(loop, stop) for loop in loops]
-            for one in running:
-                # Python loses a Ctrl-C that comes while it goes to sleep: it must wake to hear it.
-                while not one.done():
-                    wait([one], AWAKE)
-            return [one.result() for one in running]
-        except BaseException:
-            stop[0] = 1
-            raise
+    running = [_pool(len(loops)).submit(loop, stop) for loop in loops]
+    try:
+        for one in running:
+            # Python loses a Ctrl-C that comes while it goes to sleep: it must wake to hear it.
+            while not one.done():
+                wait([one], AWAKE)
+        return [one.result() for one in running]
+    except BaseException:
+        stop[0] = 1
+        wait(running)
+        raise
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Threads that stay: to begin and to end them took a third of the time of a search."""
+    return ThreadPoolExecutor(threads, "pliant")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of the threads
