@@ -9,6 +9,7 @@ from typing import cast
 
 from pliant.errors import PliantError
 from pliant.experiments.support.recipe import Recipe
+from pliant.subset.text import syntax_tree
 
 __all__ = ["check_names", "recipe", "titles"]
 
@@ -49,7 +50,7 @@ def _modules() -> list[Path]:
 @cache
 def _constants(path: Path) -> dict[str, str]:
     """Texts that the module assigns at its top level."""
-    body = ast.parse(path.read_text("utf-8")).body
+    body = syntax_tree(path.read_text("utf-8")).body
     return {
         node.targets[0].id: node.value.value
         for node in body

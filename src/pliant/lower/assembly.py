@@ -21,6 +21,7 @@ from pliant.lower.source import (
     source_of,
 )
 from pliant.ports import NULL
+from pliant.subset.text import syntax_tree
 
 
 def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -> Source:
@@ -127,4 +128,6 @@ def _store(source: Source, state: Structure) -> str:
 
 
 def _function(text: str) -> list[tuple[str, ast.FunctionDef]]:
-    return [(node.name, node) for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    return [
+        (node.name, node) for node in syntax_tree(text).body if isinstance(node, ast.FunctionDef)
+    ]

@@ -8,6 +8,7 @@ from pliant.lower.branchless import branchless
 from pliant.lower.link import MATH, Function, Linker
 from pliant.lower.source import FLOAT, Structure
 from pliant.lower.tree import copied
+from pliant.subset.text import syntax_tree
 
 _NOTE = '"""Generated from laws and a topology; every edit is lost."""\n'
 
@@ -43,7 +44,7 @@ def numba(
     spelled = _in_lanes(linker) if in_lanes else _function
     parts = [_NOTE, *_imports(linker), "from typing import NamedTuple", "import numba", header]
     for name in sorted(linker.math & _NUMBA_MATH.keys()):
-        [node] = ast.parse(_NUMBA_MATH[name]).body
+        [node] = syntax_tree(_NUMBA_MATH[name]).body
         assert isinstance(node, ast.FunctionDef)
         function = spelled(Function(node.name, [("x", FLOAT)], FLOAT, node))
         parts.append(f"from math import exp as {MATH}exp\n{_INLINED}\n{function}")

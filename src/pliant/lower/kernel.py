@@ -15,6 +15,7 @@ from pliant.lower.assembly import assembly, plant_source
 from pliant.lower.build import build
 from pliant.lower.link import Function, Linker
 from pliant.lower.source import Source, module_path, read_source
+from pliant.subset.text import syntax_tree
 
 _HERE = Path(__file__).parent
 _SHARED = ("drive", "late", "reaction")
@@ -112,7 +113,7 @@ def _imported(loop: Source) -> list[Path]:
 
 def _is_bound(path: Path) -> bool:
     """Whether a file leaves `topology` open, as a part of a loop does; others are compiled by themselves."""
-    tree = ast.parse(path.read_text())
+    tree = syntax_tree(path.read_text())
     return any(
         isinstance(node, ast.AnnAssign)
         and isinstance(node.target, ast.Name)

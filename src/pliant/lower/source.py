@@ -10,6 +10,7 @@ from pathlib import Path
 from pliant.catalogue import PACKAGE, Physics
 from pliant.ports import OPTIONAL
 from pliant.subset import law_file, read
+from pliant.subset.text import syntax_tree
 
 FLOAT = "float"
 
@@ -76,7 +77,7 @@ def source_of(physics: Physics) -> Source:
 def completed(source: Source, kind: str) -> Source:
     """`source` with the functions that its family lets it leave out."""
     for name, text in OPTIONAL.get(kind, {}).items():
-        [absent] = ast.parse(text).body
+        [absent] = syntax_tree(text).body
         assert isinstance(absent, ast.FunctionDef)
         source.functions.setdefault(name, absent)
     return source

@@ -22,6 +22,8 @@ ROOM = 16 << 20
 """[bytes] Stack on which a text is parsed. Python 3.12 and 3.13 crash on deep text where the stack of the
 calling thread is small (512 kB: threads on macOS); with enough of it they raise."""
 _ROOM_LOCK = threading.Lock()
+_PARSER_LOCK = threading.Lock()
+_TRIES = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +71,26 @@ def parsed(text: str, name: str) -> ast.Module:
         raise PliantError("is not Python", field=f"line {before + 1}", found=str(error)) from None
 
 
+def syntax_tree(text: str, name: str = "<text>") -> ast.Module:
+    """`ast.parse`, whatever other threads parse.
+
+    CPython 3.11 keeps the depth of a tree for the whole process: where another thread parses meanwhile,
+    it raises "AST constructor recursion depth mismatch" of a text that is right.
+    """
+    for _ in range(_TRIES - 1):
+        try:
+            with _PARSER_LOCK:
+                return ast.parse(text, filename=name)
+        except SystemError:  # other libraries parse without the lock
+            continue
+    return ast.parse(text, filename=name)
+
+
 def _parsed_with_room(text: str, name: str) -> ast.Module:
     def parse() -> ast.Module:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of escapes in docstrings
-            return ast.parse(text, filename=name)
+            return syntax_tree(text, name)
 
     with ThreadPoolExecutor(1) as pool:
         with _ROOM_LOCK:
