@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -40,6 +42,36 @@ def test_every_loop_is_told_to_stop(count: int) -> None:
         signal.signal(signal.SIGINT, before)
     presser.join()
     assert all(ended.acquire(timeout=60.0) for _ in range(count))
+
+
+STARTING = """
+import threading
+from pliant.engines.joint.interrupt import finished
+
+start = threading.Thread.start
+
+def interrupted(thread):
+    start(thread)
+    threading.Thread.start = start
+    raise KeyboardInterrupt
+
+def loop(stop):
+    while not stop[0]:
+        threading.Event().wait(0.001)
+    return 0
+
+threading.Thread.start = interrupted
+try:
+    finished([loop] * 2, 1.0)
+except KeyboardInterrupt:
+    print(finished([lambda _: 1, lambda _: 2], 1.0))
+"""
+
+
+def test_ctrl_c_while_threads_start_leaves_a_process_that_works_and_ends() -> None:
+    run = [sys.executable, "-c", STARTING]
+    done = subprocess.run(run, capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout == "[1, 2]\n"
 
 
 def test_a_loop_that_is_told_to_stop_takes_no_step() -> None:

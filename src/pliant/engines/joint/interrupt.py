@@ -7,15 +7,17 @@ stop.
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from functools import cache
-from threading import current_thread, main_thread
+from queue import SimpleQueue
+from threading import Thread, current_thread, main_thread
 
 import numpy as np
 from numpy.typing import NDArray
 
 Stop = NDArray[np.int64]
 """(1,) Not 0: the loop is to return at the next sample, whatever it has done."""
+Loop = Callable[[Stop], int]
 
 SOON = 2e6
 """Steps that are over before anyone misses Ctrl-C: some tenths of a second."""
@@ -23,7 +25,7 @@ AWAKE = 0.1
 """[s] Longest sleep of the main thread while loops run."""
 
 
-def finished(loops: Sequence[Callable[[Stop], int]], steps: float) -> list[int]:
+def finished(loops: Sequence[Loop], steps: float) -> list[int]:
     """Run the loops, each on a thread of its own where there are several or long ones.
 
     Args:
@@ -36,8 +38,11 @@ def finished(loops: Sequence[Callable[[Stop], int]], steps: float) -> list[int]:
     heard = current_thread() is main_thread()  # another thread is never interrupted
     if len(loops) == 1 and (steps < SOON or not heard):
         return [loops[0](stop)]
-    running = [_pool(len(loops)).submit(loop, stop) for loop in loops]
+    work = _threads(len(loops))
+    running = [Future[int]() for _ in loops]
     try:
+        for one, loop in zip(running, loops, strict=True):
+            work.put((one, loop, stop))
         for one in running:
             # Python loses a Ctrl-C that comes while it goes to sleep: it must wake to hear it.
             while not one.done():
@@ -45,15 +50,37 @@ def finished(loops: Sequence[Callable[[Stop], int]], steps: float) -> list[int]:
         return [one.result() for one in running]
     except BaseException:
         stop[0] = 1
-        wait(running)
+        wait([one for one in running if not one.cancel()])
         raise
 
 
+Work = SimpleQueue[tuple[Future[int], Loop, Stop]]
+
+
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    """Threads that stay: to begin and to end them took a third of the time of a search."""
-    return ThreadPoolExecutor(threads, "pliant")
+def _threads(count: int) -> Work:
+    """What is put there, `count` threads do, and stay: to begin and to end them took a third of a search.
+
+    No `ThreadPoolExecutor`: where Ctrl-C comes while one starts a thread, it forgets the thread, and
+    Python waits for it at its end, for ever.
+    """
+    work: Work = SimpleQueue()
+    for _ in range(count):
+        Thread(target=_do, args=(work,), name="pliant", daemon=True).start()
+    return work
+
+
+def _do(work: Work) -> None:
+    while True:
+        one, loop, stop = work.get()
+        if not one.set_running_or_notify_cancel():
+            continue
+        try:
+            one.set_result(loop(stop))
+        except BaseException as error:  # noqa: BLE001 - raised again where its result is asked for
+            one.set_exception(error)
+        del one, loop, stop  # else a thread that waits keeps what the last one held
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of the threads
+    os.register_at_fork(after_in_child=_threads.cache_clear)  # a child has none of the threads
