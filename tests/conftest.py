@@ -1,5 +1,6 @@
 """The fast set: `pytest -m fast`, a first answer within a minute. No test asserts how long it took."""
 
+import gc
 from ctypes import c_void_p, cast
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         room = item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""
         if room in FAST and item.get_closest_marker("slow") is None:
             item.add_marker(pytest.mark.fast)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _what_stays_is_not_searched() -> None:
+    """Leave what earlier modules compiled out of garbage collections.
+
+    Late in a whole suite one collection of all of it takes seconds, and each DDS participant that
+    is closed asks for one.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def _find_modules_at_once() -> None:

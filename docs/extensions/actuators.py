@@ -2,12 +2,11 @@
 
 from collections import defaultdict
 
+import catalogued
 from curves import motor_curve, spring_curves, torque_speed
 from figures import in_page
 
 from pliant.assemble import Actuator
-from pliant.catalogue import actuator_files
-from pliant.io.actuator_file import load_actuator
 from pliant.io.reached import reached
 from pliant.report.derived import derived, torque_at_full_command
 
@@ -24,8 +23,7 @@ PAGES = {
 def devices() -> dict[str, dict[str, list[Actuator]]]:
     """Topology to device to its actuators."""
     found: dict[str, dict[str, list[Actuator]]] = defaultdict(lambda: defaultdict(list))
-    for name in actuator_files():
-        actuator = load_actuator(name)
+    for actuator in catalogued.actuators().values():
         found[actuator.topology.name][actuator.device].append(actuator)
     return found
 

@@ -4,6 +4,7 @@ import inspect
 import re
 from typing import Any, get_type_hints
 
+import catalogued
 import equations
 from drawing import drawn
 from figures import in_page
@@ -11,14 +12,12 @@ from figures import in_page
 from pliant.catalogue import (
     Field,
     Physics,
-    actuator_files,
     law_files,
     load_law,
     load_topology,
     ports,
     topology_files,
 )
-from pliant.io.actuator_file import load_actuator
 from pliant.ports import FAMILIES, Own
 from pliant.quantity import notation
 
@@ -92,8 +91,8 @@ def _unit(hint: Any) -> str:
 def _users(family: str) -> dict[str, list[str]]:
     """Law to actuators of the catalogue that have it."""
     found: dict[str, list[str]] = {}
-    for name in actuator_files():
-        for law in load_actuator(name).laws.values():
+    for name, actuator in catalogued.actuators().items():
+        for law in actuator.laws.values():
             if law.kind == family and name not in found.setdefault(law.name, []):
                 found[law.name].append(name)
     return found

@@ -1,6 +1,7 @@
 """kill -9 and Ctrl-C at any moment of a long command: files are whole, and again gives the same.
 
-Once each; PLIANT_STOPS=20 for as many as that, four of each in a row before a run is left alone.
+Once each, those of searches with -m long; PLIANT_STOPS=20 for as many as that, four of each in a row
+before a run is left alone.
 """
 
 import json
@@ -175,7 +176,11 @@ def stopped(words: list[str], how: signal.Signals, after: float) -> None:
     assert "Traceback" not in err or process.returncode == -how, err
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+LONG = {"identify", "choose", "identify-robot", "demo", "reproduce"}
+NAMES = [pytest.param(name, marks=[pytest.mark.long] if name in LONG else []) for name in COMMANDS]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_stopped_anywhere(tmp_path: Path, given: Path, name: str) -> None:
     def words(folder: Path) -> list[str]:
         return [name, *COMMANDS[name](given, folder)]

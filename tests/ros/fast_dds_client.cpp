@@ -70,11 +70,18 @@ int main(int argc, char** argv) {
     question.guid(0xfedcba9876543210ULL);
     question.seq(7 + k);
     question.data(k == 1);
-    writer->write(&question);
     SetBool_Response_ answer;
     SampleInfo info;
-    if (!wait([&] { return reader->take_next_sample(&answer, &info) == ReturnCode_t::RETCODE_OK; })) return 4;
-    if (answer.guid() != question.guid() || answer.seq() != question.seq()) return 5;
+    auto answered = [&] {  // by an answer to the question before too, where that was asked twice
+      return reader->take_next_sample(&answer, &info) == ReturnCode_t::RETCODE_OK && answer.seq() == question.seq();
+    };
+    // Matched here need not be matched there, where the machine is busy: DDS loses what comes too early.
+    writer->write(&question);
+    if (!wait(answered)) {
+      writer->write(&question);
+      if (!wait(answered)) return 4;
+    }
+    if (answer.guid() != question.guid()) return 5;
     std::printf("%s %s\n", answer.success() ? "True" : "False", answer.message().c_str());
   }
   return 0;

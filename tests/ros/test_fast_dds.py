@@ -166,7 +166,7 @@ def test_another_vendors_client_of_a_service_is_answered(tmp_path: Path) -> None
         asking = subprocess.Popen(
             [str(client), str(DOMAIN), "/arm/enable"], stdout=subprocess.PIPE, text=True
         )
-        end = time.monotonic() + 60.0
+        end = time.monotonic() + 120.0
         while asking.poll() is None and time.monotonic() < end:
             for request in server.take():
                 server.answer(request, success=request.data, message="so be it")

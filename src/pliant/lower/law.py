@@ -10,6 +10,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from pathlib import Path
 from types import ModuleType
@@ -75,6 +76,7 @@ class Lowered:
         return y
 
 
+@cache
 def lower_law(law: Physics, target: Target) -> Lowered:
     """One law in `target`.
 
@@ -86,7 +88,14 @@ def lower_law(law: Physics, target: Target) -> Lowered:
 
 def lower_actuator(actuator: Actuator, target: Target) -> Lowered:
     """The topology of `actuator` with its laws in `target`. Parameters remain arguments."""
-    return lower([assembly(actuator.topology, actuator.laws)], target)[0]
+    return _lower_assembly(actuator.topology, tuple(actuator.laws.items()), target)
+
+
+@cache
+def _lower_assembly(
+    topology: Physics, laws: tuple[tuple[str, Physics], ...], target: Target
+) -> Lowered:
+    return lower([assembly(topology, dict(laws))], target)[0]
 
 
 def lower(sources: Sequence[Source], target: Target) -> list[Lowered]:

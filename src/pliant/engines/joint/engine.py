@@ -6,7 +6,7 @@ What identification runs, hundreds of thousands of times: recorded commands in, 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.catalogue import Field, load_law
+from pliant.catalogue import Field, Physics, load_law
 from pliant.engines.joint.in_lanes import Lanes, jobs, lanes
 from pliant.engines.joint.interrupt import Stop, finished
 from pliant.errors import PliantError
@@ -84,17 +84,9 @@ class JointEngine:
         self.settings = settings or JointSettings()
         plant_names = [f"plant.{field.name}" for field in self.plant.parameters]
         self.names = [*actuator.fields, *plant_names]
-        module, prefix = compiled(
-            Path(__file__).with_name("kernel.py"),
-            {"rollout": NJIT, "batch": NJIT, "trace": NJIT},
-            actuator.topology,
-            actuator.laws,
-            self.plant,
-        )
-        self._rollout: Any = getattr(module, f"{prefix}rollout")
-        self._batch: Any = getattr(module, f"{prefix}batch")
-        self.trace: Any = getattr(module, f"{prefix}trace")
-        """The compiled loop behind `simulate`."""
+        loops = _loops(actuator.topology, tuple(actuator.laws.items()), self.plant)
+        self._rollout, self._batch, self.trace = loops
+        """The compiled loops; `trace` is behind `simulate`."""
         self._lanes: Lanes | None = None
 
     def expect(self, steps: float) -> None:
@@ -298,6 +290,18 @@ def _supply(log: Log, engine: JointEngine) -> Floats:
         return np.asarray(log.voltage, dtype=np.float64)
     nominal = log.supply if log.supply is not None else engine.actuator.value("own.voltage")
     return np.full(len(log.time), nominal)
+
+
+@cache
+def _loops(
+    topology: Physics, laws: tuple[tuple[str, Physics], ...], plant: Physics
+) -> tuple[Any, Any, Any]:
+    """One candidate on one log, many on many, and one that is written down at each step."""
+    entries = {"rollout": NJIT, "batch": NJIT, "trace": NJIT}
+    kernel = Path(__file__).with_name("kernel.py")
+    module, prefix = compiled(kernel, entries, topology, dict(laws), plant)
+    rollout, batch, trace = (getattr(module, f"{prefix}{entry}") for entry in entries)
+    return rollout, batch, trace
 
 
 def _settings(logs: Sequence[Log], engine: JointEngine) -> dict[str, list[float]]:
