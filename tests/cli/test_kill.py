@@ -147,6 +147,7 @@ def test_identify_while_it_looks_for_intervals(tmp_path: Path) -> None:
     assert files(broken) == ["a.toml"]
 
 
+@pytest.mark.long
 def test_identify_robot(tmp_path: Path) -> None:
     """Joints separately, then together: in the middle of the second joint."""
     from arm_recordings import record

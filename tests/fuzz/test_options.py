@@ -11,7 +11,7 @@ from pliant.cli.command_line import commands
 
 from .options import GOOD, Attack, attack, attacks, unlike_a_refusal
 
-SEED, COUNT = 20261122, 60
+SEED, COUNT = 20261122, 40
 
 
 @pytest.mark.slow

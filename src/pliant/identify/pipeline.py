@@ -86,7 +86,7 @@ class Pipeline(Generic[LogT]):
         apart = self._recorders(rig, logs, space)
         for part, one in apart:
             logs, held_out = (put(part, some, one.by, one.values) for some in (logs, held_out))
-        space = self._supported(rig, logs, space, before)
+        rig, space = self._supported(rig, logs, space, before)
         rig = rig.expecting(self._planned(rig, space))
         # 3. weigh the prior
         weighing = None
@@ -163,13 +163,13 @@ class Pipeline(Generic[LogT]):
 
     def _supported(
         self, rig: Rig[LogT], logs: Sequence[LogT], space: Space, before: Sequence[Doubt]
-    ) -> Space:
-        """The space without numbers of a supply or of heat that these logs do not determine."""
+    ) -> tuple[Rig[LogT], Space]:
+        """Rig and space without numbers of a supply or of heat that these logs do not determine."""
         for port, names in unsupported(space, self.task, before).items():
             chapter = Chapter(self.journal, "supply" if port == "driver" else port)
-            space, said = without(self.task, rig, logs, space, names, chapter)
+            rig, space, said = without(self.task, rig, logs, space, names, chapter)
             self.note(said)
-        return space
+        return rig, space
 
     def _mounting(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> str | None:
         """The property that logs of one mounting share; None where one zero will do for all."""

@@ -59,7 +59,7 @@ Work = SimpleQueue[tuple[Future[int], Loop, Stop]]
 
 @cache
 def _threads(count: int) -> Work:
-    """What is put there, `count` threads do, and stay: to begin and to end them took a third of a search.
+    """Queue of what `count` threads do. They stay: to begin and to end them took a third of a search.
 
     No `ThreadPoolExecutor`: where Ctrl-C comes while one starts a thread, it forgets the thread, and
     Python waits for it at its end, for ever.

@@ -65,6 +65,8 @@ class FitTask(Generic[LogT]):
         datasheet: facts of the device as a whole that numbers are pulled to, see `datasheet`, such as
             those of the actuator (`actuator.datasheet`); for a robot, none are used.
         hold_out: logs to judge by, which the fit does not see: "gain=800"; "gain", each in turn.
+        given: `rig` before it was begun where another fit ended; None: it was not. A supply or heat that
+            the logs do not show is as it was there.
 
     Raises:
         PliantError: no such objective, sampling or mounting, or a sample age out of range.
@@ -82,6 +84,7 @@ class FitTask(Generic[LogT]):
     recorder_by: str | None = AUTO
     datasheet: Sequence[Fact] = ()
     hold_out: tuple[str, ...] = ()
+    given: Rig[LogT] | None = None
 
     def __repr__(self) -> str:
         names = ", ".join(actuator.name for actuator in self.rig.actuators.values())

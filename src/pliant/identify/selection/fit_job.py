@@ -132,7 +132,7 @@ def fitted_job(
     below = [(rig, results[name]) for rig, name in zip(job.simpler, job.after, strict=True)]
     if below:
         poor, best = min(below, key=lambda one: one[1].cost)
-        task = replace(task, rig=begun_at(task.rig, poor, best.values))
+        task = replace(task, rig=begun_at(task.rig, poor, best.values), given=task.rig)
     if job.settled:
         best = min((results[name] for name in job.settled), key=lambda result: result.cost)
         task = as_settled(task, fitted, best.values)
