@@ -13,9 +13,11 @@ from pliant.cli.terminal import Terminal
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.errors import PliantError
 from pliant.identify import SearchSettings, identify
+from pliant.identify.fit import fit
 from pliant.identify.problem.branches import branches
 from pliant.identify.problem.evaluation import evaluate
 from pliant.identify.problem.joint_rig import JointRig
+from pliant.identify.problem.task import FitTask
 from pliant.identify.result.equally_good import with_fits
 from pliant.identify.search.journal import Point
 from pliant.io.actuator_file import load_actuator, write_actuator
@@ -216,6 +218,28 @@ def test_a_supply_without_which_nothing_fits_is_searched(servo: Actuator, logs: 
     found = identify(asked, sagging, search_settings=brief, fix=fix, note=told.append)
     assert found.values["driver.R_s"] == pytest.approx(9.0, rel=0.2)
     assert any(text.startswith("driver.R_s searched") for text in told)
+
+
+def test_a_supply_that_a_simpler_model_found_is_asked_against_what_was_given(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    """Begun at the resistance that is right, a fit with it held is no fit without it."""
+    known = servo.with_values({"motor.R": 4.4, "motor.k_t": 0.55}, "test", "measured")
+    supplied = with_law(known, "driver", "pulsed_supply")
+    begun = JointRig(supplied.with_values({"driver.R_s": 9.0}, "test", "assumed"))
+    task = FitTask(
+        rig=begun,
+        given=JointRig(supplied),
+        search_settings=replace(SEARCH, starts=1),
+        fix=dict.fromkeys(("motor.R", "motor.k_t")),
+    )
+    sagging, told = low(servo, logs, 9.0), list[str]()
+    found = fit(task, sagging, note=told.append)
+    assert any(text.startswith("driver.R_s searched") for text in told)
+    assert found.values["driver.R_s"] == pytest.approx(9.0, rel=0.2)
+    itself, told = replace(task, given=None), list[str]()
+    fit(itself, sagging, note=told.append)
+    assert any(text.startswith("driver.R_s held") for text in told)
 
 
 def test_heat_that_the_logs_do_not_show_is_held(servo: Actuator, logs: list[Log]) -> None:
