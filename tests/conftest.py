@@ -25,14 +25,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.fast)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep the tests of a file in one process: what they share is made once, not in each."""
-    from xdist.scheduler import LoadFileScheduling
-
-    return LoadFileScheduling(config, log)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _what_stays_is_not_searched() -> None:
     """Leave what earlier modules compiled out of garbage collections.
@@ -65,3 +57,4 @@ def _find_modules_at_once() -> None:
 
 
 _find_modules_at_once()
+gc.set_threshold(50_000, 20, 50)  # compilers make many objects that stay: a seventh of their time

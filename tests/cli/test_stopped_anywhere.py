@@ -1,7 +1,6 @@
 """kill -9 and Ctrl-C at any moment of a long command: files are whole, and again gives the same.
 
-Once each, those of searches with -m long; PLIANT_STOPS=20 for as many as that, four of each in a row
-before a run is left alone.
+Once each; PLIANT_STOPS=20 for as many as that, four of each in a row before a run is left alone.
 """
 
 import json
@@ -25,7 +24,7 @@ from pliant.io.robot_log_csv import write_robot_log
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "tests" / "estimate")]
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 STOPS = int(os.environ.get("PLIANT_STOPS", "1"))
 IN_A_ROW = 4
@@ -176,11 +175,7 @@ def stopped(words: list[str], how: signal.Signals, after: float) -> None:
     assert "Traceback" not in err or process.returncode == -how, err
 
 
-LONG = {"identify", "choose", "identify-robot", "demo", "reproduce"}
-NAMES = [pytest.param(name, marks=[pytest.mark.long] if name in LONG else []) for name in COMMANDS]
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_stopped_anywhere(tmp_path: Path, given: Path, name: str) -> None:
     def words(folder: Path) -> list[str]:
         return [name, *COMMANDS[name](given, folder)]
