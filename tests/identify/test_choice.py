@@ -185,9 +185,10 @@ def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -
     briefly = [t for t in aside.values() if t.aside.startswith("after a short fit")]
     assert 3 <= len(briefly) <= 4
     assert {len(fold) for t in briefly for fold in t.folds.values()} == {1}
-    assert all(
-        len(fold) == 2 for t in aside.values() if t not in briefly for fold in t.folds.values()
-    )
+    once = [t for t in aside.values() if t.aside.startswith("after one whole fit")]
+    assert {len(fold) for t in once for fold in t.folds.values()} <= {1}
+    rest = [t for t in aside.values() if t not in [*briefly, *once]]
+    assert {len(fold) for t in rest for fold in t.folds.values()} <= {2}
     assert not choice.chosen.aside
     assert "set aside after a short fit" in choice.verdict(briefly[0])
     jobs = {job.name: job for job in sweep.jobs}
@@ -196,6 +197,31 @@ def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -
     assert jobs[f"{held}, long"].after == (f"{held}, start 1", f"{held}, start 2")
     assert jobs[f"{held}, long"].task.search == long
     assert jobs[f"{held}, start 2"].task.search == replace(search, seed=2)
+
+
+def test_what_is_clearly_worse_by_its_first_whole_fit_gets_no_other(
+    servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = SearchSettings(starts=1, generations=1, polish=1, finalists=0, rounds=0)
+    made = candidates(servo, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
+    tasks = [
+        FitTask(rig=JointRig(one), search_settings=search, zero_by=None, recorder_by=None)
+        for one in made
+    ]
+    judged: list[list[Trial]] = []
+
+    def best_alone(trials: list[Trial]) -> list[str]:
+        judged.append(trials)
+        return [min(trials, key=lambda trial: trial.held_out).name]
+
+    monkeypatch.setattr("pliant.identify.selection.sweep.close", best_alone)
+    sweep = Sweep(tasks, logs, by="trajectory", starts=2, race=True, final=search)
+    choice = sweep.choose()
+    (once,) = judged
+    assert {len(fold) for trial in once for fold in trial.folds.values()} == {1}
+    again = {job.name.partition(",")[0] for job in sweep.jobs if job.name.endswith("start 2")}
+    assert again == {choice.chosen.name}
+    assert sum(t.aside.startswith("after one whole fit") for t in choice.trials) == len(once) - 1
 
 
 @pytest.fixture

@@ -250,16 +250,20 @@ def going_on(trials: Sequence[Trial]) -> list[str]:
     return [trial.name for trial in ranked[: min(max(close, least), most)]]
 
 
+def close(trials: Sequence[Trial]) -> list[str]:
+    """Names of the best candidate and of those not clearly worse, the best first."""
+    ranked = sorted(trials, key=lambda trial: trial.held_out)
+    excesses = [_excess(trial, ranked[0]) for trial in ranked]
+    return [t.name for t, (x, error) in zip(ranked, excesses, strict=True) if x <= CLEAR * error]
+
+
 def finalists(trials: Sequence[Trial]) -> list[str]:
-    """Names of the candidates worth a search as long as that of `identify`: the best, and those close.
+    """Names of the candidates worth a search as long as that of `identify`.
 
     A short search of many parameters ends higher than one of few, so that it cannot tell which of
     these is better.
     """
-    ranked = sorted(trials, key=lambda trial: trial.held_out)
-    excesses = [_excess(trial, ranked[0]) for trial in ranked]
-    close = [t for t, (x, error) in zip(ranked, excesses, strict=True) if x <= CLEAR * error]
-    return [trial.name for trial in close[:FINALISTS]]
+    return close(trials)[:FINALISTS]
 
 
 def set_aside(trials: Sequence[Trial], going: Sequence[str], after: str) -> list[Trial]:

@@ -2,7 +2,8 @@
 
     1. in a race, every candidate x fold is fitted briefly, and the hopeless ones are set aside
     2. every candidate left x fold x start is one whole fit; the first start waits for the fits of
-       the simpler models to the same logs, and begins at the best of them and of its own short one
+       the simpler models to the same logs, and begins at the best of them and of its own short one; in
+       a race, those clearly worse by their first start get no other
     3. in a race, the few that are close to the best are fitted again on every fold, from where their
        best start ended, by the search that `identify` takes
     4. in the end, the model taken is fitted to all logs, by the search that `identify` takes
@@ -110,11 +111,11 @@ class Plan(Generic[LogT]):
         self.race, self.last, self._final = race and len(tasks) >= WORTH, race, final
         self.jobs = self._short() if self.race else self.whole(self.names)
 
-    def of(self, candidate: str) -> list[list[str]]:
-        """Names of its fits, group by group."""
-        starts = range(self.starts)
+    def of(self, candidate: str, starts: int | None = None) -> list[list[str]]:
+        """Names of its whole fits, or of the first ones, group by group."""
+        first = range(self.starts if starts is None else starts)
         return [
-            [_name(candidate, self.by, group, _start(k)) for k in starts] for group in self.groups
+            [_name(candidate, self.by, group, _start(k)) for k in first] for group in self.groups
         ]
 
     def to_all(self, chosen: str) -> FitJob[LogT]:
@@ -148,8 +149,11 @@ class Plan(Generic[LogT]):
         """Names of its short fits, group by group."""
         return [[_name(candidate, self.by, group, SHORT)] for group in self.groups]
 
-    def whole(self, going: Collection[str]) -> list[FitJob[LogT]]:
-        """The whole fits of some candidates."""
+    def whole(
+        self, going: Collection[str], starts: Iterable[int] | None = None
+    ) -> list[FitJob[LogT]]:
+        """The whole fits of some candidates, from all starts or from some."""
+        wanted = [*range(self.starts)] if starts is None else [*starts]
         jobs: list[FitJob[LogT]] = []
         for group, k in itertools.product(self.groups, _nested_first(self._below)):
             if self.names[k] not in going:
@@ -157,7 +161,7 @@ class Plan(Generic[LogT]):
             own = [(k, SHORT)] if self.race else []
             below = [(j, _start(0) if self.names[j] in going else SHORT) for j in self._below[k]]
             below = [(j, fit) for j, fit in below if fit != SHORT or self.race]
-            for start in range(self.starts):
+            for start in wanted:
                 search = _brief(self.tasks[k], start)
                 after = [*own, *below] if start == 0 else []
                 settled = self._alike(k) if self.race else []

@@ -2,8 +2,8 @@
 
 1. `Plan` says which fits that takes
 2. they are done somewhere (`workers`), and each is kept as soon as it is there; in a race, short fits
-   of all candidates come first, and `going_on` says which are worth a whole one; searches as long as
-   that of `identify` come last, and `finalists` says of which
+   of all candidates come first, and `going_on` says which are worth a whole one, `close` which a
+   second; searches as long as that of `identify` come last, and `finalists` says of which
 3. `take` compares them
 """
 
@@ -24,7 +24,15 @@ from pliant.identify.remounted import shown_mounting
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.search.state_file import Task
-from pliant.identify.selection.choice import Choice, Trial, finalists, going_on, set_aside, take
+from pliant.identify.selection.choice import (
+    Choice,
+    Trial,
+    close,
+    finalists,
+    going_on,
+    set_aside,
+    take,
+)
 from pliant.identify.selection.finished_jobs import FinishedJobs, searches_of
 from pliant.identify.selection.fit_job import FitJob, Listeners, fitted_job
 from pliant.identify.selection.plan import Plan, candidate_tasks
@@ -145,7 +153,11 @@ class Sweep(Generic[LogT]):
             briefly = [self._trial(n, plan.shortly(n), finished) for n in going]
             going = going_on(briefly)
             aside += set_aside(briefly, going, "after a short fit")
-            add(plan.whole(going))
+            add(plan.whole(going, [0]))
+            once = [self._trial(n, plan.of(n, 1), finished) for n in going]
+            going = close(once) if plan.starts > 1 else going
+            aside += set_aside(once, going, "after one whole fit")
+            add(plan.whole(going, range(1, plan.starts)))
         trials = [self._trial(n, plan.of(n), finished) for n in going]
         if plan.last:
             going = finalists(trials)
