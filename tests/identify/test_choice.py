@@ -22,7 +22,7 @@ from pliant.identify.selection.choice import (
     take,
     usual_extensions,
 )
-from pliant.identify.selection.fit_job import JobResult, run
+from pliant.identify.selection.fit_job import JobResult, fitted_job, run
 from pliant.identify.selection.plan import Plan
 from pliant.identify.selection.sweep import Sweep, choose
 from pliant.io.log import Log, example_logs, read_log
@@ -278,6 +278,15 @@ def test_what_logs_say_of_a_supply_is_one_answer_for_all_candidates_of_a_group(
         shorts = [worse] * len(second.needs)
         shorts[-2] = best
         assert {*run(second, soft, shorts).values} & {"driver.R_s"} == {*searched}
+    # its own short fit searched it, and the best of all did not
+    first = next(job for job in plan.whole(plan.names) if job.name.endswith("start 1"))
+    at = {name: k for k, name in enumerate(first.needs)}
+    known = [replace(best, values={}, cost=0.02)] * len(at)
+    known[at[first.after[0]]] = replace(best, values={"driver.R_s": 0.5}, cost=0.015)
+    other = next(name for name in first.settled if name not in first.after)
+    known[at[other]] = replace(best, values={}, cost=0.01)
+    found = fitted_job(first, soft, known)
+    assert found.actuators[""].value("driver.R_s") == base.value("driver.R_s")
     with pytest.raises(AssertionError, match="asked again"):
         run(replace(second, settled=()), soft, [])
 

@@ -81,6 +81,8 @@ def as_settled(
     }
     asked = {name: box for name, box in open_.items() if name in searched}
     held = dict.fromkeys(name for name in open_ if name not in searched)
+    if task.given is not None:
+        task = dataclasses.replace(task, rig=_as_given(task.rig, task.given, held))
     return dataclasses.replace(task, fit={**task.fit, **asked}, fix={**task.fix, **held})
 
 
