@@ -135,6 +135,8 @@ class Choose:
         check_outputs(self.output, self.report, self.draws, overwrite=self.overwrite)
         if self.draws is not None and self.no_intervals:
             raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
+        if self.fits < 1:
+            raise PliantError("out of range", field="--fits", found=self.fits, accepted="≥ 1")
         check_step(self.integration.step)
         place = here if self.cluster is None else cluster(self.cluster)
         # What is given is checked before anything is read.
