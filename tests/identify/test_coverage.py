@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from pliant.identify import SearchSettings, evaluate, identify
 from pliant.identify.problem.farther import farther
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.residuals import Residuals
 from pliant.identify.result.identification import Identification
 from pliant.identify.result.known_bands import held
 from pliant.identify.result.record import FitRecord
@@ -22,7 +24,6 @@ from pliant.identify.uncertainty.bands import Band, band
 from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
 from pliant.identify.uncertainty.coverage import (
     FACTORS,
-    LEAST,
     _covering,
     _Group,
     _margin,
@@ -108,6 +109,32 @@ def test_a_margin_of_far_gains_is_found_in_the_unit_it_is_used_in(
     assert far.factor == near.factor
 
 
+def test_draws_on_a_gain_left_out_are_of_the_logs_that_its_fit_saw(
+    servo: Actuator, real: Actuator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One gain twice, the other once: 1/3 and 2/3 of the samples. Draws all alike leave all to the margin."""
+    known = [recorded(real, gain) for gain in (100.0, 200.0)]
+    known.append(replace(known[0], name="again", digest="again"))
+    found = identify(servo, known, search_settings=SEARCH, fix=("plant.arm_mass",))
+    own = pliant.identify.uncertainty.coverage._draws
+    sizes: list[int] = []
+    narrow = False
+
+    def draws(fitted: Residuals, *given: Any) -> Uncertainty:
+        made = own(fitted, *given)
+        sizes.append(len(fitted.block_of))
+        return replace(made, samples=np.repeat(made.best[None], 60, axis=0)) if narrow else made
+
+    monkeypatch.setattr(pliant.identify.uncertainty.coverage, "_draws", draws)
+    wide = intervals(found, uncertainty_settings=BRIEF).coverage[""]
+    narrow = True
+    alike = intervals(found, uncertainty_settings=BRIEF).coverage[""]
+    one = len(known[0].time)
+    assert sizes == [one, 2 * one] * 2
+    assert alike.before == 0.0 < wide.before
+    assert alike.margin > wide.margin
+
+
 @pytest.mark.parametrize(
     ("gain", "gains", "factor"),
     [
@@ -153,8 +180,8 @@ def test_a_bench_takes_the_factor_with_the_narrowest_bands() -> None:
     far = [replace(one, farther=2.0, widths=[*widths[:4], 15.0]) for one in groups]
     assert FACTORS[_narrowest(far)] == 3.0  # twice the margin: 2 * 2 + 4 * 3, 2 * 3 + 4 * 2, 15
     assert FACTORS[_covering(groups)] == 4.5
-    sharp = [replace(one, widths=[0.0, *widths[1:]], scores=[[np.zeros(9)]] * 5) for one in groups]
-    assert FACTORS[_narrowest(sharp)] == LEAST  # never less, however narrow
+    sharp = [replace(one, scores=[[np.zeros(9)]] * 5) for one in groups]
+    assert FACTORS[_narrowest(sharp)] == 1.0
 
 
 def test_few_pieces_ask_for_more_than_nine_tenths() -> None:
@@ -180,10 +207,10 @@ def test_gains_of_a_bench_decide_together_and_few_motions_of_a_robot_by_the_wors
     rig = SimpleNamespace(interval_group=lambda log: log, actuators=[joint], seeing=lambda _: rig)
     entries = [SimpleNamespace(log=name) for name in scores]
     found = SimpleNamespace(rig=rig, space=None, fitted=SimpleNamespace(entries=entries))
-    wide = coverage(found, None)[joint]  # type: ignore[arg-type]
+    wide = coverage(found, None, BRIEF)[joint]  # type: ignore[arg-type]
     assert wide.margin == pytest.approx(margin, abs=0.01)
     if not joint:
-        assert wide.factor == LEAST
+        assert wide.factor == 1.0
     # each with what the other needs: nine tenths of 1 and of 9
     assert wide.groups == pytest.approx({"a": 1.0, "b": 0.1}, abs=1e-3)
 

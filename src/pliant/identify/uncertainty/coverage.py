@@ -3,21 +3,23 @@
 Draws of one fit do not see the model's error. Groups of logs that had no part in a fit do:
 
     1. for each group a fit to the others, from the best point on
-    2. the draws, moved to it and pulled apart by one factor, are simulated on the group. On a bench that
-       factor of two and more is taken with which the bands, margin included, are narrowest; of a robot
+    2. draws of that fit, pulled apart by one factor, are simulated on the group. On a bench they come
+       from the logs that it is fitted to: a fit to fewer gains knows less, and its draws say so. Of a
+       robot, where they would take minutes, they are those of the fit to all logs, moved to it
+    3. on a bench that factor is taken with which the bands, margin included, are narrowest; of a robot
        the smallest with which 90 % of the samples lie inside the middle 90 % of the draws
-    3. what is still outside is a margin on both sides: the smallest that holds 90 % of all that is held
+    4. what is still outside is a margin on both sides: the smallest that holds 90 % of all that is held
        out, each group counting alike, or by the share of it that was simulated (joints one by one leave
        contacts out). On a bench it grows with the square root of the octaves to the nearest gain that was
-   fitted, from one on (`Rig.farther`). With few motions of a robot, the largest over them of the margin that holds 90 %
-       of one; likewise for whole logs
+       fitted, from one on (`Rig.farther`). With few motions of a robot, the largest over them of the
+       margin that holds 90 % of one; likewise for whole logs
 
 Of n pieces that are news to each other, blocks of a second or whole logs, 0.9 (1 + 1 / n) have to lie
 inside for 90 % of the next one (split conformal prediction); n is small here.
 
 Groups, not samples, are exchangeable: the next group is like one of them (the groups pooled, or the worst
 of them: Dunn, Wasserman and Ramdas, JASA 2023). On a bench the worst of two or three gains held nearly all
-of the next one, by bands twice as wide: a fit without one of them knows much less than the fit to all.
+of the next one, by bands twice as wide.
 The coverage reported is that of each group with factor and margin of the others alone.
 Joints of a robot differ in how wrong their model is: each has a factor and a margin of its own.
 """
@@ -30,19 +32,24 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.identify.problem.objective import Objective, last
+from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.result.equally_good import DRAWS
 from pliant.identify.result.identification import Identification
 from pliant.identify.search.least_squares import polish
 from pliant.identify.uncertainty.bands import widened
-from pliant.identify.uncertainty.bootstrap import LEVELS, Coverage, Uncertainty, UncertaintySettings
+from pliant.identify.uncertainty.bootstrap import (
+    LEVELS,
+    Coverage,
+    Uncertainty,
+    UncertaintySettings,
+    uncertainty,
+)
 
 FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Factors tried on the draws, about the point they were drawn around."""
 WITHIN = LEVELS[1] - LEVELS[0]
-LEAST = 2.0
-"""Smallest factor on a bench: by less, bands of an XL330's highest gain hold 71 to 78 % of it."""
 BLOCK = UncertaintySettings().block
 MANY = 8
 """Motions of a robot from which on all together decide; of fewer, the worst."""
@@ -77,17 +84,19 @@ class _Group:
         return np.array([float(one.max()) for one in self.scores[factor]])
 
 
-def coverage(found: Identification[LogT], sure: Uncertainty) -> dict[str, Coverage]:
+def coverage(
+    found: Identification[LogT], sure: Uncertainty, settings: UncertaintySettings
+) -> dict[str, Coverage]:
     """Joint to the widening that the draws of a fit need, from groups of its logs; empty with one group.
 
-    The joint of a bench is "".
+    The joint of a bench is "". `settings` are of the bootstrap that `sure` is from.
     """
     rig = found.rig.seeing(found.space)
     logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
     names = [rig.interval_group(log) for log in logs]
     if len(set(names)) < 2:
         return {}
-    scored = [_scored(found, rig, sure, logs, names, one) for one in dict.fromkeys(names)]
+    scored = [_scored(found, rig, sure, settings, logs, names, one) for one in dict.fromkeys(names)]
     each = {joint: [group[joint] for group in scored if joint in group] for joint in rig.actuators}
     few = len(scored) < MANY
     return {
@@ -167,37 +176,40 @@ def _spread(sure: Uncertainty, about: Floats, samples: Floats, factor: float | F
     return np.clip(about + factor * moved, 0.0, 1.0)
 
 
-# Six arguments: a fit and its draws, the logs and their groups, and which of them is left out.
+# Seven arguments: a fit, its draws and how they are made, the logs and their groups, and which is left out.
 def _scored(
     found: Identification[LogT],
     rig: Rig[LogT],
     sure: Uncertainty,
+    settings: UncertaintySettings,
     logs: Sequence[LogT],
     names: Sequence[str],
     out: str,
 ) -> dict[str, _Group]:
     kept = [log for log, name in zip(logs, names, strict=True) if name != out]
     left = [log for log, name in zip(logs, names, strict=True) if name == out]
-    goal = Objective(rig.residuals(kept, found.space), last(found.task.objective))
+    fitted = rig.residuals(kept, found.space)
+    goal = Objective(fitted, last(found.task.objective))
     begin = found.space.to_cube(found.point)
     point = polish(goal, begin, rig.weighing_jacobians)
+    own = _draws(fitted, point, settings) if "" in rig.actuators else sure
     residuals = rig.residuals(left, found.space)
     farther = max(rig.farther(log, kept) for log in left)
-    few = sure.spread(DRAWS)
+    few = own.spread(DRAWS)
     joints = [joint for _ in left for joint in rig.actuators]
     scores: dict[str, list[list[Floats]]] = {joint: [] for joint in rig.actuators}
     widths: dict[str, list[float]] = {joint: [] for joint in rig.actuators}
     for factor in FACTORS:
-        runs = residuals(_spread(sure, point, few, factor))
+        runs = residuals(_spread(own, point, few, factor))
         low, high = np.quantile(runs, LEVELS, axis=0)
         # What a simulation leaves out is exactly as measured in every draw: no proof that a band covers.
         simulated = residuals.samples.per_block((runs != 0.0).any(axis=0).astype(float))
         blocks = residuals.samples.per_block(np.maximum(low, -high) / farther)
         blocks = [one[seen > 0.0] for one, seen in zip(blocks, simulated, strict=True)]
         wide = residuals.samples.per_block(high - low)
-        for joint, own in scores.items():
+        for joint, each in scores.items():
             mine = [one for one, of in zip(blocks, joints, strict=True) if of == joint]
-            own.append([one for one in mine if len(one)])
+            each.append([one for one in mine if len(one)])
             of_joint = [one.mean() for one, of in zip(wide, joints, strict=True) if of == joint]
             widths[joint].append(float(np.mean(of_joint)))
     total = len(residuals.samples.time) / len(rig.actuators)
@@ -205,11 +217,25 @@ def _scored(
     seconds = sum(float(one[-1] - one[0]) for one in ends) / len(rig.actuators)
     return {
         joint: _Group(
-            out, own, sum(map(len, own[0])) / total, widths[joint], seconds / BLOCK, farther
+            out, each, sum(map(len, each[0])) / total, widths[joint], seconds / BLOCK, farther
         )
-        for joint, own in scores.items()
-        if all(own)
+        for joint, each in scores.items()
+        if all(each)
     }
+
+
+def _draws(fitted: Residuals, point: Floats, settings: UncertaintySettings) -> Uncertainty:
+    """Draws around a fit from the logs that it is fitted to."""
+    every = np.zeros(len(fitted.block_of), dtype=np.int64)  # one group: no model error is asked for
+    return uncertainty(
+        fitted,
+        point,
+        fitted.space,
+        fitted.block_of,
+        fitted.samples.time,
+        groups=every,
+        settings=settings,
+    )
 
 
 def _left_out(groups: Sequence[_Group]) -> list[tuple[_Group, list[_Group]]]:
@@ -229,7 +255,7 @@ def _narrowest(groups: Sequence[_Group]) -> int:
         times = float(np.mean([one.farther for one in groups]))
         return draws + 2.0 * times * _margin(groups, k, worst=False)
 
-    return min((k for k, factor in enumerate(FACTORS) if factor >= LEAST), key=width)
+    return min(range(len(FACTORS)), key=width)
 
 
 def _covering(groups: Sequence[_Group]) -> int:

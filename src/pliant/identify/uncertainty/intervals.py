@@ -44,6 +44,7 @@ def intervals(
     residuals = rig.residuals(logs, found.space)
     names = [rig.interval_group(entry.log) for entry in blocks]
     groups = np.unique(names, return_inverse=True)[1][residuals.block_of]
+    settings = uncertainty_settings or UncertaintySettings(**rig.bootstrap)
     sure = uncertainty(
         residuals,
         residuals.given,
@@ -51,10 +52,10 @@ def intervals(
         residuals.block_of,
         residuals.samples.time,
         groups=groups if len(set(names)) > 1 else None,
-        settings=uncertainty_settings or UncertaintySettings(**rig.bootstrap),
+        settings=settings,
         pulled=found.task.prior is not None,
     )
-    wide = coverage(found, sure)
+    wide = coverage(found, sure, settings)
     if not wide:
         return sure
     covered = covering(sure, wide)
