@@ -119,6 +119,19 @@ def test_figures_of_a_fit_stand_in_its_file(servo: Actuator, logs: list[Log]) ->
     }  # fmt: skip
 
 
+def test_of_a_current_drive_breakaway_and_the_torque_commanded_are_told(logs: list[Log]) -> None:
+    """M3 with no load holds with K_c; 10 mrad of error ask for kp * 0.01 A, so often k_t N m."""
+    drive = load_actuator("hls3606_m3")
+    found = identify(drive, logs, search_settings=SEARCH)
+    (breakaway,) = figures(found.actuator, intervals(found))
+    assert breakaway.fact.fact == "breakaway_torque" and breakaway.stated is None
+    assert breakaway.low <= breakaway.value <= breakaway.high
+    still = replace(logs[0], goal=logs[0].position + 0.01, velocity=None, voltage=None)
+    (doubt,) = [one for one in unexcited(drive, [still]) if one.kind == "limit of torque"]
+    most = logs[0].gain * 0.01 * drive.value("motor.k_t")
+    assert f", {most:.3g} N m was commanded at most" in doubt.text
+
+
 def test_facts_survive_their_file(tmp_path: Path) -> None:
     actuator = load_actuator("xl330_bam_m4")
     path = tmp_path / "copy.toml"

@@ -29,14 +29,15 @@ MOVING = 0.02
 def unexcited(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
     """Doubts about what these logs do not show of an actuator.
 
-    Of one driven by a voltage all of them, of a drive with a PD in N m/rad its limit of torque, of others none.
+    Of one driven by a voltage all of them, of a drive that commands torque or current how much of it was
+    asked for, of others none.
 
     Args:
         actuator: with the numbers that the fit begins at. logs: that are fitted.
     """
     if any(log.driven != "goal" for log in logs):
         return
-    if "control" in actuator.laws and actuator.laws["control"].name == "pd_torque":
+    if _in_newton_metres(actuator) or "motor.R" not in actuator.fields:
         yield from _limit_unseen(actuator, logs)
     if "motor.R" not in actuator.fields:
         return
@@ -71,16 +72,42 @@ def unexcited(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
         )
 
 
+def _in_newton_metres(actuator: Actuator) -> bool:
+    """Whether its controller commands a torque, within a limit of that."""
+    limit = actuator.numbers.get("control.limit")
+    return limit is not None and limit.unit == "N m"
+
+
 def _limit_unseen(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
-    """A heavier load reaches the limit where the fitted ones did not."""
+    """A heavier load reaches the limit where the fitted ones did not.
+
+    A limit in N m is that of the drive. One in A is as often a convention: of it the torque is told.
+    """
+    if "control.limit" not in actuator.fields:
+        return
     duty = np.concatenate([_at_full(actuator, log, _speed(log)) for log in logs])
-    if float(np.mean(duty > FULL)) < SEEN:
-        most = float(np.quantile(duty, 1.0 - SEEN))
+    if float(np.mean(duty > FULL)) >= SEEN:
+        return
+    most = float(np.quantile(duty, 1.0 - SEEN))
+    if _in_newton_metres(actuator):
         text = (
             f"the limit of torque was not seen, {100 * most:.0f} % of {actuator.value('control.limit'):g} N m "
             "was commanded at most: where the drive limits more, heavier loads are predicted wrongly"
         )
-        yield Doubt("limit of torque", ("control.limit",), text)
+    else:
+        asked = most * _torque_at_full(actuator)
+        text = (
+            f"the limit of torque was not seen, {asked:.3g} N m was commanded at most: what the motor "
+            "gives beyond is not known, nor at which speed it ends"
+        )
+    yield Doubt("limit of torque", ("control.limit",), text)
+
+
+def _torque_at_full(actuator: Actuator) -> float:
+    """[N m] of the motor at standstill, at full command."""
+    f = plain(actuator)
+    p = f["load_parameters"](list(actuator.values), 0)
+    return abs(float(f["torque"](f["start"](FAR, p), FAR, 0.0, 0.0, 0.0, f["voltage"](p), 1.0, p)))
 
 
 def _speed(log: Log) -> Floats:

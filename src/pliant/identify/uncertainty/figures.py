@@ -1,14 +1,22 @@
 """Figures of a data sheet as a fit has them, with intervals, beside what the maker states."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pliant.assemble import Actuator, Fact
 from pliant.assemble.parameters import AT_VOLTAGE
+from pliant.catalogue import ports
 from pliant.identify.problem.datasheet import Facts
 from pliant.identify.uncertainty.bootstrap import LEVELS, Uncertainty
+
+_UNITS: Mapping[str, str] = {
+    "stall_torque": "N m",
+    "no_load_speed": "rad/s",
+    "stall_current": "A",
+    "breakaway_torque": "N m",
+}
 
 
 @dataclass(frozen=True)
@@ -28,25 +36,26 @@ class Figure:
 
 
 def figures(actuator: Actuator, sure: Uncertainty, datasheet: Sequence[Fact] = ()) -> list[Figure]:
-    """Stall torque, no-load speed, stall current and breakaway of a fit; none without a resistance.
+    """Stall torque, no-load speed, stall current and breakaway of a fit, as far as its laws tell them.
 
     Args:
         actuator: with the numbers found. sure: of them. datasheet: facts given with the fit; without
             any, those of the actuator's file. What no fact is about is at the nominal voltage.
     """
-    if "motor.R" not in actuator.fields:
-        return []
+    told = told_by(actuator)
     stated = list(datasheet or actuator.datasheet)
+    if "motor.R" not in actuator.fields:
+        stated = [fact for fact in stated if fact.fact in told]
     known = {fact.fact for fact in stated}
     nominal = actuator.value("own.voltage")
-    units = {"stall_torque": "N m", "no_load_speed": "rad/s", "stall_current": "A"}
-    units["breakaway_torque"] = "N m"
     missing = [
-        Fact(name, 1.0, unit, "", voltage=nominal if name in AT_VOLTAGE else None)
-        for name, unit in units.items()
+        Fact(name, 1.0, _UNITS[name], "", voltage=nominal if name in AT_VOLTAGE else None)
+        for name in told
         if name not in known
     ]
     facts = Facts(actuator, sure.space, [*stated, *missing])
+    if not facts.known:
+        return []
     rows = np.concatenate([sure.best[None], sure.samples])
     found = facts.figures(sure.space.to_cube(rows))
     low, high = np.quantile(found[1:], LEVELS, axis=0)
@@ -56,3 +65,18 @@ def figures(actuator: Actuator, sure: Uncertainty, datasheet: Sequence[Fact] = (
         Figure(fact, None if fact in missing else fact.value, float(one), float(a), float(b))
         for fact, one, a, b in zip(facts.known, found[0], low, high, strict=True)
     ]
+
+
+def told_by(actuator: Actuator) -> tuple[str, ...]:
+    """Figures that the laws of an actuator have.
+
+    A motor without a resistance has no speed at which its torque ends. One behind a limit in N m stalls
+    there; a limit in A is as often a convention that stands for none.
+    """
+    if "motor.R" in actuator.fields:
+        return (*_UNITS,)
+    if "friction_budget" not in ports(actuator.topology).values():
+        return ()
+    limit = actuator.numbers.get("control.limit")
+    limited = limit is not None and limit.unit == "N m"
+    return ("stall_torque", "breakaway_torque") if limited else ("breakaway_torque",)
