@@ -47,9 +47,10 @@ def real(servo: Actuator) -> Actuator:
     return rich.with_values({"friction.K_l": 0.15}, "test", "assumed")
 
 
-def recorded(real: Actuator, gain: float) -> Log:
-    given = read_log(next(p for p in example_logs() if p.stem.endswith("10h28m42")))
-    log = replace(given, gain=gain, arm_mass=0.0, name=f"gain {gain:g}", digest=f"{gain:g}")
+def recorded(real: Actuator, gain: float, time: str = "10h28m42") -> Log:
+    given = read_log(next(p for p in example_logs() if p.stem.endswith(time)))
+    name = f"{time} at gain {gain:g}"
+    log = replace(given, gain=gain, arm_mass=0.0, name=name, digest=name)
     return replace(log, position=JointEngine(real).rollout(log).position)
 
 
@@ -164,9 +165,56 @@ def test_draws_contain_the_point_that_a_prior_pulled_away(servo: Actuator, logs:
     assert (np.array(point) <= high + 1e-9).all()
 
 
-def test_one_group_of_logs_measures_no_coverage(servo: Actuator, logs: list[Log]) -> None:
-    found = identify(servo, logs[:2], search_settings=SEARCH)
+def test_one_log_measures_no_coverage(servo: Actuator, logs: list[Log]) -> None:
+    found = identify(servo, logs[:1], search_settings=SEARCH)
     assert not intervals(found, uncertainty_settings=BRIEF).coverage
+
+
+def like(log: Log, name: str, **other: Any) -> Log:
+    return replace(log, name=name, digest=name, **other)
+
+
+def test_with_one_gain_loads_trajectories_or_logs_are_left_out(
+    servo: Actuator, real: Actuator
+) -> None:
+    log, rig = recorded(real, 200.0), JointRig(servo)
+    heavy = like(log, "heavy", mass=0.5, trajectory="another")
+    assert rig.interval_groups([log, heavy, like(log, "soft", gain=100.0)]) == (
+        "gain",
+        ["200.0", "200.0", "100.0"],
+    )
+    loads = [f"{one.mass:g} kg at {one.length:g} m" for one in (log, heavy)]
+    assert rig.interval_groups([log, heavy]) == ("load", loads)
+    assert rig.interval_groups([log, like(log, "b", trajectory="another")]) == (
+        "trajectory",
+        [log.trajectory, "another"],
+    )
+    many = [like(log, name) for name in "abcdef"]
+    named = ["a and 1 more", "b and 1 more", "c", "d", "a and 1 more", "b and 1 more"]
+    assert rig.interval_groups(many) == ("log", named)
+
+
+def test_bands_of_one_gain_hold_another_trajectory_and_tell_what_they_cannot_know(
+    servo: Actuator, real: Actuator
+) -> None:
+    """Two trajectories at one gain; from there to 800 it is two octaves."""
+    known = [recorded(real, 200.0), recorded(real, 200.0, "10h30m02")]
+    found = identify(servo, known, search_settings=SEARCH, fix=("plant.arm_mass",))
+    sure = intervals(found, uncertainty_settings=BRIEF)
+    assert sure.coverage[""].by == "trajectory"
+    made = with_intervals(found, sure).actuator
+    record = FitRecord.of(made)
+    assert record.coverage_by == "trajectory"
+    assert record.gains == [200.0]
+    unseen, far = recorded(real, 200.0, "10h29m04"), recorded(real, 800.0)
+    inside = held(made, evaluate(made, [unseen, far]))
+    assert inside is not None
+    assert inside.logs[unseen.name] >= 0.85
+    assert inside.logs[far.name] == pytest.approx(
+        of(found, sure, far, 2.0**0.5).share(far.position)
+    )
+    assert inside.unknown == [800.0]
+    assert "cannot know how far it errs at 800" in str(inside)
 
 
 def test_a_bench_takes_the_factor_with_the_narrowest_bands() -> None:
@@ -204,7 +252,9 @@ def test_gains_of_a_bench_decide_together_and_few_motions_of_a_robot_by_the_wors
         return {joint: _Group(name, [[scores[name]]] * len(FACTORS), 1.0, FACTORS)}
 
     monkeypatch.setattr(pliant.identify.uncertainty.coverage, "_scored", scored)
-    rig = SimpleNamespace(interval_group=lambda log: log, actuators=[joint], seeing=lambda _: rig)
+    rig = SimpleNamespace(
+        interval_groups=lambda logs: ("gain", logs), actuators=[joint], seeing=lambda _: rig
+    )
     entries = [SimpleNamespace(log=name) for name in scores]
     found = SimpleNamespace(rig=rig, space=None, fitted=SimpleNamespace(entries=entries))
     wide = coverage(found, None, BRIEF)[joint]  # type: ignore[arg-type]

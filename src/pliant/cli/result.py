@@ -100,9 +100,11 @@ def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
 
 def _covered(wide: Coverage) -> str:
     """Share of what a fit has not seen that lies within the bands of its draws."""
+    groups = "trajectories" if wide.by == "trajectory" else f"{wide.by}s"
+    lone = "" if wide.by == "gain" else " All logs have one P-gain: of another they know nothing."
     return (
-        f"Bands of 90 % hold {100 * wide.samples:.0f} % of the samples of groups held out in turn, "
-        f"{100 * wide.logs:.0f} % of their logs as a whole."
+        f"Bands of 90 % hold {100 * wide.samples:.0f} % of the samples of {groups} held out in turn, "
+        f"{100 * wide.logs:.0f} % of their logs as a whole.{lone}"
     )
 
 

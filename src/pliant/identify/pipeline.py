@@ -299,11 +299,8 @@ class _Searches(Generic[LogT]):
         return dataclasses.replace(found, point=best.at, ends=ends, evaluations=evaluations)
 
     def _goal(self, rig: Rig[LogT], residuals: Residuals, kind: Kind | None = None) -> Objective:
-        prior, weighing, space = self.run.task.prior, self.weighing, residuals.space
-        pull = prior.pull(space, weighing.weight) if prior and weighing else None
-        facts = rig.facts(space, self.run.task.datasheet)
-        kind = kind or self.run.task.objective
-        return Objective(residuals, kind, pull=pull, facts=facts)
+        weight = self.weighing.weight if self.weighing else None
+        return self.run.task.goal(rig, residuals, weight, kind)
 
     def _stage(self, stage: Stage[LogT]) -> dict[str, float]:
         """Timing and supply, then everything."""

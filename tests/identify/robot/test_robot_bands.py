@@ -8,6 +8,7 @@ import pytest
 from arm_recordings import record
 
 import pliant
+from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.space import Space
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
@@ -116,16 +117,20 @@ def test_samples_that_were_left_out_of_a_simulation_prove_no_coverage() -> None:
         actuators=["elbow"],
         farther=lambda log, fitted: 1.0,
     )
-    found = SimpleNamespace(
-        space=space, point=np.full(1, 0.5), task=SimpleNamespace(objective="squared")
+    task = SimpleNamespace(
+        objective="squared",
+        prior=None,
+        goal=lambda rig, misfit, weight, kind: Objective(misfit, kind),
     )
+    found = SimpleNamespace(space=space, point=np.full(1, 0.5), task=task, weighing=None)
     sure = SimpleNamespace(
         space=space,
         best=np.full(1, 0.5),
         samples=np.linspace(0.4, 0.6, 50)[:, None],
         spread=lambda n: np.linspace(0.4, 0.6, n)[:, None],
     )
-    scored = _scored(found, rig, sure, ["a", "b"], ["a", "b"], "a")  # type: ignore[arg-type]
+    logs = ["a", "b"]
+    scored = _scored(found, rig, sure, UncertaintySettings(), logs, logs, "a")  # type: ignore[arg-type]
     assert len(scored["elbow"].all(0)) == 100
     assert scored["elbow"].weight == 0.5
     assert scored["elbow"].margin(0) == pytest.approx(5.9e-3, abs=2e-5)

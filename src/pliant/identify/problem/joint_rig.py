@@ -47,6 +47,15 @@ GROUPS: tuple[Callable[[Log], object], ...] = (
     lambda log: log.trajectory,
     lambda log: log.name,
 )
+NAMES: Mapping[str, Callable[[Log], str]] = {
+    "gain": lambda log: f"{log.gain!r}",
+    "load": lambda log: f"{log.mass:g} kg at {log.length:g} m",
+    "trajectory": lambda log: log.trajectory,
+    "log": lambda log: log.name,
+}
+"""What logs differ in that are left out to calibrate bands, to the name of a group."""
+PARTS = 4
+"""Groups of trajectories or logs, however many there are: each costs a fit and a bootstrap."""
 GIVEN = "given"
 """Source of numbers that were given beside the actuator."""
 
@@ -236,13 +245,19 @@ class JointRig(Rig[Log]):
         theirs = dict(zip(new, moved, strict=True))
         return [theirs.get(k, log) for k, log in enumerate(logs)], found
 
-    def interval_group(self, log: Log) -> str:
+    def interval_groups(self, logs: Sequence[Log]) -> tuple[str, list[str]]:
+        """See `Rig`: by gain; with one gain by load, with one load by trajectory, and at last log by log."""
+        every = {by: [name(log) for log in logs] for by, name in NAMES.items()}
+        by = next((by for by, names in every.items() if len(set(names)) > 1), "log")
+        return by, every[by] if by in ("gain", "load") else _parted(every[by])
+
+    def gains(self, logs: Sequence[Log]) -> list[float]:
         """See `Rig`."""
-        return f"{log.gain!r}"
+        return sorted({log.gain for log in logs})
 
     def farther(self, log: Log, fitted: Sequence[Log]) -> float:
         """See `Rig`: by its gain."""
-        return farther(log.gain, {one.gain for one in fitted})
+        return farther(log.gain, self.gains(fitted))
 
     def coarse(self) -> "JointRig":
         """See `Rig`."""
@@ -281,3 +296,14 @@ class JointRig(Rig[Log]):
             bench = {n: x for n, x in made.bench.items() if n != "position_offset"}
             made = dataclasses.replace(made, bench=bench)
         return dataclasses.replace(self, actuator=made)
+
+
+def _parted(names: Sequence[str]) -> list[str]:
+    """The names, in PARTS groups of about as many if there are more."""
+    different = list(dict.fromkeys(names))
+    if len(different) <= PARTS:
+        return list(names)
+    parts = [different[k::PARTS] for k in range(PARTS)]
+    more = {name: f"{part[0]} and {len(part) - 1} more" for part in parts for name in part[1:]}
+    titles = {part[0]: more.get(part[-1], part[0]) for part in parts} | more
+    return [titles[name] for name in names]

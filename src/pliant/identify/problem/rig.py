@@ -178,8 +178,12 @@ class Rig(ABC, Generic[LogT]):
         return list(logs), []
 
     @abstractmethod
-    def interval_group(self, log: LogT) -> str:
-        """Name of the logs that are left out together to see how wrong the model is."""
+    def interval_groups(self, logs: Sequence[LogT]) -> tuple[str, list[str]]:
+        """By what logs are left out to see how wrong the model is, and the name of each log's group."""
+
+    def gains(self, logs: Sequence[LogT]) -> list[float]:
+        """P-gains of the logs; none of a robot's."""
+        return []
 
     def farther(self, log: LogT, fitted: Sequence[LogT]) -> float:
         """Factor on the margin of a band for a log that is far from those that were fitted; at least 1."""

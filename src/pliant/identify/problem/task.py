@@ -9,8 +9,9 @@ from pliant.assemble import Fact
 from pliant.errors import PliantError
 from pliant.identify.problem.fingerprint import actuator_digest, contents_digest
 from pliant.identify.problem.mounting import AUTO, check_kind
-from pliant.identify.problem.objective import DEFAULT, KINDS, Kind
+from pliant.identify.problem.objective import DEFAULT, KINDS, Kind, Objective
 from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.sampling import Sampling, check_sampling
 from pliant.identify.problem.simulation import LogT
@@ -112,6 +113,20 @@ class FitTask(Generic[LogT]):
             fit={name: box for name, box in self.fit.items() if rig.has(name)},
             fix={name: value for name, value in self.fix.items() if rig.has(name)},
         )
+
+    def goal(
+        self, rig: Rig[LogT], residuals: Residuals, weight: float | None, kind: Kind | None = None
+    ) -> Objective:
+        """What is minimised: the logs' residuals, and the pull of prior and data sheet.
+
+        Args:
+            rig, residuals: of which the prior's and the sheet's numbers are.
+            weight: of the prior; None: there is none. kind: of cost; by default that of the task.
+        """
+        space = residuals.space
+        pull = self.prior.pull(space, weight) if self.prior and weight is not None else None
+        facts = rig.facts(space, self.datasheet)
+        return Objective(residuals, kind or self.objective, pull=pull, facts=facts)
 
     def fingerprint(self, logs: Sequence[LogT]) -> Task:
         """All that decides what it comes to on `logs`: what must be equal to be continued."""

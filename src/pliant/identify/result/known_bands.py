@@ -24,13 +24,15 @@ class Held:
     Attributes:
         logs: name to the share of its samples inside. whole: so many are inside from beginning to
             end, by the wider margin of whole logs. width: [rad] of the bands, on average.
-        promised: share of the samples of groups that were left out of its fit in turn.
+        promised: share of the samples of groups that were left out of its fit in turn. unknown: P-gains
+            of which the bands know nothing: all logs that they come from have another.
     """
 
     logs: dict[str, float]
     whole: int
     width: float
     promised: float
+    unknown: list[float]
 
     @property
     def samples(self) -> float:
@@ -44,13 +46,14 @@ class Held:
             f"{100 * self.samples:.0f} % of the samples inside (least in {least}: "
             f"{100 * self.logs[least]:.0f} %), {self.whole} of {counted(len(self.logs), 'log')} from "
             f"beginning to end; of groups left out of its fit {100 * self.promised:.0f} % of the samples"
+            + self._unknown()
         )
 
-
-def _gains(groups: float | dict[str, float] | None) -> list[float]:
-    """Gains that were fitted: the groups of a bench's coverage, as a file has them."""
-    names = groups if isinstance(groups, dict) else {}
-    return [float(name) for name in names if name.replace(".", "", 1).isdigit()]
+    def _unknown(self) -> str:
+        if not self.unknown:
+            return ""
+        gains = ", ".join(f"{gain:g}" for gain in self.unknown)
+        return f"; they come from logs of one P-gain, and cannot know how far it errs at {gains}"
 
 
 def held(
@@ -65,13 +68,14 @@ def held(
     Raises:
         PliantError: an entry of the record is of another type.
     """
-    known = FitRecord.of(actuator).coverage or {}
+    record = FitRecord.of(actuator)
+    known = record.coverage or {}
     names = ("margin_mrad", "margin_of_logs_mrad", "samples")
     figures = [one for one in map(known.get, names) if isinstance(one, float | int)]
     if len(figures) < len(names):
         return None
     margin, wider, promised = 1e-3 * figures[0], 1e-3 * figures[1], figures[2]
-    gains = _gains(known.get("groups"))
+    gains = record.gains or []
     motions = of_draws(actuator, [entry.log for entry in found.entries], settings=settings)
     if not motions:
         return None
@@ -83,4 +87,6 @@ def held(
         logs[entry.log.name] = float(np.mean(outside <= far * margin))
         whole += float(outside.max()) <= far * wider
         widths.append(mean_absolute(band[1], band[0]) + 2.0 * far * margin)
-    return Held(logs, whole, float(np.mean(widths)), promised)
+    strange = {entry.log.gain for entry in found.entries} - {*gains}
+    unknown = sorted(strange) if record.coverage_by != "gain" else []
+    return Held(logs, whole, float(np.mean(widths)), promised, unknown)

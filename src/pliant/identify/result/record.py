@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, ValidationError
 
-from pliant.assemble import Actuator
+from pliant.assemble import Actuator, Fact
 from pliant.errors import PliantError, located
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.mounting import check_kind
@@ -57,13 +57,16 @@ class FitRecord(BaseModel):
         samplings_mrad: convention to its error in a quick search.
         intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
         beforehand, open: what the logs do not determine, known before the fit and after.
-        coverage: of bands of draws on groups of logs held out in turn, see `Coverage`.
+        coverage: of bands of draws on groups of logs held out in turn, see `Coverage`; coverage_by: what
+            the groups differ in. gains: P-gains that were fitted, to which margins are relative.
         figures: of a data sheet, "stall_torque@6V" to `value`, `low`, `high` of 90 %, and `stated`.
         chosen_by, chosen_among: how the model was chosen. zeros: mounting to its zero [rad].
         zero_by: what the logs of one mounting share.
         recorders: "age" [s], "supply" (a factor), "temperature" [K] to group of logs to its value, where
             they differ. recorder_by: what the logs of a group share.
         zeros_held_out: of mountings that only logs held out have, found with the actuator as it is.
+        datasheet: facts that pulled this fit; those given by hand have the source "given".
+        repeatability_mrad: first log of a command that was repeated, to how far its runs are apart.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -100,11 +103,15 @@ class FitRecord(BaseModel):
     recorders: dict[str, dict[str, FiniteFloat]] | None = None
     recorder_by: str | None = None
     coverage: dict[str, FiniteFloat | dict[str, FiniteFloat]] | None = None
+    coverage_by: str | None = None
+    gains: list[FiniteFloat] | None = None
     figures: dict[str, dict[str, float]] | None = None
     zeros_held_out: dict[str, FiniteFloat] | None = None
     intervals_90: dict[str, tuple[float, float]] | None = None
     beforehand: Doubts | None = None
     open: Doubts | None = None
+    datasheet: list[Fact] | None = None
+    repeatability_mrad: dict[str, FiniteFloat] | None = None
 
     @classmethod
     def of(cls, actuator: Actuator) -> Self:
@@ -162,6 +169,8 @@ def _keys(document: Mapping[str, Any], places: Sequence[str | int]) -> Iterator[
 def _plain(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return {name: _plain(one) for name, one in value.model_dump(by_alias=True).items()}
+    if isinstance(value, Fact):
+        return {name: one for name, one in vars(value).items() if one is not None}
     if isinstance(value, Doubt):
         return {"kind": value.kind, "parameters": list(value.parameters), "text": value.text}
     if isinstance(value, Mapping):

@@ -246,9 +246,9 @@ class RobotRig(Rig[RobotLog]):
         robot = dataclasses.replace(self.robot, hold=sampling != "linear")
         return as_recorded(logs, sampling, age), self._with(robot)
 
-    def interval_group(self, log: RobotLog) -> str:
-        """See `Rig`."""
-        return log.name
+    def interval_groups(self, logs: Sequence[RobotLog]) -> tuple[str, list[str]]:
+        """See `Rig`: each by itself."""
+        return "recording", [log.name for log in logs]
 
     def coarse(self) -> "RobotRig":
         """See `Rig`; joints that are searched one by one need no robot around them."""

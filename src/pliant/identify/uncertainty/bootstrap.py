@@ -68,6 +68,8 @@ class Coverage:
     """Widening of one joint's bands of draws, and what they hold of logs that had no part in a fit.
 
     Attributes:
+        by: what groups of logs differ in: "gain", or "load", "trajectory", "log" where that is the first
+            in which there are two; "recording" of a robot.
         groups: held out in turn, to the share of their samples within the widened band, with factor
             and margins of the others.
         samples, logs: mean share over the groups of samples within the band, and of logs that lie
@@ -79,6 +81,7 @@ class Coverage:
         held_out: mean share over the logs held out of the fit itself; None: there are none.
     """
 
+    by: str
     groups: Mapping[str, float]
     samples: float
     logs: float

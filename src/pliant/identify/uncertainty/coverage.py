@@ -2,7 +2,8 @@
 
 Draws of one fit do not see the model's error. Groups of logs that had no part in a fit do:
 
-    1. for each group a fit to the others, from the best point on
+    1. for each group a fit to the others, from the best point on. On a bench groups are its gains; with
+       one gain its loads, with one load its trajectories, at last its logs. Of a robot, its recordings
     2. draws of that fit, pulled apart by one factor, are simulated on the group. On a bench they come
        from the logs that it is fitted to: a fit to fewer gains knows less, and its draws say so. Of a
        robot, where they would take minutes, they are those of the fit to all logs, moved to it
@@ -31,7 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.identify.problem.objective import Objective, last
+from pliant.identify.problem.objective import last
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
@@ -93,24 +94,24 @@ def coverage(
     """
     rig = found.rig.seeing(found.space)
     logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
-    names = [rig.interval_group(log) for log in logs]
+    by, names = rig.interval_groups(logs)
     if len(set(names)) < 2:
         return {}
     scored = [_scored(found, rig, sure, settings, logs, names, one) for one in dict.fromkeys(names)]
     each = {joint: [group[joint] for group in scored if joint in group] for joint in rig.actuators}
     few = len(scored) < MANY
     return {
-        joint: _of_joint(g, worst=few and bool(joint), bench=not joint)
+        joint: _of_joint(by, g, worst=few and bool(joint), bench=not joint)
         for joint, g in each.items()
         if len(g) > 1
     }
 
 
-def _of_joint(groups: Sequence[_Group], *, worst: bool, bench: bool) -> Coverage:
+def _of_joint(by: str, groups: Sequence[_Group], *, worst: bool, bench: bool) -> Coverage:
     """The widening that one joint needs, and what each group holds with that of the others.
 
     Args:
-        groups: held out. worst: the worst of them decides, not all together. bench: the narrowest
+        by: what groups differ in. groups: held out. worst: the worst of them decides, not all together. bench: the narrowest
             bands are taken.
     """
     chosen = _narrowest if bench else _covering
@@ -121,6 +122,7 @@ def _of_joint(groups: Sequence[_Group], *, worst: bool, bench: bool) -> Coverage
         whole.append(float(np.mean(one.whole(factor) <= _margin_of_logs(others, factor))))
     taken = chosen(groups)
     return Coverage(
+        by=by,
         groups=held,
         samples=_mean(groups, [*held.values()]),
         logs=float(np.mean(whole)),
@@ -189,10 +191,12 @@ def _scored(
     kept = [log for log, name in zip(logs, names, strict=True) if name != out]
     left = [log for log, name in zip(logs, names, strict=True) if name == out]
     fitted = rig.residuals(kept, found.space)
-    goal = Objective(fitted, last(found.task.objective))
+    weight = found.weighing.weight if found.weighing else None
+    goal = found.task.goal(rig, fitted, weight, last(found.task.objective))
     begin = found.space.to_cube(found.point)
     point = polish(goal, begin, rig.weighing_jacobians)
-    own = _draws(fitted, point, settings) if "" in rig.actuators else sure
+    pulled = found.task.prior is not None
+    own = _draws(fitted, point, settings, pulled) if "" in rig.actuators else sure
     residuals = rig.residuals(left, found.space)
     farther = max(rig.farther(log, kept) for log in left)
     few = own.spread(DRAWS)
@@ -224,8 +228,10 @@ def _scored(
     }
 
 
-def _draws(fitted: Residuals, point: Floats, settings: UncertaintySettings) -> Uncertainty:
-    """Draws around a fit from the logs that it is fitted to."""
+def _draws(
+    fitted: Residuals, point: Floats, settings: UncertaintySettings, pulled: bool
+) -> Uncertainty:
+    """Draws around a fit from the logs that it is fitted to; see `uncertainty`."""
     every = np.zeros(len(fitted.block_of), dtype=np.int64)  # one group: no model error is asked for
     return uncertainty(
         fitted,
@@ -235,6 +241,7 @@ def _draws(fitted: Residuals, point: Floats, settings: UncertaintySettings) -> U
         fitted.samples.time,
         groups=every,
         settings=settings,
+        pulled=pulled,
     )
 
 

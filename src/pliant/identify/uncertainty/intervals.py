@@ -42,7 +42,7 @@ def intervals(
     blocks = found.fitted.entries
     logs = list(dict.fromkeys(entry.log for entry in blocks))
     residuals = rig.residuals(logs, found.space)
-    names = [rig.interval_group(entry.log) for entry in blocks]
+    _, names = rig.interval_groups([entry.log for entry in blocks])
     groups = np.unique(names, return_inverse=True)[1][residuals.block_of]
     settings = uncertainty_settings or UncertaintySettings(**rig.bootstrap)
     sure = uncertainty(
@@ -74,6 +74,8 @@ def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identifica
             open=list(sure.doubts),
             figures=_figures(found, actuator, sure) or None,
             coverage=_covered(sure.coverage[joint]) if joint in sure.coverage else None,
+            coverage_by=sure.coverage[joint].by if joint in sure.coverage else None,
+            gains=found.rig.gains([entry.log for entry in found.fitted.entries]) or None,
         )
         .on(actuator)
         for joint, actuator in found.actuators.items()
