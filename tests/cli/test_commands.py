@@ -216,6 +216,16 @@ def test_actuators_lists_laws(pliant: Pliant) -> None:
     assert "series_elastic" in out
 
 
+def test_show_tells_the_data_sheet(pliant: Pliant) -> None:
+    said = pliant("show", "xl330_bam_m6").out.partition("data sheet ")[2]
+    rows = [re.split(r" {2,}", line.strip()) for line in said.partition("\n\n")[0].splitlines()]
+    assert ["stall torque", "0.6", "N m", "6", "30", "datasheet"] in rows
+    assert ["gear ratio", "288.4", "1", "datasheet"] in rows
+    sheet = pliant("show", "xl330_bam_m6", "--json").json["datasheet"]
+    assert sheet[0]["fact"] == "stall_torque" and sheet[0]["voltage"] == 6.0
+    assert pliant("show", "qbmove_maker_pro", "--json").json["datasheet"] == []
+
+
 def test_show_tells_numbers_with_unit_and_source(pliant: Pliant) -> None:
     found = pliant("show", "xl330_bam_m6", "--json").json
     assert found["parameters"]["motor.k_t"]["unit"] == "N m/A"

@@ -119,6 +119,25 @@ def test_figures_of_a_fit_stand_in_its_file(servo: Actuator, logs: list[Log]) ->
     }  # fmt: skip
 
 
+def test_facts_that_pulled_a_fit_stand_in_its_record(
+    servo: Actuator, logs: list[Log], tmp_path: Path
+) -> None:
+    """Beside the catalogue's, which stay; without intervals too. Of a fit that none pulled: nothing."""
+    given = [fact("stall_torque", 0.93, 7.4)]
+    path = tmp_path / "mine.toml"
+    write_actuator(
+        identify(servo, logs[:1], search_settings=SEARCH, datasheet=given).actuator, path
+    )
+    read = read_actuator(path)
+    assert FitRecord.of(read).datasheet == given
+    assert read.datasheet == servo.datasheet
+    plain = identify(servo, logs[:1], search_settings=SEARCH)
+    assert "datasheet" not in plain.actuator.identification
+    drive = load_actuator("hls3606_m3")
+    plain = identify(drive, logs[:1], search_settings=SEARCH, datasheet=given)
+    assert "datasheet" not in plain.actuator.identification
+
+
 def test_of_a_current_drive_breakaway_and_the_torque_commanded_are_told(logs: list[Log]) -> None:
     """M3 with no load holds with K_c; 10 mrad of error ask for kp * 0.01 A, so often k_t N m."""
     drive = load_actuator("hls3606_m3")

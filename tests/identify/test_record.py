@@ -25,6 +25,11 @@ def _with(**entries: object) -> FitRecord:
         ),
         ({"coverage": {"groups": {"800": "x"}}}, "identification.coverage.groups.800"),
         ({"recorders": {"age": {"step": math.nan}}}, "identification.recorders.age.step"),
+        ({"repeatability_mrad": {"step": math.inf}}, "identification.repeatability_mrad.step"),
+        (
+            {"datasheet": [{"fact": "gear_ratio", "value": "x", "unit": "1", "source": "given"}]},
+            "identification.datasheet.0.value",
+        ),
     ],
 )
 def test_a_number_that_is_none_is_refused(entries, field) -> None:

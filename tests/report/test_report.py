@@ -325,6 +325,20 @@ def test_shows_intervals_and_what_the_logs_leave_open(found: Identification) -> 
     assert "<li>motor.k_t and motor.R can hardly be separated (correlation 0.99)." in text
 
 
+def test_figures_of_the_fit_stand_beside_the_sheet(found: Identification, page: str) -> None:
+    """With their intervals, or without any the values alone."""
+    table = page.partition("<h2>Beside the data sheet</h2>")[2].partition("<h2>")[0]
+    assert '<td>no-load speed at 6 V</td><td class="n">' in table
+    assert '<td class="n">12.88</td>' in table and "…" not in table
+    figures = {"stall_torque@6V": {"value": 0.5, "low": 0.41, "high": 0.62, "stated": 0.6}}
+    record = {**found.actuator.identification, "figures": figures}
+    actuator = dataclasses.replace(found.actuator, identification=record)
+    text = report_text(dataclasses.replace(found, rig=found.rig.with_actuators({"": actuator})))
+    cells = ["stall torque at 6 V", "0.5", "N m", "0.41 … 0.62", "0.6"]
+    rows = (re.findall(r"<td[^>]*>(.*?)</td>", row) for row in text.split("<tr>"))
+    assert cells in [*rows]
+
+
 def test_shows_the_models_compared_and_why_one_was_taken(found: Identification) -> None:
     def trial(size: int, *errors: float) -> Trial:
         values = {f"p{k}": 0.0 for k in range(size)}

@@ -20,9 +20,9 @@ from pliant.identify.selection.in_turn import Turn
 from pliant.identify.uncertainty.bootstrap import Coverage, Uncertainty
 from pliant.identify.uncertainty.intervals import correlated
 from pliant.io.log import Log
+from pliant.report.fit_figures import HEAD, figure_rows
 from pliant.report.page import own_verdict
-from pliant.report.unknown import questions
-from pliant.report.words import at_bounds, bounds, doubts, parameters, warnings
+from pliant.report.words import at_bounds, bounds, open_questions, parameters, warnings
 from pliant.robots.bench_energies import energies
 from pliant.words import mrad, number, unit
 
@@ -64,11 +64,13 @@ def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | No
         terminal.say("\n" + in_words(again))
     if outcome.sure is not None and outcome.sure.coverage:
         terminal.say("\n" + _covered(outcome.sure.coverage[""]))
+    if rows := figure_rows(found.actuator):
+        terminal.say("\n" + columns(HEAD, rows, numbers=(1, 3, 4)))
     if terminal.verbose:
         _say_all(outcome, terminal)
     written = outcome.files.get("actuator")
     say_use({"JOINT": written} if written else {}, terminal)
-    say_questions(questions(doubts(found)), terminal)
+    say_questions(open_questions(found), terminal)
     for kind, path in outcome.files.items():
         terminal.say(f"wrote {kind} {path}")
 
@@ -94,8 +96,6 @@ def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
         terminal.say("\n" + _intervals(found, outcome.sure))
         if outcome.sure.coverage:
             terminal.say("\n" + _covered_by_group(outcome.sure.coverage[""]))
-    if said := FitRecord.of(found.actuator).figures:
-        terminal.say("\n" + _figures(said))
 
 
 def _covered(wide: Coverage) -> str:
@@ -112,22 +112,6 @@ def _covered_by_group(wide: Coverage) -> str:
     """The same for each group, and before the bands were widened by it."""
     each = ", ".join(f"{name}: {100 * share:.0f} %" for name, share in wide.groups.items())
     return f"by group {each}; before they were widened {100 * wide.before:.0f} % of all"
-
-
-def _figures(said: Mapping[str, Mapping[str, float]]) -> str:
-    """Figures of a data sheet as the fit has them, with 90 % intervals."""
-    rows = [
-        [
-            name.replace("_", " ").replace("@", " at "),
-            number(one["value"]),
-            f"{one['low']:.3g}",
-            f"{one['high']:.3g}",
-            number(one["stated"]) if "stated" in one else "",
-        ]
-        for name, one in said.items()
-    ]
-    head = ["from these logs", "value", "5 %", "95 %", "data sheet"]
-    return columns(head, rows, numbers=(1, 2, 3, 4))
 
 
 def _kept(outcome: FitOutcome) -> str:

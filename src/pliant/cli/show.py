@@ -61,6 +61,8 @@ class Show:
         sources = [[name, text] for name, text in actuator.sources.items()]
         terminal.say("\n" + columns(["source", "what it is"], sources))
         terminal.say("\n" + _derived(figures))
+        if sheet := _datasheet(actuator):
+            terminal.say("\n" + sheet)
         if actuator.identification:
             terminal.say("\n" + _record(actuator.identification))
         return 0
@@ -96,9 +98,33 @@ def _derived(figures: "Derived") -> str:
     return columns(["from the laws, at nominal supply", "value", "unit"], rows, numbers=(1,))
 
 
+def _datasheet(actuator: "Actuator") -> str:
+    """What the file states, and what was given by hand to the fit that it is from; empty without any."""
+    from pliant.identify.result.record import FitRecord
+    from pliant.words import number, unit
+
+    pulled = FitRecord.of(actuator).datasheet or []
+    given = [fact for fact in pulled if fact not in actuator.datasheet]
+    rows = [
+        [
+            fact.fact.replace("_", " "),
+            number(fact.value),
+            unit(fact.unit),
+            "" if fact.voltage is None else f"{fact.voltage:g}",
+            f"{100 * fact.tolerance:g}",
+            fact.source,
+        ]
+        for fact in (*actuator.datasheet, *given)
+    ]
+    head = ["data sheet", "value", "unit", "at [V]", "± [%]", "source"]
+    return columns(head, rows, numbers=(1, 3, 4)) if rows else ""
+
+
 def _record(record: Mapping[str, Any]) -> str:
     rows: list[list[str]] = []
     for key, value in record.items():
+        if key == "datasheet":
+            continue  # with the file's own, above
         if isinstance(value, dict):
             names = cast("dict[str, Any]", value)
             rows += [[key if k == 0 else "", str(name)] for k, name in enumerate(names)]
@@ -123,6 +149,7 @@ def _plain(actuator: "Actuator", figures: "Derived") -> dict[str, Any]:
             for name, entry in parameters(actuator).items()
         },
         "sources": dict(actuator.sources),
+        "datasheet": [asdict(fact) for fact in actuator.datasheet],
         "derived": asdict(figures),
         "identification": dict(actuator.identification),
     }

@@ -14,6 +14,8 @@ from pliant.identify.problem.hold_out import HOLD_OUT
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.report.document import rendered
+from pliant.report.fit_figures import HEAD as FIGURES
+from pliant.report.fit_figures import figure_rows
 from pliant.report.friction import friction, reach_of, usual_speed
 from pliant.report.models import model_table
 from pliant.report.motion import ROLES, Curves, motion, reach
@@ -22,10 +24,9 @@ from pliant.report.parting import in_words, parting
 from pliant.report.plots import Figure
 from pliant.report.record import findings, record_tables
 from pliant.report.table import Cell, ReportTable, table
-from pliant.report.unknown import questions
 from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
-from pliant.report.words import at_bounds, doubts
+from pliant.report.words import at_bounds, open_questions
 from pliant.robots.bench_energies import energies, energy_sums
 from pliant.words import apart, counted, mrad
 
@@ -81,10 +82,11 @@ def report_text(
         use=lines_to_run("robot.xml", {"elbow": file}),
         key=plot_key(roles, any(not log.enabled.all() for log in logs)),
         plots=_plots(identification, runs),
-        questions=questions(doubts(identification)),
+        questions=open_questions(identification),
         logs=_logs(identification, runs),
         groups=_groups(identification),
         friction=_friction(identification),
+        figures=_figures(identification),
         models=None if choice is None else model_table(choice),
         energies=_energies(identification),
         parameters=parameter_tables(actuator, at_bounds(identification)),
@@ -238,6 +240,12 @@ def _friction(identification: Identification) -> dict[str, Any]:
     speeds = [np.gradient(e.log.position, e.log.time) for e in identification.fitted.entries]
     speed = usual_speed(np.concatenate(speeds))
     return friction(identification.actuator, reach_of(visited), speed, visited)
+
+
+def _figures(identification: Identification) -> ReportTable | None:
+    """Figures of a data sheet as the fit has them; None where its laws tell none."""
+    rows = figure_rows(identification.actuator)
+    return table(FIGURES, rows, numbers=(1, 3, 4), soft=(2,)) if rows else None
 
 
 def _visited(identification: Identification) -> Floats:

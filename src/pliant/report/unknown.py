@@ -1,6 +1,6 @@
 """Open questions of a fit: the most consequential first, with what to record to settle them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 
@@ -61,14 +61,25 @@ _SETTLED_BY = {
     "lower bound": "nothing is lost: a simpler law does as well on these logs",
 }
 """Kind of doubt to what settles it, the most consequential first."""
+_FACTS: Mapping[str, frozenset[str]] = {
+    "full duty": frozenset(("stall_torque", "no_load_speed")),
+    "standstill": frozenset(("stall_torque",)),
+    "high speed": frozenset(("no_load_speed",)),
+}
+"""Kind of doubt to the facts of a data sheet that would settle it."""
+_OR_GIVE = ", or give --datasheet"
 _TOGETHER = {
     "not seen": "these logs do not determine {}",
 }
 """Kinds that are one question about several parameters."""
 
 
-def questions(doubts: Iterable[Doubtful]) -> list[Question]:
-    """The doubts as questions, ranked; those of one kind about single parameters are one."""
+def questions(doubts: Iterable[Doubtful], given: Collection[str] = ()) -> list[Question]:
+    """The doubts as questions, ranked; those of one kind about single parameters are one.
+
+    Args:
+        doubts: of a fit. given: facts of a data sheet that it was given, which are not asked for again.
+    """
     ranks = list(_SETTLED_BY)
     kinds: dict[str, list[Doubtful]] = {}
     for one in doubts:
@@ -76,6 +87,8 @@ def questions(doubts: Iterable[Doubtful]) -> list[Question]:
     made: list[Question] = []
     for kind in sorted(kinds, key=lambda k: ranks.index(k) if k in ranks else ranks.index("said")):
         found, settle = kinds[kind], _SETTLED_BY.get(kind, "")
+        if _FACTS.get(kind, frozenset()) & {*given}:
+            settle = settle.partition(_OR_GIVE)[0]
         if kind in _TOGETHER and len(found) > 1:
             names = ", ".join(dict.fromkeys(name for one in found for name in one.parameters))
             made.append(Question(_TOGETHER[kind].format(names), settle))

@@ -8,8 +8,9 @@ import numpy as np
 
 from pliant.assemble import Actuator, Number
 from pliant.identify.fit import Identification
+from pliant.identify.result.record import FitRecord
 from pliant.quantity import notation
-from pliant.report.unknown import Doubtful, questions
+from pliant.report.unknown import Doubtful, Question, questions
 from pliant.words import number, unit
 
 
@@ -74,9 +75,15 @@ def doubts(identification: Identification) -> list[Doubtful]:
     return [*_at_bounds(ends, parameters(identification.actuator)), *others]
 
 
+def open_questions(identification: Identification) -> list[Question]:
+    """The same as questions, each with what would settle it."""
+    given = [fact.fact for fact in FitRecord.of(identification.actuator).datasheet or ()]
+    return questions(doubts(identification), given)
+
+
 def warnings(identification: Identification) -> list[str]:
     """The same as sentences."""
-    return [f"{question.text}." for question in questions(doubts(identification))]
+    return [f"{question.text}." for question in open_questions(identification)]
 
 
 def _at_bounds(ends: Mapping[str, str], found: Mapping[str, Number]) -> list[Doubtful]:

@@ -51,6 +51,8 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
     }
     if task.prior is not None:
         entries["prior"] = _prior(found, joint, kinship)
+    if found.rig.facts(found.space, task.datasheet):
+        entries["datasheet"] = list(task.datasheet)
     first = [one for one in found.timing if own(found, joint, one.values)]
     if first:
         errors = [round(1e3 * first[0].before, 3), round(1e3 * first[-1].after, 3)]

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 
 from pliant.assemble import Actuator, Fact
 from pliant.assemble.parameters import AT_VOLTAGE
-from pliant.catalogue import ports
 from pliant.identify.problem.datasheet import Facts
+from pliant.identify.problem.space import Space
 from pliant.identify.uncertainty.bootstrap import LEVELS, Uncertainty
 
 _UNITS: Mapping[str, str] = {
@@ -25,7 +26,8 @@ class Figure:
 
     Attributes:
         fact: what it is, at which voltage. stated: by the data sheet; None where it says nothing.
-        value: with the numbers found. low, high: 90 % of the parameter sets that fit as well.
+        value: with the numbers found. low, high: 90 % of the parameter sets that fit as well; NaN where
+            no intervals were asked for.
     """
 
     fact: Fact
@@ -35,16 +37,22 @@ class Figure:
     high: float
 
 
-def figures(actuator: Actuator, sure: Uncertainty, datasheet: Sequence[Fact] = ()) -> list[Figure]:
+_NOTHING = Space((), np.empty(0), np.empty(0), np.empty(0))
+
+
+def figures(
+    actuator: Actuator, sure: Uncertainty | None, datasheet: Sequence[Fact] = ()
+) -> list[Figure]:
     """Stall torque, no-load speed, stall current and breakaway of a fit, as far as its laws tell them.
 
     Args:
-        actuator: with the numbers found. sure: of them. datasheet: facts given with the fit; without
-            any, those of the actuator's file. What no fact is about is at the nominal voltage.
+        actuator: with the numbers found. sure: of them; None: no intervals were asked for.
+        datasheet: facts given with the fit; without any, those of the actuator's file. What no fact is
+            about is at the nominal voltage.
     """
-    told = told_by(actuator)
+    told = _told_by(actuator)
     stated = list(datasheet or actuator.datasheet)
-    if "motor.R" not in actuator.fields:
+    if told != (*_UNITS,):
         stated = [fact for fact in stated if fact.fact in told]
     known = {fact.fact for fact in stated}
     nominal = actuator.value("own.voltage")
@@ -53,30 +61,34 @@ def figures(actuator: Actuator, sure: Uncertainty, datasheet: Sequence[Fact] = (
         for name in told
         if name not in known
     ]
-    facts = Facts(actuator, sure.space, [*stated, *missing])
+    facts = Facts(actuator, _NOTHING if sure is None else sure.space, [*stated, *missing])
     if not facts.known:
         return []
-    rows = np.concatenate([sure.best[None], sure.samples])
-    found = facts.figures(sure.space.to_cube(rows))
-    low, high = np.quantile(found[1:], LEVELS, axis=0)
-    # A fit at the edge of its box has a figure at the edge of what the draws, all inside, give.
-    low, high = np.minimum(low, found[0]), np.maximum(high, found[0])
+    if sure is None:
+        (own,) = facts.figures(np.empty((1, 0)))
+        low = high = np.full(len(own), nan)
+    else:
+        rows = np.concatenate([sure.best[None], sure.samples])
+        own, *drawn = facts.figures(sure.space.to_cube(rows))
+        low, high = np.quantile(drawn, LEVELS, axis=0)
+        # A fit at the edge of its box has a figure at the edge of what the draws, all inside, give.
+        low, high = np.minimum(low, own), np.maximum(high, own)
     return [
         Figure(fact, None if fact in missing else fact.value, float(one), float(a), float(b))
-        for fact, one, a, b in zip(facts.known, found[0], low, high, strict=True)
+        for fact, one, a, b in zip(facts.known, own, low, high, strict=True)
     ]
 
 
-def told_by(actuator: Actuator) -> tuple[str, ...]:
-    """Figures that the laws of an actuator have.
+def _told_by(actuator: Actuator) -> tuple[str, ...]:
+    """Figures that the laws of an actuator have; none behind a spring or play.
 
     A motor without a resistance has no speed at which its torque ends. One behind a limit in N m stalls
     there; a limit in A is as often a convention that stands for none.
     """
+    if actuator.topology.name != "rigid_servo":
+        return ()
     if "motor.R" in actuator.fields:
         return (*_UNITS,)
-    if "friction_budget" not in ports(actuator.topology).values():
-        return ()
     limit = actuator.numbers.get("control.limit")
     limited = limit is not None and limit.unit == "N m"
     return ("stall_torque", "breakaway_torque") if limited else ("breakaway_torque",)
