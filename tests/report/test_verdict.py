@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pliant.catalogue import actuator_files
+from pliant.identify.problem.doubt import Doubt
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
 from pliant.io.reached import all_reached, reached
@@ -125,3 +126,31 @@ def test_the_readme_names_the_same_figure() -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
     assert "(others, M6: 35.8 mrad)" in readme
     assert reached("xl330")[0].best == ("M6", pytest.approx(0.0358))
+
+
+def test_parameters_that_go_together_are_one_line_and_not_one_for_each_pair() -> None:
+    """Two groups of pairs, of which the second hangs together by its last pair alone."""
+    pairs = [
+        ("arm.motor.k_t", "arm.motor.R"),
+        ("lift.motor.k_t", "lift.friction.K_c"),
+        ("lift.motor.R", "hand.motor.R"),
+        ("lift.motor.R", "lift.motor.k_t"),
+    ]
+    said = questions([Doubt("correlated", pair, f"{pair[0]} and {pair[1]}") for pair in pairs])
+    assert [one.text for one in said] == [
+        "arm.motor.k_t and arm.motor.R",
+        "4 parameters can hardly be separated, one from the next: "
+        "lift: motor.k_t, friction.K_c, motor.R; hand: motor.R",
+    ]
+    assert len({one.settle for one in said}) == 1
+    bench = [("motor.k_t", "motor.R"), ("motor.R", "plant.arm_mass")]
+    (one,) = questions([Doubt("correlated", pair, "") for pair in bench])
+    assert one.text.endswith("next: motor.k_t, motor.R, plant.arm_mass")
+
+
+def test_bounds_of_a_robots_parameters_are_one_line() -> None:
+    ended = [
+        Doubt("lower bound", (name,), f"{name} at its lower bound") for name in ("a.b.c", "d.e.f")
+    ]
+    (one,) = questions(ended)
+    assert one.text == "a.b.c, d.e.f are at their lower bounds"

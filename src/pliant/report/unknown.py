@@ -70,12 +70,16 @@ _FACTS: Mapping[str, frozenset[str]] = {
 _OR_GIVE = ", or give --datasheet"
 _TOGETHER = {
     "not seen": "these logs do not determine {}",
+    "upper bound": "{} are at their upper bounds",
+    "lower bound": "{} are at their lower bounds",
 }
 """Kinds that are one question about several parameters."""
 
 
 def questions(doubts: Iterable[Doubtful], given: Collection[str] = ()) -> list[Question]:
     """The doubts as questions, ranked; those of one kind about single parameters are one.
+
+    So are pairs of parameters that a third one links.
 
     Args:
         doubts: of a fit. given: facts of a data sheet that it was given, which are not asked for again.
@@ -89,13 +93,45 @@ def questions(doubts: Iterable[Doubtful], given: Collection[str] = ()) -> list[Q
         found, settle = kinds[kind], _SETTLED_BY.get(kind, "")
         if _FACTS.get(kind, frozenset()) & {*given}:
             settle = settle.partition(_OR_GIVE)[0]
-        if kind in _TOGETHER and len(found) > 1:
+        if kind == "correlated":
+            made += [Question(text, settle) for text in _linked(found)]
+        elif kind in _TOGETHER and len(found) > 1:
             names = ", ".join(dict.fromkeys(name for one in found for name in one.parameters))
             made.append(Question(_TOGETHER[kind].format(names), settle))
         else:
             texts = dict.fromkeys(one.text.rstrip(".") for one in found)
             made += [Question(text, settle) for text in texts]
     return [Question(_begun(text), settle) for text, settle in made]
+
+
+def _linked(pairs: Iterable[Doubtful]) -> list[str]:
+    """One sentence for each group of parameters that are linked by such pairs, in their order."""
+    groups: list[tuple[dict[str, None], list[Doubtful]]] = []
+    for pair in pairs:
+        own = {*pair.parameters}
+        linked = [group for group in groups if own & group[0].keys()]
+        groups = [group for group in groups if not own & group[0].keys()]
+        names = [*(name for group in linked for name in group[0]), *pair.parameters]
+        groups.append(
+            (dict.fromkeys(names), [*(one for group in linked for one in group[1]), pair])
+        )
+    return [
+        found[0].text.rstrip(".")
+        if len(found) == 1
+        else f"{len(names)} parameters can hardly be separated, one from the next: {_by_joint(names)}"
+        for names, found in groups
+    ]
+
+
+def _by_joint(names: Iterable[str]) -> str:
+    """Parameters; those of a robot's joint behind its name, which is said once."""
+    joints: dict[str, list[str]] = {}
+    for name in names:
+        parts = name.rsplit(".", 2)
+        joint = parts[0] if len(parts) > 2 else ""
+        joints.setdefault(joint, []).append(name.removeprefix(f"{joint}."))
+    listed = {joint: ", ".join(own) for joint, own in joints.items()}
+    return "; ".join(f"{joint}: {own}" if joint else own for joint, own in listed.items())
 
 
 def _begun(sentence: str) -> str:
