@@ -3,6 +3,7 @@
 import dataclasses
 from types import SimpleNamespace
 
+import mujoco
 import numpy as np
 import pytest
 from arm_recordings import record
@@ -16,6 +17,7 @@ from pliant.identify.uncertainty.bands import widened
 from pliant.identify.uncertainty.bootstrap import UncertaintySettings
 from pliant.identify.uncertainty.coverage import _Group, _margin, _margin_of_logs, _scored
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
+from pliant.io.actuator_file import write_actuator
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import RobotIdentification, identify_robot
@@ -75,6 +77,28 @@ def test_each_joint_has_its_own_margin_and_holds_a_motion_unseen(found) -> None:
         assert covered is not None
         assert covered["samples"] == pytest.approx(sure.coverage[joint].samples, abs=1e-3)
         assert covered["held_out"] == pytest.approx(sure.coverage[joint].held_out, abs=1e-3)
+
+
+def test_each_joint_carries_draws_of_its_own_numbers_which_randomise_takes(
+    found, arm, tmp_path
+) -> None:
+    sure = intervals(found, uncertainty_settings=BRIEF)
+    made = with_intervals(found, sure).actuators
+    files = {joint: tmp_path / f"{joint}.toml" for joint in made}
+    for joint, path in files.items():
+        write_actuator(made[joint], path)
+        own = [n for n in sure.space.names if n.startswith(f"{joint}.")]
+        ensemble = pliant.load_actuator(path).ensemble
+        assert ensemble is not None
+        assert [f"{joint}.{n}" for n in ensemble.names] == own
+        columns = [sure.space.names.index(n) for n in own]
+        assert ensemble.of_draws() == pytest.approx(sure.spread(24)[:, columns], rel=1e-4, abs=1e-9)
+        assert ensemble.of_fits()[0] == pytest.approx([found.values[n] for n in own], rel=1e-4)
+    spec = mujoco.MjSpec.from_file(str(arm))
+    attachment = pliant.attach(spec, {joint: str(path) for joint, path in files.items()})
+    model = spec.compile()
+    taken = attachment.randomise(model, seed=3)
+    assert set(taken) == {"R1", "R2"}
 
 
 def test_a_margin_of_many_groups_is_that_of_nine_tenths_of_their_samples() -> None:

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.assemble import Ensemble
+from pliant.assemble import Actuator, Ensemble
 from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
-from pliant.identify.problem.space import Space
+from pliant.identify.problem.space import Space, named
 from pliant.identify.search.journal import Point
 
 GOOD = 1.02
@@ -62,15 +62,27 @@ def with_fits(
 
 
 def with_draws(rig: Rig[LogT], space: Space, best: Floats, samples: Floats) -> Rig[LogT]:
-    """The same with draws (R, D) beside the fits, as many as a file should carry."""
-    if [*rig.actuators] != [""]:
-        return rig
-    actuator = rig.actuators[""]
+    """The same with draws (R, D) beside the fits, as many as a file should carry.
+
+    Each joint of a robot has those of its own numbers; a row is the same draw in all of them.
+    """
     few = evenly(samples, min(DRAWS, len(samples)))
-    known = actuator.ensemble
-    fits = best[None] if known is None else known.of_fits()
-    made = Ensemble(space.names, np.concatenate([fits, few]), len(fits))
-    return rig.with_actuators({"": dataclasses.replace(actuator, ensemble=made)})
+    short = [rig.parameter(name) for name in space.names]
+    made = dict[str, Actuator]()
+    for joint, actuator in rig.actuators.items():
+        own = [
+            k
+            for k, (name, full) in enumerate(zip(short, space.names, strict=True))
+            if named(joint, name) == full and name in actuator.all_fields
+        ]
+        if not own:
+            continue
+        known = actuator.ensemble
+        fits = best[None, own] if known is None else known.of_fits()
+        rows = np.concatenate([fits, few[:, own]])
+        carried = Ensemble(tuple(short[k] for k in own), rows, len(fits))
+        made[joint] = dataclasses.replace(actuator, ensemble=carried)
+    return rig.with_actuators({**rig.actuators, **made})
 
 
 def evenly(samples: Floats, n: int) -> Floats:
