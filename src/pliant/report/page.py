@@ -13,6 +13,7 @@ from pliant.identify.problem.evaluation import LogError, mean_absolute
 from pliant.identify.problem.hold_out import HOLD_OUT
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
+from pliant.report.bench import bands, zeros
 from pliant.report.document import rendered
 from pliant.report.fit_figures import HEAD as FIGURES
 from pliant.report.fit_figures import figure_rows
@@ -87,6 +88,8 @@ def report_text(
         groups=_groups(identification),
         friction=_friction(identification),
         figures=_figures(identification),
+        bands=bands(actuator),
+        zeros=zeros(actuator),
         models=None if choice is None else model_table(choice),
         energies=_energies(identification),
         parameters=parameter_tables(actuator, at_bounds(identification)),

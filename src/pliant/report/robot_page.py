@@ -14,6 +14,7 @@ from pliant.identify.robot.space import OFFSETS
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.io.robot_log import RobotLog
+from pliant.report.bench import SHARES
 from pliant.report.derived import derived
 from pliant.report.document import rendered
 from pliant.report.friction import friction, usual_speed
@@ -35,14 +36,6 @@ from pliant.words import counted, mrad, number
 POSES = 4
 """Poses that the picture shows side by side."""
 _ROLES = {"measured": "measured", "simulated": "simulated, MuJoCo", "goal": "goal"}
-
-SHARES = {
-    "samples": "samples inside",
-    "held_out": "of logs held out of the fit itself",
-    "before": "before",
-    "logs": "whole logs inside",
-}
-"""Key of a coverage to its title."""
 
 
 def write_robot_report(
