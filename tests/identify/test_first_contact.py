@@ -5,19 +5,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 import scipy.integrate
 
-from pliant.assemble import with_law
+import pliant
+from pliant.assemble import still, with_law
 from pliant.cli import main
+from pliant.engines.joint.engine import JointEngine
+from pliant.engines.joint.simulate import simulate
 from pliant.errors import PliantError
+from pliant.examine import check
 from pliant.identify import SearchSettings, evaluate, identify
 from pliant.identify.problem.excitation import unexcited
+from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.starting_actuator import starting_actuator
-from pliant.io.actuator_file import load_actuator
+from pliant.io.actuator_file import load_actuator, write_actuator
 from pliant.io.log import Log, example_logs, read_log, read_logs
 
+BAR = """<mujoco><worldbody><body><joint name="a" axis="0 1 0"/>
+<geom type="capsule" size=".01" fromto="0 0 0 0 0 -.3" mass="0.5"/></body></worldbody></mujoco>"""
 BRIEF = SearchSettings(starts=1, generations=10, polish=8, finalists=0, final_polish=6, rounds=0)
 
 
@@ -90,6 +98,54 @@ def test_a_quasi_direct_drive_begins_with_the_gains_of_its_logs(logs: dict[str, 
     assert found.held_out is not None
     assert found.held_out.mae < 3e-3
     assert found.values["motor.scale"] == pytest.approx(0.8, rel=0.03)
+    # What is written holds a position by itself: without a gain it would hang at 0.
+    engine = JointEngine(found.actuator, plant="pendulum")
+    weightless = {"plant.mass": 0.0, "plant.arm_mass": 0.1, "plant.length": 0.1}
+    moved = simulate(engine, np.arange(0.0, 2.0, 2e-3), 0.5, changes=weightless)
+    assert moved.position[-1] == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_file_holds_the_gains_of_its_logs(logs: dict[str, Log]) -> None:
+    """Both of one log: kp of one and kd of another were never used together."""
+    begun, _ = starting_actuator([*logs.values()])
+    rig, said = JointRig(begun).as_set([logs["bare"], logs["stiff"], logs["heavy"]], {})
+    gains = [rig.actuator.numbers[f"control.{name}"] for name in ("kp", "kd")]
+    assert [gain.value for gain in gains] == [20.0, 0.4]
+    assert {gain.source for gain in gains} == {"logs"}
+    assert said == rig.actuator.sources["logs"]
+    assert said == (
+        "gains of the logs: kp 20 N m/rad, kd 0.4 N m s/rad, those of the log in the middle; "
+        "they have kp 8 and 20 N m/rad, kd 0.4 and 0.8 N m s/rad"
+    )
+    agreed, said = JointRig(begun).as_set([logs["bare"], logs["soft"]], {})
+    assert said == "gains of the logs: kp 8 N m/rad, kd 0.4 N m s/rad, in all of them"
+    again, said = JointRig(agreed.actuator).as_set([logs["stiff"]], {"control.kd": 0.1})
+    assert again.actuator.value("control.kd") == 0.4  # which was found stays
+    assert again.actuator.numbers["control.kp"].source == "logs_2"
+
+
+def test_a_register_holds_a_gain_that_was_used_in_the_logs() -> None:
+    """XL330 at 100, 200 and 800: their mean, and the 400 of the catalogue, are none of them."""
+    rig, said = JointRig(load_actuator("xl330_bam_m4")).as_set(read_logs(example_logs()), {})
+    assert rig.actuator.value("control.kp") == 200.0
+    assert said == (
+        "gains of the logs: kp 200, those of the log in the middle; they have kp 100, 200 and 800"
+    )
+    _, said = rig.as_set(read_logs(example_logs()), {})
+    assert not said  # no news
+
+
+def test_a_servo_without_a_gain_is_told(tmp_path: Path, logs: dict[str, Log]) -> None:
+    begun, _ = starting_actuator([*logs.values()])
+    path = tmp_path / "still.toml"
+    write_actuator(begun, path)
+    (file,) = check([path])
+    told = [str(one) for one in file.remarks if one.severity == "warning"]
+    assert told == ["warning: parameters.control.kp: is 0: it will not move"]
+    spec = mujoco.MjSpec.from_string(BAR)
+    attached = pliant.attach(spec, {"a": begun})
+    assert [str(one) for one in attached.warnings] == ["a: control.kp is 0: it will not move"]
+    assert not still(load_actuator("ak80_6_dfki_m1"))  # takes torques
 
 
 def test_a_limit_of_torque_that_no_log_reached_is_told(logs: dict[str, Log]) -> None:

@@ -7,6 +7,7 @@ from pliant.assemble.actuator import Actuator
 from pliant.assemble.checks import assemble, check_laws
 from pliant.assemble.ensemble import Ensemble
 from pliant.assemble.exchange import with_law, with_laws
+from pliant.assemble.gains import still
 from pliant.assemble.parameters import (
     BENCH,
     FACTS,
@@ -34,6 +35,7 @@ __all__ = [
     "check_laws",
     "fields_of",
     "of_bench",
+    "still",
     "with_backlash",
     "with_law",
     "with_laws",

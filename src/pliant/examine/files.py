@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pliant.assemble import still
 from pliant.catalogue import Physics, load_law, load_topology, ports
 from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError
@@ -213,6 +214,10 @@ def _toml(file: Path) -> tuple[str, list[Remark]]:
         Remark("note", f"parameters.{name}", f"{number.value:g} {number.unit} is assumed")
         for name, number in actuator.numbers.items()
         if number.how == "assumed" and number.value != 0.0 and number.value < 1e6
+    ]
+    remarks += [
+        Remark("warning", f"parameters.{name}", "is 0: it will not move")
+        for name in still(actuator)
     ]
     return f"actuator ({actuator.topology.name})", remarks
 

@@ -105,7 +105,9 @@ class Pipeline(Generic[LogT]):
         searched = space
         space, values, zeros, beyond = self._split(space, values)
         logs, held_out = (rig.zeroed(some, zeros) for some in (logs, held_out))
-        result = rig.identified(space, values, name)
+        result, said = rig.identified(space, values, name).as_set(logs, values)
+        if said:
+            self.note(f"written with the {said}")
         point = np.array([values[n] for n in space.names])
         ends = [*work.searches.values()][-1].ends
         result = with_fits(result, logs, space, point, searched, ends)

@@ -226,7 +226,8 @@ class LogBatch(Laid):
     """Logs of a bench, laid out.
 
     Attributes:
-        logs: as given. stated: names of the parameters that every log sets.
+        logs: as given. by_log: parameters that logs set, to the value of each, NaN where it does not.
+        stated: those that every log sets.
 
     Raises:
         PliantError: there are no logs, one has no goal that the actuator takes, or sets a number
@@ -247,10 +248,14 @@ class LogBatch(Laid):
         self.around = np.empty((0, 3))
         self.starts = np.cumsum([0, *(len(log.time) for log in logs)]).astype(np.int64)
         self.first = np.array([[log.position[0], _first_speed(log)] for log in logs])
-        set_by_log = _settings(logs, engine)
-        self.columns = np.array([engine.names.index(name) for name in set_by_log], dtype=np.int64)
-        self.settings = np.array(list(set_by_log.values())).T.reshape(self.count, -1).copy()
-        self.stated = {name for name, values in set_by_log.items() if not np.isnan(values).any()}
+        self.by_log = _settings(logs, engine)
+        self.columns = np.array([engine.names.index(name) for name in self.by_log], dtype=np.int64)
+        self.settings = np.array(list(self.by_log.values())).T.reshape(self.count, -1).copy()
+        self.stated = {name for name, values in self.by_log.items() if not np.isnan(values).any()}
+
+    def stated_by(self, log: int) -> dict[str, float]:
+        """Parameter to its value, of those that one log states."""
+        return {name: values[log] for name, values in self.by_log.items() if not isnan(values[log])}
 
     def applied(self, values: Floats, log: int) -> Floats:
         """(P,) `values` with what `log` sets."""

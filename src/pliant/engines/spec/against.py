@@ -7,6 +7,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from pliant.assemble import still
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.formers import limits_of
@@ -33,7 +34,7 @@ def looked_over(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
 
 
 def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
-    """Warnings of one joint and its actuator: limits that bite, torque off, tendons."""
+    """Warnings of one joint and its actuator: limits that bite, torque off, no gain, tendons."""
     joint: Any = joint_named(spec, entry.joint)
     yield from _torque_range(joint, entry)
     group = int(actuator_named(spec, entry.name).group)
@@ -44,6 +45,8 @@ def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
             entry.joint,
             {"group": group},
         )
+    for name in still(entry.actuator):
+        yield Caution("gain", f"{name} is 0: it will not move", entry.joint, {name: 0.0})
     lost = [f.command_range for f in entry.formers if f.command_range is not None]
     if lost and entry.command_range is None:
         low, high = lost[0]

@@ -24,7 +24,7 @@ from pliant.identify.problem.mounting import (
     with_zeros,
     zeroed,
 )
-from pliant.identify.problem.new_numbers import identified
+from pliant.identify.problem.new_numbers import identified, with_gains
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.recorded_apart import recorder_kind
 from pliant.identify.problem.recorder import Part, parts
@@ -56,6 +56,8 @@ NAMES: Mapping[str, Callable[[Log], str]] = {
 """What logs differ in that are left out to calibrate bands, to the name of a group."""
 PARTS = 4
 """Groups of trajectories or logs, however many there are: each costs a fit and a bootstrap."""
+GAINS = ("control.kp", "control.kd")
+"""Numbers of the servo that each log sets, and a file of one servo has once."""
 GIVEN = "given"
 """Source of numbers that were given beside the actuator."""
 
@@ -296,6 +298,17 @@ class JointRig(Rig[Log]):
             bench = {n: x for n, x in made.bench.items() if n != "position_offset"}
             made = dataclasses.replace(made, bench=bench)
         return dataclasses.replace(self, actuator=made)
+
+    def as_set(self, logs: Sequence[Log], values: Mapping[str, float]) -> tuple["JointRig", str]:
+        """See `Rig`."""
+        batch = LogBatch(logs, JointEngine(self.actuator, settings=self.settings))
+        stated = [
+            {n: x for n, x in batch.stated_by(k).items() if n in GAINS and n not in values}
+            for k in range(batch.count)
+        ]
+        made, said = with_gains(self.actuator, stated)
+        news = any(made.value(n) != self.actuator.value(n) for n in GAINS if n in made.fields)
+        return dataclasses.replace(self, actuator=made), said if news else ""
 
 
 def _parted(names: Sequence[str]) -> list[str]:

@@ -1,10 +1,14 @@
 """An actuator with the numbers that were found."""
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from importlib.metadata import version
 
 from pliant.assemble import Actuator, Number, assemble
+
+GAIN = "control.kp"
+FEW = 3
+"""Gains that are told one by one."""
 
 
 def identified(
@@ -23,7 +27,7 @@ def identified(
     Raises:
         PliantError: a value is outside the range of its law.
     """
-    source = _new_source(actuator, values)
+    source = _new_source("identification", actuator, values)
     fields = actuator.all_fields
     found = {
         key: Number(value, fields[key].unit, source, "identified", *bounds[key])
@@ -45,8 +49,55 @@ def identified(
     )
 
 
-def _new_source(actuator: Actuator, found: Collection[str]) -> str:
+def with_gains(actuator: Actuator, stated: Sequence[Mapping[str, float]]) -> tuple[Actuator, str]:
+    """`actuator` with the gains that its logs were recorded with, and those in words; "" for none.
+
+    Where the logs differ, it has those of the log in the middle, ordered by gain: a choice that was really
+    used. A log with a gain of 0 commands nothing, and has no say.
+
+    Args:
+        actuator: that was fitted. stated: of each log, `control.kp` and what else it states, to the value.
+    """
+    moving = [gains for gains in stated if gains.get(GAIN, 0.0) > 0.0]
+    whole = [gains for gains in moving if len(gains) == max(map(len, moving))]
+    if not whole:
+        return actuator, ""
+    used = sorted(whole, key=lambda gains: [*gains.values()])[(len(whole) - 1) // 2]
+    there = {name: sorted({g[name] for g in moving if name in g}) for name in used}
+    said = _gains_in_words(actuator, used, there)
+    source = _new_source("logs", actuator, used)
+    made = actuator.with_numbers(
+        {n: Number(x, actuator.fields[n].unit, source, "convention") for n, x in used.items()}
+    )
+    keep = {number.source for number in made.all_numbers.values()}
+    keep |= {fact.source for fact in actuator.datasheet}
+    sources = {key: text for key, text in actuator.sources.items() if key in keep}
+    return assemble(dataclasses.replace(made, sources={**sources, source: said})), said
+
+
+def _gains_in_words(
+    actuator: Actuator, used: Mapping[str, float], there: Mapping[str, Sequence[float]]
+) -> str:
+    def named(name: str, text: str) -> str:
+        unit = actuator.fields[name].unit
+        return f"{name.partition('.')[2]} {text}" + ("" if unit == "1" else f" {unit}")
+
+    gains = ", ".join(named(name, f"{value:g}") for name, value in used.items())
+    if all(len(values) == 1 for values in there.values()):
+        return f"gains of the logs: {gains}, in all of them"
+    ranges = ", ".join(named(name, _listed(values)) for name, values in there.items())
+    return f"gains of the logs: {gains}, those of the log in the middle; they have {ranges}"
+
+
+def _listed(values: Sequence[float]) -> str:
+    if len(values) > FEW:
+        return f"{values[0]:g} to {values[-1]:g}"
+    *more, last = (f"{value:g}" for value in values)
+    return f"{', '.join(more)} and {last}" if more else last
+
+
+def _new_source(name: str, actuator: Actuator, found: Collection[str]) -> str:
     """A name that no number has which stays: an earlier identification remains another source."""
-    stays = {number.source for name, number in actuator.all_numbers.items() if name not in found}
-    names = ("identification", *(f"identification_{k}" for k in range(2, len(stays) + 2)))
-    return next(name for name in names if name not in stays)
+    stays = {number.source for key, number in actuator.all_numbers.items() if key not in found}
+    names = (name, *(f"{name}_{k}" for k in range(2, len(stays) + 2)))
+    return next(one for one in names if one not in stays)

@@ -229,6 +229,14 @@ class Rig(ABC, Generic[LogT]):
     def identified(self, space: Space, values: Mapping[str, float], name: str | None) -> Self:
         """The same with the numbers found, marked as identified, within their bounds."""
 
+    def as_set(self, logs: Sequence[LogT], values: Mapping[str, float]) -> tuple[Self, str]:
+        """The same with the gains that the logs were recorded with, and these in words where they are news.
+
+        Args:
+            logs: that were fitted. values: that were found, and stay.
+        """
+        return self, ""
+
     def timing(self, space: Space) -> list[int]:
         """Parameters of timing, sensing and supply, by their places in `space`."""
         ports = [self.parameter(name).partition(".")[0] for name in space.names]
