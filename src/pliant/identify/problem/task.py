@@ -117,7 +117,7 @@ class FitTask(Generic[LogT]):
     def goal(
         self, rig: Rig[LogT], residuals: Residuals, weight: float | None, kind: Kind | None = None
     ) -> Objective:
-        """What is minimised: the logs' residuals, and the pull of prior and data sheet.
+        """The cost to minimise: the logs' residuals, and the pull of prior and data sheet.
 
         Args:
             rig, residuals: of which the prior's and the sheet's numbers are.
