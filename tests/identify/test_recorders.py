@@ -1,5 +1,6 @@
 """Delay, supply and temperature are the recording's: found for each day, kept out of the actuator."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,13 +11,17 @@ from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify import SearchSettings, identify
 from pliant.identify.problem.evaluation import evaluate
 from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.problem.recorded_apart import in_words, put, recorder_kind, scanned
+from pliant.identify.problem.log_by_log import Difference, difference, doubt, singly
+from pliant.identify.problem.recorded_apart import in_words, put, recorder_kind, unshared
 from pliant.identify.problem.recorder import AGE, parts
+from pliant.identify.problem.sampling import younger
+from pliant.identify.problem.starting_actuator import starting_actuator
 from pliant.identify.problem.task import fit_task
-from pliant.identify.recorders import alike, find_recorders
+from pliant.identify.recorders import alike, find_recorders, recorders
 from pliant.identify.result.known_zeros import judged_logs
 from pliant.identify.result.record import FitRecord
-from pliant.io.log import Log
+from pliant.identify.search.journal import NoJournal
+from pliant.io.log import Log, example_logs, read_logs
 
 from .conftest import OFFSET, TRUTH
 from .test_recorder import late
@@ -92,14 +97,16 @@ def test_a_colder_day_is_found(exact: Actuator, logs: list[Log]) -> None:
             motion = engine.rollout(known).position
             made.append(replace(known, position=motion, ambient=None))
     temperature = next(part for part in parts(warm) if part.name == "temperature")
-    values = scanned(
+    each = singly(
         temperature,
         made,
         "day",
         lambda some: np.array([one.mae for one in evaluate(warm, some).entries]),
     )
-    assert values is not None
-    assert values[SECOND] - values[FIRST] == pytest.approx(-20.0, abs=1.5)
+    shown = difference(temperature, made, "day", (FIRST, SECOND), each)
+    assert not shown.holds(0.0)
+    assert shown.value == pytest.approx(-20.0, abs=1.5)
+    values = unshared(temperature, {FIRST: 0.0, SECOND: shown.value})
     assert sum(values.values()) == pytest.approx(0.0, abs=1e-9)
     again = put(temperature, made, "day", values)
     assert [log.ambient for log in again] == [298.15 + values[log.name[:10]] for log in made]
@@ -147,7 +154,9 @@ def test_a_supply_beyond_what_batteries_do_is_refused_and_told(
     told: list[str] = []
     _, found = find_recorders(exact, given, note=told.append)
     assert "supply" not in [part.name for part, _ in found]
-    assert any(text.startswith(f"not taken: supply of {SECOND}") for text in told), told
+    text = next(text for text in told if "end of what" in text)
+    assert text.startswith("recordings by day, not taken: supply -"), text
+    assert f"({SECOND}), error " in text
 
 
 def test_supplies_that_a_voltmeter_contradicts_are_refused_and_told(
@@ -167,7 +176,7 @@ def test_supplies_that_a_voltmeter_contradicts_are_refused_and_told(
     _, found = find_recorders(exact, wrong, note=told.append)
     assert "supply" not in {part.name for part, _ in found}
     (text,) = [text for text in told if "readings" in text]
-    assert text.startswith("not taken: a supply for each day: the logs' own readings")
+    assert text.startswith("recordings by day, not taken: supply -")
 
 
 def test_groups_of_one_log_each_are_told_apart_by_its_halves(logs: list[Log]) -> None:
@@ -180,6 +189,91 @@ def test_groups_of_one_log_each_are_told_apart_by_its_halves(logs: list[Log]) ->
         ages = np.array([age for _, age in some])
         return np.abs(ages[:, None] - values)
 
-    assert scanned(part, two, "log", errors) is None
+    def shown() -> Difference:
+        return difference(part, two, "log", ("a", "b"), singly(part, two, "log", errors))
+
+    assert shown().holds(0.0)
     values[:] = [[0.0, 0.001], [0.02, 0.021]]
-    assert scanned(part, two, "log", errors) == {"a": 0.0, "b": pytest.approx(0.02, abs=3e-3)}
+    assert not shown().holds(0.0)
+    assert shown().value == pytest.approx(0.02, abs=3e-3)
+
+
+def test_a_later_bus_is_found_in_real_logs_that_say_anything_one_by_one() -> None:
+    """Alone, logs ask for -18 to 40 ms; runs of one command, in pairs, for 20 more on the second day."""
+    real = read_logs(example_logs())
+    moved = [replace(log, position=log.position + 0.04) for log in real]
+    first = [replace(log, name=f"{FIRST}_{log.name[11:]}") for log in real]
+    second = [replace(younger(log, -0.02), name=f"{SECOND}_{log.name[11:]}") for log in moved]
+    told: list[str] = []
+    both = [*first, *second]
+    rig = JointRig(starting_actuator(both)[0]).mounted("day")
+    task, space = fit_task(rig, {}), rig.mounted_space(rig.space({}, {}, both), both)
+    (found,) = recorders(task, rig, both, space, "day", NoJournal(), told.append)
+    assert found.values == {FIRST: 0.0, SECOND: pytest.approx(0.02, abs=1e-3)}
+    assert found.after < 0.9 * found.before
+    (text,) = told
+    assert text.startswith("recordings by day, not taken: supply ")
+    assert text.endswith("less than a twentieth")
+
+
+def test_pairs_of_a_command_are_compared_by_their_median(logs: list[Log]) -> None:
+    """Two commands nearly at rest ask for anything; what is wrong with the model moves both runs alike."""
+    wrong = np.array([-0.01, 0.0, 0.01, 0.005, -0.005, 0.0, 0.01, 0.02])
+    second = wrong + 0.015
+    second[-2:] = -0.02
+    asked_for = np.append(wrong, second)
+    runs = [replace(logs[0], goal=(0.5 + 0.1 * k) * logs[0].goal) for k in range(8)]
+    two_days = [replace(run, name=f"{day}_") for day in (FIRST, SECOND) for run in runs]
+    part = replace(AGE, put=lambda log, age: replace(log, ambient=age))
+
+    def errors(some: Sequence[Log]) -> np.ndarray:
+        return np.abs(np.array([log.ambient for log in some]) - asked_for)
+
+    each = singly(part, two_days, "day", errors)
+    shown = difference(part, two_days, "day", (FIRST, SECOND), each)
+    assert not shown.holds(0.0)
+    assert shown.value == pytest.approx(0.015, abs=2e-3)
+    # with other commands on the second day there are no pairs: their means are not apart
+    other = [replace(log, goal=log.goal + 0.1 * (log.name[:10] == SECOND)) for log in two_days]
+    assert difference(part, other, "day", (FIRST, SECOND), each).holds(0.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "around", "by_itself", "asked"),
+    [
+        (0.012, 0.004, "", ""),
+        (0.012, 0.020, "leave open positions 8.0 ms younger to positions 32.0 ms older", ""),
+        (0.002, 0.004, "leave open positions 2.0 ms younger to positions 6.0 ms older", "show"),
+        (-0.010, 0.004, "leave open positions 14.0 ms younger to positions 6.0 ms younger", "show"),
+    ],
+)
+def test_a_difference_that_was_asked_for_is_taken_unless_single_logs_contradict_it(
+    value: float, around: float, by_itself: str, asked: str
+) -> None:
+    shown, found = Difference(value, around), 0.012
+    why = doubt(AGE, shown, found, asked=False)
+    assert why == (f"single logs {by_itself}" if by_itself else "")
+    assert doubt(AGE, shown, found, asked=True).startswith(f"single logs {asked}" if asked else "")
+    assert bool(doubt(AGE, shown, found, asked=True)) == bool(asked)
+
+
+def test_what_single_logs_leave_open_is_told_and_taken_where_it_was_asked_for(
+    exact: Actuator, logs: list[Log]
+) -> None:
+    """On the second day the bus is late in two runs, and early in a third that is nearly at rest."""
+    steady = [replace(log, enabled=np.ones(len(log.time), bool), voltage=None) for log in logs]
+    first = [replace(late(exact, log, 0.0), name=f"{FIRST}_{log.name}") for log in steady]
+    second = [
+        replace(late(exact, log, age), name=f"{SECOND}_{log.name}")
+        for log, age in zip(steady, (0.02, 0.02, -0.018, 0.0), strict=True)
+    ]
+    told: list[str] = []
+    _, found = find_recorders(exact, [*first, *second], note=told.append)
+    assert "age" not in {part.name for part, _ in found}
+    (text,) = [text for text in told if "positions" in text]
+    assert text.startswith("recordings by day, not taken: positions ")
+    assert f"({SECOND}), error " in text
+    assert text.endswith(" older; --recorder-by day takes it")
+    _, found = find_recorders(exact, [*first, *second], recorder_by="day", note=told.append)
+    (age,) = [one.values for part, one in found if part.name == "age"]
+    assert 0.01 < age[SECOND] < 0.03

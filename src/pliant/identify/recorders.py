@@ -7,9 +7,12 @@ the fit and out of the actuator.
 2. from there one descent with a value of each part for each group but the first, all at once: a weak
    supply and a late bus both make a joint lag
 3. a part that runs to the end of its range, or that a voltmeter in the logs contradicts, is taken away,
-   because it stands for an error of the model; then the one that helps least, until each that is left lowers the error by a twentieth
-4. and only if the values that single logs would have by themselves agree on the difference; their
-   halves, where each group is one log
+   because it stands for an error of the model; then the one that helps least, until each that is left
+   lowers the error by a twentieth, or, of groups that were asked for, by a hundredth
+4. then one that the values that single logs would have by themselves do not show (`log_by_log`); of groups
+   that were asked for, one that they contradict
+
+After each that is taken away, told with its value and the reason, one more descent.
 """
 
 import dataclasses
@@ -23,6 +26,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.identify.problem.joint_rig import JointRig
+from pliant.identify.problem.log_by_log import difference, doubt, singly
 from pliant.identify.problem.mounting import AUTO, check_kind
 from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.recorded_apart import (
@@ -30,9 +34,11 @@ from pliant.identify.problem.recorded_apart import (
     Parted,
     at_edge,
     contradicted,
+    fall,
     of_groups,
     put,
-    scanned,
+    said_of,
+    unshared,
     wide,
 )
 from pliant.identify.problem.recorder import AGE, GAIN, Part
@@ -48,6 +54,10 @@ from pliant.io.log import Log
 
 JACOBIANS = 2
 """Descents, in those of a weighing of a prior."""
+ASKED = 0.01
+"""Share by which the error must fall where the groups were asked for, instead of `GAIN`."""
+SHOWN = 3
+"""Values of one part that a line names."""
 
 
 def alike(task: FitTask[LogT], logs: Sequence[LogT]) -> list[LogT]:
@@ -79,7 +89,7 @@ def recorders(
 ) -> list[Apart]:
     """Parts of the recordings that the logs show to differ, with their values.
 
-    `note` is told what was left out because it ran to the end of its range.
+    `note` is told what was looked at and left out, and why.
     """
     rig = rig.coarse()
     # 1. quick fit
@@ -103,7 +113,7 @@ def find_recorders(
     Args:
         actuator: as it is. logs: new to it. recorder_by: what logs of one recorder share; "auto": day
             or folder. settings: of the joint engine.
-        note: told what was left out because it ran to the end of its range.
+        note: told what was looked at and left out, and why.
 
     Raises:
         PliantError: no such property of recordings.
@@ -114,7 +124,8 @@ def find_recorders(
     if by is None:
         return made, []
     none = np.empty(0)
-    descents = _Descents(FitTask(rig=rig), rig, logs, Space((), none, none, none), by)
+    task = FitTask(rig=rig, recorder_by=recorder_by)
+    descents = _Descents(task, rig, logs, Space((), none, none, none), by)
     known = {part.name: part for part in rig.recorder_parts()}
     found = [(known[one.part], one) for one in _apart(descents, {}, note or _unsaid)]
     told: list[tuple[Part, Apart]] = []
@@ -143,31 +154,36 @@ def _apart(
 ) -> list[Apart]:
     """The parts that differ, from descents that begin at these values."""
     # 2. all parts at once
-    parts, falls = list(work.rig.recorder_parts()), dict[str, float]()
+    parts = list(work.rig.recorder_parts())
     after, values = work.descended(parts, begin)
-    # 3. without each
     while parts:
-        refused = next(((part, why) for part in parts if (why := work.refused(part, values))), None)
-        if refused is not None:
-            part, why = refused
-            note(f"not taken: {why}")
-            parts.remove(part)
-            after, values = work.descended(parts, values)
-            continue
-        without = {p.name: work.descended([o for o in parts if o is not p], values) for p in parts}
-        least = min(parts, key=lambda p: without[p.name][0])
-        if without[least.name][0] - after > GAIN * without[least.name][0]:
-            falls = {name: error for name, (error, _) in without.items()}
-            break
-        after, values = without[least.name]
-        parts.remove(least)
-    # 4. log by log
-    apart = {part.name: of_groups(part, values, work.logs, work.by) for part in parts}
-    return [
-        Apart(part.name, work.by, apart[part.name], falls[part.name], after)
-        for part in parts
-        if work.agree(part, [other for other in parts if other is not part], apart, values)
-    ]
+        # 3. what is no recorder's, then what helps least
+        without = dict[str, tuple[float, dict[str, float]]]()
+        left = next(((part, why) for part in parts if (why := work.refused(part, values))), None)
+        if left is None:
+            without = {
+                p.name: work.descended([o for o in parts if o is not p], values) for p in parts
+            }
+            left = work.idle(parts, after, {name: error for name, (error, _) in without.items()})
+        # 4. log by log
+        left = left or work.not_shown(parts, values)
+        if left is None:
+            return [
+                Apart(
+                    part.name,
+                    work.by,
+                    unshared(part, work.of_groups(part, values)),
+                    without[part.name][0],
+                    after,
+                )
+                for part in parts
+            ]
+        part, why = left
+        parts.remove(part)
+        told, with_it = said_of(part, work.of_groups(part, values), SHOWN), after
+        after, values = without.get(part.name) or work.descended(parts, values)
+        note(f"recordings by {work.by}, not taken: {told}, error {fall(after, with_it)}: {why}")
+    return []
 
 
 @dataclass(frozen=True)
@@ -195,35 +211,59 @@ class _Descents(Generic[LogT]):
         end = polish(goal, every.to_cube(every.start), jacobians)
         return float(goal.error(goal.misfit(end[None]))[0]), every.values(end)
 
+    @property
+    def asked(self) -> bool:
+        """Whether the groups were asked for."""
+        return self.task.recorder_by != AUTO
+
+    def of_groups(self, part: Part, values: Mapping[str, float]) -> dict[str, float]:
+        """Group to its value of a part, the first as it was recorded."""
+        return of_groups(part, values, self.logs, self.by)
+
     def refused(self, part: Part, values: Mapping[str, float]) -> str:
         """Why a part is no recorder's, whatever it takes away of the error; "" where nothing speaks against it."""
-        if edge := sorted(at_edge(part, values)):
-            first, *others = edge
-            ends = f"{first} and {len(others)} more" if others else first
+        if at_edge(part, values):
             return (
-                f"{ends}: at the end of what a recorder does ({part.low:g} to {part.high:g}), so the "
+                f"at the end of what a recorder does ({part.low:g} to {part.high:g}), so the "
                 "actuator's model or numbers are wrong there"
             )
         apart = contradicted(part, values, self.logs, self.by)
         if apart is None:
             return ""
         return (
-            f"a {part.name} for each {self.by}: the logs' own readings at rest differ by "
-            f"{100 * apart:.1f} % at most, so it stands for an error of the actuator's model"
+            f"the logs' own readings at rest differ by {100 * apart:.1f} % at most, so it stands for "
+            "an error of the actuator's model"
         )
 
-    def agree(
-        self,
-        part: Part,
-        others: Sequence[Part],
-        apart: Mapping[str, Mapping[str, float]],
-        values: Mapping[str, float],
-    ) -> bool:
-        """Whether single logs, or halves, agree on how a part differs, the others put into them."""
-        logs = list(self.logs)
-        pieces = 2 if len(apart[part.name]) == len(logs) else 1
-        for other in others:
-            logs = put(other, logs, self.by, apart[other.name])
+    def idle(
+        self, parts: Sequence[Part], after: float, without: Mapping[str, float]
+    ) -> tuple[Part, str] | None:
+        """The part that helps least, and why it is not worth it; None where it is.
+
+        Args:
+            after: error [rad] with all parts. without: that without each.
+        """
+        least = min(parts, key=lambda part: without[part.name])
+        share, said = (ASKED, "a hundredth") if self.asked else (GAIN, "a twentieth")
+        if without[least.name] - after > share * without[least.name]:
+            return None
+        return least, f"less than {said}"
+
+    def not_shown(
+        self, parts: Sequence[Part], values: Mapping[str, float]
+    ) -> tuple[Part, str] | None:
+        """A part on which single logs, or halves, do not agree; None: there is none."""
+        return next(
+            ((part, why) for part in parts if (why := self._open(part, parts, values))), None
+        )
+
+    def _open(self, part: Part, parts: Sequence[Part], values: Mapping[str, float]) -> str:
+        """Why single logs do not show how a part differs, the others put into them; "": they do."""
+        found, logs = self.of_groups(part, values), list(self.logs)
+        pieces = 2 if len(found) == len(logs) else 1
+        for other in parts:
+            if other is not part:
+                logs = put(other, logs, self.by, self.of_groups(other, values))
         point = self.space.to_cube(np.array([values[name] for name in self.space.names]))
 
         def errors(some: Sequence[LogT]) -> Floats:
@@ -234,7 +274,11 @@ class _Descents(Generic[LogT]):
             )
             return each
 
-        return scanned(part, logs, self.by, errors) is not None
+        each = singly(part, logs, self.by, errors)
+        least, most = min(found, key=lambda g: found[g]), max(found, key=lambda g: found[g])
+        shown = difference(part, logs, self.by, (least, most), each)
+        why = doubt(part, shown, found[most] - found[least], asked=self.asked)
+        return why if self.asked or not why else f"{why}; --recorder-by {self.by} takes it"
 
     def _residuals(self, logs: Sequence[LogT]) -> Residuals:
         return self.rig.residuals(logs, self.space)

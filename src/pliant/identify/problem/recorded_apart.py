@@ -1,12 +1,8 @@
 """Recordings that differ in what is theirs: each group's own recorder delay, supply, temperature.
 
-1. the error of every log, or of its halves, with other values, then closer around the best of each group
-2. the groups differ clearly, if the values that these would have by themselves differ between two of
-   them by three standard errors
-3. what all groups share is left to the actuator
+What all groups share is left to the actuator.
 """
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -15,7 +11,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.identify.problem.mounting import AUTO, MOUNTINGS, mountings
-from pliant.identify.problem.recorder import AGE, CLEAR, METER, Part
+from pliant.identify.problem.recorder import AGE, METER, Part
 from pliant.identify.problem.residuals import LOST, Residuals
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
@@ -62,29 +58,6 @@ def recorder_kind(logs: Sequence[LogT], recorder_by: str | None) -> str | None:
     return None
 
 
-def scanned(
-    part: Part, logs: Sequence[LogT], by: str, errors: Callable[[Sequence[LogT]], Floats]
-) -> dict[str, float] | None:
-    """Group to its value, without what all share; None where no two differ clearly.
-
-    Args:
-        part: of the recordings. logs: as recorded. by: what logs of a group share.
-        errors: logs to the mean error (L,) [rad] of each, or (L, 2) of its halves.
-    """
-    groups = mountings(cast("Sequence[Log]", logs), by)
-    tried = part.around()
-    rows = _rows(part, logs, tried, errors)
-    best = [_lowest(tried, rows[:, own]) for own in groups.values()]
-    more = np.concatenate([part.around(value) for value in dict.fromkeys(best)])
-    tried = np.append(tried, more)
-    rows = np.append(rows, _rows(part, logs, more, errors), axis=0)
-    each = tried[np.argmin(rows, axis=0)]
-    if not _differ([each[own].ravel() for own in groups.values()]):
-        return None
-    found = [_lowest(tried, rows[:, own]) for own in groups.values()]
-    return dict(zip(groups, map(float, part.apart(np.array(found))), strict=True))
-
-
 def put(part: Part, logs: Sequence[LogT], by: str, values: Mapping[str, float]) -> list[LogT]:
     """Logs with the values of their groups; those of other groups stay."""
     key: Any = MOUNTINGS[by]
@@ -106,10 +79,14 @@ def wide(space: Space, found: Sequence[Part], logs: Sequence[LogT], by: str) -> 
 def of_groups(
     part: Part, values: Mapping[str, float], logs: Sequence[LogT], by: str
 ) -> dict[str, float]:
-    """Group to its value of a part, without what all share; of values of a wide space."""
-    groups = [*mountings(cast("Sequence[Log]", logs), by)]
-    found = np.array([values.get(_name(part, group), part.neutral) for group in groups])
-    return dict(zip(groups, map(float, part.apart(found)), strict=True))
+    """Group to its value of a part, the first as it was recorded; of values of a wide space."""
+    groups = mountings(cast("Sequence[Log]", logs), by)
+    return {group: float(values.get(_name(part, group), part.neutral)) for group in groups}
+
+
+def unshared(part: Part, of: Mapping[str, float]) -> dict[str, float]:
+    """Group to its value of a part, without what all share."""
+    return dict(zip(of, map(float, part.apart(np.array([*of.values()]))), strict=True))
 
 
 def at_edge(part: Part, values: Mapping[str, float]) -> list[str]:
@@ -134,7 +111,7 @@ def contradicted(
     if not all(readings):
         return None
     read = part.apart(np.array([float(np.mean(own)) for own in readings]))
-    found = np.array([*of_groups(part, values, logs, by).values()])
+    found = np.array([*unshared(part, of_groups(part, values, logs, by)).values()])
     off = float(np.max(np.abs(found - read)))
     return float(np.ptp(read)) if off > METER else None
 
@@ -212,34 +189,19 @@ class Parted(Residuals):
 
 def in_words(part: Part, found: Apart) -> str:
     """The difference in words: "recordings differ by day: positions 8.0 ms older (2026-08-13); error 9.1 -> 2.0 mrad"."""
-    told = [(name, x) for name, x in found.values.items() if abs(x - part.neutral) > 1e-9]
-    listed = ", ".join(f"{part.said(x)} ({name})" for name, x in told)
-    fall = f"{1e3 * found.before:.1f} -> {1e3 * found.after:.1f} mrad"
-    return f"recordings differ by {found.by}: {listed}; error {fall}"
+    told = said_of(part, found.values)
+    return f"recordings differ by {found.by}: {told}; error {fall(found.before, found.after)}"
 
 
-def _rows(
-    part: Part,
-    logs: Sequence[LogT],
-    tried: Floats,
-    errors: Callable[[Sequence[LogT]], Floats],
-) -> Floats:
-    """(A, L, H) error of each part of each log with each value."""
-    to: Any = part.put
-    rows = np.array([errors([to(log, x) for log in logs]) for x in tried.tolist()])
-    return rows.reshape(len(tried), len(logs), -1)
+def said_of(part: Part, values: Mapping[str, float], most: int | None = None) -> str:
+    """Values of groups in words, `most` of them: those that are farthest from neutral."""
+    told = [(name, x) for name, x in values.items() if abs(x - part.neutral) > 1e-9]
+    far = sorted(told, key=lambda one: -abs(one[1] - part.neutral))[:most]
+    listed = ", ".join(f"{part.said(x)} ({name})" for name, x in told if (name, x) in far)
+    more = f" and {len(told) - len(far)} more" if len(told) > len(far) else ""
+    return (listed or f"no difference in {part.name}") + more
 
 
-def _lowest(tried: Floats, rows: Floats) -> float:
-    """The value with the smallest mean of rows (A, L, H)."""
-    return float(tried[int(np.argmin(rows.mean(axis=(1, 2))))])
-
-
-def _differ(groups: Sequence[Floats]) -> bool:
-    """Whether the mean values of two groups are apart, compared with the spread within groups."""
-    inside = sum(float(np.sum((group - group.mean()) ** 2)) for group in groups)
-    variance = inside / max(sum(map(len, groups)) - len(groups), 1)
-    return any(
-        abs(a.mean() - b.mean()) > CLEAR * np.sqrt(variance * (1 / len(a) + 1 / len(b)))
-        for a, b in itertools.combinations(groups, 2)
-    )
+def fall(before: float, after: float) -> str:
+    """Two errors [rad] in words."""
+    return f"{1e3 * before:.1f} -> {1e3 * after:.1f} mrad"

@@ -72,6 +72,11 @@ class Part:
         width = (self.high - self.low) / (COARSE - 1)
         return np.linspace(value - width, value + width, FINE)
 
+    @property
+    def step(self) -> float:
+        """Between two values tried close to the best: a difference is not known better."""
+        return 2.0 * (self.high - self.low) / (COARSE - 1) / (FINE - 1)
+
 
 def _older(age: float) -> str:
     return f"positions {1e3 * abs(age):.1f} ms {'older' if age > 0.0 else 'younger'}"

@@ -27,7 +27,7 @@ def repeatability(logs: Sequence[Log]) -> dict[str, float]:
     rest = list(logs)
     while rest:
         first = rest[0]
-        alike = [first, *(log for log in rest[1:] if _same(first, log))]
+        alike = [first, *(log for log in rest[1:] if same_command(first, log))]
         rest = [log for log in rest if all(log is not one for one in alike)]
         if len(alike) > 1:
             apart = [_distance(a, b) for a, b in itertools.combinations(alike, 2)]
@@ -44,7 +44,7 @@ def in_words(found: dict[str, float]) -> str:
     )
 
 
-def _same(a: Log, b: Log) -> bool:
+def same_command(a: Log, b: Log) -> bool:
     """Whether two logs are runs of one command."""
     bench = ("mass", "length", "arm_mass", "gain", "derivative_gain", "driven")
     if any(getattr(a, name) != getattr(b, name) for name in bench):
