@@ -66,6 +66,29 @@ def test_a_robots_file_is_judged_as_a_plain_loop_of_mujoco_would(
     assert said["logs"]["run"] == said["mae_mrad"] == pytest.approx(by_hand.mean(), rel=2e-2)
 
 
+def test_a_repeated_motion_tells_how_far_its_runs_are_apart(
+    pliant, log: RobotLog, tmp_path: Path
+) -> None:
+    (tmp_path / "robot.toml").write_text(TEXT)
+    again = dataclasses.replace(log, name="again", position=log.position + np.array([4e-3, 2e-3]))
+    for one in (log, again):
+        write_robot_log(one, tmp_path / f"{one.name}.csv")
+    words = (
+        "evaluate",
+        tmp_path / "robot.toml",
+        *(tmp_path / f"{x.name}.csv" for x in (log, again)),
+    )
+    # With zeros found by log the two would be one.
+    said = pliant(*words, "--zero-by", "none").out
+    assert "repetitions of 1 command differ from each other by 3.0 mrad" in said
+    assert "(R1 4.0, R2 2.0)" in said
+    apart = pliant(*words, "--zero-by", "none", "--json").json["repeatability_mrad"]
+    assert {joint: [*each.values()] for joint, each in apart.items()} == {
+        "R1": [pytest.approx(4.0, abs=1e-3)],
+        "R2": [pytest.approx(2.0, abs=1e-3)],
+    }
+
+
 def spent_by_hand(log: RobotLog) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(2,) work, heat, friction [J] of both motors in that loop: torque by speed, R (torque / k_t)²."""
     spec = mujoco.MjSpec.from_file(str(ARM))

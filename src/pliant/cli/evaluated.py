@@ -49,14 +49,14 @@ class Evaluated:
         from pliant.identify.problem.repeatability import in_words as repeated
 
         parts = [errors(self.as_found)]
+        if self.again:
+            parts.append(repeated({"": self.again}))
         if table := energy_table(self.energy):
             parts.append(table)
         if self.members is not self.as_found:
             parts.append(predicted(self.members))
         if self.held is not None:
             parts.append(str(self.held))
-        if self.again:
-            parts.append(repeated(self.again))
         if any(one.clear for one in self.zeros):
             parts.append(zero_table(self.zeros))
         parts += [str(one) for one in self.ages if one.clear]

@@ -10,11 +10,12 @@ from pliant.cli.evaluated import zero_table
 from pliant.cli.fitting import joints_of
 from pliant.cli.options import Integration, check_step
 from pliant.cli.robot_energies import robot_energy_table
-from pliant.cli.robot_outcome import errors
+from pliant.cli.robot_outcome import apart_as_plain, errors
 from pliant.cli.terminal import Terminal
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
 from pliant.errors import PliantError
+from pliant.identify.problem.repeatability import each_joint, in_words
 from pliant.identify.robot.calibrated import calibrated_logs
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
@@ -46,7 +47,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     evaluation = plain = rig.evaluate(judged)
     if any(one is not log for one, log in zip(judged, logs, strict=True)):
         plain = rig.evaluate(logs)
-    _say(evaluation, plain, zeros, terminal)
+    _say(evaluation, plain, zeros, judged, terminal)
     spent = energies_of_logs(rig, judged)
     if table := robot_energy_table(spent):
         terminal.say("\n" + table)
@@ -59,6 +60,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
             "mae_mrad_zero_of_file": 1e3 * plain.mae,
             "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
             "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
+            "repeatability_mrad": apart_as_plain(judged),
             "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},
             "energy_J": as_plain(spent),
         }
@@ -103,9 +105,12 @@ def _say(
     evaluation: "RobotEvaluation",
     plain: "RobotEvaluation",
     zeros: "Sequence[ZeroFound]",
+    logs: Sequence[RobotLog],
     terminal: Terminal,
 ) -> None:
     terminal.say(errors(evaluation))
+    if again := in_words(each_joint(logs)):
+        terminal.say("\n" + again)
     if zeros:
         terminal.say("\n" + zero_table(zeros))
     if plain is not evaluation:

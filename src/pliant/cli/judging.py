@@ -10,6 +10,7 @@ from pliant.catalogue import actuator_files
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Terminal
 from pliant.identify.problem.evaluation import Evaluation
+from pliant.identify.problem.repeatability import each_joint, floor
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitTask
@@ -102,6 +103,7 @@ def compared(
         begun_name=_begun(began_at),
         step=encoder_step(positions),
         motion=motion_range(positions),
+        again=floor(each_joint(found.logs)),
     )
     # What others reach, they reached on a bench: beside the joints of a robot it says nothing.
     devices = [actuator.device for joint, actuator in rig.actuators.items() if not joint]
@@ -111,7 +113,7 @@ def compared(
 def as_figures(verdict: Verdict) -> dict[str, Any]:
     """The same for `--json`, in mrad."""
     values = dataclasses.asdict(verdict)
-    angles = ("fitted", "held_out", "begun", "begun_unseen", "others", "step", "motion")
+    angles = ("fitted", "held_out", "begun", "begun_unseen", "others", "step", "motion", "again")
     return {
         "sentence": verdict.sentence,
         **{f"{name}_mrad": None if values[name] is None else 1e3 * values[name] for name in angles},

@@ -14,7 +14,7 @@ from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.identify.fit import Identification
 from pliant.identify.problem.evaluation import Evaluation, mean_absolute
 from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.problem.repeatability import in_words, repeatability
+from pliant.identify.problem.repeatability import each_joint, in_words, repeatability
 from pliant.identify.result.record import FitRecord
 from pliant.identify.selection.in_turn import Turn
 from pliant.identify.uncertainty.bootstrap import Coverage, Uncertainty
@@ -47,10 +47,23 @@ def show(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn]) ->
     return INTERRUPTED if interrupted else 1 if problems else 0
 
 
-def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | None = None) -> None:
-    """The result, for people: is it good, can I use it, what is not known."""
+def say(
+    outcome: FitOutcome,
+    terminal: Terminal,
+    turned: Mapping[str, Turn] | None = None,
+    *,
+    sheet: bool = True,
+) -> None:
+    """The result, for people: is it good, can I use it, what is not known.
+
+    Args:
+        outcome: of a fit. terminal: to say it on. turned: groups held out in turn.
+        sheet: figures beside those of the data sheet too.
+    """
     found = outcome.identification
     say_verdict(outcome.verdict or own_verdict(found), terminal)
+    if again := in_words(each_joint(found.logs)):
+        terminal.paragraph(again, indent=2)
     if (members := _members(found)) is not None:
         terminal.say("\nheld out: " + evaluated.predicted(members))
     if found.samplings:
@@ -59,12 +72,9 @@ def say(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn] | No
         terminal.say("\n" + _moved(found))
     if turned:
         terminal.say("\n" + hold_out.table(turned))
-    again = repeatability([entry.log for entry in _entries(found)])
-    if again:
-        terminal.say("\n" + in_words(again))
     if outcome.sure is not None and outcome.sure.coverage:
         terminal.say("\n" + _covered(outcome.sure.coverage[""]))
-    if rows := figure_rows(found.actuator):
+    if sheet and (rows := figure_rows(found.actuator)):
         terminal.say("\n" + columns(HEAD, rows, numbers=(1, 3, 4)))
     if terminal.verbose:
         _say_all(outcome, terminal)
@@ -136,8 +146,7 @@ def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
         "actuator": found.actuator.name,
         **evaluated.as_plain(found.fitted),
         "repeatability_mrad": {
-            name: 1e3 * apart
-            for name, apart in repeatability([e.log for e in _entries(found)]).items()
+            name: 1e3 * apart for name, apart in repeatability(found.logs).items()
         },
         "verdict": None if outcome.verdict is None else as_figures(outcome.verdict),
         "logs": logs,

@@ -13,9 +13,11 @@ from pliant.cli.robot_energies import robot_energy_table
 from pliant.cli.said import say_questions, say_robot_use, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns
 from pliant.identify.problem.evaluation import JointError, RobotEvaluation
+from pliant.identify.problem.repeatability import each_joint, in_words
 from pliant.identify.result.record import FitRecord
 from pliant.identify.selection.choice import Choice
 from pliant.identify.selection.in_turn import Turn
+from pliant.io.robot_log import RobotLog
 from pliant.report.units import HEAD, Kind
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
@@ -62,6 +64,8 @@ class RobotOutcome:
         wanted = terminal.verbose or terminal.as_json
         spent = self.spent if wanted else {}
         say_verdict(self.verdict, terminal)
+        if said := in_words(each_joint(found.logs)):
+            terminal.paragraph(said, indent=2)
         if self.turns:
             terminal.say("\n" + hold_out.table(self.turns))
         if said := bands(found):
@@ -101,6 +105,7 @@ class RobotOutcome:
             "verdict": as_figures(self.verdict),
             "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
             "logs": logs + [_plain(entry, held_out=True) for entry in out],
+            "repeatability_mrad": apart_as_plain(found.logs),
             "held_out_in_turn": hold_out.as_plain(self.turns),
             **chosen,
             "identified": dict(found.values),
@@ -150,6 +155,15 @@ def _coverage(found: RobotIdentification) -> dict[str, Any]:
     """Joint to what its bands hold, and the margin that they have."""
     held = {j: FitRecord.of(a).coverage for j, a in found.actuators.items()}
     return {joint: one for joint, one in held.items() if one is not None}
+
+
+def apart_as_plain(logs: Sequence[RobotLog]) -> dict[str, dict[str, float]]:
+    """Joint to the first log of each repeated command, to how far its runs are apart [mrad]."""
+    return {
+        joint: {name: 1e3 * apart for name, apart in each.items()}
+        for joint, each in each_joint(logs).items()
+        if each
+    }
 
 
 def errors(evaluation: RobotEvaluation) -> str:

@@ -11,6 +11,7 @@ from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.identify.fit import Identification
 from pliant.identify.problem.evaluation import LogError, mean_absolute
 from pliant.identify.problem.hold_out import HOLD_OUT
+from pliant.identify.problem.repeatability import each_joint, floor
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.report.bench import bands, zeros
@@ -116,6 +117,7 @@ def own_verdict(identification: Identification) -> Verdict:
         unseen="" if out is None else f"{len(out.entries)} held-out logs",
         step=encoder_step(positions),
         motion=motion_range(positions),
+        again=floor(each_joint(identification.logs)),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.engines.mujoco.portrait import portrait
 from pliant.identify.problem.evaluation import JointError
+from pliant.identify.problem.repeatability import each_joint, floor
 from pliant.identify.result.record import FitRecord
 from pliant.identify.robot.space import OFFSETS
 from pliant.identify.selection.choice import Choice
@@ -115,6 +116,7 @@ def robot_verdict(found: RobotIdentification) -> Verdict:
         unseen=counted(len(logs), "held-out log"),
         step=encoder_step(positions),
         motion=motion_range(positions),
+        again=floor(each_joint(found.logs)),
     )
 
 

@@ -40,6 +40,7 @@ class Verdict:
         others_name: which fit that is. about_others: what others reach with this device, on which
             logs, and the source, in sentences.
         step: encoder's step [rad]. motion: mean range of the motion [rad].
+        again: how far runs of one command are from each other [rad]; None: no command was repeated.
     """
 
     fitted: float
@@ -54,6 +55,7 @@ class Verdict:
     others_name: str = ""
     about_others: tuple[str, ...] = ()
     step: float | None = None
+    again: float | None = None
 
     @property
     def sentence(self) -> str:
@@ -104,6 +106,7 @@ class Verdict:
             (f"{self.begun_name}, logs fitted", self.begun, False),
             (f"{self.begun_name}, {self.unseen}", self._begun_elsewhere, False),
             (self.others_name, self.others, False),
+            ("repetitions, from each other", self.again, False),
             ("encoder's step", self.step, False),
         ]
         known = [(name, error, own) for name, error, own in rows if error is not None]
@@ -131,6 +134,8 @@ class Verdict:
             "Mean absolute position error, simulated open loop from the first sample; shares are of "
             f"the mean range of the motion, {self.motion:.2f} rad."
         )
+        if self.again is not None:
+            text += " Errors below the distance of repetitions from each other say nothing."
         if self.second:
             text += f" {self.unseen[:1].upper()}{self.unseen[1:]}: predicted by a second, shorter fit to the other logs."
         return text

@@ -1,6 +1,8 @@
 """`pliant identify-robot`: from CSV files to a file for each joint."""
 
+import dataclasses
 import json
+import re
 import tomllib
 
 import numpy as np
@@ -74,6 +76,22 @@ def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, cap
     servo = pliant.load_actuator(out / "R2.toml")
     assert servo.value("timing.delay") == said["identified"]["R2.timing.delay"]
     assert servo.identification["robot_mae_mrad"] == pytest.approx(said["mae_mrad"], abs=1e-3)
+
+
+def test_a_repeated_motion_is_the_floor_beside_the_errors(
+    arm, runs, tmp_path, servos, capsys
+) -> None:
+    log = record(arm, servos, "fast", seconds=1.0)
+    for name, by in (("one", 0.0), ("two", 3e-3)):
+        moved = dataclasses.replace(log, name=name, position=log.position + by)
+        write_robot_log(moved, tmp_path / f"{name}.csv")
+    out = tmp_path / "found"
+    assert run(words(arm, tmp_path, "--no-test", "--output", str(out))) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"repetitions, from each other +3\.0 ", said)
+    assert "by 3.0 mrad on average (R1 3.0, R2 3.0): errors below that say nothing" in said
+    recorded = pliant.load_actuator(out / "R2.toml").identification["repeatability_mrad"]
+    assert recorded == {"one": pytest.approx(3.0, abs=1e-2)}
 
 
 def test_its_page_shows_the_search_joint_by_joint(arm, runs, monkeypatch, capsys) -> None:

@@ -4,11 +4,14 @@ No model comes closer to the next run than the runs come to each other.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
+from pliant.identify.problem.simulation import AnyLog
 from pliant.io.log import Log
+from pliant.io.robot_log import RobotLog
 from pliant.words import counted, mrad
 
 SAME = 2e-3
@@ -23,25 +26,82 @@ def repeatability(logs: Sequence[Log]) -> dict[str, float]:
     Runs of one command have gain, load and torque off alike; each pair is compared at the samples of
     the first, position with position, as the zeros of their mountings have it.
     """
-    found: dict[str, float] = {}
-    rest = list(logs)
+    return {runs[0].name: _apart(runs) for (runs,) in _repeated([(log,) for log in logs])}
+
+
+def each_joint(logs: Sequence[AnyLog]) -> dict[str, dict[str, float]]:
+    """Joint to the same of its runs; that of a bench is "". A robot repeats a command in all its joints."""
+    robot = [log for log in logs if isinstance(log, RobotLog)]
+    if not robot:
+        return {"": repeatability([log for log in logs if isinstance(log, Log)])}
+    joints = [j for j in robot[0].joints if all(j in x.joints and x.commanded(j) for x in robot)]
+    found = _repeated([tuple(_of_joint(log, joint) for joint in joints) for log in robot])
+    return {
+        joint: {groups[k][0].name: _apart(groups[k]) for groups in found}
+        for k, joint in enumerate(joints)
+    }
+
+
+def floor(found: Mapping[str, Mapping[str, float]]) -> float | None:
+    """[rad] Mean over joints and commands of what `each_joint` found; None where nothing was repeated."""
+    each = [apart for commands in found.values() for apart in commands.values()]
+    return float(np.mean(each)) if each else None
+
+
+def in_words(found: Mapping[str, Mapping[str, float]]) -> str:
+    """Meaning of repetitions for all errors; empty where nothing was repeated."""
+    mean = floor(found)
+    if mean is None:
+        return ""
+    commands = max(len(each) for each in found.values())
+    parts = ", ".join(
+        f"{joint} {mrad(floor({joint: each}))}" for joint, each in found.items() if joint and each
+    )
+    return (
+        f"repetitions of {counted(commands, 'command')} differ from each other by {mrad(mean)} mrad "
+        f"on average{f' ({parts})' if parts else ''}: errors below that say nothing"
+    )
+
+
+def _of_joint(log: RobotLog, joint: str) -> Log:
+    """One joint of a recording, with what is compared here: no load is known, and none changes."""
+    k = log.column(joint)
+    return Log(
+        name=log.name,
+        path=log.path or Path(log.name),
+        digest=log.digest,
+        device="",
+        trajectory="",
+        mass=0.0,
+        length=0.0,
+        arm_mass=None,
+        gain=0.0,
+        supply=None,
+        time=log.time,
+        position=log.position[:, k],
+        goal=log.goal[:, k],
+        enabled=log.enabled[:, k],
+        velocity=None,
+        voltage=None,
+    )
+
+
+def _repeated(runs: Sequence[tuple[Log, ...]]) -> list[list[list[Log]]]:
+    """Groups of runs, joint by joint, whose commands are alike in all joints."""
+    found: list[list[list[Log]]] = []
+    rest = [run for run in runs if run]
     while rest:
         first = rest[0]
-        alike = [first, *(log for log in rest[1:] if same_command(first, log))]
-        rest = [log for log in rest if all(log is not one for one in alike)]
+        alike = [k for k, run in enumerate(rest) if not k or all(map(same_command, first, run))]
         if len(alike) > 1:
-            apart = [_distance(a, b) for a, b in itertools.combinations(alike, 2)]
-            found[first.name] = float(np.mean(apart))
+            found.append([list(joint) for joint in zip(*(rest[k] for k in alike), strict=True)])
+        rest = [run for k, run in enumerate(rest) if k not in alike]
     return found
 
 
-def in_words(found: dict[str, float]) -> str:
-    """Meaning of repetitions for all errors."""
-    mean = float(np.mean([*found.values()]))
-    return (
-        f"repetitions of {counted(len(found), 'command')} differ from each other by {mrad(mean)} mrad "
-        "on average: errors below that say nothing"
-    )
+def _apart(runs: Sequence[Log]) -> float:
+    """[rad] Mean distance of all pairs of runs."""
+    return float(np.mean([_distance(a, b) for a, b in itertools.combinations(runs, 2)]))
 
 
 def same_command(a: Log, b: Log) -> bool:

@@ -112,6 +112,12 @@ class Identification(Generic[LogT]):
         return next(iter(self.actuators.values()))
 
     @property
+    def logs(self) -> list[LogT]:
+        """Recordings of `fitted` and `held_out`, each once."""
+        every = [*self.fitted.entries, *(self.held_out.entries if self.held_out else ())]
+        return list({id(entry.log): entry.log for entry in every}.values())
+
+    @property
     def point(self) -> Floats:
         """(D,) the values in the order of `space.names`."""
         return np.array([self.values[name] for name in self.space.names])

@@ -6,6 +6,7 @@ from datetime import date
 from importlib.metadata import version
 from typing import Any
 
+from pliant.identify.problem.repeatability import each_joint
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import named
 from pliant.identify.result.identification import Identification
@@ -18,8 +19,11 @@ def with_record(found: Identification[LogT], kinship: list[str]) -> Identificati
     Args:
         found: a result. kinship: whether its prior is of the same device, in words.
     """
+    again = each_joint(found.logs)
     made = {
-        joint: record_of(found, joint, kinship).on(actuator)
+        joint: record_of(found, joint, kinship)
+        .changed(repeatability_mrad=_in_mrad(again.get(joint, {})) or None)
+        .on(actuator)
         for joint, actuator in found.actuators.items()
     }
     return dataclasses.replace(found, rig=found.rig.with_actuators(made))
@@ -71,6 +75,10 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
     if judged := {one.mounting: one.zero for one in found.zeros_judged if one.clear}:
         entries["zeros_held_out"] = judged
     return FitRecord.model_validate(entries)
+
+
+def _in_mrad(angles: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(1e3 * angle, 3) for name, angle in angles.items()}
 
 
 def _errors(found: Identification[LogT], joint: str) -> dict[str, Any]:
