@@ -27,7 +27,7 @@ def test_a_servo_at_rest_and_cold_is_left_alone(law: Physics) -> None:
         for _ in range(5):
             s = law.module.step(s, 0.0, 0.0, 0.0, 150.0, p, H)
         assert law.module.enabled(s, p) == 1.0
-        assert law.module.passed(s, 1e-3, p) == min(1e-3, getattr(p, "limit", 1e-3))
+        assert law.module.passed(s, 1e-3, p) == min(1e-3, getattr(p, "PWM_Limit", 1e-3))
 
 
 def held(law, p, s, seconds, *, goal=1.0, q=0.0, duty=1.0, temperature=COLD):
@@ -98,6 +98,13 @@ def test_dynamixel_heeds_the_bits_of_its_register() -> None:
     p = XL330._replace(overload_bit=0.0)
     s = held(DYNAMIXEL, p, DYNAMIXEL.start(p), 0.1, temperature=344.0)
     assert DYNAMIXEL.enabled(s, p) == 0.0
+
+
+def test_dynamixels_duty_stays_within_its_limit_and_is_an_overload_there() -> None:
+    p = XL330._replace(PWM_Limit=0.6)
+    s = held(DYNAMIXEL, p, DYNAMIXEL.start(p), 4.9, duty=0.9)
+    assert [DYNAMIXEL.passed(s, duty, p) for duty in (0.5, 0.9, -1.0)] == [0.5, 0.6, -0.6]
+    assert DYNAMIXEL.enabled(held(DYNAMIXEL, p, s, 0.2, duty=-0.9), p) == 0.0
 
 
 def test_derating_falls_along_a_line_and_shuts_down_with_a_pause() -> None:
