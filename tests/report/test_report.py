@@ -13,7 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from pliant.assemble import with_law
+from pliant.assemble import Ensemble, with_law
 from pliant.identify.fit import Identification, identify
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.search.search import SearchSettings
@@ -363,6 +363,28 @@ def test_coverage_of_the_bands_is_in_the_report(found: Identification, page: str
     ]
     assert "All logs have one P-gain" not in text
     assert "All logs have one P-gain" in _recorded(found, coverage=held, coverage_by="load")
+
+
+def _carrying(found: Identification, *coulomb: float) -> str:
+    """The report of a fit that carries draws with this friction beside its only fit."""
+    own = found.actuator.value("friction.K_c")
+    rows = np.array([own, *coulomb])[:, None]
+    actuator = dataclasses.replace(found.actuator, ensemble=Ensemble(("friction.K_c",), rows, 1))
+    return report_text(dataclasses.replace(found, rig=found.rig.with_actuators({"": actuator})))
+
+
+def test_draws_that_stick_are_a_branch_of_their_own(found: Identification) -> None:
+    """Two of eight hold with 5 N m, and stay where they began."""
+    text = _carrying(found, 0.01, 0.0101, 0.0102, 0.0103, 0.0104, 0.0105, 5.0, 5.0)
+    log = found.fitted.entries[0].log
+    stay = 1e3 * np.mean(np.abs(log.position - log.position[0]))
+    assert "draws that fit these logs as well part here: 75 % come to" in text
+    assert f"25 % come to {stay:.1f} mrad" in text
+    assert len(curve(figures(text)[0], "25 % of the draws")) == len(log.time)
+    together = _carrying(found, 0.01, 0.0101, 0.0102, 0.0103)
+    assert "part here" not in together
+    lone = _carrying(found, *np.linspace(0.01, 0.0105, 30), 5.0)
+    assert "part here" not in lone  # one of 31 is outside of the band
 
 
 def test_zeros_of_the_mountings_are_in_the_report(found: Identification, page: str) -> None:

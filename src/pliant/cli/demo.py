@@ -96,7 +96,9 @@ class Demo:
         from pliant.cli.result import as_plain, say
 
         terminal.say()
-        say(outcome, terminal, sheet=terminal.verbose)  # in the report anyway: this fits on a screen
+        say(
+            outcome, terminal, sheet=terminal.verbose
+        )  # in the report anyway: this fits on a screen
         found = as_plain(outcome, {})
         if terminal.verbose:
             terminal.say("\n" + _table(found["logs"]))

@@ -22,7 +22,7 @@ from pliant.report.friction import friction, reach_of, usual_speed
 from pliant.report.models import model_table
 from pliant.report.motion import ROLES, Curves, motion, reach
 from pliant.report.parameters import parameter_tables
-from pliant.report.parting import in_words, parting
+from pliant.report.parting import parting
 from pliant.report.plots import Figure
 from pliant.report.record import findings, record_tables
 from pliant.report.table import Cell, ReportTable, table
@@ -166,7 +166,7 @@ def _plots(identification: Identification, runs: Mapping[str, Floats]) -> list[d
     made: list[dict[str, Any]] = []
     for index, entry in enumerate(shown):
         log = entry.log
-        ways = parted.get(log.name, ())
+        ways = parted.get(log.name)
         trace = Curves(
             log.time,
             log.goal,
@@ -174,11 +174,11 @@ def _plots(identification: Identification, runs: Mapping[str, Floats]) -> list[d
             entry.simulated,
             log.enabled,
             runs.get(log.name),
-            {f"{100 * one.share:.0f} % of the fits": one.motion for one in ways},
+            {} if ways is None else {name: one.motion for name, one in ways.curves.items()},
         )
         title = f"{log.trajectory}, gain {log.gain:g}"
         caption = f"{log.name}: {mrad(entry.mae)} mrad"
-        caption += f"; {in_words(ways)}" if ways else ""
+        caption += f"; {ways}" if ways else ""
         made.append(titled(motion(trace, half), title, caption, "" if index < seen else "held out"))
     return made
 
