@@ -160,14 +160,15 @@ class Evaluate:
             return as_recorded(logs, "hold", parsed_number(self.sample_age, "sample-age")), [], []
         known = FitRecord.of(actuator).digests
         by = mounting(self.recorder_by)
-        of_fit = any(log.digest in known or log.driven != "goal" for log in logs)
-        if self.reference or of_fit or by is None:
+        new = [log for log in logs if log.digest not in known and log.driven == "goal"]
+        if self.reference or not new or by is None:
             return logs, [], []
-        logs, apart = find_recorders(
-            actuator, logs, recorder_by=by, settings=settings, note=terminal.note
+        made, apart = find_recorders(
+            actuator, new, recorder_by=by, settings=settings, note=terminal.note
         )
-        logs, ages = find_ages(actuator, logs, settings=settings)
-        return logs, ages, apart
+        made, ages = find_ages(actuator, made, settings=settings)
+        moved = dict(zip(map(id, new), made, strict=True))
+        return [moved.get(id(log), log) for log in logs], ages, apart
 
 
 def _is_robot(name: str) -> bool:
