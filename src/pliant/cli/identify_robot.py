@@ -56,7 +56,8 @@ class IdentifyRobot:
             (a factor).
         fix: Parameters to keep as they are, or at a value (=value).
         zero_by: Find a zero of each joint's encoder for each day, folder or log, where the robot was
-            calibrated anew in between; by default none. They are written to the files' records.
+            calibrated anew in between; by default none, and never by itself. They are written to the
+            files' records.
         hold_out: Logs to keep from the fit and judge it by: log=NAME, motion=NAME or folder=NAME. A
             motion is all runs whose names differ only by a number at the end. Without a value, each
             in turn: one more fit for each, and the files are the fit to all logs.

@@ -11,6 +11,7 @@ from pliant.cli.options import check_step
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
 from pliant.identify.problem.task import FitTask, fit_task
+from pliant.identify.robot.mounted import check_calibration
 from pliant.identify.robot.rig import RobotRig
 from pliant.identify.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
@@ -60,6 +61,8 @@ def robot_task(
             found=asked.hold_out,
             accepted=f"{turns[0]}=NAME, to judge what was chosen; or --by {turns[0]}",
         )
+    zero_by = mounting(asked.zero_by)
+    check_calibration(zero_by, "--zero-by")
     robot = asked.robot
     settings = ManySettings(timestep=robot.timestep, supply=asked.supply, wishes=robot.wishes)
     rig = robot_rig(robot.model, begin, logs, asked.how, settings)
@@ -70,7 +73,7 @@ def robot_task(
             "fix": fixed(asked.fix),
             "objective": asked.search.objective,
             "search_settings": _search(asked, rig),
-            "zero_by": mounting(asked.zero_by),
+            "zero_by": zero_by,
             "hold_out": asked.hold_out,
             **asked.fitting.options(robot=True, joints=list(begin)),
         },

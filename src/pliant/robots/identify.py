@@ -21,6 +21,7 @@ from pliant.identify.problem.task import FitOptions, fit_task
 from pliant.identify.result.identification import Identification
 from pliant.identify.robot.calibrated import calibrated_logs
 from pliant.identify.robot.candidate import RobotCandidate
+from pliant.identify.robot.mounted import check_calibration
 from pliant.identify.robot.rig import How, RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
@@ -66,7 +67,8 @@ def identify_robot(
         settings: timestep, supply and threads of the simulations.
         name, report, note, checkpoint, keep_checkpoint: see `pliant.identify.fit.fit`.
         options: `fit`, `fix`, `prior`, `objective`, `search_settings`, `sampling`, `sample_age`,
-            `hold_out`, as for one joint (see `FitTask`). Parameters are "shoulder.motor.R",
+            `hold_out`, as for one joint (see `FitTask`); `zero_by`: "day", "folder", "log", by default
+            None: it is not found by itself. Parameters are "shoulder.motor.R",
             "*.friction.*", "elbow.position_offset", "mass.<body>"; what is held out is "log=NAME"
             or "motion=NAME", all logs whose names differ only by a number at the end.
 
@@ -76,6 +78,15 @@ def identify_robot(
             be written.
         KeyboardInterrupt: before anything was found.
     """
+    if "zero_by" in options:
+        check_calibration(options["zero_by"])
+    if options.get("recorder_by") is not None:
+        raise PliantError(
+            "is not found for a robot",
+            field="recorder_by",
+            found=options.get("recorder_by"),
+            accepted="sample_age, the same for all recordings",
+        )
     return fit(
         fit_task(
             robot_rig(model, actuators, [*logs, *held_out], how, settings, replace=replace), options

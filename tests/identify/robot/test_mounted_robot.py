@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from arm_recordings import record
 
+from pliant.cli.entry import run
 from pliant.errors import PliantError
 from pliant.identify.problem.space import Space
 from pliant.identify.robot.calibrated import calibrated_logs
 from pliant.identify.robot.mounted import calibrations, with_zeros, zeroed
 from pliant.identify.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log_csv import write_robot_log
 from pliant.robots.identify import identify_robot, robot_rig
 
 FIRST, SECOND = "2026-01-01_a", "2026-01-02_b"
@@ -99,3 +101,27 @@ def test_zeros_of_a_fit_act_on_its_recordings_and_those_of_new_ones_are_found(
     assert calibrated_logs(robot_rig(arm, servos, two_days), two_days) == (two_days, [])
     with pytest.raises(PliantError, match="zero_by: is no property of a robot"):
         calibrated_logs(rig, two_days, "length")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("auto", "is not found by itself for a robot; found 'auto'"),
+        ("length", "is no property of a robot's recordings; found 'length'"),
+    ],
+)
+def test_zeros_that_cannot_be_found_are_refused_before_the_search(
+    arm, servos, two_days, tmp_path, capsys, asked, said
+) -> None:
+    """As the default of a bench: it was accepted, and nothing was found."""
+    write_robot_log(two_days[0], tmp_path / "run.csv")
+    words = ["identify-robot", arm, tmp_path, "--attach", "R1=mx106_bam_m4,R2=mx64_bam_m4"]
+    assert run([*map(str, words), "--zero-by", asked]) != 0
+    assert f"--zero-by: {said}; accepted: day, folder, log, none" in capsys.readouterr().err
+    with pytest.raises(PliantError, match=f"zero_by: {said}"):
+        identify_robot(arm, servos, two_days, zero_by=asked)
+
+
+def test_a_recorder_of_each_day_is_not_found_for_a_robot(arm, servos, two_days) -> None:
+    with pytest.raises(PliantError, match="recorder_by: is not found for a robot; found 'day'"):
+        identify_robot(arm, servos, two_days, recorder_by="day")
