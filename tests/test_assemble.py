@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pliant.assemble import Actuator, Number, assemble, with_law
-from pliant.catalogue import law_files, load_law
+from pliant.assemble import Actuator, Number, assemble, with_law, with_laws
+from pliant.assemble.servo_range import winding_bounds
+from pliant.catalogue import actuator_files, law_files, load_law
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
@@ -221,3 +222,35 @@ def test_bounds_of_a_law_swapped_in_come_from_the_servo() -> None:
     assert bare.numbers["friction.K_cs"].high == pytest.approx(0.2 * 18.0)
     late = with_law(servo, "timing", "command_delay")
     assert late.numbers["timing.delay"].high == 0.1, "no servo tells how late its bus is"
+
+
+def test_a_winding_that_was_not_known_is_bounded_by_the_data_sheet() -> None:
+    """An STS3215 of 12 V, known by torques alone; what was identified of one of 7.4 V lies within."""
+    known = load_actuator("feetech_sts3215_7_4V_bam_m1")
+    laws = {"control": "firmware_position", "motor": "dc_voltage"}
+    found = with_laws(load_actuator("sts3215_menagerie"), laws)
+    torque, current, volts = 2.94, 2.7, 12.0
+    k_t, resistance = found.numbers["motor.k_t"], found.numbers["motor.R"]
+    assert k_t.value == pytest.approx(torque / current)
+    assert resistance.value == pytest.approx(volts / current)
+    for one in (k_t, resistance):
+        assert one.low is not None and one.high is not None and one.high < 40.0 * one.low
+    assert k_t.low is not None and k_t.high is not None
+    assert k_t.low < known.value("motor.k_t") < k_t.high
+    bare = with_laws(replace(load_actuator("sts3215_menagerie"), datasheet=()), laws)
+    assert (bare.numbers["motor.R"].low, bare.numbers["motor.R"].high) == (1e-3, 1000.0)
+    torques = with_law(load_actuator("ak80_6_dfki_m1"), "motor", "scaled_torque")
+    assert torques.value("motor.k_t") == 1.0  # of torques, not of a winding
+
+
+def test_every_winding_identified_is_within_what_its_data_sheet_allows() -> None:
+    seen = 0
+    for actuator in map(load_actuator, actuator_files()):
+        for name in ("motor.k_t", "motor.R"):
+            if actuator.laws.get("motor") is None or name not in actuator.numbers:
+                continue
+            bounds = winding_bounds(actuator.fields[name], actuator.datasheet)
+            if bounds is not None and actuator.laws["motor"].name == "dc_voltage":
+                assert bounds[0] < actuator.value(name) < bounds[1], actuator.name
+                seen += 1
+    assert seen > 60

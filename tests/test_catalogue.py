@@ -7,6 +7,7 @@ import pytest
 
 from pliant.catalogue import (
     Field,
+    actuator_files,
     law_files,
     load_law,
     load_topology,
@@ -14,6 +15,7 @@ from pliant.catalogue import (
     topology_files,
 )
 from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
 from pliant.ports import FAMILIES
 
 SPRING = '''"""An own spring."""
@@ -267,3 +269,8 @@ def test_a_file_names_files_in_its_own_folder_or_below(
         assert load_law("compliance", "../elsewhere/own.py", near).path == outside
     load_law("compliance", str(outside))
     assert load_law("compliance", "../elsewhere/own.py", near).path == outside  # the user gave it
+
+
+def test_of_servos_only_unitrees_have_no_data_sheet() -> None:
+    servos = [a for a in map(load_actuator, actuator_files()) if a.topology.name == "rigid_servo"]
+    assert {a.maker for a in servos if not a.datasheet} == {"Unitree"}

@@ -7,7 +7,7 @@ from math import copysign, isfinite, sqrt
 from pliant.assemble.actuator import Actuator
 from pliant.assemble.checks import assemble
 from pliant.assemble.parameters import Number
-from pliant.assemble.servo_range import ServoRange
+from pliant.assemble.servo_range import ServoRange, winding_bounds
 from pliant.catalogue import Field, Physics, load_law, ports
 from pliant.errors import PliantError, check_kind
 
@@ -29,7 +29,8 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
 
     The names of the laws are added to its name. Parameters that old and new law share, with the same
     unit, keep their values. New ones get zero where that is allowed, else the middle of their range, and
-    are marked "assumed"; bounds of friction and supply are those of the servo (`ServoRange`).
+    are marked "assumed"; bounds of friction and supply are those of the servo (`ServoRange`),
+    and those of a winding that the actuator did not have are about its data sheet's (`winding_bounds`).
 
     Args:
         actuator: to be copied. names: port to the name of a law, or the path of its file.
@@ -71,6 +72,7 @@ copper and neodymium [1/K]. No motion tells them from resistance and torque cons
 def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
     source = f"law {law.name}"
     servo = ServoRange.of(actuator.numbers, actuator.datasheet)
+    wound = "R" in [f.name for f in law.parameters] and "motor.R" not in actuator.numbers
     kept = {n: x for n, x in actuator.numbers.items() if not n.startswith(f"{port}.")}
     for field_ in law.parameters:
         old = actuator.numbers.get(f"{port}.{field_.name}")
@@ -78,10 +80,11 @@ def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
         braking = port == "control" and field_.unit == "N m s/rad"
         by_servo = port in BY_SERVO or braking
         ends = servo.bounds(field_) if by_servo else (field_.low, field_.high)
-        new = _new(field_, source, *ends)
+        sheet = winding_bounds(field_, actuator.datasheet) if port == "motor" and wound else None
+        new = _new(field_, source, *(sheet or ends))
         if port == "thermal" and field_.name in HEAT:
             new = Number(HEAT[field_.name], field_.unit, source, "convention")
-        kept[f"{port}.{field_.name}"] = old if old and stays else new
+        kept[f"{port}.{field_.name}"] = old if old and stays and not sheet else new
     return dataclasses.replace(
         actuator,
         laws={**actuator.laws, port: law},

@@ -19,6 +19,9 @@ CURVED = 1.5
 """Largest friction per torque squared, times the stall torque."""
 IN_LEADS = 4.0
 """Largest resistance of supply and leads, in units of the winding's."""
+WINDING = {"k_t": 3.0, "R": 6.0}
+"""Factor, either way, about what a data sheet makes of torque constant and resistance. Those identified are 0.8 to
+1.9 and 0.2 to 3.0 times as large: makers measure with friction, and warm or for a moment."""
 
 
 @dataclass(frozen=True)
@@ -63,3 +66,23 @@ class ServoRange:
         if not (isfinite(most) and declared.low < most < declared.high):
             return declared.low, declared.high
         return declared.low, most
+
+
+def winding_bounds(declared: Field, facts: tuple[Fact, ...]) -> tuple[float, float] | None:
+    """The range of a motor's k_t or R, about what its data sheet has; None where it has nothing of it.
+
+    k_t = U / v_0, without a speed tau / i;  R = k_t U / tau        at stall, and without a load
+    """
+    by = {fact.fact: fact for fact in facts}
+    torque, speed, current = (
+        by.get(name) for name in ("stall_torque", "no_load_speed", "stall_current")
+    )
+    nan = float("nan")
+    k_t = torque.value / current.value if torque and current else nan
+    if speed and speed.voltage:
+        k_t = speed.voltage / speed.value
+    resistance = k_t * torque.voltage / torque.value if torque and torque.voltage else nan
+    middle = {"k_t": k_t, "R": resistance}.get(declared.name, nan)
+    factor = WINDING.get(declared.name, nan)
+    low, high = max(middle / factor, declared.low), min(middle * factor, declared.high)
+    return (low, high) if isfinite(middle) and low < high else None
