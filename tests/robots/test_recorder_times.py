@@ -13,7 +13,7 @@ from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
 from pliant.robots import RobotLog, evaluate_robot, frame_times, without_recorder
 from pliant.robots.identify import robot_rig
-from pliant.robots.recorder_times import frames_of, uneven
+from pliant.robots.recorder_times import _frames, frames_of, uneven
 
 ARM = Path(__file__).parents[2] / "examples" / "arm.xml"
 SETTINGS = ManySettings(timestep=1e-3)
@@ -113,3 +113,17 @@ def test_the_delay_that_all_joints_share_is_the_recorder_s() -> None:
     plain = {"shoulder": pliant.load_actuator("mx106_bam_m1")}
     with pytest.raises(PliantError, match="shoulder: has no command delay"):
         without_recorder(ARM, plain, [exact])
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_joint_that_never_moves_says_nothing_of_the_times() -> None:
+    """Frames late by 3 ms, of two joints that swing with 1 mrad of noise, and one that rests without any."""
+    rng, clock = np.random.default_rng(0), np.arange(400)
+    speed = np.column_stack([np.sin(clock / 9.0), np.cos(clock / 7.0), np.zeros(400)])
+    off = rng.normal(0.0, 3e-3, (400, 1)) * speed + rng.normal(0.0, 1e-3, (400, 3)) * [1, 1, 0]
+    log = log_of(clock / 50.0, off, off)
+    found = _frames(log, off, speed)
+    assert found.jitter == pytest.approx(3e-3, rel=0.1)
+    assert found.evidence == pytest.approx(
+        _frames(log, off[:, :2], speed[:, :2]).evidence, rel=1e-3
+    )

@@ -138,7 +138,9 @@ def _frames(log: RobotLog, off: Floats, speed: Floats) -> Frames:
 
     even = np.log(np.sqrt((off * off).mean(axis=0)) + LEAST_NOISE)
     optimize: Any = scipy.optimize
-    best = optimize.minimize(cost, [np.log(JITTER), *even], method="L-BFGS-B")
+    # A joint that never moves has no noise that would be likely: it ends at the least.
+    box = [(-50.0, 0.0), *[(np.log(LEAST_NOISE), None)] * len(even)]
+    best = optimize.minimize(cost, [np.log(JITTER), *even], method="L-BFGS-B", bounds=box)
     gained = 2.0 * (cost(np.array([-50.0, *even])) - float(best.fun))
     return Frames(log, float(np.exp(best.x[0])), max(0.0, gained))
 
