@@ -75,6 +75,28 @@ def test_days_that_are_alike_are_left(servo: Actuator, logs: list[Log]) -> None:
     assert alike(task, named) == named
 
 
+def test_what_a_choice_finds_of_recorders_is_told(servo: Actuator, two_days: list[Log]) -> None:
+    told: list[str] = []
+    task = fit_task(JointRig(servo), {"search_settings": SEARCH})
+    alike(task, two_days, told.append)
+    assert any(text.startswith("recordings differ by day: positions 12") for text in told), told
+
+
+def test_a_choice_finds_recorders_beside_the_zeros_of_their_mountings(
+    servo: Actuator, two_days: list[Log]
+) -> None:
+    moved = [
+        replace(log, position=log.position + 0.08, goal=log.goal + 0.08)
+        if log.name.startswith(SECOND)
+        else log
+        for log in two_days
+    ]
+    told: list[str] = []
+    task = fit_task(JointRig(servo), {"search_settings": SEARCH, "zero_by": "day"})
+    alike(task, moved, told.append)
+    assert any(text.startswith("recordings differ by day: positions 12") for text in told), told
+
+
 def test_gains_of_their_own_on_each_day_leave_it_open(logs: list[Log]) -> None:
     """What is wrong with a model at one gain would look like a supply."""
     named = [replace(log, name=f"{FIRST}_{log.name}") for log in logs]

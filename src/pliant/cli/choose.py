@@ -157,6 +157,7 @@ class Choose:
             starts=self.fits,
             race=not self.no_race,
             final=searched(self.search, tasks[0].rig.search),
+            note=terminal.note,
         )
         path = SearchFile.beside(self.output, self.checkpoint).path
         choice = compared(sweep, place, path, terminal)

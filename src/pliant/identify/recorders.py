@@ -35,6 +35,7 @@ from pliant.identify.problem.recorded_apart import (
     at_edge,
     contradicted,
     fall,
+    in_words,
     of_groups,
     put,
     said_of,
@@ -60,8 +61,15 @@ SHOWN = 3
 """Values of one part that a line names."""
 
 
-def alike(task: FitTask[LogT], logs: Sequence[LogT]) -> list[LogT]:
-    """The logs without what `task` finds to differ between their recorders."""
+def alike(
+    task: FitTask[LogT], logs: Sequence[LogT], note: Callable[[str], None] | None = None
+) -> list[LogT]:
+    """The logs without what `task` finds to differ between their recorders.
+
+    `note` is told what was found, and what was left out. Mountings have a zero each as far as the task says
+    which; where it leaves that open they have one.
+    """
+    note = note or _unsaid
     rig = task.rig.holding(task.fix)
     by = rig.recorder_kind(logs, task.recorder_by)
     if by is None:
@@ -69,10 +77,14 @@ def alike(task: FitTask[LogT], logs: Sequence[LogT]) -> list[LogT]:
     space = rig.space(task.fit, task.fix, logs)
     sampling = "hold" if task.sampling == "best" else task.sampling
     theirs, rig = rig.as_recorded(logs, sampling, task.sample_age)
-    found = recorders(task, rig, theirs, space, by, NoJournal(), _unsaid)
+    kind = None if task.zero_by == AUTO else rig.mounting_kind(logs, task.zero_by)
+    if kind is not None:
+        rig, space = rig.mounted(kind), rig.mounted(kind).mounted_space(space, logs)
+    found = recorders(task, rig, theirs, space, by, NoJournal(), note)
     known = {part.name: part for part in rig.recorder_parts()}
     made = list(logs)
     for one in found:
+        note(f"{in_words(known[one.part], one)}; --recorder-by none leaves them as they are")
         made = put(known[one.part], made, one.by, one.values)
     return made
 

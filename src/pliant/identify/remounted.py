@@ -7,7 +7,7 @@
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -28,8 +28,13 @@ POINTS = 41
 """Zeros tried for each log."""
 
 
-def shown_mounting(task: FitTask[LogT], logs: Sequence[LogT]) -> str | None:
-    """The property that logs of one mounting share, found from `logs` where the task leaves it open."""
+def shown_mounting(
+    task: FitTask[LogT], logs: Sequence[LogT], note: Callable[[str], None]
+) -> str | None:
+    """The property that logs of one mounting share, found from `logs` where the task leaves it open.
+
+    `note` is told the evidence.
+    """
     rig = task.rig.holding(task.fix)
     kind = rig.mounting_kind(logs, task.zero_by)
     if kind is None or task.zero_by != AUTO:
@@ -37,7 +42,11 @@ def shown_mounting(task: FitTask[LogT], logs: Sequence[LogT]) -> str | None:
     space = rig.space(task.fit, task.fix, logs)
     sampling = "hold" if task.sampling == "best" else task.sampling
     theirs, rig = rig.as_recorded(logs, sampling, task.sample_age)
-    return kind if told_apart(task, rig, theirs, space, kind, NoJournal()) else None
+    told = told_apart(task, rig, theirs, space, kind, NoJournal())
+    if told is None:
+        return None
+    note(told)
+    return kind
 
 
 # Six arguments: a task laid out, and where its work is kept.

@@ -57,6 +57,7 @@ def choose(
     place: Place = here,
     checkpoint: Path | None = None,
     report: Report | None = None,
+    note: Callable[[str], None] | None = None,
     **options: Unpack[FitOptions],
 ) -> Choice:
     """Fit every candidate with each group of logs held out in turn, and take one.
@@ -74,6 +75,7 @@ def choose(
             same task, only what is missing is done. It stays; remove it when all is done. Beside
             it stand, while they last, the searches that are under way.
         report: called after each fit with how many are done, how many there are, and its name.
+        note: told how the logs differ in mounting and recorder.
         options: as of `identify`; each candidate takes the parameters that it has. The search is
             by default shorter, because it begins where a simpler model ended.
 
@@ -84,7 +86,8 @@ def choose(
     joint = settings or JointSettings()
     rigs = [JointRig(actuator, joint) for actuator in actuators]
     tasks = candidate_tasks(fit_task(rigs[0], options), rigs) if rigs else []
-    return Sweep(tasks, logs, by=by, starts=starts, race=race).choose(place, checkpoint, report)
+    sweep = Sweep(tasks, logs, by=by, starts=starts, race=race, note=note)
+    return sweep.choose(place, checkpoint, report)
 
 
 class Sweep(Generic[LogT]):
@@ -92,6 +95,7 @@ class Sweep(Generic[LogT]):
 
     Args:
         tasks: of the candidates; see `candidate_tasks`. logs, by, starts, race, final: see `Plan`.
+        note: told how the logs differ in mounting and recorder.
 
     Attributes:
         names: of the candidates. groups: what is held out in turn.
@@ -107,8 +111,10 @@ class Sweep(Generic[LogT]):
         starts: int = 2,
         race: bool = False,
         final: SearchSettings | None = None,
+        note: Callable[[str], None] | None = None,
     ) -> None:
         self.tasks, self.logs = list(tasks), list(logs)
+        self.note = note or _unsaid
         self.plan = Plan(tasks, logs, by, starts, race=race, final=final)
         self.names, self.groups, self.jobs = self.plan.names, self.plan.groups, self.plan.jobs
 
@@ -207,12 +213,13 @@ class Sweep(Generic[LogT]):
 
         Where it is to be found, it is found from all logs; the zeros are each fit's own.
         """
-        return shown_mounting(self.plan.richest, self.logs)
+        return shown_mounting(self.plan.richest, self.logs, self.note)
 
     @cached_property
     def recorded(self) -> list[LogT]:
         """The logs as all fits that are compared see them: without what differs between recorders."""
-        return alike(self.plan.richest, self.logs)
+        task = dataclasses.replace(self.plan.richest, zero_by=self.zero_by)
+        return alike(task, self.logs, self.note)
 
     def _mounted(self, job: FitJob[LogT], **changes: None) -> FitJob[LogT]:
         task = dataclasses.replace(job.task, zero_by=self.zero_by, **changes)
@@ -248,3 +255,7 @@ class Sweep(Generic[LogT]):
             for joint, actuator in found.actuators.items()
         }
         return dataclasses.replace(found, rig=found.rig.with_actuators(made))
+
+
+def _unsaid(text: str) -> None:
+    """Nobody is told."""
