@@ -6,10 +6,12 @@ from typing import Annotated
 
 import pytest
 
+from pliant.cli.choices import with_laws
 from pliant.cli.command_line import read
 from pliant.cli.options import LogOptions
 from pliant.cli.several import Repeated, repeated, separated
 from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
 
 from .conftest import Pliant, refusal
 
@@ -24,6 +26,14 @@ def test_commas_and_repeating_are_the_same() -> None:
     assert law("--law", "friction=m4, timing=command_delay") == expected
     assert law("--law", "friction=m4", "--law", "timing=command_delay") == expected
     assert law() == ()
+
+
+def test_control_and_motor_change_together() -> None:
+    """Either alone disagrees with the other about the command's unit."""
+    servo = load_actuator("sts3215_menagerie")
+    changed = with_laws(servo, ["control=firmware_position", "motor=dc_voltage"])
+    assert changed.laws["motor"].name == "dc_voltage"
+    assert changed.name == "sts3215_menagerie_firmware_position_dc_voltage"
 
 
 def test_a_value_in_quotes_keeps_its_comma() -> None:

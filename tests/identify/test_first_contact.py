@@ -232,7 +232,8 @@ def test_a_device_that_nobody_knows_is_refused_with_those_that_are_known() -> No
         starting_actuator(read_logs(example_logs()[:1]), "XL340")
     said = str(caught.value)
     assert said.startswith(
-        "--device: nothing is known of this device; --actuator begins at another; found 'XL340'; "
+        "--device: nothing is known of this device; --actuator begins at another, and of a drive with its "
+        "own PD kp and kd in every log will do; found 'XL340'; "
         "did you mean 'xl330' or 'xl320'"
     ), said
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from pliant.assemble import Actuator, with_law
+from pliant import assemble
+from pliant.assemble import Actuator
 from pliant.errors import PliantError
 
 
@@ -51,10 +52,8 @@ def parsed_number(text: str, option: str) -> float:
 
 
 def with_laws(actuator: Actuator, texts: Iterable[str]) -> Actuator:
-    """`actuator` with the laws of `port=law` texts."""
-    for port, law in pairs(texts, "law", "port=law, such as friction=m4").items():
-        actuator = with_law(actuator, port, law)
-    return actuator
+    """`actuator` with the laws of `port=law` texts, all at once: control and motor change together."""
+    return assemble.with_laws(actuator, pairs(texts, "law", "port=law, such as friction=m4"))
 
 
 def fixed(texts: Iterable[str]) -> Mapping[str, float | None]:

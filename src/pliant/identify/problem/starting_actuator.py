@@ -60,7 +60,8 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
     if path is None:
         if not _by_drive(logs):
             raise PliantError(
-                "nothing is known of this device; --actuator begins at another",
+                "nothing is known of this device; --actuator begins at another, and of a drive with its own "
+                "PD kp and kd in every log will do",
                 field="--device",
                 found=named,
                 accepted=_devices(),
