@@ -133,11 +133,7 @@ class Choose:
         from pliant.identify.selection.workers import cluster, here
 
         check_outputs(self.output, self.report, self.draws, overwrite=self.overwrite)
-        if self.draws is not None and self.no_intervals:
-            raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
-        if self.fits < 1:
-            raise PliantError("out of range", field="--fits", found=self.fits, accepted="≥ 1")
-        check_step(self.integration.step)
+        self._check()
         place = here if self.cluster is None else cluster(self.cluster)
         # What is given is checked before anything is read.
         given = self._given() if self.actuator else []
@@ -183,6 +179,14 @@ class Choose:
             }
         )
         return INTERRUPTED if outcome is not None and outcome.interrupted else 0
+
+    def _check(self) -> None:
+        """Refuse options that do not go together, or are out of range."""
+        if self.draws is not None and self.no_intervals:
+            raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
+        if self.fits < 1:
+            raise PliantError("out of range", field="--fits", found=self.fits, accepted="≥ 1")
+        check_step(self.integration.step)
 
     def _given(self) -> "list[Actuator]":
         """The actuators that were asked for, with their other laws."""

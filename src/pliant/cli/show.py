@@ -99,7 +99,7 @@ def _derived(figures: "Derived") -> str:
 
 
 def _datasheet(actuator: "Actuator") -> str:
-    """What the file states, and what was given by hand to the fit that it is from; empty without any."""
+    """A table of the facts that the file states, and of those given by hand to its fit; empty without any."""
     from pliant.identify.result.record import FitRecord
     from pliant.words import number, unit
 

@@ -1,4 +1,4 @@
-"""What the record of a joint's fit says of its bands, and of the zeros of its mountings."""
+"""Tables of a joint's report from the record of its fit: its bands, and the zeros of its mountings."""
 
 from typing import Any
 

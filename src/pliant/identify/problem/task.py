@@ -121,7 +121,8 @@ class FitTask(Generic[LogT]):
 
         Args:
             rig, residuals: of which the prior's and the sheet's numbers are.
-            weight: of the prior; None: there is none. kind: of cost; by default that of the task.
+            weight: [mrad] of the prior, see `Prior`; None: there is none.
+            kind: of cost; by default that of the task.
         """
         space = residuals.space
         pull = self.prior.pull(space, weight) if self.prior and weight is not None else None
