@@ -53,7 +53,7 @@ NAMES: Mapping[str, Callable[[Log], str]] = {
     "trajectory": lambda log: log.trajectory,
     "log": lambda log: log.name,
 }
-"""What logs differ in that are left out to calibrate bands, to the name of a group."""
+"""Properties by which logs are left out to calibrate bands, to the name of a group."""
 PARTS = 4
 """Groups of trajectories or logs, however many there are: each costs a fit and a bootstrap."""
 GAINS = ("control.kp", "control.kd")

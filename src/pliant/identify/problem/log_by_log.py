@@ -1,4 +1,4 @@
-"""What single logs, or their halves, say of a difference between recorders, all else as it is.
+"""Differences between recorders by single logs, or their halves, all else as it is.
 
 1. the error of every log, or of its halves, with other values, then closer around the best of each group
 2. the value that each would have by itself
@@ -25,7 +25,7 @@ PAIRS = 6
 CLEAR_MEDIAN = 5.0
 """Standard errors by which a median must be another: the spread beside it is a median too."""
 TO_DEVIATION, OF_MEDIAN = 1.4826, 1.2533
-"""Of normal values: standard deviation over median distance; standard error of a median, not a mean."""
+"""Standard deviation over median distance, and standard error of a median over that of a mean: of normal values."""
 ROUNDED = 12.0**-0.5
 """Standard deviation of what is rounded to steps of 1."""
 
@@ -69,7 +69,7 @@ def singly(
 def difference(
     part: Part, logs: Sequence[LogT], by: str, between: tuple[str, str], each: Floats
 ) -> Difference:
-    """How far the second of two groups is from the first.
+    """The difference of the second of two groups from the first.
 
     Args:
         part, logs, by: as of `singly`. between: two groups. each: values of `singly`.
