@@ -10,6 +10,7 @@ from pliant.assemble import Actuator, Number, assemble, with_law, with_laws
 from pliant.assemble.servo_range import winding_bounds
 from pliant.catalogue import actuator_files, law_files, load_law
 from pliant.errors import PliantError
+from pliant.identify.problem.space import search_space
 from pliant.io.actuator_file import load_actuator
 
 
@@ -112,6 +113,25 @@ def test_where_a_new_number_begins(
     made = with_law(servo, "friction", own_law(tmp_path, f'a: Annotated[float, "1"{given}]'))
     assert made.numbers["friction.a"] == Number(value, "1", "law own", "assumed", low, high)
     assert made.name == "xl330_bam_m4_own"
+
+
+@pytest.mark.parametrize(
+    ("plain", "law", "protected"),
+    [
+        ("xl330_bam_m6", "dynamixel_shutdown", "xl330_m6_shutdown"),
+        ("sts3032_6V_bam_m1", "feetech_overload", "sts3032_6V_m1_protected"),
+    ],
+)
+def test_a_protection_begins_with_the_registers_of_the_factory(
+    plain: str, law: str, protected: str
+) -> None:
+    """As the file of the same servo has them, and not searched: at 0 it would be off at once."""
+    made, known = with_law(load_actuator(plain), "protection", law), load_actuator(protected)
+    names = [name for name in known.fields if name.startswith("protection.")]
+    assert len(names) == 5
+    assert {n: made.value(n) for n in names} == {n: known.value(n) for n in names}
+    searched = set(search_space(made, fit={"motor.R": None}).names)
+    assert searched.isdisjoint(names)
 
 
 def test_a_number_of_the_same_name_in_another_unit_does_not_stay(

@@ -226,6 +226,14 @@ def test_show_tells_the_data_sheet(pliant: Pliant) -> None:
     assert pliant("show", "qbmove_maker_pro", "--json").json["datasheet"] == []
 
 
+def test_show_tells_a_gain_of_zero(pliant: Pliant, tmp_path: Path) -> None:
+    file = tmp_path / "still.toml"
+    servo = load_actuator("xl330_bam_m6").with_values({"control.kp": 0.0}, "here", "assumed")
+    file.write_text(actuator_text(servo))
+    assert "control.kp is 0: it will not move" in pliant("show", file).err
+    assert "will not move" not in pliant("show", "xl330_bam_m6").err
+
+
 def test_show_tells_numbers_with_unit_and_source(pliant: Pliant) -> None:
     found = pliant("show", "xl330_bam_m6", "--json").json
     assert found["parameters"]["motor.k_t"]["unit"] == "N m/A"

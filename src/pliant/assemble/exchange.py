@@ -29,8 +29,9 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
 
     The names of the laws are added to its name. Parameters that old and new law share, with the same
     unit, keep their values. New ones get zero where that is allowed, else the middle of their range, and
-    are marked "assumed"; bounds of friction and supply are those of the servo (`ServoRange`),
-    and those of a winding that the actuator did not have are about its data sheet's (`winding_bounds`).
+    are marked "assumed"; registers of a protection are those of the factory (`REGISTERS`). Bounds of
+    friction and supply are those of the servo (`ServoRange`), and those of a winding that the actuator
+    did not have are about its data sheet's (`winding_bounds`).
 
     Args:
         actuator: to be copied. names: port to the name of a law, or the path of its file.
@@ -69,6 +70,27 @@ HEAT = {"ambient": 298.15, "stated_at": 298.15, "alpha_R": 0.0039, "alpha_k": -0
 copper and neodymium [1/K]. No motion tells them from resistance and torque constant."""
 
 
+REGISTERS: Mapping[str, Mapping[str, float]] = {
+    "feetech_overload": {
+        "Overload_Torque": 0.8,
+        "Protection_Time": 2.0,
+        "Protective_Torque": 0.2,
+        "Max_Temperature": 343.15,
+        "fade": 0.0,
+    },
+    "dynamixel_shutdown": {
+        "PWM_Limit": 1.0,
+        "overload_time": 5.0,
+        "Temperature_Limit": 343.15,
+        "overload_bit": 1.0,
+        "overheating_bit": 1.0,
+    },
+}
+"""Law of a firmware's protection to its registers as they leave the factory: at 0 the servo would be off.
+Feetech's memory table for STS servos (34 to 36, 13); ROBOTIS e-manual, XL330-M288 (36, 31, 63), but for how the
+timer fades, and how long a duty may last, which no source states: see the laws."""
+
+
 def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
     source = f"law {law.name}"
     servo = ServoRange.of(actuator.numbers, actuator.datasheet)
@@ -84,6 +106,8 @@ def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
         new = _new(field_, source, *(sheet or ends))
         if port == "thermal" and field_.name in HEAT:
             new = Number(HEAT[field_.name], field_.unit, source, "convention")
+        if field_.name in (known := REGISTERS.get(law.name, {})):
+            new = dataclasses.replace(new, value=known[field_.name], how="firmware")
         kept[f"{port}.{field_.name}"] = old if old and stays and not sheet else new
     return dataclasses.replace(
         actuator,

@@ -35,6 +35,7 @@ class Show:
 
     def run(self, terminal: Terminal) -> int:
         """Show it."""
+        from pliant.assemble import still
         from pliant.io.actuator_file import load_actuator
         from pliant.report.derived import derived
 
@@ -63,6 +64,8 @@ class Show:
         terminal.say("\n" + _derived(figures))
         if sheet := _datasheet(actuator):
             terminal.say("\n" + sheet)
+        for name in still(actuator):
+            terminal.note(f"{name} is 0: it will not move")
         if actuator.identification:
             terminal.say("\n" + _record(actuator.identification))
         return 0
