@@ -75,6 +75,19 @@ def test_days_that_are_alike_are_left(servo: Actuator, logs: list[Log]) -> None:
     assert alike(task, named) == named
 
 
+def test_logs_of_one_day_that_were_to_be_told_apart_by_it_are_told(
+    servo: Actuator, two_days: list[Log]
+) -> None:
+    brief = SearchSettings(starts=1, generations=2, polish=2, finalists=0, rounds=0)
+    one_day, told = two_days[:2], list[str]()
+    both = {"recorder_by": "day", "zero_by": "day"}
+    identify(servo, one_day, search_settings=brief, note=told.append, **both)
+    assert sum("all logs are of one, so there is nothing to tell apart" in x for x in told) == 2
+    told.clear()
+    identify(servo, one_day, search_settings=brief, note=told.append)
+    assert not any("all logs are of one" in x for x in told)
+
+
 def test_what_a_choice_finds_of_recorders_is_told(servo: Actuator, two_days: list[Log]) -> None:
     told: list[str] = []
     task = fit_task(JointRig(servo), {"search_settings": SEARCH})

@@ -176,6 +176,7 @@ class Pipeline(Generic[LogT]):
     def _mounting(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> str | None:
         """The property that logs of one mounting share; None where one zero will do for all."""
         kind = rig.mounting_kind(logs, self.task.zero_by)
+        self._lone("--zero-by", self.task.zero_by, kind)
         if kind is None or self.task.zero_by != AUTO:
             return kind
         told = told_apart(self.task, rig, logs, space, kind, Chapter(self.journal, "mountings"))
@@ -183,6 +184,11 @@ class Pipeline(Generic[LogT]):
             return None
         self.note(told)
         return kind
+
+    def _lone(self, option: str, asked: str | None, taken: str | None) -> None:
+        """Tell that logs do not differ in what they were asked to be told apart by."""
+        if asked not in (None, AUTO) and taken is None:
+            self.note(f"{option} {asked}: all logs are of one, so there is nothing to tell apart")
 
     # Five arguments: where a zero may have been fitted, and what was settled for the logs fitted.
     def _mounting_of_all(
@@ -200,6 +206,7 @@ class Pipeline(Generic[LogT]):
     ) -> list[tuple[Part, Apart]]:
         """Differences between recorders that are to be put into the logs, as far as they show them."""
         by = rig.recorder_kind(logs, self.task.recorder_by)
+        self._lone("--recorder-by", self.task.recorder_by, by)
         if by is None:
             return []
         chapter = Chapter(self.journal, "recorders")
