@@ -188,7 +188,9 @@ class Pipeline(Generic[LogT]):
     def _lone(self, option: str, asked: str | None, taken: str | None) -> None:
         """Tell that logs do not differ in what they were asked to be told apart by."""
         if asked not in (None, AUTO) and taken is None:
-            self.note(f"{option} {asked}: all logs are of one, so there is nothing to tell apart")
+            self.note(
+                f"{option} {asked}: all logs are of one {asked}, so there is nothing to tell apart"
+            )
 
     # Five arguments: where a zero may have been fitted, and what was settled for the logs fitted.
     def _mounting_of_all(
