@@ -136,6 +136,31 @@ def test_draws_on_a_gain_left_out_are_of_the_logs_that_its_fit_saw(
     assert alike.margin > wide.margin
 
 
+def test_a_prior_pulls_the_fits_that_calibrate_bands_too(
+    servo: Actuator, real: Actuator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is far off, and so strong that no log moves a number by much; draws stand around where it holds."""
+    known = [recorded(real, gain) for gain in (100.0, 200.0)]
+    found = identify(servo, known, search_settings=SEARCH, prior=Prior(servo, weight=100.0))
+    own = pliant.identify.uncertainty.coverage._draws
+    ends: list[Floats] = []
+
+    def draws(fitted: Residuals, point: Floats, *given: Any) -> Uncertainty:
+        made = own(fitted, point, *given)
+        ends.append(point - found.space.to_cube(found.point))
+        low, high = made.samples.min(axis=0), made.samples.max(axis=0)
+        assert (low <= made.best + 1e-9).all()
+        assert (made.best <= high + 1e-9).all()
+        return made
+
+    monkeypatch.setattr(pliant.identify.uncertainty.coverage, "_draws", draws)
+    intervals(found, uncertainty_settings=BRIEF)
+    names = [n for n in found.space.names if not n.startswith("plant.")]
+    columns = [found.space.names.index(n) for n in names]
+    assert len(ends) == 2
+    assert float(np.abs(np.array(ends)[:, columns]).max()) < 0.02
+
+
 @pytest.mark.parametrize(
     ("gain", "gains", "factor"),
     [
