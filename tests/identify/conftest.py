@@ -39,7 +39,8 @@ def logs(servo: Actuator) -> list[Log]:
     for name in ("10h28m42", "10h30m02"):
         given = read_log(next(p for p in example_logs() if p.stem.endswith(name)))
         for mass, length in LOADS:
-            log = replace(given, mass=mass, length=length, arm_mass=0.0, name=f"{name}_{mass:g}kg")
+            known = {"mass": mass, "length": length, "arm_mass": 0.0, "temperature": None}
+            log = replace(given, **known, name=f"{name}_{mass:g}kg")
             position = engine.rollout(log, values).position
             bit = 2.0 * np.pi / 4096
             noisy = position + rng.normal(0.0, 0.5 * bit, len(position))

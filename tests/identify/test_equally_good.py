@@ -250,7 +250,7 @@ def test_heat_that_the_logs_do_not_show_is_held(servo: Actuator, logs: list[Log]
     brief = replace(SEARCH, starts=1)
     found = identify(asked, logs, search_settings=brief, note=told.append)
     assert not any(name.startswith("thermal") for name in found.values)
-    held = "thermal.R_th and thermal.tau_th held: no temperature of the logs is used"
+    held = "thermal.R_th and thermal.tau_th held: no log shows a winding's temperature"
     assert any(text.startswith(held) for text in told)
     named = identify(asked, logs, search_settings=brief, fit={"thermal.R_th": (1.0, 90.0)})
     assert "thermal.R_th" in named.values

@@ -8,12 +8,13 @@ import pytest
 
 from pliant.assemble import Actuator, with_laws
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.engines.mujoco.batch.replay import replay
 from pliant.identify import SearchSettings, identify
 from pliant.identify.problem.evaluation import evaluate
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.log_by_log import Difference, difference, doubt, singly
 from pliant.identify.problem.recorded_apart import in_words, put, recorder_kind, unshared
-from pliant.identify.problem.recorder import AGE, parts
+from pliant.identify.problem.recorder import AGE, parts, warmth_read
 from pliant.identify.problem.sampling import younger
 from pliant.identify.problem.starting_actuator import starting_actuator
 from pliant.identify.problem.task import fit_task
@@ -158,6 +159,29 @@ def test_a_log_says_its_ambient_to_the_engine(exact: Actuator, logs: list[Log]) 
     column = [engine.names[k] for k in batch.columns].index("thermal.ambient")
     assert batch.settings[0, column] == 280.0
     assert np.isnan(batch.settings[1, column])
+    read = replace(logs[1], temperature=np.linspace(31.0, 33.0, len(logs[1].time)))
+    both = LogBatch([read, replace(read, ambient=290.0)], engine)
+    assert both.settings[:, column].tolist() == [304.15, 290.0]
+
+
+def test_a_winding_starts_at_the_servos_own_reading(exact: Actuator, logs: list[Log]) -> None:
+    """Told, in the joint engine and in MuJoCo; and no temperature of a day is looked for then."""
+    warm = with_laws(exact, {"thermal": "one_body"})
+    unheated = {"thermal.R_th": 1e-3, "thermal.tau_th": 30.0, "thermal.alpha_k": 0.0}
+    warm = warm.with_values(unheated, "test", "assumed")
+    log = replace(logs[0], temperature=np.full(len(logs[0].time), 75.0), zero=OFFSET)
+    hot = exact.with_values({"motor.R": (1 + 0.0039 * 50) * exact.value("motor.R")}, "t", "assumed")
+    plain = replace(log, temperature=None)
+    expected = JointEngine(hot).rollout(plain).position
+    cold = JointEngine(exact).rollout(plain).position
+    assert np.max(np.abs(expected - cold)) > 5e-3
+    np.testing.assert_allclose(JointEngine(warm).rollout(log).position, expected, atol=1e-4)
+    assert np.max(np.abs(replay(warm, log) - replay(hot, plain))) < 1e-4
+    said = warmth_read([warm], [log, plain])
+    assert said == "windings start at the servo's own reading in 1 of 2 logs, 75 to 75 degC"
+    assert (warmth_read([exact], [log]), warmth_read([warm], [plain])) == ("", "")
+    temperature = next(part for part in parts(warm) if part.name == "temperature")
+    assert temperature.read(log) and not temperature.read(plain)
 
 
 def test_new_logs_show_what_differs_between_their_days(

@@ -90,6 +90,18 @@ def test_the_mapping_can_be_options_on_a_line(table: tuple[Path, Path]) -> None:
     assert "note: enabled: is not recorded: taken as always on" in map(str, log.findings)
 
 
+def test_a_temperature_is_a_column_in_degrees_celsius(tmp_path: Path) -> None:
+    path = tmp_path / "arm.csv"
+    rows = [f"{0.005 * i},0.1,0.1,{31 + i // 25}" for i in range(50)]
+    path.write_text("\n".join(["time,position,goal,temperature [degC]", *rows]))
+    given = {"mass": 0.5, "length": 0.5, "gain": 32.0}
+    log = read_log(path, **given)
+    assert log.temperature is not None and log.warmth == pytest.approx(304.15)
+    np.testing.assert_array_equal(log.temperature, [31.0] * 25 + [32.0] * 25)
+    assert read_log(replaced(path, "degC", "°C"), **given).warmth == log.warmth
+    assert "'degC'" in refused(replaced(path, "°C", "K"), **given) or "degC" in refused(path)
+
+
 def test_a_torque_driven_log_needs_no_goal(tmp_path: Path) -> None:
     path = tmp_path / "arm.csv"
     rows = [f"{0.005 * i},{0.001 * i},{0.2},{0.5}" for i in range(50)]
@@ -148,7 +160,7 @@ def test_a_torque_driven_log_needs_no_goal(tmp_path: Path) -> None:
             "velocity =",
             "speed =",
             "columns.toml: columns.speed: unknown key; found 'speed'; accepted: enabled, goal, "
-            "position, time, torque, velocity, voltage",
+            "position, temperature, time, torque, velocity, voltage",
         ),
         (
             "mass = 0.49",
@@ -180,7 +192,8 @@ def test_a_mapping_that_does_not_fit_is_refused(
             (
                 "columns: is not a channel or constant; found 'tiem'; did you mean 'time'?; "
                 "accepted: arm_mass, counts_per_turn, delimiter, derivative_gain, device, enabled, gain, goal, "
-                "length, mass, position, supply, time, torque, trajectory, velocity, voltage"
+                "length, mass, position, supply, temperature, time, torque, trajectory, velocity, "
+                "voltage"
             ),
         ),
         ("mass=heavy", "columns: mass: is not a number; found 'heavy'; accepted: a number"),

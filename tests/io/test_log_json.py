@@ -44,6 +44,8 @@ def test_the_shipped_recordings_are_read_as_they_are() -> None:
         np.testing.assert_array_equal(log.velocity, [e["speed"] for e in entries])
         np.testing.assert_array_equal(log.voltage, [e["input_volts"] for e in entries])
         np.testing.assert_array_equal(log.enabled, [e["torque_enable"] for e in entries])
+        np.testing.assert_array_equal(log.temperature, [e["temp"] for e in entries])
+        assert log.warmth == 273.15 + entries[0]["temp"]
 
 
 def test_the_shipped_recordings_have_their_known_faults_and_no_other() -> None:
@@ -170,6 +172,35 @@ def test_what_may_be_missing_is_noted(run: dict[str, Any], write: Write) -> None
         "note: speed: is not recorded",
         "note: input_volts: is not recorded",
     ]
+
+
+def test_a_temperature_that_was_not_read_costs_no_log(run: dict[str, Any], write: Write) -> None:
+    """Zeros, as of a recorder that does not read it, holes, and what is no temperature."""
+    every: list[dict[str, Any]] = run["entries"]
+    usual = [str(f) for f in check_log(write(run))]
+
+    def read_with(temperatures: list[object]) -> tuple[object, list[str]]:
+        for entry, value in zip(every, temperatures, strict=True):
+            entry["temp"] = value
+        log = read_log(write(run))
+        return log.temperature, [s for f in log.findings if (s := str(f)) not in usual]
+
+    n = len(every)
+    assert read_with([0.0] * n) == (
+        None,
+        ["note: temp: reads 0 throughout: taken as not recorded"],
+    )
+    kelvin, said = read_with([304.0] * n)
+    assert kelvin is None
+    assert said == [
+        "warning: temp: 304 to 304 where -40 to 125 degC are possible; left out, as if it were not recorded"
+    ]
+    holes, said = read_with([None, "hot", True, *[30] * (n - 3)])
+    assert holes is None
+    assert said[0].startswith("warning: temp: 3 values are not finite")
+    for entry in every[5:]:
+        del entry["temp"]
+    assert read_log(write(run)).temperature is None
 
 
 def test_missing_constants_can_be_given(run: dict[str, Any], write: Write) -> None:

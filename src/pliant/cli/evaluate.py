@@ -117,12 +117,15 @@ class Evaluate:
         from pliant.cli.choices import mounting
         from pliant.cli.evaluated import Evaluated, by_members
         from pliant.identify.problem.evaluation import evaluate
+        from pliant.identify.problem.recorder import warmth_read
         from pliant.identify.problem.repeatability import repeatability
         from pliant.identify.result.known_bands import held
         from pliant.identify.result.known_zeros import judged_logs
         from pliant.robots.bench_energies import energies
 
         by = None if self.reference else mounting(self.zero_by)
+        if warm := warmth_read([actuator], logs):
+            terminal.note(warm)
         judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
         judged, ages, apart = self._as_recorded(actuator, judged, settings, terminal)
         found = evaluate(actuator, judged, settings=settings)

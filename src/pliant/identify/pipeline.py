@@ -23,7 +23,7 @@ from pliant.identify.problem.mounting import AUTO, OF, ZERO
 from pliant.identify.problem.objective import Kind, Objective, last
 from pliant.identify.problem.prior_weight import Weighing, moved, weigh
 from pliant.identify.problem.recorded_apart import Apart, in_words, put
-from pliant.identify.problem.recorder import Part
+from pliant.identify.problem.recorder import Part, warmth_read
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig, Stage
 from pliant.identify.problem.sampling import SAMPLINGS, Sampling
@@ -83,6 +83,8 @@ class Pipeline(Generic[LogT]):
         kind = self._mounting(rig, logs, space)
         rig = rig.mounted(kind) if kind else rig
         space = rig.mounted_space(space, logs) if kind else space
+        if warm := warmth_read(rig.actuators.values(), logs):
+            self.note(warm)
         apart = self._recorders(rig, logs, space)
         for part, one in apart:
             logs, held_out = (put(part, some, one.by, one.values) for some in (logs, held_out))

@@ -18,7 +18,7 @@ After each that is taken away, told with its value and the reason, one more desc
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from typing import Generic, cast
 
 import numpy as np
 
@@ -166,7 +166,7 @@ def _apart(
 ) -> list[Apart]:
     """The parts that differ, from descents that begin at these values."""
     # 2. all parts at once
-    parts = list(work.rig.recorder_parts())
+    parts = [p for p in work.rig.recorder_parts() if not work.read(p)]
     after, values = work.descended(parts, begin)
     while parts:
         # 3. what is no recorder's, then what helps least
@@ -227,6 +227,10 @@ class _Descents(Generic[LogT]):
     def asked(self) -> bool:
         """Whether the groups were asked for."""
         return self.task.recorder_by != AUTO
+
+    def read(self, part: Part) -> bool:
+        """Whether all logs are simulated with their own reading of it."""
+        return all(part.read(log) for log in cast("Sequence[Log]", self.logs))
 
     def of_groups(self, part: Part, values: Mapping[str, float]) -> dict[str, float]:
         """Group to its value of a part, the first as it was recorded."""

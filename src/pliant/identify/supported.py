@@ -12,9 +12,9 @@ On 48 logs of an STS3032 without full command it falls by an eighth at most, and
 predicted to 11.4 mrad with it and to 7.0 without; on an XL330's by more than half, and what is left out
 is predicted to a third of the error.
 
-Heat takes torque away while current flows, as anything may that a model lacks, and a temperature that a
-bench log has is of the servo's case and not read: without being asked for it is searched only after the same test, and only if its time constant
-is found within its bounds.
+Heat takes torque away while current flows, as anything may that a model lacks, and what a servo reads is its
+board, not its winding, that only starts there: without being asked for it is searched only after the same test,
+and only if its time constant is found within its bounds.
 """
 
 import dataclasses
@@ -34,7 +34,7 @@ from pliant.identify.search.journal import Journal
 from pliant.identify.search.least_squares import polish
 
 PORT, HEAT = "driver", "thermal"
-UNSEEN = {PORT: "full command was not seen", HEAT: "no temperature of the logs is used"}
+UNSEEN = {PORT: "full command was not seen", HEAT: "no log shows a winding's temperature"}
 NEEDED = 0.25
 """Share of the error that it must take away."""
 TRIED = (0.1, 0.2, 0.35, 0.5, 0.7)

@@ -41,6 +41,7 @@ ACCEPTED_UNITS: Mapping[str, Mapping[str, float | None]] = {
     "velocity": {**units.UNITS["angular speed"], "counts/s": None},
     "voltage": {**units.UNITS["voltage"], "0.1 V": 0.1, "dV": 0.1},
     "torque": units.UNITS["torque"],
+    "temperature": {"degC": 1.0, "°C": 1.0},
 }
 """Per channel: unit and its size in the unit of `UNITS` (None: needs `counts_per_turn`)."""
 
@@ -77,6 +78,7 @@ class Columns(BaseModel):
     velocity: _Column | None = None
     voltage: _Column | None = None
     torque: _Column | None = None
+    temperature: _Column | None = None
 
 
 class ColumnMap(BaseModel):

@@ -69,12 +69,19 @@ def missing_constants(header: Header, names: Mapping[str, str], driven: str) -> 
 
 
 def completed(table: Table) -> tuple[Table, list[Finding]]:
-    """The table with `goal` and `enabled` filled in where that changes nothing, each said."""
+    """The table with `goal` and `enabled` filled in where that changes nothing, each said.
+
+    A temperature of 0 in every row, as a recorder writes that does not read it, is left out.
+    """
     findings = [
         _absent(table, channel, "is not recorded", "note")
         for channel in ("velocity", "voltage")
         if channel not in table
     ]
+    if table.finite("temperature") and not table.channels["temperature"].any():
+        text = "reads 0 throughout: taken as not recorded"
+        findings.append(_absent(table, "temperature", text, "note"))
+        table = table.without("temperature")
     if "enabled" not in table:
         findings.append(_absent(table, "enabled", "is not recorded: taken as always on", "note"))
         table = table.put("enabled", np.ones(len(table)))

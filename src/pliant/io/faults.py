@@ -17,6 +17,7 @@ from pliant.io.faults_signal import (
     check_dropouts,
     check_jumps,
     check_supply,
+    check_temperature,
     check_voltage_unit,
 )
 from pliant.io.findings import Check, Fault, Finding, spots
@@ -45,7 +46,7 @@ def examine(
         return _without_unusable(*_examine(table, header, repair))
 
 
-SPARED = ("voltage",)
+SPARED = ("voltage", "temperature")
 """Channels that only some simulations use: without them, a log is as good as one that lacks them."""
 
 
@@ -250,6 +251,7 @@ _CHECKS: Sequence[Check] = (
     check_gaps,
     check_voltage_unit,
     check_supply,
+    check_temperature,
     check_dropouts,
     check_jumps,
     check_velocity_unit,

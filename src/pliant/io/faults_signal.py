@@ -1,4 +1,4 @@
-"""Faults of the position and voltage channels: dropouts, jumps, a wrong unit."""
+"""Faults of the position, voltage and temperature channels: dropouts, jumps, a wrong unit."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ VOLTAGE_UNITS = {"V": 1.0, "0.1 V": 0.1, "0.01 V": 0.01, "mV": 1e-3, "kV": 1e3}
 
 VOLTAGE_RANGE = (0.4, 2.0)
 """[of nominal] a median within it is in the unit assumed."""
+
+TEMPERATURES = (-40.0, 125.0)
+"""[degC] what the sensors of servos are made for."""
 
 IDLE = 0.9
 """Quantile of the measured supply that is taken for the voltage without a load."""
@@ -79,6 +82,18 @@ def check_supply(table: Table, header: Header) -> list[Fault]:
         f"give the right one (--voltage {idle:.3g}), or --supply measured"
     )
     return [(Finding("supply", table.names["voltage"], text, "warning"), None)]
+
+
+def check_temperature(table: Table, header: Header) -> list[Fault]:
+    """Temperatures that no servo has, as of a sensor that is not there, or of kelvins."""
+    if not table.finite("temperature"):
+        return []
+    values = table.channels["temperature"]
+    low, high = TEMPERATURES
+    if low <= float(values.min()) and float(values.max()) <= high:
+        return []
+    text = f"{values.min():.4g} to {values.max():.4g} where {low:g} to {high:g} degC are possible"
+    return [(Finding("range", table.names["temperature"], text, "error"), None)]
 
 
 def check_dropouts(table: Table, header: Header) -> list[Fault]:

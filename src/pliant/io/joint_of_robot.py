@@ -67,6 +67,7 @@ def _recording(log: RobotLog, k: int, *, repair: frozenset[str], given: Given) -
     joint = log.joints[k]
     voltage = log.others.get("voltage")
     torque = log.others.get("torque")
+    temperature = log.others.get("temperature")
     columns: dict[str, Floats | None] = {
         "time": log.time,
         "position": log.position[:, k],
@@ -75,6 +76,7 @@ def _recording(log: RobotLog, k: int, *, repair: frozenset[str], given: Given) -
         "velocity": log.speed[:, k],
         "voltage": log.supply if voltage is None else voltage[:, k],
         "torque": None if torque is None else torque[:, k],
+        "temperature": None if temperature is None else temperature[:, k],
     }
     channels = {
         name: values

@@ -41,6 +41,10 @@ __all__ = [
 ]
 
 
+ZERO_CELSIUS = 273.15
+"""[K]"""
+
+
 @dataclass(frozen=True, eq=False)
 class Log:
     """One run of one joint, N samples at the times they were recorded."""
@@ -88,7 +92,9 @@ class Log:
     zero: float | None = None
     """[rad] true angle of the arm where the encoder reports 0, in this mounting; None: unknown."""
     ambient: float | None = None
-    """[K] temperature around the joint; None: unknown."""
+    """[K] temperature around the joint; None: as `temperature` begins, or unknown."""
+    temperature: Floats | None = None
+    """(N,) [degC] as the servo's own sensor reads; None: not recorded."""
 
     _repr_html_ = shown_by("pliant.report.notebook", "log_html")
 
@@ -97,6 +103,13 @@ class Log:
             f"<Log {self.name}: {self.device}, {self.trajectory}, {len(self.time)} samples,"
             f" {self.time[-1]:.1f} s>"
         )
+
+    @property
+    def warmth(self) -> float | None:
+        """[K] temperature at which its winding starts: around the joint, else what the servo reads first."""
+        if self.ambient is not None or self.temperature is None:
+            return self.ambient
+        return ZERO_CELSIUS + float(self.temperature[0])
 
     def resample(self, step: float) -> Log:
         """The log on the uniform grid 0, step, 2 step, … [s], linear between samples.
@@ -127,6 +140,7 @@ class Log:
             velocity=None if self.velocity is None else at(self.velocity),
             voltage=None if self.voltage is None else at(self.voltage),
             torque=None if self.torque is None else at(self.torque),
+            temperature=None if self.temperature is None else at(self.temperature),
         )
 
 
@@ -255,4 +269,5 @@ def _log(path: Path, name: str, recording: Recording) -> Log:
         findings=recording.findings,
         torque=channels.get("torque"),
         driven=recording.driven,
+        temperature=channels.get("temperature"),
     )

@@ -32,8 +32,15 @@ CHANNEL_NAMES: Mapping[str, str] = {
     "enabled": "torque_enable",
     "velocity": "speed",
     "voltage": "input_volts",
+    "temperature": "temp",
 }
 """Our name of a channel: the key in each entry."""
+
+SPARED = ("temperature",)
+"""No row is incomplete, and no file refused, for the sake of these."""
+
+FAR = 1e6
+"""No reading is as large."""
 
 REQUIRED = ("time", "position", "goal", "enabled")
 
@@ -71,6 +78,9 @@ def _table(document: dict[str, Any]) -> Table:
                     accepted=f"entries with {', '.join(CHANNEL_NAMES[name] for name in REQUIRED)}",
                 )
             continue
+        if channel in SPARED:
+            channels[channel] = np.array([_reading(entry.get(key)) for entry in entries])
+            continue
         values = [_number(entry, key, row) for row, entry in enumerate(entries)]
         channels[channel] = np.array(values, dtype=np.float64)
         gaps = gaps | absent
@@ -89,6 +99,13 @@ def _objects(listed: list[object]) -> list[dict[str, object]]:
                 accepted="one object per sample",
             )
     return cast(list[dict[str, object]], listed)
+
+
+def _reading(value: object) -> float:
+    """The value as a float; NaN for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > FAR:
+        return np.nan
+    return float(value)
 
 
 def _number(entry: dict[str, object], key: str, row: int) -> float:

@@ -22,6 +22,7 @@ UNITS: Mapping[str, str] = {
     "velocity": "rad/s",
     "voltage": "V",
     "torque": "N m",
+    "temperature": "degC",
 }
 """The channels a log can have, each with the unit it has inside."""
 

@@ -46,7 +46,7 @@ def windows(log: Log, seconds: float) -> list[Log]:
 def _piece(log: Log, place: slice, begin: float) -> Log:
     parts = {
         name: None if (values := getattr(log, name)) is None else values[place]
-        for name in ("position", "goal", "enabled", "velocity", "voltage", "torque")
+        for name in ("position", "goal", "enabled", "velocity", "voltage", "torque", "temperature")
     }
     time = log.time[place] - log.time[place][0]
     return dataclasses.replace(log, name=f"{log.name}@{begin:g}", time=time, **parts)

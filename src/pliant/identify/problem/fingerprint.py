@@ -28,7 +28,7 @@ def contents_digest(log: AnyLog) -> str:
             channels = (log.speed, log.supply)
         case Log():
             given = f"{log.mass!r} {log.length!r} {log.arm_mass!r} {log.gain!r} {log.supply!r}"
-            for more in (log.zero, log.derivative_gain, log.ambient):
+            for more in (log.zero, log.derivative_gain, log.warmth):
                 given += "" if more is None else f" {more!r}"
             channels = (log.voltage, log.velocity, log.torque)
         case _:

@@ -11,7 +11,7 @@ A value is taken where it is clearly another, as a zero is. Of the supply and th
 difference between recordings is to be had from motion: one that all share looks like another motor.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +21,8 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify.problem.mounting import day_of
 from pliant.identify.problem.sampling import younger
-from pliant.io.log import Log
+from pliant.identify.problem.simulation import AnyLog
+from pliant.io.log import ZERO_CELSIUS, Log
 from pliant.words import counted
 
 COARSE, FINE = 13, 9
@@ -44,6 +45,11 @@ def _unmetered(_log: Log) -> float | None:
     return None
 
 
+def _unread(_log: Log) -> bool:
+    """No log says it by itself."""
+    return False
+
+
 @dataclass(frozen=True)
 class Part:
     """A number that belongs to the recording.
@@ -53,6 +59,7 @@ class Part:
         low, high: of the values tried. put: a log and a value to the log with it.
         apart: values of groups of logs to what is not shared by all.
         said: a value in words. meter: reading of the same thing in a log, or None.
+        read: whether a log is simulated with its own reading of it, so that nothing is to be found.
     """
 
     name: str
@@ -63,6 +70,7 @@ class Part:
     apart: Callable[[Floats], Floats]
     said: Callable[[float], str]
     meter: Callable[[Log], float | None] = _unmetered
+    read: Callable[[Log], bool] = _unread
 
     def around(self, value: float | None = None) -> Floats:
         """Values to try: the neutral one first, over the range, or close to a value."""
@@ -111,12 +119,35 @@ def parts(actuator: Actuator) -> list[Part]:
         own = actuator.value(AMBIENT)
 
         def with_ambient(log: Log, warmer: float) -> Log:
-            return replace(log, ambient=warmer + (own if log.ambient is None else log.ambient))
+            return replace(log, ambient=warmer + (own if log.warmth is None else log.warmth))
 
         found.append(
-            Part("temperature", 0.0, -30.0, 30.0, with_ambient, lambda x: x - np.mean(x), _warmer)
+            Part(
+                "temperature",
+                0.0,
+                -30.0,
+                30.0,
+                with_ambient,
+                lambda x: x - np.mean(x),
+                _warmer,
+                read=lambda log: log.warmth is not None,
+            )
         )
     return found
+
+
+def warmth_read(actuators: Iterable[Actuator], logs: Sequence[AnyLog]) -> str:
+    """In words, at which readings of their own the windings start in these logs; "" where none does."""
+    if not any(AMBIENT in actuator.fields for actuator in actuators):
+        return ""
+    read = [w for log in logs if isinstance(log, Log) and (w := log.warmth) is not None]
+    if not read:
+        return ""
+    low, high = (end - ZERO_CELSIUS for end in (min(read), max(read)))
+    return (
+        f"windings start at the servo's own reading in {len(read)} of {counted(len(logs), 'log')}, "
+        f"{low:.0f} to {high:.0f} degC"
+    )
 
 
 def idle_voltage(log: Log) -> float | None:

@@ -62,7 +62,7 @@ def replay(actuator: Actuator, log: Log, timestep: float = 1e-3) -> Floats:
     own = {
         "control.kp": log.gain,
         "own.voltage": log.supply,
-        "thermal.ambient": log.ambient,
+        "thermal.ambient": log.warmth,
     }
     given = {name: x for name, x in own.items() if x is not None and name in actuator.fields}
     unit = actuator.with_values(given, f"log {log.name}", "convention")
