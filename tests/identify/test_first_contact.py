@@ -90,7 +90,8 @@ def test_a_quasi_direct_drive_begins_with_the_gains_of_its_logs(logs: dict[str, 
     begun, said = starting_actuator([*logs.values()])
     assert said == (
         "the logs name 'AK80-6': begins at ak80_6_dfki_m1 with control=pd_torque, friction=m4, "
-        "gear_load=without_inertia, timing=command_delay"
+        "gear_load=without_inertia, timing=command_delay; "
+        "own.armature 0.00039 to 0.0123 kg m^2, by gear and motor of its data sheet"
     )
     fitted = [logs["bare"], logs["soft"], logs["stiff"]]
     found = identify(begun, fitted, held_out=[logs["heavy"]], search_settings=BRIEF, zero_by=None)

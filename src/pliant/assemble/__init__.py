@@ -20,8 +20,10 @@ from pliant.assemble.parameters import (
     of_bench,
 )
 from pliant.assemble.play import with_backlash
+from pliant.assemble.rotor_range import AT_JOINT, armature_bounds, bounded_by_gear
 
 __all__ = [
+    "AT_JOINT",
     "BENCH",
     "FACTS",
     "OWN",
@@ -30,8 +32,10 @@ __all__ = [
     "Fact",
     "How",
     "Number",
+    "armature_bounds",
     "assemble",
     "bench_fields",
+    "bounded_by_gear",
     "check_laws",
     "fields_of",
     "of_bench",

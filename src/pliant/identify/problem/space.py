@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.assemble import Actuator, Number
+from pliant.assemble import AT_JOINT, Actuator, Number, armature_bounds
 from pliant.catalogue import Field
 from pliant.errors import PliantError
 from pliant.identify.problem.doubt import Doubt
@@ -150,7 +150,8 @@ def search_space(
             accepted=actuator.fields,
         )
     for name, bounds in fit.items():
-        chosen[name] = bounds or _bounds(name, numbers.get(name), declared[name])
+        range_ = _range(actuator, name, declared[name])
+        chosen[name] = bounds or _bounds(name, numbers.get(name), range_)
         _check_bounds(name, *chosen[name], declared[name])
     for name in fix:
         chosen.pop(name, None)
@@ -160,6 +161,14 @@ def search_space(
     low, high = (np.array([bound[k] for bound in chosen.values()], dtype=float) for k in (0, 1))
     start = [numbers[name].value if name in numbers else 0.0 for name in chosen]
     return Space(tuple(chosen), low, high, np.clip(np.array(start), low, high))
+
+
+def _range(actuator: Actuator, name: str, declared: Field) -> Field:
+    """The law's range of a number; of an armature, as much of it as gear and motor of the data sheet allow."""
+    sheet = armature_bounds(actuator) if name in AT_JOINT else None
+    if sheet is None or not sheet[0] <= actuator.value(name) <= sheet[1]:
+        return declared
+    return replace(declared, low=sheet[0], high=sheet[1])
 
 
 def _bounds(name: str, number: Number | None, declared: Field) -> tuple[float, float]:

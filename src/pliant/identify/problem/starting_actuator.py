@@ -5,6 +5,7 @@
 3. laws that the logs need: another friction model, a command delay, a supply that gives way; a PD that
    commands torque, by the gains of each log, where positions were commanded to a drive that the file
    knows as driven by torque, or logs of a quasi-direct drive state both gains
+4. an armature that is searched no farther than gear and motor of the data sheet allow
 
 Of a drive that no file is called like, whose logs state both gains, the smallest of `DRIVES` is begun at
 that gives what was asked for.
@@ -20,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.assemble import Actuator, with_laws
+from pliant.assemble import Actuator, bounded_by_gear, with_laws
 from pliant.catalogue import actuator_files
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
@@ -75,7 +76,9 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
         said = f"{by} {named!r}, of which nothing is known but kp and kd: begins at {found.name}"
         title = f"{named}, a drive begun at {found.device}"
         found = replace(found, device=named, title=title, maker="", datasheet=())
-    return with_laws(found, laws), f"{said} with {more}" if more else said
+    found, bounded = bounded_by_gear(found)
+    said = f"{said} with {more}" if more else said
+    return with_laws(found, laws), f"{said}; {bounded}" if bounded else said
 
 
 def laws_not_taken(actuator: Actuator, logs: Sequence[Log], given: Sequence[str] = ()) -> str:
