@@ -271,6 +271,29 @@ def test_a_file_names_files_in_its_own_folder_or_below(
     assert load_law("compliance", "../elsewhere/own.py", near).path == outside  # the user gave it
 
 
-def test_of_servos_only_unitrees_have_no_data_sheet() -> None:
+def test_every_servo_has_a_data_sheet() -> None:
     servos = [a for a in map(load_actuator, actuator_files()) if a.topology.name == "rigid_servo"]
-    assert {a.maker for a in servos if not a.datasheet} == {"Unitree"}
+    assert not [a.name for a in servos if not a.datasheet]
+
+
+@pytest.mark.parametrize(
+    ("name", "gears", "rotors"),
+    [
+        ("unitree_5020_mjlab", (46 / 18 + 1, 56 / 16 + 1), (0.139e-4, 0.017e-4, 0.169e-4)),
+        ("unitree_7520_14_mjlab", (4.5, 48 / 22 + 1), (0.489e-4, 0.098e-4, 0.533e-4)),
+        ("unitree_7520_22_mjlab", (4.5, 5.0), (0.489e-4, 0.109e-4, 0.738e-4)),
+        ("unitree_4010_mjlab", (5.0, 5.0), (0.068e-4, 0.0, 0.0)),
+    ],
+)
+def test_a_unitree_s_armature_is_that_of_its_sheet_s_rotor_and_two_stages(
+    name: str, gears: tuple[float, float], rotors: tuple[float, float, float]
+) -> None:
+    """armature = J2 + J1 i2^2 + Jr (i1 i2)^2, as Unitree's unitree_actuators.py has it."""
+    actuator = load_actuator(name)
+    stated = {fact.fact: fact.value for fact in actuator.datasheet}
+    (first, second), (rotor, one, two) = gears, rotors
+    assert stated["gear_ratio"] == pytest.approx(first * second, rel=1e-4)
+    assert stated["rotor_inertia"] == pytest.approx(rotor)
+    whole = two + one * second**2 + rotor * (first * second) ** 2
+    assert actuator.value("own.armature") == pytest.approx(whole, rel=1e-4)
+    assert stated["stall_torque"] <= 1.01 * actuator.value("control.limit")
