@@ -48,11 +48,14 @@ def test_a_late_recorder_of_new_logs_is_found_also_beside_logs_of_the_fit(
         ended = pliant("evaluate", file, fitted, *new, *words)
         assert ended.code == 0, ended.out + ended.err
         found = ended.json
-        (age,) = found["ages"].values()
+        ((whose, age),) = found["ages"].items()
+        assert whose == "new logs"
         assert age["taken"]
         assert age["logs"] == len(new)
         assert abs(age["age"] - LATE) < 0.002
         assert found["logs"][fitted.stem]["mae_mrad"] < 1.0, (
             "a log of the fit is taken as it was fitted"
         )
+    assert "recorder of new logs (3 logs): positions " in pliant("evaluate", file, fitted, *new).out
+    assert "recorder of all logs (3 logs): positions " in pliant("evaluate", file, *new).out
     assert pliant("evaluate", file, fitted, "--json").json["ages"] == {}

@@ -140,6 +140,20 @@ def test_a_zero_that_is_right_already_is_left(exact: Actuator, logs: list[Log]) 
     assert [one.clear for one in found] == [False, False]
 
 
+def test_logs_beside_others_whose_zero_is_known_are_the_new_ones(
+    exact: Actuator, logs: list[Log]
+) -> None:
+    one_arm = [replace(log, zero=None) for log in logs if log.length == logs[0].length][:2]
+    known = replace(logs[0], zero=OFFSET)
+    moved = [replace(log, position=log.position + MOVED) for log in one_arm]
+    made, (found,) = find_zeros(exact, [known, *moved])
+    assert (found.mounting, found.logs, found.clear) == ("new logs", 2, True)
+    assert str(found).startswith("zero of new logs (2 logs): ")
+    assert [log.zero for log in made] == [OFFSET, found.zero, found.zero]
+    (every,) = find_zeros(exact, moved)[1]
+    assert every.mounting == "all logs"
+
+
 def test_a_zero_that_fits_one_half_of_a_log_only_is_not_taken(
     exact: Actuator, logs: list[Log]
 ) -> None:

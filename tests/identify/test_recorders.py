@@ -22,6 +22,9 @@ from pliant.identify.recorders import alike, find_recorders, recorders
 from pliant.identify.result.known_zeros import judged_logs
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.journal import NoJournal
+from pliant.identify.selection.fit_job import Listeners
+from pliant.identify.selection.sweep import Sweep
+from pliant.identify.selection.told_once import Told
 from pliant.io.log import Log, example_logs, read_logs
 
 from .conftest import OFFSET, TRUTH
@@ -94,6 +97,33 @@ def test_what_a_choice_finds_of_recorders_is_told(servo: Actuator, two_days: lis
     task = fit_task(JointRig(servo), {"search_settings": SEARCH})
     alike(task, two_days, told.append)
     assert any(text.startswith("recordings differ by day: positions 12") for text in told), told
+
+
+def test_what_a_choice_told_of_recorders_its_last_fit_does_not_tell_again(
+    servo: Actuator, two_days: list[Log]
+) -> None:
+    brief = SearchSettings(starts=1, generations=2, polish=2, finalists=0, rounds=0)
+    task, told = fit_task(JointRig(servo), {"search_settings": brief}), list[str]()
+    sweep = Sweep([task], two_days, by="trajectory", starts=1, final=brief, note=told.append)
+    choice = sweep.choose()
+    assert sum(text.startswith("recordings differ by day: positions 12") for text in told) == 1
+    before = len(told)
+    heard = Listeners(lambda _: None, told.append)
+    found = sweep.fitted_to_all(choice.chosen, listeners=heard)
+    assert {one.part for one in found.recorders} == {"age", "supply"}
+    assert not [text for text in told[before:] if text.startswith("recordings")]
+    assert told[before:]  # all else is told
+
+
+def test_a_finding_is_the_same_with_other_numbers_and_another_with_other_words() -> None:
+    told: list[str] = []
+    tell = Told().through(told.append)
+    tell("recordings differ by day: positions 12.0 ms older (2026-01-02); error 9.1 -> 2.0 mrad")
+    tell("recordings differ by day: positions 11.8 ms older (2026-01-02); error 9.4 -> 1.9 mrad")
+    assert len(told) == 1
+    tell("recordings differ by day: positions 11.8 ms older (2026-01-03); error 9.4 -> 1.9 mrad")
+    tell("recordings differ by day: positions 11.8 ms younger (2026-01-02); error 9.4 -> 1.9 mrad")
+    assert len(told) == 3
 
 
 def test_a_choice_finds_recorders_beside_the_zeros_of_their_mountings(

@@ -154,6 +154,7 @@ class Evaluate:
     ) -> "tuple[list[Log], list[AgeFound], list[tuple[Part, Apart]]]":
         """Logs with positions of the age asked for, or found, and supplies; those of the fit stay."""
         from pliant.cli.choices import mounting, parsed_number
+        from pliant.identify.problem.mounting import ALL, NEW
         from pliant.identify.problem.recorder import find_ages
         from pliant.identify.problem.sampling import as_recorded
         from pliant.identify.recorders import find_recorders
@@ -169,7 +170,8 @@ class Evaluate:
         made, apart = find_recorders(
             actuator, new, recorder_by=by, settings=settings, note=terminal.note
         )
-        made, ages = find_ages(actuator, made, settings=settings)
+        whose = ALL if len(new) == len(logs) else NEW
+        made, ages = find_ages(actuator, made, settings=settings, whose=whose)
         moved = dict(zip(map(id, new), made, strict=True))
         return [moved.get(id(log), log) for log in logs], ages, apart
 

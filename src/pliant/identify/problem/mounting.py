@@ -20,6 +20,8 @@ from pliant.io.log import Log
 ZERO = "plant.position_offset"
 AUTO = "auto"
 """By length and day, where the logs differ in them and show that their zeros do."""
+ALL, NEW = "all logs", "new logs"
+"""Logs that are not told apart: all that were given, and those of them whose recording is not known yet."""
 OF = "zero of "
 """Beginning of the name of a mounting's zero."""
 

@@ -19,7 +19,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.identify.problem.mounting import day_of
+from pliant.identify.problem.mounting import ALL, day_of
 from pliant.identify.problem.sampling import younger
 from pliant.identify.problem.simulation import AnyLog
 from pliant.io.log import ZERO_CELSIUS, Log
@@ -172,7 +172,7 @@ class AgeFound:
     """Age of the positions of one day.
 
     Attributes:
-        recorded: day, or "all logs". logs: how many. age: [s] as found.
+        recorded: day, or `ALL` or `NEW`. logs: how many. age: [s] as found.
         before, after: [rad] mean error without and with it. spread: [s] standard error.
     """
 
@@ -198,19 +198,24 @@ class AgeFound:
 
 
 def find_ages(
-    actuator: Actuator, logs: Sequence[Log], *, settings: JointSettings | None = None
+    actuator: Actuator,
+    logs: Sequence[Log],
+    *,
+    settings: JointSettings | None = None,
+    whose: str = ALL,
 ) -> tuple[list[Log], list[AgeFound]]:
     """Logs with positions of the times beside them, and what was found; nothing of the actuator moves.
 
     Args:
         actuator: as it is. logs: of one day or several. settings: of the joint engine.
+        whose: what logs of one day are called.
     """
     engine = JointEngine(actuator, settings=settings)
     days = list(dict.fromkeys(day_of(log) for log in logs))
     made, found = list(logs), list[AgeFound]()
     for day in days:
         places = [k for k, log in enumerate(logs) if day_of(log) == day]
-        name = day if len(days) > 1 and day else "all logs"
+        name = day if len(days) > 1 and day else whose
         one = _found(engine, name, [logs[k] for k in places])
         found.append(one)
         for k in places if one.clear else ():

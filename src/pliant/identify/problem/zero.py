@@ -8,7 +8,7 @@ actuator's own mounting keeps that of its file.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,8 +16,10 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify.problem.mounting import (
+    ALL,
     AUTO,
     MOUNTINGS,
+    NEW,
     ZERO,
     check_kind,
     mounting_kind,
@@ -35,7 +37,6 @@ CLEAR = 3.0
 """Standard errors by which the zero must be another."""
 GAIN, LEAST = 0.02, 2e-4
 """Share and amount [rad] by which the error must fall."""
-ALL = "all logs"
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class ZeroFound:
     """The zero of one mounting.
 
     Attributes:
-        mounting: "0.05m", or "all logs". logs: how many it has.
+        mounting: "0.05m", or `ALL` or `NEW`. logs: how many it has.
         given, zero: [rad] as the actuator's file has it, and as found.
         before, after: [rad] mean error with each.
         spread: [rad] standard error of the zero.
@@ -104,6 +105,8 @@ def find_zeros(
         for name, members in groups.items()
     ]
     taken = known | {one.mounting: one.zero for one in found if one.clear}
+    if kind is None and len(open_) < len(logs):
+        found = [replace(one, mounting=NEW) for one in found]
     return _zeroed(logs, kind, taken), found
 
 

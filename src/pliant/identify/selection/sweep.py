@@ -36,6 +36,7 @@ from pliant.identify.selection.choice import (
 from pliant.identify.selection.finished_jobs import FinishedJobs, searches_of
 from pliant.identify.selection.fit_job import FitJob, Listeners, fitted_job
 from pliant.identify.selection.plan import Plan, candidate_tasks
+from pliant.identify.selection.told_once import Told
 from pliant.identify.selection.workers import Place, here
 from pliant.io.log import Log
 
@@ -99,7 +100,7 @@ class Sweep(Generic[LogT]):
 
     Attributes:
         names: of the candidates. groups: what is held out in turn.
-        jobs: all of them, those that others need first.
+        jobs: all of them, those that others need first. told: what `note` was told.
     """
 
     def __init__(
@@ -114,7 +115,8 @@ class Sweep(Generic[LogT]):
         note: Callable[[str], None] | None = None,
     ) -> None:
         self.tasks, self.logs = list(tasks), list(logs)
-        self.note = note or _unsaid
+        self.told = Told()
+        self.note = self.told.through(note or _unsaid)
         self.plan = Plan(tasks, logs, by, starts, race=race, final=final)
         self.names, self.groups, self.jobs = self.plan.names, self.plan.groups, self.plan.jobs
 
@@ -236,14 +238,17 @@ class Sweep(Generic[LogT]):
     ) -> Identification[LogT]:
         """The model chosen, fitted to all logs by a whole search, judged by `held_out` too.
 
-        The record of the actuator says what it was chosen from.
-        What is done is kept in `checkpoint`, that of `choose`, and beside it.
+        The record of the actuator says what it was chosen from. `listeners` are not told again how the logs
+        differ. What is done is kept in `checkpoint`, that of `choose`, and beside it.
         """
         finished = FinishedJobs(checkpoint, self.fingerprint())
         job = self._mounted(self.plan.to_all(chosen.name))
         kept = finished.searches([job.name])
         every = [*self.logs, *held_out]
         job = dataclasses.replace(job, held_out=tuple(range(len(self.logs), len(every))))
+        if listeners is not None and listeners.note is not None:
+            note = self.told.through(listeners.note)
+            listeners = dataclasses.replace(listeners, note=note)
         found = fitted_job(job, every, (), name, checkpoint=kept.get(job.name), listeners=listeners)
         made = {
             joint: FitRecord.of(actuator)
