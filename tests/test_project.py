@@ -32,6 +32,7 @@ HOSTS = {
     "keepachangelog.com",
     "semver.org",
     "openelab.io",
+    "robonine.com",
     "vdocuments.us",
     "wiki.aifitlab.com",
     "arxiv.org",

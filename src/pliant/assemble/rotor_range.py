@@ -17,8 +17,9 @@ STATED = 5.0
 """Factor, either way, about a rotor that the sheet states, beside the sheet's own tolerance. Those identified are
 1.1 to 2.4 times as large, as the gear turns too; intervals of 90 % reach from 0.4 to 4.7 (AK80-6)."""
 SMALLEST, LARGEST = 4.9e-9, 9.4e-7
-"""Rotors of brushed motors of 8 to 22 mm [kg m^2], 1 to 370 mN m at stall. Their makers' pages: Faulhaber
-0816 SR 0.049 to 0.052 g cm^2, 1524 SR 0.53 to 0.58, 1331 SR 0.63 to 0.71; maxon DCX 22 L 9.37."""
+"""Rotors of brushed motors of 8 to 22 mm [kg m^2], 1 to 370 mN m at stall. By their makers' sheets, read in copies:
+Faulhaber 0816 SR 0.049 to 0.052 g cm^2, 1524 SR 0.53 to 0.58 (https://www.scribd.com/document/444504963/EN-1524-SR-DFF),
+1331 SR 0.63 to 0.71; maxon DCX 22 L 9.37 (https://github.com/mattchg/ELEC441, MotorSpecs.m)."""
 MARGIN = 3.0
 """Factor, either way, about these: the gear's own wheels, cheap motors with an iron core, smaller ones. The
 armatures identified of small servos are 1.9e-8 to 5.3e-7 kg m^2 over the ratio squared."""

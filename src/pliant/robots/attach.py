@@ -1,7 +1,7 @@
 """`pliant.attach`: the entry point to the engines that run actuators in a model."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
@@ -10,11 +10,17 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.cautions import warn
+from pliant.engines.spec.cautions import Caution, warn
 from pliant.engines.spec.drums import add_drums, gears_of, tendons_among
 from pliant.engines.spec.joints import checked_joints, has_budget
 from pliant.engines.spec.patterns import by_joint
-from pliant.engines.spec.placing import Limits, Wishes, check_given, check_joints
+from pliant.engines.spec.placing import (
+    Limits,
+    Wishes,
+    check_given,
+    check_joints,
+    takes_position,
+)
 from pliant.engines.spec.sites import sites_among
 from pliant.errors import PliantError, check_kind
 from pliant.files import as_path
@@ -62,7 +68,7 @@ def attach(
             slide, for a tendon unless it runs along hinges only, and for sites along a direction.
         limits: limits of command and force; by default none. "model" (or True): the ranges of the
             replaced actuators, or else of the model's defaults. "joint": the joint's own range, for
-            positions.
+            positions; on tendons and sites there is none, which is told.
         replace: replace actuators that these joints already have. The new one takes the name, the
             place and the control of the first, so that sensors and indices stay valid; further
             actuators of the joint are deleted. `Attached.formers` describes them.
@@ -116,8 +122,10 @@ def attach(
         keep_armature=keep_armature or of_file.keep_armature,
     )
     sprung: list[Any] = []
+    unlimited: list[Caution] = []
     if apart:
         loaded = {name: load_actuator(one) for name, one in joints}
+        unlimited = [*_unlimited({name: loaded[name] for name in apart}, limits)]
         # Before anything is added, so that a refusal changes nothing.
         check_joints(spec, [one for one in loaded.items() if one[0] not in apart], wishes)
         drums = [name for name in tendons if has_budget(loaded[name])]
@@ -134,9 +142,25 @@ def attach(
             joints=(*attachment.joints, *more),
             warnings=(*attachment.warnings, *told),
         )
-    attachment = dataclasses.replace(attachment, notes=(*matched, *attachment.notes))
+    attachment = dataclasses.replace(
+        attachment,
+        notes=(*matched, *attachment.notes),
+        warnings=(*attachment.warnings, *unlimited),
+    )
     warn(attachment.warnings)
     return attachment
+
+
+def _unlimited(apart: Mapping[str, Actuator], limits: Limits) -> Iterator[Caution]:
+    """Warnings of tendons and sites whose positions were to be limited as those of joints are."""
+    for name in apart if limits == "joint" else ():
+        if takes_position(apart[name]):
+            yield Caution(
+                "limits",
+                "limits='joint' limits nothing on a tendon, or between sites, as no joint's range is that of"
+                " its command: set the ctrlrange of its actuator in the spec",
+                name,
+            )
 
 
 def _checked(

@@ -175,6 +175,31 @@ def test_what_cannot_be_on_a_tendon_is_refused_and_changes_nothing(text, actuato
     assert spec.to_xml() == before
 
 
+def test_a_tendon_has_no_range_of_a_joint_and_that_is_told() -> None:
+    """Beside a joint whose range holds; a drum's command can be limited by hand."""
+    spec = mujoco.MjSpec.from_string(LEVER.replace('name="q"', 'name="q" range="-30 40"'))
+    with pytest.warns(
+        pliant.PliantWarning, match=r"^cable: limits='joint' limits nothing on a tendon"
+    ):
+        attachment = pliant.attach(
+            spec, {"q": SERVO, "cable": SERVO}, transmission={"cable": 0.5}, limits="joint"
+        )
+    assert "limits" in [one.kind for one in attachment.warnings if one.joint == "cable"]
+    assert "limits" not in [one.kind for one in attachment.warnings if one.joint == "q"]
+    spec.actuator("cable").ctrlrange = [-1.0, 2.0]
+    model = spec.compile()
+    np.testing.assert_allclose(model.actuator("q").ctrlrange, np.deg2rad([-30, 40]))
+    np.testing.assert_array_equal(model.actuator("cable").ctrlrange, [-1.0, 2.0])
+    assert model.actuator("cable").ctrllimited[0]
+
+
+def test_a_range_that_a_tendon_s_actuator_lost_is_not_said_to_come_back_with_limits() -> None:
+    spec = mujoco.MjSpec.from_string(WINCH)
+    attachment = pliant.attach(spec, {"cable": SERVO}, transmission={"cable": RADIUS}, replace=True)
+    (lost,) = [one for one in attachment.warnings if one.kind == "command_range"]
+    assert lost.text.endswith("an empty action space: a ctrlrange of its actuator gives one")
+
+
 def test_a_site_is_refused_with_the_reason() -> None:
     with pytest.raises(pliant.PliantError, match="is a site, not a joint: friction sticks on"):
         pliant.attach(mujoco.MjSpec.from_string(WINCH), {"load": SERVO})

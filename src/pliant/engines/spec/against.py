@@ -13,7 +13,7 @@ from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.formers import limits_of
 from pliant.engines.spec.joint_numbers import armature_of
 from pliant.engines.spec.joints import POSES, has_budget, mobility_of
-from pliant.engines.spec.names import actuator_named, joint_named
+from pliant.engines.spec.names import DRUM, actuator_named, joint_named
 
 DEEP = 1e-4
 """[m] From here on two bodies are within each other, not in touch."""
@@ -50,10 +50,12 @@ def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
     lost = [f.command_range for f in entry.formers if f.command_range is not None]
     if lost and entry.command_range is None:
         low, high = lost[0]
+        drum = any(tendon.name == f"{entry.joint}{DRUM}" for tendon in spec.tendons)
+        gives = "a ctrlrange of its actuator" if drum else "limits='joint' or 'model'"
         yield Caution(
             "command_range",
             f"commands had the range {low:g} to {high:g} and have none now, of which Gymnasium makes"
-            " an empty action space: limits='joint' or 'model' gives one",
+            f" an empty action space: {gives} gives one",
             entry.joint,
             {"low": low, "high": high},
         )

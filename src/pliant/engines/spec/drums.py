@@ -22,15 +22,13 @@ from pliant.arrays import Floats
 from pliant.engines.spec.formers import is_position, is_second, kind_of, second_of
 from pliant.engines.spec.fresh import make_plain
 from pliant.engines.spec.joints import compiled_copy
-from pliant.engines.spec.names import PREFIX
+from pliant.engines.spec.names import DRUM, PREFIX
 from pliant.engines.spec.placing import taken
 from pliant.errors import PliantError
 
-__all__ = ["DRUM", "add_drums", "formers_of", "gears_of", "tendons_among", "travel_of"]
+__all__ = ["add_drums", "formers_of", "gears_of", "tendons_among", "travel_of"]
 
 _NATIVE: Any = mujoco
-DRUM = ".drum"
-"""Behind a tendon's name: the tendon that measures its drum."""
 _MASS, _INERTIA = 1e-9, 1e-12
 """[kg], [kg m^2] A body must have some; the motor's rotor is the hinge's armature."""
 _STIFF = np.array([0.999, 0.9999, 1e-3, 0.5, 2.0])

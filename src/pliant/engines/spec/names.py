@@ -19,6 +19,8 @@ LAWS = "laws"
 """Key of `<config>` with the fingerprint of the laws, which the plugin compares with its own."""
 PRESET = ".preset"
 """The second command of the actuator `elbow` is the control of the actuator `elbow.preset`."""
+DRUM = ".drum"
+"""Behind a tendon's name: the tendon that measures its drum."""
 
 
 def signed(actuator: Actuator) -> str:
