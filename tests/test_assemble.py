@@ -249,14 +249,18 @@ def test_a_winding_that_was_not_known_is_bounded_by_the_data_sheet() -> None:
     known = load_actuator("feetech_sts3215_7_4V_bam_m1")
     laws = {"control": "firmware_position", "motor": "dc_voltage"}
     found = with_laws(load_actuator("sts3215_menagerie"), laws)
-    torque, current, volts = 2.94, 2.7, 12.0
+    torque, speed, current, volts = 2.94, np.pi / 3.0 / 0.222, 2.7, 12.0
     k_t, resistance = found.numbers["motor.k_t"], found.numbers["motor.R"]
-    assert k_t.value == pytest.approx(torque / current)
-    assert resistance.value == pytest.approx(volts / current)
+    assert k_t.value == pytest.approx(volts / speed, rel=1e-3)
+    assert resistance.value == pytest.approx(volts / speed * volts / torque, rel=1e-3)
     for one in (k_t, resistance):
         assert one.low is not None and one.high is not None and one.high < 40.0 * one.low
     assert k_t.low is not None and k_t.high is not None
     assert k_t.low < known.value("motor.k_t") < k_t.high
+    known_by = tuple(f for f in found.datasheet if f.fact != "no_load_speed")
+    slow = with_laws(replace(load_actuator("sts3215_menagerie"), datasheet=known_by), laws)
+    assert slow.value("motor.k_t") == pytest.approx(torque / current)
+    assert slow.value("motor.R") == pytest.approx(volts / current)
     bare = with_laws(replace(load_actuator("sts3215_menagerie"), datasheet=()), laws)
     assert (bare.numbers["motor.R"].low, bare.numbers["motor.R"].high) == (1e-3, 1000.0)
     torques = with_law(load_actuator("ak80_6_dfki_m1"), "motor", "scaled_torque")

@@ -167,11 +167,17 @@ DEVICES: dict[str, dict[str, Any]] = {
         "firmware": OSCILLOSCOPE,
         "speed_limit": 3400 * 2 * pi / 4096,
         "maker": "Feetech",
-        "datasheet": "DFRobot SER0069 (Feetech ST3215, 7.4 V): 19.5 kg cm, 52 RPM, gear 1:345, "
-        "https://littlebirdelectronics.com.au/products/st3215-serial-bus-servo-19-5kg-7-4v-360-magnetic-encoder; "
-        "a seller's page, the maker's was not found",
-        "datasheet_voltage": 7.4,
-        "facts": {"stall_torque": 1.91, "no_load_speed": 5.445, "gear_ratio": 345.0},
+        "datasheet": "Feetech ST-3215-C001: 19.5 kg cm, 0.238 s/60 deg, 2 A at 6 V, in the maker's own wiki "
+        "(https://github.com/ftservo/ftservo-wiki 9522ce1, docs/en/products/models/st-3215-c001, "
+        "which also has 19 kg cm at 7.4 V); gear 1:345 as a seller has it, with 52 rpm at 7.4 V "
+        "(https://littlebirdelectronics.com.au/products/st3215-serial-bus-servo-19-5kg-7-4v-360-magnetic-encoder)",
+        "datasheet_voltage": 6.0,
+        "facts": {
+            "stall_torque": 1.91,
+            "no_load_speed": 4.4,
+            "stall_current": 2.0,
+            "gear_ratio": 345.0,
+        },
     },
     "sts3032_6V": {
         "title": "Feetech STS3032 6 V",
@@ -182,8 +188,10 @@ DEVICES: dict[str, dict[str, Any]] = {
         "firmware": OSCILLOSCOPE + " (STS3215)",
         "origin": "qua-robotics/bam 3e596d6",
         "maker": "Feetech",
-        "datasheet": "Feetech STS3032 A/0 (2020-06-08): 4.5 kg cm, 0.09 s/60 deg, 1.2 A, gear 1:205 (and 2.8 Ohm, which does "
-        "not go with 1.2 A at 6 V); as quoted in https://github.com/Danielloka/tendra-hand and another project, the sheet itself was not read",
+        "datasheet": "Feetech ST-3032-C001 A/0: 4.5 kg cm, 0.09 s/60 deg, 1.2 A at 6 V, in the maker's own wiki "
+        "(https://github.com/ftservo/ftservo-wiki 9522ce1, docs/en/products/models/st-3032-c001); "
+        "gear 1:205 (and 2.8 Ohm, which does not go with 1.2 A at 6 V) as "
+        "https://github.com/Danielloka/tendra-hand quotes the sheet",
         "datasheet_voltage": 6.0,
         "facts": {
             "stall_torque": 0.441,
@@ -202,10 +210,15 @@ DEVICES: dict[str, dict[str, Any]] = {
         "firmware": OSCILLOSCOPE
         + " (STS3215), times a fitted ratio; the duty's limit was not measured",
         "origin": "Rhoban/bam 32efda6 (m1, m2, m3, m5), 27f3fa5 (m4, m6)",
-        "datasheet": "Waveshare ST3025, 12 V, https://www.waveshare.com/product/st3025-servo.htm: 40 kg cm (sellers), "
-        "9 kg cm/A and 4.4 A locked (the data sheet as quoted in Rhoban/bam); the page itself was not read",
+        "datasheet": "Feetech ST-3025-C002: 40 kg cm, 0.117 s/60 deg, 4.4 A at 12 V, in the maker's own wiki "
+        "(https://github.com/ftservo/ftservo-wiki 9522ce1, docs/en/products/models/st-3025-c002); "
+        "it is taken for the ST3025 of Waveshare, whose sellers and Rhoban/bam state the same torque and current",
         "datasheet_voltage": 12.0,
-        "facts": {"stall_torque": 3.92, "stall_current": 4.4},
+        "facts": {
+            "stall_torque": 3.92,
+            "no_load_speed": 8.95,
+            "stall_current": 4.4,
+        },
     },
     "erob80_100": {
         "title": "ZeroErr eRob80, gear 100",

@@ -21,7 +21,7 @@ IN_LEADS = 4.0
 """Largest resistance of supply and leads, in units of the winding's."""
 WINDING = {"k_t": 3.0, "R": 6.0}
 """Factor, either way, about what a data sheet makes of torque constant and resistance. Those identified are 0.8 to
-1.9 and 0.2 to 3.0 times as large: makers measure with friction, and warm or for a moment."""
+1.7 and 0.3 to 3.0 times as large: makers measure with friction, and warm or for a moment."""
 
 
 @dataclass(frozen=True)
