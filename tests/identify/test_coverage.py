@@ -28,7 +28,9 @@ from pliant.identify.uncertainty.coverage import (
     _Group,
     _margin,
     _narrowest,
+    _of_joint,
     _quantile,
+    _spread,
     coverage,
 )
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
@@ -255,6 +257,35 @@ def test_a_bench_takes_the_factor_with_the_narrowest_bands() -> None:
     assert FACTORS[_covering(groups)] == 4.5
     sharp = [replace(one, scores=[[np.zeros(9)]] * 5) for one in groups]
     assert FACTORS[_narrowest(sharp)] == 1.0
+
+
+def test_what_the_draws_hold_alone_and_how_far_apart_they_cover_is_told() -> None:
+    """Of ten samples 4, 5, 6, 9 and 10 lie inside with the factors; bands are narrowest with 1.5."""
+    outside = [np.where(np.arange(10) < inside, -1.0, 1.0) for inside in (4, 5, 6, 9, 10)]
+    widths = [9.0, 1.0, 9.0, 9.0, 9.0]
+    groups = [_Group(name, [[x] for x in outside], 1.0, widths) for name in "ab"]
+    wide = _of_joint("gain", groups, worst=False, bench=True)
+    assert (wide.before, wide.factor, wide.alone) == (0.4, 1.5, 0.5)
+    assert (wide.spread, wide.spread_holds) == (2.0, 0.9)
+    never = [replace(one, scores=[[x] for x in [*outside[:3], *outside[:2]]]) for one in groups]
+    wide = _of_joint("gain", never, worst=False, bench=True)
+    assert wide.spread == pytest.approx(2.0 / 1.5)
+    assert wide.spread_holds == 0.6
+
+
+def test_draws_are_pulled_apart_in_their_units(servo: Actuator, real: Actuator) -> None:
+    """About the point that was fitted, within the bounds of the search, whatever its scale."""
+    known = [recorded(real, gain) for gain in (100.0, 200.0)]
+    found = identify(servo, known, search_settings=SEARCH, fix=("plant.arm_mass",))
+    sure = intervals(found, uncertainty_settings=BRIEF)
+    space, best = sure.space, found.point
+    factors = np.full(len(space.names), 3.0)
+    pulled = space.from_cube(_spread(sure, space.to_cube(best), sure.samples, factors))
+    far = best + 3.0 * (sure.samples - sure.best)
+    inside = (far > space.low) & (far < space.high)
+    assert 0.2 < inside.mean()
+    np.testing.assert_allclose(pulled[inside], far[inside], rtol=1e-6, atol=1e-12)
+    assert np.all((pulled >= space.low) & (pulled <= space.high))
 
 
 def test_few_pieces_ask_for_more_than_nine_tenths() -> None:

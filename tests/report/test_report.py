@@ -352,13 +352,13 @@ def _cells(text: str, title: str) -> list[list[str]]:
 def test_coverage_of_the_bands_is_in_the_report(found: Identification, page: str) -> None:
     assert "<h2>Bands</h2>" not in page
     groups = {"100.0": 0.811, "200.0": 0.925}
-    held = {"samples": 0.868, "logs": 0.5, "groups": groups, "before": 0.43, "factor": 1.5}
+    held = {"samples": 0.868, "logs": 0.5, "groups": groups, "alone": 0.43, "factor": 1.5}
     text = _recorded(found, coverage=held, coverage_by="gain")
     assert _cells(text, "Bands") == [
         ["gain 100", "81 %"],
         ["gain 200", "92 %"],
         ["samples inside", "87 %"],
-        ["before", "43 %"],
+        ["inside the draws alone", "43 %"],
         ["whole logs inside", "50 %"],
     ]
     assert "All logs have one P-gain" not in text

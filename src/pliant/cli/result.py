@@ -119,9 +119,14 @@ def _covered(wide: Coverage) -> str:
 
 
 def _covered_by_group(wide: Coverage) -> str:
-    """The same for each group, and before the bands were widened by it."""
+    """The same for each group, and what the draws hold without the bands' margin, as randomisation takes them."""
     each = ", ".join(f"{name}: {100 * share:.0f} %" for name, share in wide.groups.items())
-    return f"by group {each}; before they were widened {100 * wide.before:.0f} % of all"
+    alone = f"the draws alone hold {100 * wide.alone:.0f} %"
+    if wide.spread > 1.0:
+        alone += (
+            f", pulled apart (randomise, spread={wide.spread:g}) {100 * wide.spread_holds:.0f} %"
+        )
+    return f"by group {each}; {alone}"
 
 
 def _kept(outcome: FitOutcome) -> str:

@@ -9,7 +9,8 @@ from pliant.report.table import Cell, ReportTable, table
 SHARES = {
     "samples": "samples inside",
     "held_out": "of logs held out of the fit itself",
-    "before": "before",
+    "alone": "inside the draws alone",
+    "spread_holds": "inside the draws pulled apart",
     "logs": "whole logs inside",
 }
 """Key of a coverage to its title."""

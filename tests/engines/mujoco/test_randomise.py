@@ -149,3 +149,31 @@ def test_a_delay_that_the_model_does_not_keep_is_refused() -> None:
     with pytest.raises(PliantError) as caught:
         attachment.randomise(model, {"elbow": {name: [0.05]}})
     assert "up to 0.01 s; attach the longest delay" in str(caught.value)
+
+
+def test_spread_pulls_what_is_drawn_away_from_the_attached_numbers() -> None:
+    """Within the bounds of the file, and of the law where the file has none; delays not beyond the attached one."""
+    servo = pliant.with_law(pliant.load_actuator(SERVO), "timing", "command_delay")
+    servo = servo.with_values({"timing.delay": 0.01}, "test", "assumed")
+    own, number = servo.value("friction.K_c"), servo.numbers["motor.k_t"]
+    assert number.high is not None
+    draws = {
+        "friction.K_c": [own + 0.001],
+        "motor.k_t": [number.value + 0.6 * (number.high - number.value)],
+        "timing.delay": [0.008],
+        "friction.K_v": [0.0],
+    }
+    model, attachment = arm({"elbow": servo})
+    attachment.randomise(model, {"elbow": draws}, spread=3.0)
+    row = model.actuator_user[model.actuator("elbow").id]
+    found = {name: row[attachment.column("elbow", name)] for name in draws}
+    assert found["friction.K_c"] == pytest.approx(own + 0.003)
+    assert found["motor.k_t"] == pytest.approx(number.high)
+    assert found["timing.delay"] == pytest.approx(0.004)
+    assert found["friction.K_v"] == servo.numbers["friction.K_v"].low
+    attachment.randomise(model, {"elbow": draws}, spread=0.0)
+    row = model.actuator_user[model.actuator("elbow").id]
+    assert row[attachment.column("elbow", "friction.K_c")] == pytest.approx(own)
+    for wrong in (-1.0, float("nan"), "wide"):
+        with pytest.raises(PliantError, match="spread"):
+            attachment.randomise(model, {"elbow": draws}, spread=wrong)  # type: ignore[arg-type]

@@ -106,6 +106,7 @@ class Attachment:
         draws: "Draws | None" = None,
         *,
         seed: "int | np.random.Generator | None" = None,
+        spread: float = 1.0,
     ) -> dict[str, NDArray[np.intp]]:
         """Give each simulation its own actuators, each with one of the sets of numbers drawn.
 
@@ -121,6 +122,9 @@ class Attachment:
                 actuators carry themselves (`Actuator.ensemble`), of those that carry one, with
                 delays up to the attached one.
             seed: of the choice of rows.
+            spread: factor by which each number is pulled away from the attached one, not beyond the range
+                of its law, and delays not beyond the attached one. What `identify` writes alone holds
+                about half of what it has not seen; it says what holds 90 %.
 
         Returns:
             Joint to the (n,) rows taken; one row of an `mjModel`.
@@ -133,7 +137,7 @@ class Attachment:
         # `randomise` needs the rules by which `attach` fills rows, which know this module.
         from pliant.engines.spec.randomise import randomise
 
-        return randomise(self.joints, batch_or_model, draws, seed)
+        return randomise(self.joints, batch_or_model, draws, seed, spread)
 
     def column(self, joint: str, parameter: str) -> int:
         """The column of `actuator_user` that holds `parameter` ("friction.K_c") on `joint`.

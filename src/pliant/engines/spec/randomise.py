@@ -9,7 +9,7 @@ on the rotor's inertia, the joint's frictionloss on the budget at rest, and sub-
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +62,13 @@ def randomise(
     target: "mujoco.MjModel | Simulations",
     draws: Draws | None = None,
     seed: int | np.random.Generator | None = None,
+    spread: float = 1.0,
 ) -> dict[str, NDArray[np.intp]]:
     """Give each simulation drawn numbers; see `Attachment.randomise`."""
     entries = list(entries)
+    check_kind(spread, (int, float), "spread", "a factor from 0")
+    if not 0.0 <= spread < inf:
+        raise PliantError("out of range", field="spread", found=spread, accepted="a factor from 0")
     draws = _carried(entries) if draws is None else draws
     random = _generator(seed)
     one = isinstance(target, mujoco.MjModel)
@@ -78,7 +82,7 @@ def randomise(
         )
     count = 1 if isinstance(target, mujoco.MjModel) else target.nsim
     taken: dict[str, NDArray[np.intp]] = {}
-    for joint, rows in drawn_rows(entries, model, draws).items():
+    for joint, rows in drawn_rows(entries, model, draws, spread).items():
         taken[joint] = random.integers(len(rows.user), size=count)
         _write(target, rows, taken[joint])
     _settle(target)
@@ -110,9 +114,9 @@ def _carried(entries: Iterable[Readings]) -> Draws:
 
 
 def drawn_rows(
-    entries: Iterable[Readings], model: mujoco.MjModel, draws: Draws
+    entries: Iterable[Readings], model: mujoco.MjModel, draws: Draws, spread: float = 1.0
 ) -> dict[str, DrawnRows]:
-    """Joint to what its draws write, checked.
+    """Joint to what its draws write, checked; pulled apart by `spread` about the attached numbers.
 
     Raises:
         PliantError: nothing was attached to a joint, a parameter is none of its actuator's, columns
@@ -130,7 +134,7 @@ def drawn_rows(
     found: dict[str, DrawnRows] = {}
     for joint, given in draws.items():
         with located(field=f"draws of {joint}"):
-            table = _table(given, attached[joint])
+            table = _apart(_table(given, attached[joint]), attached[joint], spread)
             found[joint] = _rows(model, joint, attached[joint], table, felt[joint], coupling)
     return found
 
@@ -156,6 +160,23 @@ def _table(given: Mapping[str, ArrayLike] | str | Path, actuator: Actuator) -> d
             accepted="(K,) values of each parameter",
         )
     return table
+
+
+def _apart(table: dict[str, Floats], actuator: Actuator, spread: float) -> dict[str, Floats]:
+    """Values pulled apart about the actuator's own, within the bounds of its file, or else of its laws.
+
+    No delay gets longer than the attached one.
+    """
+    if spread == 1.0:
+        return table
+    pulled = dict[str, Floats]()
+    for name, values in table.items():
+        number, field = actuator.numbers[name], actuator.fields[name]
+        low = field.low if number.low is None else number.low
+        high = field.high if number.high is None else number.high
+        high = number.value if name == DELAY else high
+        pulled[name] = np.clip(number.value + spread * (values - number.value), low, high)
+    return pulled
 
 
 def _numbers(name: str, values: ArrayLike) -> Floats:

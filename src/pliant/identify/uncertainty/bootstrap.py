@@ -76,6 +76,9 @@ class Coverage:
             within the wider one from beginning to end.
         before: mean share of samples within the draws as they were.
         factor: by which the draws were pulled apart.
+        alone: the same within the draws as they are written, without a margin.
+        spread, spread_holds: factor by which those are to be pulled apart to hold 90 % without a margin,
+            or the most that was found, and what they hold then.
         margin, margin_of_logs: [rad] what to add on both sides for 90 % of the samples, and for 90 %
             of the logs as a whole; times `Rig.farther` for a log that is far from those fitted.
         held_out: mean share over the logs held out of the fit itself; None: there are none.
@@ -89,6 +92,9 @@ class Coverage:
     factor: float
     margin: float
     margin_of_logs: float
+    alone: float
+    spread: float
+    spread_holds: float
     held_out: float | None = None
 
 

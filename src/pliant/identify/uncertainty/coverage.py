@@ -120,7 +120,7 @@ def _of_joint(by: str, groups: Sequence[_Group], *, worst: bool, bench: bool) ->
         factor = chosen(others)
         held[one.name] = one.share(factor, _margin(others, factor, worst=worst))
         whole.append(float(np.mean(one.whole(factor) <= _margin_of_logs(others, factor))))
-    taken = chosen(groups)
+    taken, wide = chosen(groups), _covering(groups)
     return Coverage(
         by=by,
         groups=held,
@@ -130,6 +130,9 @@ def _of_joint(by: str, groups: Sequence[_Group], *, worst: bool, bench: bool) ->
         factor=FACTORS[taken],
         margin=_margin(groups, taken, worst=worst),
         margin_of_logs=_margin_of_logs(groups, taken),
+        alone=_mean(groups, [one.share(taken) for one in groups]),
+        spread=FACTORS[wide] / FACTORS[taken],
+        spread_holds=_mean(groups, [one.share(wide) for one in groups]),
     )
 
 
@@ -173,9 +176,13 @@ def _by_parameter(sure: Uncertainty, factors: Mapping[str, float]) -> Floats:
 
 
 def _spread(sure: Uncertainty, about: Floats, samples: Floats, factor: float | Floats) -> Floats:
-    """(R, D) draws in the cube, moved to a point and pulled apart."""
-    moved = sure.space.to_cube(samples) - sure.space.to_cube(sure.best)
-    return np.clip(about + factor * moved, 0.0, 1.0)
+    """(R, D) draws in the cube, moved to a point and pulled apart.
+
+    In SI units: on the scale of a search, what is pulled far grows without measure.
+    """
+    space = sure.space
+    pulled = space.from_cube(about) + factor * (samples - sure.best)
+    return space.to_cube(np.clip(pulled, space.low, space.high))
 
 
 # Seven arguments: a fit, its draws and how they are made, the logs and their groups, and which is left out.
