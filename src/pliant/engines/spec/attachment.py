@@ -122,9 +122,10 @@ class Attachment:
                 actuators carry themselves (`Actuator.ensemble`), of those that carry one, with
                 delays up to the attached one.
             seed: of the choice of rows.
-            spread: factor by which each number is pulled away from the attached one, not beyond the range
-                of its law, and delays not beyond the attached one. What `identify` writes alone holds
-                about half of what it has not seen; it says what holds 90 %.
+            spread: factor by which each number is pulled away from the attached one, not beyond the bounds
+                in its actuator's file (without any, the range of its law), and delays not beyond the
+                attached one. What `identify` writes holds about half of what it has not seen; it says
+                how far apart that has to be pulled to hold 90 %.
 
         Returns:
             Joint to the (n,) rows taken; one row of an `mjModel`.
