@@ -119,7 +119,7 @@ class RobotOutcome:
             "evaluations": found.evaluations,
             "seconds": found.seconds,
             "steps": found.steps,
-            "warnings": list(found.warnings),
+            "warnings": [f"{question.text}." for question in questions(found.doubts)],
             "files": {joint: str(path) for joint, path in self.files.items()} | report,
             "interrupted": self.interrupted,
         }
