@@ -332,8 +332,8 @@ def test_figures_of_the_fit_stand_beside_the_sheet(found: Identification, page: 
     assert '<td class="n">12.88</td>' in table and "…" not in table
     figures = {"stall_torque@6V": {"value": 0.5, "low": 0.41, "high": 0.62, "stated": 0.6}}
     text = _recorded(found, figures=figures)
-    cells = ["stall torque at 6 V", "0.5", "N m", "0.41 … 0.62", "0.6"]
-    assert _cells(text, "Beside the data sheet") == [cells]
+    row = ["stall torque at 6 V", "0.5", "N m", "0.41 … 0.62", "0.6"]
+    assert cells(text, "Beside the data sheet") == [row]
 
 
 def _recorded(found: Identification, **entries: object) -> str:
@@ -343,7 +343,7 @@ def _recorded(found: Identification, **entries: object) -> str:
     return report_text(dataclasses.replace(found, rig=found.rig.with_actuators({"": actuator})))
 
 
-def _cells(text: str, title: str) -> list[list[str]]:
+def cells(text: str, title: str) -> list[list[str]]:
     """Cells of the table below a heading."""
     part = text.partition(f"<h2>{title}</h2>")[2].partition("</table>")[0]
     return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.split("<tr[^>]*>", part)[2:]]
@@ -354,7 +354,7 @@ def test_coverage_of_the_bands_is_in_the_report(found: Identification, page: str
     groups = {"100.0": 0.811, "200.0": 0.925}
     held = {"samples": 0.868, "logs": 0.5, "groups": groups, "alone": 0.43, "factor": 1.5}
     text = _recorded(found, coverage=held, coverage_by="gain")
-    assert _cells(text, "Bands") == [
+    assert cells(text, "Bands") == [
         ["gain 100", "81 %"],
         ["gain 200", "92 %"],
         ["samples inside", "87 %"],
@@ -391,9 +391,19 @@ def test_zeros_of_the_mountings_are_in_the_report(found: Identification, page: s
     assert "Zeros of the mountings" not in page
     zeros = {"length 0.1": 0.0123, "length 0.15": -0.004}
     text = _recorded(found, zeros=zeros, zeros_held_out={"length 0.2": 0.02}, zero_by="length")
-    first, second, out = _cells(text, "Zeros of the mountings")
+    first, second, out = cells(text, "Zeros of the mountings")
     assert (first, second) == (["length 0.1", "12.3"], ["length 0.15", "-4.0"])
     assert "length 0.2" in out[0] and "held out" in out[0] and out[1] == "20.0"
+
+
+def test_what_differs_between_recorders_is_in_the_report(found: Identification, page: str) -> None:
+    assert "<h2>Recorders</h2>" not in page
+    ages, warmer = {"first": 0.0, "second": 0.0199}, {"first": -2.5, "second": 2.5}
+    text = _recorded(found, recorders={"age": ages, "temperature": warmer}, recorder_by="day")
+    assert cells(text, "Recorders") == [
+        ["first", "0.0 ms", "-2.5 K"],
+        ["second", "19.9 ms", "+2.5 K"],
+    ]
 
 
 def test_shows_the_models_compared_and_why_one_was_taken(found: Identification) -> None:

@@ -1,5 +1,6 @@
 """The report on a robot: every joint in every log, every joint's actuator."""
 
+import dataclasses
 import re
 from io import BytesIO
 from pathlib import Path
@@ -9,14 +10,16 @@ import pytest
 from matplotlib.image import imread
 
 import pliant
+from pliant.cli.robot_outcome import RobotOutcome
 from pliant.engines.mujoco.portrait import portrait
+from pliant.identify.problem.doubt import Doubt
 from pliant.identify.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
-from pliant.report.robot_page import robot_report_text, write_robot_report
+from pliant.report.robot_page import robot_report_text, robot_verdict, write_robot_report
 from pliant.robots.energy_columns import SHOWN
 from pliant.robots.identify import RobotIdentification, identify_robot
 
-from .test_report import Tags, body, figures
+from .test_report import Tags, body, cells, figures
 
 ROOT = Path(__file__).parents[2]
 ARM = ROOT / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
@@ -102,3 +105,39 @@ def test_the_energy_of_each_joint_is_a_table_with_the_robots_sum(found) -> None:
     assert re.findall(r">(R1|R2|robot|[\d.]+)</t[dh]>", rows) == [
         *("R1", "1.25", "R2", "2.5", "robot", "3.75")
     ]
+
+
+def test_zeros_of_the_calibrations_and_the_recorders_are_tables(found, page: str) -> None:
+    assert "<h2>Zeros of the calibrations</h2>" not in page
+    assert "<h2>Recorders</h2>" not in page
+    both = {"age": {"day 1": 0.0, "day 2": 0.012}, "supply": {"day 1": 1.05, "day 2": 0.95}}
+    zeros = {"R1": {"day 1": 0.001, "day 2": -0.0495}, "R2": {}}
+    made = {
+        joint: dataclasses.replace(
+            actuator,
+            identification={
+                **actuator.identification,
+                "zeros": zeros[joint],
+                "recorders": both,
+                "recorder_by": "day",
+            },
+        )
+        for joint, actuator in found.actuators.items()
+    }
+    known = dataclasses.replace(found, rig=found.rig.with_actuators(made))
+    text = robot_report_text(known, ARM, {})
+    assert cells(text, "Zeros of the calibrations") == [["R1", "1.0", "-49.5"]]
+    assert cells(text, "Recorders") == [
+        ["day 1", "0.0 ms", "+5.0 %"],
+        ["day 2", "12.0 ms", "-5.0 %"],
+    ]
+
+
+def test_pairs_that_can_hardly_be_separated_are_one_warning_in_json_too(found) -> None:
+    pairs = [("R1.motor.R", "R1.motor.k_t"), ("R1.motor.k_t", "R1.friction.K_c")]
+    doubts = tuple(Doubt("correlated", pair, f"{' and '.join(pair)}: 0.9") for pair in pairs)
+    known = dataclasses.replace(found, doubts=doubts)
+    said = RobotOutcome(found=known, verdict=robot_verdict(known), model=ARM, files={}).as_plain()
+    (warning,) = said["warnings"]
+    assert warning.startswith("3 parameters can hardly be separated")
+    assert all(name in warning for name in ("motor.R", "motor.k_t", "friction.K_c"))

@@ -42,9 +42,10 @@ class Evaluate:
         joint: Joint to compare, if the logs are recordings of a robot and the actuator is of one joint.
         zero_by: Find one encoder zero for each length, mass, load or day; by default for each length
             and day that the logs name. With none, use the actuator file's. Of a robot: for each joint
-            and day, folder or log; by default as in its fit.
+            and day, folder or log; by default as in its fit, and for days that it has not seen.
         recorder_by: Find age, supply and temperature of each day, folder or log apart; with none, take
-            the logs as they were recorded.
+            the logs as they were recorded. Of a robot: age and supply; by default as in its fit, and
+            for days that it has not seen.
         sample_age: Age of the recorded positions [s]. By default it is found in logs that the actuator
             was not fitted to, and used where they show it clearly; 0: none.
         robot: Robot model (MJCF or URDF), if the logs are recordings of a whole robot.

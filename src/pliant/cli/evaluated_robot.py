@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pliant.cli.choices import mounting
+from pliant.cli.choices import mounting, parsed_number
 from pliant.cli.evaluated import zero_table
 from pliant.cli.fitting import joints_of
 from pliant.cli.options import Integration, check_step
@@ -15,8 +15,12 @@ from pliant.cli.terminal import Terminal
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
 from pliant.errors import PliantError
+from pliant.identify.problem.recorded_apart import in_words as differing
 from pliant.identify.problem.repeatability import each_joint, in_words
+from pliant.identify.problem.sampling import as_recorded
 from pliant.identify.robot.calibrated import calibrated_logs
+from pliant.identify.robot.recorded_anew import RobotRecorders, recorded_logs
+from pliant.identify.robot.rig import RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
@@ -44,10 +48,12 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     for doubt in rig.suspected:
         terminal.note(str(doubt))
     judged, zeros = calibrated_logs(rig, logs, mounting(asked.zero_by))
+    found = _as_recorded(asked, rig, judged, terminal)
+    judged = found.logs
     evaluation = plain = rig.evaluate(judged)
     if any(one is not log for one, log in zip(judged, logs, strict=True)):
         plain = rig.evaluate(logs)
-    _say(evaluation, plain, zeros, judged, terminal)
+    _say(evaluation, plain, zeros, found, terminal)
     spent = energies_of_logs(rig, judged)
     if table := robot_energy_table(spent):
         terminal.say("\n" + table)
@@ -59,6 +65,9 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
             "mae_mrad": 1e3 * evaluation.mae,
             "mae_mrad_zero_of_file": 1e3 * plain.mae,
             "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
+            "known_of_recorder": list(found.known),
+            "recorders": {one.part: dict(one.values) for _, one in found.apart},
+            "ages": {one.recorded: asdict(one) | {"taken": one.clear} for one in found.ages},
             "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
             "repeatability_mrad": apart_as_plain(judged),
             "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},
@@ -74,14 +83,8 @@ def _recorded(asked: "Evaluate") -> tuple[RecordedRobot, list[RobotLog]]:
     Raises:
         PliantError: an option that is for a bench.
     """
-    bench = {
-        "--reference": asked.reference,
-        "--recorder-by": asked.recorder_by != "auto",
-        "--sample-age": asked.sample_age != "auto",
-    }
-    for name, given in bench.items():
-        if given:
-            raise PliantError("is for a bench, not a robot", field=name, accepted="no --robot")
+    if asked.reference:
+        raise PliantError("is for a bench, not a robot", field="--reference", accepted="no --robot")
     if asked.robot is None:
         robot = read_recorded_robot(asked.actuator)
         logs = read_robot_logs(asked.logs, asked.robot_recording.reading(Path(robot.model)))
@@ -101,17 +104,36 @@ def _recorded(asked: "Evaluate") -> tuple[RecordedRobot, list[RobotLog]]:
     return replace(robot, timestep=step, wishes=wishes), logs
 
 
+def _as_recorded(
+    asked: "Evaluate", rig: RobotRig, logs: Sequence[RobotLog], terminal: Terminal
+) -> RobotRecorders:
+    """Recordings with positions of the age asked for, or with what is known or found of their recorder."""
+    if asked.sample_age != "auto":
+        age = parsed_number(asked.sample_age, "sample-age")
+        return RobotRecorders(as_recorded(logs, "hold", age))
+    return recorded_logs(rig, logs, mounting(asked.recorder_by), terminal.note)
+
+
 def _say(
     evaluation: "RobotEvaluation",
     plain: "RobotEvaluation",
     zeros: "Sequence[ZeroFound]",
-    logs: Sequence[RobotLog],
+    found: RobotRecorders,
     terminal: Terminal,
 ) -> None:
     terminal.say(errors(evaluation))
-    if again := in_words(each_joint(logs)):
+    if again := in_words(each_joint(found.logs)):
         terminal.say("\n" + again)
     if zeros:
         terminal.say("\n" + zero_table(zeros))
+    if found.known:
+        terminal.say(f"\nof the recorder, as the fit found it: {', '.join(found.known)}")
+    for part, one in found.apart:
+        terminal.say("\n" + differing(part, one))
+    for one in found.ages:
+        terminal.say(f"\n{one}" + ("" if one.clear else "; not clear, not taken"))
     if plain is not evaluation:
-        terminal.say(f"\nwith the zeros of the robot's file alone: {mrad(plain.mae)} mrad")
+        terminal.say(
+            "\nbelongs to these recordings, nothing of the actuators moved; with the zeros of the robot's "
+            f"file alone, as recorded: {mrad(plain.mae)} mrad"
+        )

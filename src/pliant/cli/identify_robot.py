@@ -56,8 +56,11 @@ class IdentifyRobot:
             (a factor).
         fix: Parameters to keep as they are, or at a value (=value).
         zero_by: Find a zero of each joint's encoder for each day, folder or log, where the robot was
-            calibrated anew in between; by default none, and never by itself. They are written to the
-            files' records.
+            calibrated anew in between; by default for each day, else folder, if the recordings are of
+            several and show that the zeros differ. They are written to the files' records.
+        recorder_by: Find the recorder delay and supply of each day, folder or log apart; they are kept
+            out of the actuators. By default of each day, else folder, where the recordings show that
+            they differ.
         hold_out: Logs to keep from the fit and judge it by: log=NAME, motion=NAME or folder=NAME. A
             motion is all runs whose names differ only by a number at the end. Without a value, each
             in turn: one more fit for each, and the files are the fit to all logs.
@@ -101,7 +104,8 @@ class IdentifyRobot:
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
     fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
-    zero_by: Annotated[str, RARE, shown("WHAT")] = "none"
+    zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
+    recorder_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=NAME]")] = ()
     choose: Annotated[tuple[str, ...], Repeated, shown("LAW")] = ()
     extension: Annotated[tuple[str, ...], RARE, Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()

@@ -63,6 +63,8 @@ def robot_task(
         )
     zero_by = mounting(asked.zero_by)
     check_calibration(zero_by, "--zero-by")
+    recorder_by = mounting(asked.recorder_by)
+    check_calibration(recorder_by, "--recorder-by")
     robot = asked.robot
     settings = ManySettings(timestep=robot.timestep, supply=asked.supply, wishes=robot.wishes)
     rig = robot_rig(robot.model, begin, logs, asked.how, settings)
@@ -74,6 +76,7 @@ def robot_task(
             "objective": asked.search.objective,
             "search_settings": _search(asked, rig),
             "zero_by": zero_by,
+            "recorder_by": recorder_by,
             "hold_out": asked.hold_out,
             **asked.fitting.options(robot=True, joints=list(begin)),
         },

@@ -31,7 +31,7 @@ from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
 from pliant.identify.recorders import recorders
-from pliant.identify.remounted import told_apart
+from pliant.identify.remounted import Remounted, told_apart
 from pliant.identify.result.equally_good import with_fits
 from pliant.identify.result.identification import Identification, TimingFirst
 from pliant.identify.result.record_of import with_record
@@ -80,14 +80,17 @@ class Pipeline(Generic[LogT]):
         sampling, tried = self._sampling(rig, logs, space)
         held_out, _ = rig.as_recorded(held_out, sampling, task.sample_age)
         logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
-        kind = self._mounting(rig, logs, space)
-        rig = rig.mounted(kind) if kind else rig
-        space = rig.mounted_space(space, logs) if kind else space
+        remounted = self._mounting(rig, logs, space)
+        rig, space = _mounted(rig, logs, space, remounted)
         if warm := warmth_read(rig.actuators.values(), logs):
             self.note(warm)
         apart = self._recorders(rig, logs, space)
         for part, one in apart:
             logs, held_out = (put(part, some, one.by, one.values) for some in (logs, held_out))
+        if apart and remounted is None and task.zero_by == AUTO:  # recorders may have hidden them
+            remounted = self._mounting(rig, logs, space, "mountings, recorders alike")
+            rig, space = _mounted(rig, logs, space, remounted)
+        kind = None if remounted is None else remounted.kind
         rig, space = self._supported(rig, logs, space, before)
         rig = rig.expecting(self._planned(rig, space))
         # 3. weigh the prior
@@ -175,17 +178,19 @@ class Pipeline(Generic[LogT]):
             self.note(said)
         return rig, space
 
-    def _mounting(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> str | None:
-        """The property that logs of one mounting share; None where one zero will do for all."""
+    def _mounting(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space, name: str = "mountings"
+    ) -> Remounted | None:
+        """The property that logs of one mounting share, and the joints whose zeros differ.
+
+        None where one zero will do for all.
+        """
         kind = rig.mounting_kind(logs, self.task.zero_by)
         self._lone("--zero-by", self.task.zero_by, kind)
         if kind is None or self.task.zero_by != AUTO:
-            return kind
-        told = told_apart(self.task, rig, logs, space, kind, Chapter(self.journal, "mountings"))
-        if told is None:
-            return None
-        self.note(told)
-        return kind
+            return None if kind is None else Remounted(kind, self.task.zeroed_joints)
+        chapter = Chapter(self.journal, name)
+        return told_apart(self.task, rig, logs, space, kind, chapter, self.note)
 
     def _lone(self, option: str, asked: str | None, taken: str | None) -> None:
         """Tell that logs do not differ in what they were asked to be told apart by."""
@@ -236,6 +241,16 @@ class Pipeline(Generic[LogT]):
         ends = part.at_bounds(np.array([values[name] for name in part.names]))
         own = [name for name in space.names if OF not in name]
         return space.part(own), {name: values[name] for name in own}, zeros, ends
+
+
+def _mounted(
+    rig: Rig[LogT], logs: Sequence[LogT], space: Space, remounted: Remounted | None
+) -> tuple[Rig[LogT], Space]:
+    """Rig and space with the zeros of the mountings, where these differ."""
+    if remounted is None:
+        return rig, space
+    made = rig.mounted(*remounted)
+    return made, made.mounted_space(space, logs)
 
 
 class _Searches(Generic[LogT]):

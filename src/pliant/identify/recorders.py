@@ -6,9 +6,10 @@ the fit and out of the actuator.
 1. a quick fit with the logs as they were recorded
 2. from there one descent with a value of each part for each group but the first, all at once: a weak
    supply and a late bus both make a joint lag
+   A robot's joints and what they share take turns, from the ages that single logs would have
 3. a part that runs to the end of its range, or that a voltmeter in the logs contradicts, is taken away,
    because it stands for an error of the model; then the one that helps least, until each that is left
-   lowers the error by a twentieth, or, of groups that were asked for, by a hundredth
+   lowers the error by a twentieth, of a robot by a fiftieth, of groups that were asked for by a hundredth
 4. then one that the values that single logs would have by themselves do not show (`log_by_log`); of groups
    that were asked for, one that they contradict
 
@@ -16,9 +17,9 @@ After each that is taken away, told with its value and the reason, one more desc
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from typing import Generic, cast
+from typing import Any, Generic, cast
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.recorded_apart import (
     Apart,
     Parted,
+    aged,
     at_edge,
     contradicted,
     fall,
@@ -40,23 +42,28 @@ from pliant.identify.problem.recorded_apart import (
     put,
     said_of,
     unshared,
+    value_name,
     wide,
 )
 from pliant.identify.problem.recorder import AGE, GAIN, Part
-from pliant.identify.problem.residuals import Residuals
+from pliant.identify.problem.residuals import Held, Residuals
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
-from pliant.identify.quick_fit import quick_fit
+from pliant.identify.quick_fit import quick_values
 from pliant.identify.search.journal import Journal, NoJournal
 from pliant.identify.search.least_squares import polish
 from pliant.io.log import Log
 
 JACOBIANS = 2
 """Descents, in those of a weighing of a prior."""
+TURNS = 2
+"""Descents of each joint, and of what all share, in turn."""
 ASKED = 0.01
 """Share by which the error must fall where the groups were asked for, instead of `GAIN`."""
+OF_MANY = 0.02
+"""The same of a robot: in most motions most joints stand still, and their errors show no age."""
 SHOWN = 3
 """Values of one part that a line names."""
 
@@ -79,7 +86,8 @@ def alike(
     theirs, rig = rig.as_recorded(logs, sampling, task.sample_age)
     kind = None if task.zero_by == AUTO else rig.mounting_kind(logs, task.zero_by)
     if kind is not None:
-        rig, space = rig.mounted(kind), rig.mounted(kind).mounted_space(space, logs)
+        rig = rig.mounted(kind, task.zeroed_joints)
+        space = rig.mounted_space(space, logs)
     found = recorders(task, rig, theirs, space, by, NoJournal(), note)
     known = {part.name: part for part in rig.recorder_parts()}
     made = list(logs)
@@ -103,11 +111,10 @@ def recorders(
 
     `note` is told what was looked at and left out, and why.
     """
-    rig = rig.coarse()
+    rig = rig.one_by_one().coarse()
     # 1. quick fit
-    goal = Objective(rig.residuals(logs, space), task.objective)
-    found = quick_fit(goal, space, rig.quick, task.search.seed, journal)
-    return _apart(_Descents(task, rig, logs, space, by), space.values(found.point), note)
+    begin = quick_values(task, rig, logs, space, journal)
+    return _apart(_Descents(task, rig, logs, space, by), begin, note)
 
 
 def find_recorders(
@@ -132,19 +139,30 @@ def find_recorders(
     """
     check_kind("recorder_by", recorder_by)
     rig = JointRig(actuator, settings or JointSettings())
+    return recorders_beside(rig, logs, recorder_by, note)
+
+
+def recorders_beside(
+    rig: Rig[LogT],
+    logs: Sequence[LogT],
+    recorder_by: str | None = AUTO,
+    note: Callable[[str], None] | None = None,
+) -> tuple[list[LogT], list[tuple[Part, Apart]]]:
+    """The same of a joint or a robot as it is; see `find_recorders`."""
     by, made = rig.recorder_kind(logs, recorder_by), list(logs)
     if by is None:
         return made, []
     none = np.empty(0)
     task = FitTask(rig=rig, recorder_by=recorder_by)
-    descents = _Descents(task, rig, logs, Space((), none, none, none), by)
+    work = rig if [*rig.actuators] == [""] else rig.one_by_one().coarse()
+    descents = _Descents(task, work, logs, Space((), none, none, none), by)
     known = {part.name: part for part in rig.recorder_parts()}
     found = [(known[one.part], one) for one in _apart(descents, {}, note or _unsaid)]
     told: list[tuple[Part, Apart]] = []
     for part, one in found:
         kinds = [one] if part is AGE else [_beside(part, one, group) for group in one.values]
         tried = [put(part, made, by, kind.values) for kind in kinds]
-        k = int(np.argmin([rig.evaluate(logs).mae for logs in tried]))
+        k = int(np.argmin([rig.evaluate(some).mae for some in tried]))
         made = tried[k]
         told.append((part, kinds[k]))
     return made, told
@@ -157,6 +175,18 @@ def _beside(part: Part, found: Apart, group: str) -> Apart:
     return dataclasses.replace(found, values=values)
 
 
+def _of_logs(blocks: Sequence[Floats], logs: int, pieces: int) -> Floats:
+    """(L, pieces) mean size of the residuals of each log, of all joints alike."""
+    each = [[np.abs(x).mean() for x in np.array_split(block, pieces)] for block in blocks]
+    mean: Floats = np.array(each).reshape(logs, -1, pieces).mean(axis=1)
+    return mean
+
+
+def _with_value(log: LogT, value: float) -> tuple[LogT, float]:
+    """A log, and the value that it is to have."""
+    return log, value
+
+
 def _unsaid(text: str) -> None:
     """Nobody is told."""
 
@@ -167,7 +197,7 @@ def _apart(
     """The parts that differ, from descents that begin at these values."""
     # 2. all parts at once
     parts = [p for p in work.rig.recorder_parts() if not work.read(p)]
-    after, values = work.descended(parts, begin)
+    after, values = work.descended(parts, {**begin, **work.by_single_logs(begin)})
     while parts:
         # 3. what is no recorder's, then what helps least
         without = dict[str, tuple[float, dict[str, float]]]()
@@ -217,11 +247,71 @@ class _Descents(Generic[LogT]):
             residuals = self._residuals(self.logs)
             goal = Objective(residuals, self.task.objective)
             return float(goal.error(residuals(np.empty((1, 0))))[0]), {}
-        misfit = Parted(self._residuals, self.logs, every, self.space, parts, self.by)
+        misfit = self._parted(self.rig, every, self.space, parts)
         goal = Objective(misfit, self.task.objective)
         jacobians = JACOBIANS * self.rig.weighing_jacobians
-        end = polish(goal, every.to_cube(every.start), jacobians)
+        end = every.to_cube(every.start)
+        if self.lone:
+            end = polish(goal, end, jacobians)
+        else:
+            end = self._in_turn(misfit, end, parts, jacobians)
         return float(goal.error(goal.misfit(end[None]))[0]), every.values(end)
+
+    @property
+    def lone(self) -> bool:
+        """Whether there is one joint."""
+        return len(self.rig.actuators) == 1
+
+    def _in_turn(
+        self, misfit: Residuals, end: Floats, parts: Sequence[Part], jacobians: int
+    ) -> Floats:
+        """The end of a descent of each joint, and of what they share, in turn.
+
+        Of all at once a step that is good for one joint would be bad for another: landscapes are rugged.
+        """
+        every = misfit.space
+        for _ in range(TURNS):
+            values = every.values(end)
+            for stage in self.rig.stages(self.space, values):
+                mine = wide(stage.space, parts, self.logs, self.by).starting_at(values)
+                whole = self._parted(stage.rig, mine, stage.space, parts)
+                at = mine.to_cube(mine.start)
+                held = Held(whole, stage.space.names, at)
+                goal = Objective(held, self.task.objective)
+                own = polish(goal, held.space.to_cube(held.space.start), jacobians)
+                values |= held.space.values(own)
+            end = every.to_cube(every.starting_at(values).start)
+            shared = [name for name in every.names if name not in self.space.names]
+            if shared:
+                held = Held(misfit, shared, end)
+                goal = Objective(held, self.task.objective)
+                # Few numbers, and each supply is laid out anew.
+                own = polish(goal, held.space.to_cube(held.space.start), JACOBIANS)
+                end = held.whole(own[None])[0]
+        return end
+
+    def _parted(self, rig: Rig[LogT], every: Space, own: Space, parts: Sequence[Part]) -> Parted:
+        def residuals(some: Sequence[LogT]) -> Residuals:
+            return rig.residuals(some, own)
+
+        return Parted(residuals, self.logs, every, own, parts, self.by, centred=not self.lone)
+
+    def by_single_logs(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Ages of the groups by what single logs would have, where a descent of many joints begins.
+
+        It does not get there by itself: a step that is good for most joints is bad for some.
+        """
+        if self.lone:
+            return {}
+        groups = list(of_groups(AGE, {}, self.logs, self.by))
+        point = self.space.to_cube(self.space.starting_at(values).start)
+        each = self._ages(self.logs, point, self._pieces(groups))
+        apart = {g: difference(AGE, self.logs, self.by, (groups[0], g), each) for g in groups[1:]}
+        return {value_name(AGE, g): one.value for g, one in apart.items()}
+
+    def _pieces(self, groups: Sized) -> int:
+        """Parts of a log that speak for themselves: halves, where no group has two logs."""
+        return 2 if len(groups) == len(self.logs) else 1
 
     @property
     def asked(self) -> bool:
@@ -260,7 +350,8 @@ class _Descents(Generic[LogT]):
             after: error [rad] with all parts. without: that without each.
         """
         least = min(parts, key=lambda part: without[part.name])
-        share, said = (ASKED, "a hundredth") if self.asked else (GAIN, "a twentieth")
+        share, said = (GAIN, "a twentieth") if self.lone else (OF_MANY, "a fiftieth")
+        share, said = (ASKED, "a hundredth") if self.asked else (share, said)
         if without[least.name] - after > share * without[least.name]:
             return None
         return least, f"less than {said}"
@@ -276,25 +367,37 @@ class _Descents(Generic[LogT]):
     def _open(self, part: Part, parts: Sequence[Part], values: Mapping[str, float]) -> str:
         """Why single logs do not show how a part differs, the others put into them; "": they do."""
         found, logs = self.of_groups(part, values), list(self.logs)
-        pieces = 2 if len(found) == len(logs) else 1
         for other in parts:
             if other is not part:
                 logs = put(other, logs, self.by, self.of_groups(other, values))
         point = self.space.to_cube(np.array([values[name] for name in self.space.names]))
-
-        def errors(some: Sequence[LogT]) -> Floats:
-            residuals = self._residuals(some)
-            blocks = residuals.samples.per_block(np.abs(residuals(point[None])[0]))
-            each: Floats = np.array(
-                [[x.mean() for x in np.array_split(block, pieces)] for block in blocks]
-            )
-            return each
-
-        each = singly(part, logs, self.by, errors)
+        pieces = self._pieces(found)
+        if part is AGE:
+            each = self._ages(logs, point, pieces)
+        else:
+            each = singly(part, logs, self.by, lambda some: self._errors(some, point, pieces))
         least, most = min(found, key=lambda g: found[g]), max(found, key=lambda g: found[g])
         shown = difference(part, logs, self.by, (least, most), each)
         why = doubt(part, shown, found[most] - found[least], asked=self.asked)
         return why if self.asked or not why else f"{why}; --recorder-by {self.by} takes it"
+
+    def _ages(self, logs: Sequence[LogT], point: Floats, pieces: int) -> Floats:
+        """The age that each log, or each half of it, would have: that of the simulated positions."""
+        residuals = self._residuals(logs)
+        motion, samples = residuals(point[None])[0], residuals.samples
+        blocks = (len(samples.starts) - 1) // len(logs)
+
+        def errors(some: Sequence[Any]) -> Floats:
+            ages = np.repeat([age for _, age in some], blocks)
+            return _of_logs(samples.per_block(aged(motion, samples, ages)), len(some), pieces)
+
+        known: Any = dataclasses.replace(AGE, put=_with_value)
+        return singly(known, logs, self.by, errors)
+
+    def _errors(self, logs: Sequence[LogT], point: Floats, pieces: int) -> Floats:
+        """(L, pieces) [rad] error of each log, or of its halves."""
+        residuals = self._residuals(logs)
+        return _of_logs(residuals.samples.per_block(residuals(point[None])[0]), len(logs), pieces)
 
     def _residuals(self, logs: Sequence[LogT]) -> Residuals:
         return self.rig.residuals(logs, self.space)

@@ -32,6 +32,7 @@ class RobotLog:
         position: (N, J) [rad, m]. goal: (N, J) what the device was told, in its unit; NaN where a
             joint has no such column. speed: (N, J) [rad/s, m/s], NaN likewise.
         enabled: (N, J) whether the motor was powered. supply: (N,) [V]; None: not recorded.
+        supply_ratio: the supply as a part of the actuators' nominal one, where none is measured [1].
         current: (N, J) [A], or in a unit of its own; NaN for a joint without; None: not recorded.
         others: channels that no fit uses, (N, J) each, NaN likewise; keys and units of `OTHERS`.
         findings: about the recording itself, from who read it.
@@ -50,6 +51,7 @@ class RobotLog:
     digest: str = ""
     others: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     findings: tuple[Finding, ...] = ()
+    supply_ratio: float = 1.0
 
     def column(self, joint: str) -> int:
         """Index of a joint in the arrays.

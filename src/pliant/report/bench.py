@@ -1,5 +1,6 @@
-"""Tables of a joint's report from the record of its fit: its bands, and the zeros of its mountings."""
+"""Tables of a joint's report from the record of its fit: its bands, the zeros of its mountings, its recorders."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pliant.assemble import Actuator
@@ -14,6 +15,14 @@ SHARES = {
     "logs": "whole logs inside",
 }
 """Key of a coverage to its title."""
+
+
+SAID: Mapping[str, Callable[[float], str]] = {
+    "age": lambda age: f"{1e3 * age:.1f} ms",
+    "supply": lambda factor: f"{100 * (factor - 1.0):+.1f} %",
+    "temperature": lambda rise: f"{rise:+.1f} K",
+}
+"""Part of a recorder to a value of it as text."""
 
 
 def bands(actuator: Actuator) -> dict[str, Any] | None:
@@ -46,6 +55,19 @@ def zeros(actuator: Actuator) -> ReportTable | None:
         for name, zero in each.items()
     ]
     return table(["mounting", "zero [mrad]"], rows, numbers=(1,)) if rows else None
+
+
+def recorders(actuator: Actuator) -> ReportTable | None:
+    """What differs between the recorders of the logs fitted; None where nothing was found."""
+    record = FitRecord.of(actuator)
+    found = {part: one for part, one in (record.recorders or {}).items() if part in SAID}
+    groups = list(dict.fromkeys(group for one in found.values() for group in one))
+    rows: list[list[str | Cell]] = [
+        [group, *(SAID[part](one[group]) if group in one else "" for part, one in found.items())]
+        for group in groups
+    ]
+    head = [record.recorder_by or "recordings", *found]
+    return table(head, rows, numbers=tuple(range(1, len(head)))) if rows else None
 
 
 def _percent(share: object) -> str:

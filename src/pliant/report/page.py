@@ -14,7 +14,7 @@ from pliant.identify.problem.hold_out import HOLD_OUT
 from pliant.identify.problem.repeatability import each_joint, floor
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
-from pliant.report.bench import bands, zeros
+from pliant.report.bench import bands, recorders, zeros
 from pliant.report.document import rendered
 from pliant.report.fit_figures import HEAD as FIGURES
 from pliant.report.fit_figures import figure_rows
@@ -91,6 +91,7 @@ def report_text(
         figures=_figures(identification),
         bands=bands(actuator),
         zeros=zeros(actuator),
+        recorders=recorders(actuator),
         models=None if choice is None else model_table(choice),
         energies=_energies(identification),
         parameters=parameter_tables(actuator, at_bounds(identification)),

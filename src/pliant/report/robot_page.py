@@ -15,7 +15,7 @@ from pliant.identify.robot.space import OFFSETS
 from pliant.identify.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.io.robot_log import RobotLog
-from pliant.report.bench import SHARES
+from pliant.report.bench import SHARES, recorders
 from pliant.report.derived import derived
 from pliant.report.document import rendered
 from pliant.report.friction import friction, usual_speed
@@ -97,6 +97,8 @@ def robot_report_text(
         logs=_errors(found),
         models=None if choice is None else model_table(choice),
         energies=_energies(energies or {}),
+        zeros=_zeros(found),
+        recorders=recorders(next(iter(found.actuators.values()))),
         bands=_bands(found),
         kinds=[_kind(one) for one in kinds],
         joints=[_joint(found, joint) for joint in found.actuators],
@@ -213,6 +215,19 @@ def _bands(found: RobotIdentification) -> ReportTable | None:
         inside = [f"{100 * one[key]:.0f} %" for key in shares]
         rows.append([joint, *inside, f"{one['factor']:g}", f"{one['margin_mrad']:.1f}"])
     head = ["joint", *shares.values(), "draws times", "margin [mrad]"]
+    return table(head, rows, numbers=tuple(range(1, len(head)))) if rows else None
+
+
+def _zeros(found: RobotIdentification) -> ReportTable | None:
+    """Zero of each joint in each calibration; None where there is one for all recordings."""
+    records = {j: FitRecord.of(actuator).zeros or {} for j, actuator in found.actuators.items()}
+    groups = list(dict.fromkeys(group for one in records.values() for group in one))
+    rows: list[list[str | Cell]] = [
+        [joint, *(f"{1e3 * one[group]:.1f}" for group in groups)]
+        for joint, one in records.items()
+        if one
+    ]
+    head = ["zero [mrad]", *(group or "without" for group in groups)]
     return table(head, rows, numbers=tuple(range(1, len(head)))) if rows else None
 
 

@@ -22,6 +22,7 @@ from pliant.identify.result.identification import Identification
 from pliant.identify.robot.calibrated import calibrated_logs
 from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.mounted import check_calibration
+from pliant.identify.robot.recorded_anew import recorded_logs
 from pliant.identify.robot.rig import How, RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
@@ -67,8 +68,9 @@ def identify_robot(
         settings: timestep, supply and threads of the simulations.
         name, report, note, checkpoint, keep_checkpoint: see `pliant.identify.fit.fit`.
         options: `fit`, `fix`, `prior`, `objective`, `search_settings`, `sampling`, `sample_age`,
-            `hold_out`, as for one joint (see `FitTask`); `zero_by`: "day", "folder", "log", by default
-            None: it is not found by itself. Parameters are "shoulder.motor.R",
+            `hold_out`, as for one joint (see `FitTask`); `zero_by`, `recorder_by`: "day", "folder", "log",
+            None, by default "auto": day, else folder, where the recordings are of several and show
+            that they differ. Parameters are "shoulder.motor.R",
             "*.friction.*", "elbow.position_offset", "mass.<body>"; what is held out is "log=NAME"
             or "motion=NAME", all logs whose names differ only by a number at the end.
 
@@ -78,15 +80,8 @@ def identify_robot(
             be written.
         KeyboardInterrupt: before anything was found.
     """
-    if "zero_by" in options:
-        check_calibration(options["zero_by"])
-    if options.get("recorder_by") is not None:
-        raise PliantError(
-            "is not found for a robot",
-            field="recorder_by",
-            found=options.get("recorder_by"),
-            accepted="sample_age, the same for all recordings",
-        )
+    check_calibration(options.get("zero_by"))
+    check_calibration(options.get("recorder_by"), "recorder_by")
     return fit(
         fit_task(
             robot_rig(model, actuators, [*logs, *held_out], how, settings, replace=replace), options
@@ -110,6 +105,7 @@ def evaluate_robot(
     replace: bool = False,
     settings: ManySettings | None = None,
     zero_by: str | None = AUTO,
+    recorder_by: str | None = AUTO,
 ) -> RobotEvaluation:
     """Error of a robot with these actuators on recorded motions, open loop.
 
@@ -119,13 +115,15 @@ def evaluate_robot(
         replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
         settings: step and supply of the simulations.
         zero_by: what recordings of one calibration share, see `calibrated_logs`.
+        recorder_by: what recordings of one recorder share, see `recorded_logs`.
 
     Raises:
         PliantError: as `identify_robot`.
     """
     rig = robot_rig(model, actuators, logs, settings=settings, replace=replace)
     rig = rig.holding(offsets) if offsets else rig
-    return rig.evaluate(calibrated_logs(rig, logs, zero_by)[0])
+    judged = calibrated_logs(rig, logs, zero_by)[0]
+    return rig.evaluate(recorded_logs(rig, judged, recorder_by).logs)
 
 
 def robot_rig(

@@ -16,7 +16,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.led import LedBatch, LedLog
-from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.engines.mujoco.batch.candidates import VOLTAGE, ManySettings
 from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.surroundings import Surroundings, plain_model, surroundings
 from pliant.engines.spec.placing import takes_position
@@ -142,13 +142,16 @@ class LedJoints:
         k, travel = log.column(joint), self._travel[joint]
         # Limits hold the command with its offset, which is not known yet; it is some mrad.
         goal = np.clip(log.goal[:, k], *self._limits.get(joint, (-np.inf, np.inf)))
-        angle = takes_position(self._robot.actuators[joint])
+        actuator = self._robot.actuators[joint]
+        angle, supply = takes_position(actuator), log.supply if self._measured else None
+        if not self._measured and log.supply_ratio != 1.0:
+            supply = np.full(len(log.time), log.supply_ratio * actuator.value(VOLTAGE))
         return LedLog(
             time=log.time,
             position=log.position[:, k] / travel,
             goal=goal / travel if angle else goal,
             enabled=log.enabled[:, k].astype(np.float64),
-            supply=log.supply if self._measured else None,
+            supply=supply,
             around=along.around[joint] * [travel**2, travel, travel**2],  # by the motor's angle
             speed=float(np.nan_to_num(log.speed[0, k])) / travel,
         )

@@ -24,9 +24,10 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
 from pliant.identify.result.identification import Identification
+from pliant.identify.robot.calibrated import calibrated_logs
 from pliant.io.formats.runs import digest_of
 from pliant.io.robot_log import RobotLog
-from pliant.robots.identify import evaluate_robot
+from pliant.robots.identify import evaluate_robot, robot_rig
 from pliant.robots.late_frames import lateness
 
 JITTER = 3e-3
@@ -171,9 +172,18 @@ def without_recorder(
                 "has no command delay", field=joint, accepted="the law command_delay for timing"
             )
 
+    rig = robot_rig(model, actuators, logs, settings=settings, replace=replace)
+    calibrated = calibrated_logs(rig, logs)[0]
+
     def error(delay: float) -> float:
         return evaluate_robot(
-            model, _earlier(actuators, delay), logs, settings=settings, replace=replace
+            model,
+            _earlier(actuators, delay),
+            calibrated,
+            settings=settings,
+            replace=replace,
+            zero_by=None,
+            recorder_by=None,
         ).mae
 
     longest = min(LONGEST, *(actuator.value(DELAY) for actuator in actuators.values()))

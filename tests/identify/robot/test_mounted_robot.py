@@ -103,25 +103,15 @@ def test_zeros_of_a_fit_act_on_its_recordings_and_those_of_new_ones_are_found(
         calibrated_logs(rig, two_days, "length")
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ("auto", "is not found by itself for a robot; found 'auto'"),
-        ("length", "is no property of a robot's recordings; found 'length'"),
-    ],
-)
-def test_zeros_that_cannot_be_found_are_refused_before_the_search(
-    arm, servos, two_days, tmp_path, capsys, asked, said
+@pytest.mark.parametrize("option", ["zero_by", "recorder_by"])
+def test_properties_that_a_robots_recordings_do_not_have_are_refused_before_the_search(
+    arm, servos, two_days, tmp_path, capsys, option
 ) -> None:
-    """As the default of a bench: it was accepted, and nothing was found."""
     write_robot_log(two_days[0], tmp_path / "run.csv")
     words = ["identify-robot", arm, tmp_path, "--attach", "R1=mx106_bam_m4,R2=mx64_bam_m4"]
-    assert run([*map(str, words), "--zero-by", asked]) != 0
-    assert f"--zero-by: {said}; accepted: day, folder, log, none" in capsys.readouterr().err
-    with pytest.raises(PliantError, match=f"zero_by: {said}"):
-        identify_robot(arm, servos, two_days, zero_by=asked)
-
-
-def test_a_recorder_of_each_day_is_not_found_for_a_robot(arm, servos, two_days) -> None:
-    with pytest.raises(PliantError, match="recorder_by: is not found for a robot; found 'day'"):
-        identify_robot(arm, servos, two_days, recorder_by="day")
+    flag, said = f"--{option.replace('_', '-')}", "is no property of a robot's recordings"
+    assert run([*map(str, words), flag, "length"]) != 0
+    accepted = "accepted: auto, day, folder, log, none"
+    assert f"{flag}: {said}; found 'length'; {accepted}" in capsys.readouterr().err
+    with pytest.raises(PliantError, match=f"{option}: {said}"):
+        identify_robot(arm, servos, two_days, **{option: "length"})

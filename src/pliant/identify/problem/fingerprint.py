@@ -25,6 +25,7 @@ def contents_digest(log: AnyLog) -> str:
     match log:
         case RobotLog():
             given = repr(log.joints)
+            given += "" if log.supply_ratio == 1.0 else f" {log.supply_ratio!r}"
             channels = (log.speed, log.supply)
         case Log():
             given = f"{log.mass!r} {log.length!r} {log.arm_mass!r} {log.gain!r} {log.supply!r}"

@@ -18,6 +18,7 @@ from pliant.identify.problem.mounting import (
     AUTO,
     MOUNTINGS,
     OF,
+    ZERO,
     MountedEngine,
     mounting_kind,
     mountings,
@@ -202,9 +203,13 @@ class JointRig(Rig[Log]):
         kind = mounting_kind(logs) if zero_by == AUTO else zero_by
         return kind if kind and len(mountings(logs, kind)) > 1 else None
 
-    def mounted(self, zero_by: str) -> "JointRig":
+    def mounted(self, zero_by: str, joints: Sequence[str] | None = None) -> "JointRig":
         """See `Rig`."""
         return dataclasses.replace(self, zero_by=zero_by)
+
+    def zero_of(self, joint: str) -> str:
+        """See `Rig`."""
+        return ZERO
 
     def mountings(self, logs: Sequence[Log]) -> Mapping[str, Sequence[int]]:
         """See `Rig`."""

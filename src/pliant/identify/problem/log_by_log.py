@@ -16,8 +16,8 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.identify.problem.mounting import mountings
 from pliant.identify.problem.recorder import CLEAR, Part
-from pliant.identify.problem.repeatability import same_command
-from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.repeatability import same_motion
+from pliant.identify.problem.simulation import AnyLog, LogT
 from pliant.io.log import Log
 
 PAIRS = 6
@@ -76,7 +76,7 @@ def difference(
     """
     groups = mountings(cast("Sequence[Log]", logs), by)
     first, second = (groups[name] for name in between)
-    pairs = _pairs(cast("Sequence[Log]", logs), first, second)
+    pairs = _pairs(logs, first, second)
     least = ROUNDED * part.step
     if len(pairs) >= PAIRS:
         apart = np.array([each[b].mean() - each[a].mean() for a, b in pairs])
@@ -109,15 +109,15 @@ def doubt(part: Part, shown: Difference, found: float, *, asked: bool) -> str:
 
 
 def _pairs(
-    logs: Sequence[Log], first: Sequence[int], second: Sequence[int]
+    logs: Sequence[AnyLog], first: Sequence[int], second: Sequence[int]
 ) -> list[tuple[list[int], list[int]]]:
     """Runs of one command in both groups, by their places: each command once."""
     found: list[tuple[list[int], list[int]]] = []
     left, others = list(first), list(second)
     while left:
         run = logs[left[0]]
-        own = [k for k in left if k == left[0] or same_command(run, logs[k])]
-        theirs = [k for k in others if same_command(run, logs[k])]
+        own = [k for k in left if k == left[0] or same_motion(run, logs[k])]
+        theirs = [k for k in others if same_motion(run, logs[k])]
         left = [k for k in left if k not in own]
         others = [k for k in others if k not in theirs]
         if theirs:

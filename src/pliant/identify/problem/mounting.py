@@ -7,6 +7,7 @@ each mounting, and then stands in the logs (`Log.zero`).
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.errors import PliantError
 from pliant.identify.problem.hold_out import HOLD_OUT
+from pliant.identify.problem.simulation import AnyLog
 from pliant.identify.problem.space import BENCH, Space
 from pliant.io.log import Log
 
@@ -32,9 +34,20 @@ def dated(name: str) -> str:
     return date[0] if date else ""
 
 
-def day_of(log: Log) -> str:
+def day_of(log: AnyLog) -> str:
     """Day of the recording, where its name has a date; else nothing."""
     return dated(log.name)
+
+
+def folder_of(log: AnyLog) -> str:
+    """Folder of the recording, where it was read from a file; else nothing."""
+    path: Path | None = getattr(log, "path", None)
+    return "" if path is None else path.parent.name
+
+
+def name_of(log: AnyLog) -> str:
+    """Name of the recording."""
+    return log.name
 
 
 MOUNTINGS: dict[str, Callable[[Log], str]] = {
@@ -43,8 +56,8 @@ MOUNTINGS: dict[str, Callable[[Log], str]] = {
     "load": HOLD_OUT["load"],
     "day": day_of,
     "length+day": lambda log: f"{log.length:g}m {day_of(log)}",
-    "folder": lambda log: log.path.parent.name,
-    "log": lambda log: log.name,
+    "folder": folder_of,
+    "log": name_of,
 }
 """Properties that logs of one mounting may share."""
 

@@ -13,7 +13,7 @@ from pliant.arrays import Floats
 from pliant.identify.problem.mounting import AUTO, MOUNTINGS, mountings
 from pliant.identify.problem.recorder import AGE, METER, Part
 from pliant.identify.problem.residuals import LOST, Residuals
-from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.simulation import LogT, Samples
 from pliant.identify.problem.space import Space
 from pliant.io.log import Log
 
@@ -68,7 +68,7 @@ def put(part: Part, logs: Sequence[LogT], by: str, values: Mapping[str, float]) 
 def wide(space: Space, found: Sequence[Part], logs: Sequence[LogT], by: str) -> Space:
     """A space with a value of each part for each group but the first."""
     others = [*mountings(cast("Sequence[Log]", logs), by)][1:]
-    names = tuple(_name(part, group) for part in found for group in others)
+    names = tuple(value_name(part, group) for part in found for group in others)
     low, high, start = (
         np.append(end, [getattr(part, name) for part in found for _ in others])
         for end, name in ((space.low, "low"), (space.high, "high"), (space.start, "neutral"))
@@ -81,7 +81,7 @@ def of_groups(
 ) -> dict[str, float]:
     """Group to its value of a part, the first as it was recorded; of values of a wide space."""
     groups = mountings(cast("Sequence[Log]", logs), by)
-    return {group: float(values.get(_name(part, group), part.neutral)) for group in groups}
+    return {group: float(values.get(value_name(part, group), part.neutral)) for group in groups}
 
 
 def unshared(part: Part, of: Mapping[str, float]) -> dict[str, float]:
@@ -116,7 +116,8 @@ def contradicted(
     return float(np.ptp(read)) if off > METER else None
 
 
-def _name(part: Part, group: str) -> str:
+def value_name(part: Part, group: str) -> str:
+    """Name of a group's value of a part, in a wide space."""
     return f"{part.name} of {group}"
 
 
@@ -128,6 +129,8 @@ class Parted(Residuals):
     Args:
         residuals: logs to the residuals of the joint's own numbers. logs: as recorded.
         space: of `wide`. own: the joint's part of it. found: the parts. by: what logs of a group share.
+        centred: the ages have no mean, so that a delay which was found for all may stay while their
+            difference shows.
     """
 
     def __init__(
@@ -138,7 +141,10 @@ class Parted(Residuals):
         own: Space,
         found: Sequence[Part],
         by: str,
+        *,
+        centred: bool = False,
     ) -> None:
+        self._centred = centred
         self._residuals: Any = residuals
         self._logs: Any = logs
         self._parts, self._by, self._size = found, by, len(own.names)
@@ -147,19 +153,25 @@ class Parted(Residuals):
         self.steps = self.evaluations = 0
         key = MOUNTINGS[by]
         self._group_of = [key(log) for log in cast("Sequence[Log]", logs)]
+        laid = [
+            value_name(part, group) for part in found if part is not AGE for group in self._group_of
+        ]
+        self._laid = [name for name in dict.fromkeys(laid) if name in space.names]
+        self._blocks = (len(self.samples.starts) - 1) // len(logs)
 
     def __call__(self, points: Floats) -> Floats:
         """See `Residuals`."""
         out = np.empty((len(points), len(self.samples.measured)))
         values = [self.space.values(point) for point in points]
-        kinds = [
-            tuple(x for n, x in one.items() if " of " in n and "age of" not in n) for one in values
-        ]
+        kinds = [tuple(one[name] for name in self._laid) for one in values]
         for kind in dict.fromkeys(kinds):
             mine = [k for k, one in enumerate(kinds) if one == kind]
             out[mine] = self._of_logs(values[mine[0]], kind)(points[mine, : self._size])
         for k, one in enumerate(values):
-            self._aged(out[k], one)
+            ages = np.array([one.get(value_name(AGE, group), 0.0) for group in self._group_of])
+            out[k] = aged(
+                out[k], self.samples, np.repeat(ages - self._centred * ages.mean(), self._blocks)
+            )
         self.evaluations += len(points)
         return np.clip(out, -LOST, LOST)
 
@@ -170,21 +182,23 @@ class Parted(Residuals):
             for part in self._parts:
                 if part is not AGE:
                     each = {
-                        g: values.get(_name(part, g), part.neutral) for g in set(self._group_of)
+                        g: values.get(value_name(part, g), part.neutral)
+                        for g in set(self._group_of)
                     }
                     logs = put(part, logs, self._by, each)
             self._known[kind] = self._residuals(logs)
         return self._known[kind]
 
-    def _aged(self, residual: Floats, values: Mapping[str, float]) -> None:
-        """Move the simulated positions by the age of each group, in place."""
-        s = self.samples
-        for group, begin, end in zip(self._group_of, s.starts[:-1], s.starts[1:], strict=True):
-            age = values.get(_name(AGE, group), 0.0)
-            if age != 0.0:
-                time, measured = s.time[begin:end], s.measured[begin:end]
-                motion = residual[begin:end] + measured
-                residual[begin:end] = np.interp(time - age, time, motion) - measured
+
+def aged(residual: Floats, samples: Samples, ages: Floats) -> Floats:
+    """Residuals (M,) with the simulated positions of each block so much older [s]: ages (B,)."""
+    out = residual.copy()
+    for age, begin, end in zip(ages, samples.starts[:-1], samples.starts[1:], strict=True):
+        if age != 0.0:
+            time, measured = samples.time[begin:end], samples.measured[begin:end]
+            motion = residual[begin:end] + measured
+            out[begin:end] = np.interp(time - age, time, motion) - measured
+    return out
 
 
 def in_words(part: Part, found: Apart) -> str:

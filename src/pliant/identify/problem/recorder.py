@@ -21,7 +21,7 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify.problem.mounting import ALL, day_of
 from pliant.identify.problem.sampling import younger
-from pliant.identify.problem.simulation import AnyLog
+from pliant.identify.problem.simulation import AnyLog, LogT
 from pliant.io.log import ZERO_CELSIUS, Log
 from pliant.words import counted
 
@@ -97,6 +97,20 @@ AGE = Part(
 one below 0. The youngest recorder counts as none: what all share is in the actuator's delay."""
 
 
+def _unchanged(log: Log, _factor: float) -> Log:
+    """A log that does not say how its supply is put into it."""
+    return log
+
+
+def _of_supply(factor: float) -> str:
+    return f"supply {100 * (factor - 1.0):+.1f} %"
+
+
+SUPPLY = Part("supply", 1.0, 0.8, 1.25, _unchanged, lambda x: x / np.mean(x), _of_supply)
+"""Factor of the supply, without how a log is given one. The mean counts as the stated one: what all
+recordings share is in the actuator's motor."""
+
+
 def parts(actuator: Actuator) -> list[Part]:
     """Parts that may differ between recordings of an actuator: supply as a factor, temperature in K."""
     stated = actuator.value("own.voltage")
@@ -110,11 +124,7 @@ def parts(actuator: Actuator) -> list[Part]:
 
     found = [AGE]
     if "motor.R" in actuator.fields:
-        found.append(
-            Part(
-                "supply", 1.0, 0.8, 1.25, with_supply, lambda x: x / np.mean(x), _of_supply, metered
-            )
-        )
+        found.append(replace(SUPPLY, put=with_supply, meter=metered))
     if AMBIENT in actuator.fields:
         own = actuator.value(AMBIENT)
 
@@ -157,10 +167,6 @@ def idle_voltage(log: Log) -> float | None:
     slow = np.abs(np.gradient(log.position, log.time)) < STILL
     idle = slow & log.enabled & (np.abs(log.goal - log.position) < NEAR)
     return float(np.median(log.voltage[idle])) if int(idle.sum()) >= SAMPLES else None
-
-
-def _of_supply(factor: float) -> str:
-    return f"supply {100 * (factor - 1.0):+.1f} %"
 
 
 def _warmer(rise: float) -> str:
@@ -211,28 +217,46 @@ def find_ages(
         whose: what logs of one day are called.
     """
     engine = JointEngine(actuator, settings=settings)
-    days = list(dict.fromkeys(day_of(log) for log in logs))
+    return ages_found(logs, day_of, lambda some, ages: _errors(engine, some, ages), whose=whose)
+
+
+def ages_found(
+    logs: Sequence[LogT],
+    group_of: Callable[[LogT], str],
+    errors: Callable[[Sequence[LogT], Floats], Floats],
+    *,
+    whose: str = ALL,
+) -> tuple[list[LogT], list[AgeFound]]:
+    """Logs with positions of the times beside them, where that is clear, and what was found of each group.
+
+    Args:
+        logs: as recorded. group_of: log to the recorder that it shares.
+        errors: logs and (A,) ages [s] to the mean error (A, 2 L) [rad] of the halves of each.
+        whose: what logs of one group are called.
+    """
+    groups = list(dict.fromkeys(map(group_of, logs)))
     made, found = list(logs), list[AgeFound]()
-    for day in days:
-        places = [k for k, log in enumerate(logs) if day_of(log) == day]
-        name = day if len(days) > 1 and day else whose
-        one = _found(engine, name, [logs[k] for k in places])
+    for group in groups:
+        places = [k for k, log in enumerate(logs) if group_of(log) == group]
+        name = group if len(groups) > 1 and group else whose
+        one = _found(name, [logs[k] for k in places], errors)
         found.append(one)
         for k in places if one.clear else ():
             made[k] = younger(logs[k], one.age)
     return made, found
 
 
-def _found(engine: JointEngine, name: str, logs: Sequence[Log]) -> AgeFound:
+def _found(
+    name: str, logs: Sequence[LogT], errors: Callable[[Sequence[LogT], Floats], Floats]
+) -> AgeFound:
     ages = AGE.around()
-    errors = _errors(engine, logs, ages)
-    more = AGE.around(float(ages[int(np.argmin(errors.mean(axis=1)))]))
-    ages = np.append(ages, more)
-    errors = np.append(errors, _errors(engine, logs, more), axis=0)
-    of_all = errors.mean(axis=1)
+    each = errors(logs, ages)
+    more = AGE.around(float(ages[int(np.argmin(each.mean(axis=1)))]))
+    ages, each = np.append(ages, more), np.append(each, errors(logs, more), axis=0)
+    of_all = each.mean(axis=1)
     k = int(np.argmin(of_all))
-    each = ages[np.argmin(errors, axis=0)]
-    spread = float(each.std(ddof=1) / np.sqrt(len(each)))
+    best = ages[np.argmin(each, axis=0)]
+    spread = float(best.std(ddof=1) / np.sqrt(len(best)))
     return AgeFound(name, len(logs), float(ages[k]), float(of_all[0]), float(of_all[k]), spread)
 
 

@@ -119,6 +119,16 @@ def same_command(a: Log, b: Log) -> bool:
     return float(np.mean(np.abs(goal - a.goal[inside]))) < SAME and off < 0.02
 
 
+def same_motion(a: AnyLog, b: AnyLog) -> bool:
+    """Whether two logs are runs of one command; of a robot, in all joints that are commanded in both."""
+    if isinstance(a, Log) and isinstance(b, Log):
+        return same_command(a, b)
+    if not (isinstance(a, RobotLog) and isinstance(b, RobotLog)):
+        return False
+    joints = [j for j in a.joints if j in b.joints and a.commanded(j) and b.commanded(j)]
+    return bool(joints) and all(same_command(_of_joint(a, j), _of_joint(b, j)) for j in joints)
+
+
 def _distance(a: Log, b: Log) -> float:
     """[rad] Mean distance of two runs, at the samples of the first."""
     inside = a.time <= b.time[-1]

@@ -1,5 +1,7 @@
 """Simulated minus measured, for any points of the unit cube."""
 
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypeVar
@@ -58,3 +60,28 @@ class Residuals:
         """(M,) the block of each sample."""
         sizes = np.diff(self.samples.starts)
         return np.repeat(np.arange(len(sizes)), sizes)
+
+
+class Held(Residuals):
+    """Residuals in a part of a space, the rest of it held.
+
+    Args:
+        whole: in all of the space. names: that are free. at: (D,) point of the whole cube.
+    """
+
+    def __init__(self, whole: Residuals, names: Collection[str], at: Floats) -> None:
+        self.samples, self.space = whole.samples, whole.space.part(names)
+        self.steps = self.evaluations = 0
+        self._whole, self._at = whole, at
+        self._free = [whole.space.names.index(name) for name in self.space.names]
+
+    def __call__(self, points: Floats) -> Floats:
+        """See `Residuals`."""
+        self.evaluations += len(points)
+        return self._whole(self.whole(points))
+
+    def whole(self, points: Floats) -> Floats:
+        """(C, D) points of the whole cube."""
+        every = np.repeat(self._at[None], len(points), axis=0)
+        every[:, self._free] = points
+        return every

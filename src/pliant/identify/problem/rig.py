@@ -143,9 +143,21 @@ class Rig(ABC, Generic[LogT]):
         """
         return None
 
-    def mounted(self, zero_by: str) -> Self:
-        """The same, of logs whose mountings have a zero each."""
+    def mounted(self, zero_by: str, joints: Sequence[str] | None = None) -> Self:
+        """The same, of logs whose mountings have a zero each, at these joints; None: at all."""
         raise NotImplementedError(zero_by)
+
+    def zero_of(self, joint: str) -> str:
+        """Name of the one zero that a joint has where no mountings are told apart."""
+        raise NotImplementedError(joint)
+
+    def with_one_zero(self, space: Space, fix: Mapping[str, float | None]) -> Space:
+        """`space` with one zero of each joint, where that is not held: what zeros of mountings must beat."""
+        return space
+
+    def one_by_one(self) -> Self:
+        """The same, each joint searched by itself; a joint on a bench is."""
+        return self
 
     def mountings(self, logs: Sequence[LogT]) -> Mapping[str, Sequence[int]]:
         """Mounting to its logs, by their places."""
@@ -160,7 +172,7 @@ class Rig(ABC, Generic[LogT]):
         return None
 
     def recorder_parts(self) -> Sequence[Part]:
-        """Numbers that may differ between recordings; of a robot none."""
+        """Numbers that may differ between recordings."""
         return ()
 
     def facts(self, space: Space, datasheet: Sequence[Fact]) -> Facts | None:

@@ -94,4 +94,6 @@ def younger(log: LogT, age: float) -> LogT:
     later = np.column_stack([np.interp(time + age, time, column) for column in columns])
     channels = {name: np.asarray(getattr(log, name, None)) for name in CHANNELS}
     sampled: dict[str, Any] = {n: x[kept] for n, x in channels.items() if x.shape[:1] == time.shape}
+    if others := getattr(one, "others", None):
+        sampled["others"] = {kind: values[kept] for kind, values in others.items()}
     return dataclasses.replace(one, position=later.reshape(position.shape)[kept], **sampled)

@@ -1,7 +1,8 @@
 """Zeros of a robot's recordings: known from the record of its fit, else found with the robot as it is.
 
 1. recordings of the fit have the zeros that it found
-2. in others, one descent moves the zero of each joint and group, and nothing else
+2. in others, one descent moves the zero of each joint and group, from those of the fit where it has the
+   group, and nothing else
 3. how far the halves of the recordings disagree on each zero is its uncertainty
 """
 
@@ -22,6 +23,7 @@ from pliant.identify.robot.mounted import (
     with_zeros,
     zeroed,
 )
+from pliant.identify.robot.recorded_anew import is_new
 from pliant.identify.robot.rig import RobotRig
 from pliant.identify.robot.space import OFFSET
 from pliant.identify.search.least_squares import PROBE, polish
@@ -38,7 +40,8 @@ def calibrated_logs(
     Args:
         rig: the robot as it is. logs: to judge it by.
         zero_by: what recordings of one calibration share: "day", "folder", "log"; "auto": what it was in
-            the fit of its actuators, if they have such a record; None: no zeros.
+            the fit of its actuators, if they have such a record, else the day, in recordings of a day that
+            was not fitted; None: no zeros.
 
     Raises:
         PliantError: recordings of a robot have no such property, or a record's entry is of another type.
@@ -48,41 +51,57 @@ def calibrated_logs(
     kind = zero_by
     if zero_by == AUTO:
         kind = next((r.zero_by for r in records.values() if r.zero_by in CALIBRATIONS), None)
+        if kind is None and any(is_new(rig, log, AUTO) for log in logs):
+            kind = "day"
     if kind is None:
         return list(logs), []
     mine = {joint: one for joint, one in records.items() if one.zero_by == kind}
     known = {f"{j}.{group}": x for j, one in mine.items() for group, x in (one.zeros or {}).items()}
-    digests = {digest for one in mine.values() for digest in (one.logs or {}).values()}
-    new = [log for log in logs if log.digest not in digests]
-    found = _found(rig, new, kind) if new else []
-    moved = dict(zip(map(id, new), _put(new, kind, found), strict=True))
-    return [moved.get(id(log)) or zeroed([log], kind, known)[0] for log in logs], found
+    if zero_by == AUTO and not mine:
+        new = [log for log in logs if is_new(rig, log, AUTO)]
+    else:
+        digests = {digest for one in mine.values() for digest in one.digests}
+        new = [log for log in logs if log.digest not in digests]
+    found = _found(rig, new, kind, known) if new else []
+    taken = known | {
+        one.mounting: one.zero - _given(rig, one.mounting) for one in found if one.clear
+    }
+    fresh = {id(log) for log in new}
+    return [zeroed([log], kind, taken if id(log) in fresh else known)[0] for log in logs], found
 
 
-def _put(logs: Sequence[RobotLog], kind: str, found: Sequence[ZeroFound]) -> list[RobotLog]:
-    """Logs with those zeros that are clear; the robot's file has the ones given already."""
-    return zeroed(logs, kind, {one.mounting: one.zero - one.given for one in found if one.clear})
+def _given(rig: RobotRig, mounting: str) -> float:
+    """The zero [rad, m] that the robot's file has of a joint, and its recordings need not."""
+    joint = next(joint for joint in rig.actuators if mounting.startswith(f"{joint}."))
+    return float(rig.robot.offsets.get(f"{joint}.{OFFSET}", 0.0))
 
 
-def _found(rig: RobotRig, logs: Sequence[RobotLog], kind: str) -> list[ZeroFound]:
-    """The zero of each joint ("<joint>.<group>") in each group of recordings."""
+def _found(
+    rig: RobotRig, logs: Sequence[RobotLog], kind: str, known: Mapping[str, float]
+) -> list[ZeroFound]:
+    """The zero of each joint ("<joint>.<group>") in each group of recordings.
+
+    Args:
+        known: such zeros that the fit found, beside those of the robot's file.
+    """
     groups = calibrations(logs, kind)
     joints, coarse, none = list(rig.actuators), rig.coarse().mounted(kind), np.empty(0)
-    given = {j: float(rig.robot.offsets.get(f"{j}.{OFFSET}", 0.0)) for j in joints}
+    own = {j: float(rig.robot.offsets.get(f"{j}.{OFFSET}", 0.0)) for j in joints}
     space = with_zeros(Space((), none, none, none), joints, list(groups))
     owners = [(joint, group) for joint in joints for group in groups]
-    begin = {n: given[j] for n, (j, _) in zip(space.names, owners, strict=True)}
+    given = [own[j] + known.get(f"{j}.{g}", 0.0) for j, g in owners]
+    begin = dict(zip(space.names, given, strict=True))
     goal = Objective(coarse.residuals(logs, space), "squared")
     start = space.to_cube(space.starting_at(begin).start)
     end = polish(goal, start, JACOBIANS)
     zeros, spreads = space.from_cube(end[None])[0], _spreads(goal, end, space)
-    by = {f"{j}.{g}": float(x) - given[j] for (j, g), x in zip(owners, zeros, strict=True)}
-    before, after = (_errors(rig, some, kind) for some in (logs, zeroed(logs, kind, by)))
+    by = {f"{j}.{g}": float(x) - own[j] for (j, g), x in zip(owners, zeros, strict=True)}
+    before, after = (_errors(rig, zeroed(logs, kind, values), kind) for values in ({**known}, by))
     return [
         ZeroFound(
             mounting=f"{joint}.{group}",
             logs=len(groups[group]),
-            given=given[joint],
+            given=given[k],
             zero=float(zeros[k]),
             before=before[joint, group],
             after=after[joint, group],

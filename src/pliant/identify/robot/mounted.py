@@ -11,7 +11,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.identify.problem.mounting import AUTO, OF, dated
+from pliant.identify.problem.mounting import AUTO, OF, day_of, folder_of, name_of
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.space import Space
 from pliant.identify.robot.space import OFFSET, OFFSET_BOUNDS
@@ -19,11 +19,11 @@ from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 
 CALIBRATIONS: Mapping[str, Callable[[RobotLog], str]] = {
-    "day": lambda log: dated(log.name),
-    "folder": lambda log: log.path.parent.name if log.path is not None else "",
-    "log": lambda log: log.name,
+    "day": day_of,
+    "folder": folder_of,
+    "log": name_of,
 }
-"""Properties that recordings of one calibration may share."""
+"""Properties that recordings of one calibration, or of one recorder, may share."""
 
 
 def calibrations(logs: Sequence[RobotLog], zero_by: str) -> dict[str, list[int]]:
@@ -35,34 +35,39 @@ def calibrations(logs: Sequence[RobotLog], zero_by: str) -> dict[str, list[int]]
 
 
 def calibration_kind(logs: Sequence[RobotLog], zero_by: str | None) -> str | None:
-    """The property asked for; None where no two groups differ in it, or none was asked for.
+    """The property asked for, by itself the day, else the folder; None where no two groups differ in it.
 
     Raises:
         PliantError: recordings of a robot have no such property.
     """
-    if zero_by in (None, AUTO):
-        return None
     check_calibration(zero_by)
+    if zero_by == AUTO:
+        apart = (kind for kind in ("day", "folder") if len(calibrations(logs, kind)) > 1)
+        return next(apart, None)
+    if zero_by is None:
+        return None
     return zero_by if len(calibrations(logs, zero_by)) > 1 else None
 
 
 def check_calibration(zero_by: str | None, field: str = "zero_by") -> None:
-    """Refuse a property that recordings of a robot do not have, as that which is to be found by itself.
-
-    A robot sags by little in most of its joints: whether zeros differ would be told by a fit with and
-    without them, of minutes each.
+    """Refuse a property that recordings of a robot do not have.
 
     Raises:
         PliantError: it is none of `CALIBRATIONS`.
     """
-    if zero_by is None or zero_by in CALIBRATIONS:
-        return
-    said = (
-        "is not found by itself for a robot"
-        if zero_by == AUTO
-        else "is no property of a robot's recordings"
-    )
-    raise PliantError(said, field=field, found=zero_by, accepted=[*CALIBRATIONS, "none"])
+    if zero_by not in (None, AUTO, *CALIBRATIONS):
+        raise PliantError(
+            "is no property of a robot's recordings",
+            field=field,
+            found=zero_by,
+            accepted=[AUTO, *CALIBRATIONS, "none"],
+        )
+
+
+def with_one_zero(space: Space, joints: Sequence[str], offsets: Mapping[str, float]) -> Space:
+    """A space with a zero of each of these joints, beginning at those given [rad, m]."""
+    names = [f"{joint}.{OFFSET}" for joint in joints if f"{joint}.{OFFSET}" not in space.names]
+    return _with(space, names, [offsets.get(name, 0.0) for name in names])
 
 
 def with_zeros(space: Space, joints: Sequence[str], groups: Sequence[str]) -> Space:
@@ -70,11 +75,17 @@ def with_zeros(space: Space, joints: Sequence[str], groups: Sequence[str]) -> Sp
     single = [f"{joint}.{OFFSET}" for joint in joints]
     rest = space.part([name for name in space.names if name not in single])
     names = [_name(joint, group) for joint in joints for group in groups]
-    low, high, start = (
-        np.append(end, np.full(len(names), value))
-        for end, value in zip((rest.low, rest.high, rest.start), (*OFFSET_BOUNDS, 0.0), strict=True)
+    return _with(rest, names, [0.0] * len(names))
+
+
+def _with(space: Space, zeros: Sequence[str], start: Sequence[float]) -> Space:
+    """A space with more zeros behind its numbers."""
+    low, high = (
+        np.append(end, np.full(len(zeros), bound))
+        for end, bound in zip((space.low, space.high), OFFSET_BOUNDS, strict=True)
     )
-    return Space((*rest.names, *names), low, high, start)
+    begin = np.append(space.start, np.clip(np.array(start), *OFFSET_BOUNDS))
+    return Space((*space.names, *zeros), low, high, begin)
 
 
 def zeroed(logs: Sequence[RobotLog], zero_by: str, zeros: Mapping[str, float]) -> list[RobotLog]:

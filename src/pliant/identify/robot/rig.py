@@ -16,6 +16,7 @@ from pliant.identify.problem.mounting import OF
 from pliant.identify.problem.new_numbers import identified
 from pliant.identify.problem.objective import Kind
 from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.recorder import Part
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig, Stage
 from pliant.identify.problem.sampling import Sampling, as_recorded
@@ -28,11 +29,14 @@ from pliant.identify.robot.mounted import (
     CalibratedResiduals,
     calibration_kind,
     calibrations,
+    with_one_zero,
     with_zeros,
     zeroed,
 )
+from pliant.identify.robot.recorded import robot_parts
 from pliant.identify.robot.space import (
     MASS,
+    OFFSET,
     OFFSETS,
     bodies,
     longest_delays,
@@ -75,6 +79,7 @@ class RobotRig(Rig[RobotLog]):
         about: how it is simulated, for the record: model, step, supply.
         suspected: where the recordings may not be of the model.
         zero_by: what recordings of one calibration share; None: there is one.
+        zeroed_joints: that have a zero for each calibration; None: all.
         held: parameters that the model gives, so that no fit may change them.
     """
 
@@ -85,6 +90,7 @@ class RobotRig(Rig[RobotLog]):
     about: Mapping[str, object] = field(default_factory=dict[str, object])
     suspected: tuple[Doubt, ...] = ()
     zero_by: str | None = None
+    zeroed_joints: tuple[str, ...] | None = None
     held: tuple[str, ...] = ()
 
     # Motions held out are predicted better, and seeds differ less, than with the absolute error.
@@ -277,9 +283,25 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`."""
         return calibration_kind(logs, zero_by)
 
-    def mounted(self, zero_by: str) -> "RobotRig":
+    def mounted(self, zero_by: str, joints: Sequence[str] | None = None) -> "RobotRig":
         """See `Rig`."""
-        return dataclasses.replace(self, zero_by=zero_by)
+        own = None if joints is None else tuple(joints)
+        return dataclasses.replace(self, zero_by=zero_by, zeroed_joints=own)
+
+    def zero_of(self, joint: str) -> str:
+        """See `Rig`."""
+        return f"{joint}.{OFFSET}"
+
+    def with_one_zero(self, space: Space, fix: Mapping[str, float | None]) -> Space:
+        """See `Rig`."""
+        known = self._names()
+        held = {name for pattern in fix for name in matches(pattern, [*known, *space.names])}
+        free = [joint for joint in self.actuators if self.zero_of(joint) not in held]
+        return with_one_zero(space, free, self.robot.offsets)
+
+    def one_by_one(self) -> "RobotRig":
+        """See `Rig`."""
+        return dataclasses.replace(self, how="separately") if self.how == "together" else self
 
     def mountings(self, logs: Sequence[RobotLog]) -> Mapping[str, Sequence[int]]:
         """See `Rig`."""
@@ -287,7 +309,18 @@ class RobotRig(Rig[RobotLog]):
 
     def mounted_space(self, space: Space, logs: Sequence[RobotLog]) -> Space:
         """See `Rig`; each joint has its zeros."""
-        return with_zeros(space, list(self.actuators), list(self.mountings(logs)))
+        joints = [
+            j for j in self.actuators if self.zeroed_joints is None or j in self.zeroed_joints
+        ]
+        return with_zeros(space, joints, list(self.mountings(logs)))
+
+    def recorder_kind(self, logs: Sequence[RobotLog], recorder_by: str | None) -> str | None:
+        """See `Rig`."""
+        return calibration_kind(logs, recorder_by)
+
+    def recorder_parts(self) -> Sequence[Part]:
+        """See `Rig`."""
+        return robot_parts(self.actuators, measured=self.about.get("supply") == "measured")
 
     def zeroed(self, logs: Sequence[RobotLog], zeros: Mapping[str, float]) -> list[RobotLog]:
         """See `Rig`."""

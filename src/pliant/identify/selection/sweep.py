@@ -20,7 +20,7 @@ from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
 from pliant.identify.recorders import alike
-from pliant.identify.remounted import shown_mounting
+from pliant.identify.remounted import Remounted, shown_mounting
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.search.state_file import Task
@@ -210,8 +210,8 @@ class Sweep(Generic[LogT]):
                 report(len(finished.results), len(self.jobs), name)
 
     @cached_property
-    def zero_by(self) -> str | None:
-        """The property that logs of one mounting share: of all fits, so that they are compared alike.
+    def mounting(self) -> Remounted | None:
+        """What logs of one mounting share: of all fits, so that they are compared alike.
 
         Where it is to be found, it is found from all logs; the zeros are each fit's own.
         """
@@ -220,12 +220,15 @@ class Sweep(Generic[LogT]):
     @cached_property
     def recorded(self) -> list[LogT]:
         """The logs as all fits that are compared see them: without what differs between recorders."""
-        task = dataclasses.replace(self.plan.richest, zero_by=self.zero_by)
-        return alike(task, self.logs, self.note)
+        return alike(self._remounted(self.plan.richest), self.logs, self.note)
 
     def _mounted(self, job: FitJob[LogT], **changes: None) -> FitJob[LogT]:
-        task = dataclasses.replace(job.task, zero_by=self.zero_by, **changes)
+        task = dataclasses.replace(self._remounted(job.task), **changes)
         return dataclasses.replace(job, task=task)
+
+    def _remounted(self, task: FitTask[LogT]) -> FitTask[LogT]:
+        kind, joints = self.mounting or (None, None)
+        return dataclasses.replace(task, zero_by=kind, zeroed_joints=joints)
 
     def fitted_to_all(
         self,

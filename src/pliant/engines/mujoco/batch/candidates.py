@@ -142,7 +142,7 @@ class ManyRobots:
         """(C, L, steps + 1, J) positions as the encoders show them."""
         robot, count = self.robot, len(values) * len(tapes)
         each = np.repeat(values, len(tapes), axis=0)  # simulation = candidate, log
-        self._write(sims, each)
+        self._write(sims, each, np.tile([tape.ratio for tape in tapes], len(values)))
         shift, told = self._shifts(each, OFFSET), self._shifts(each, COMMAND)
         places = [robot.qpos(joint) for joint in robot.joints]
         first = np.tile([tape.first for tape in tapes], (len(values), 1))
@@ -168,8 +168,8 @@ class ManyRobots:
             self._pools = {count: pool(self.robot.model, count, self.settings.threads)}
         return self._pools[count]
 
-    def _write(self, sims: Pool, each: Floats) -> None:
-        """Give each simulation its parameters."""
+    def _write(self, sims: Pool, each: Floats, ratio: Floats) -> None:
+        """Give each simulation its parameters, and so much of the nominal supply."""
         robot, model, n = self.robot, self.robot.model, len(each)
         user = np.repeat(model.actuator_user[None], n, axis=0)
         armature = np.repeat(model.dof_armature[None], n, axis=0)
@@ -178,6 +178,9 @@ class ManyRobots:
             width = len(actuator.fields)
             mine = each[:, begin : begin + width]
             user[:, self._actuator[joint], :width] = mine
+            if VOLTAGE in actuator.fields:
+                column = list(actuator.fields).index(VOLTAGE)
+                user[:, self._actuator[joint], column] *= ratio
             if ARMATURE in actuator.fields and actuator.topology.module.HAS_BUDGET:
                 own = mine[:, list(actuator.fields).index(ARMATURE)]
                 armature[:, robot.dof(joint)] = own * robot.gear(joint) ** 2

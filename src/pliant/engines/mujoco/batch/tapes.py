@@ -29,6 +29,7 @@ class Tape:
     Attributes:
         control: (T, nu). off: (T,) mask of the groups of actuators that are off.
         voltage: (T,) [V], or None: the nominal one. first, speed: (nq,), (nv,) where it begins.
+        ratio: supply over the nominal one, where `voltage` is None.
     """
 
     control: Floats
@@ -36,6 +37,7 @@ class Tape:
     voltage: Floats | None
     first: Floats
     speed: Floats
+    ratio: float = 1.0
 
 
 def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = True) -> Tape:
@@ -68,7 +70,7 @@ def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = Tr
         group = 1 << int(model.actuator_group[actuator])
         off |= np.where(log.enabled[new, k], 0, group).astype(np.int32)
     voltage = log.supply[new] if measured and log.supply is not None else None
-    return Tape(control, off, voltage, first, speed)
+    return Tape(control, off, voltage, first, speed, 1.0 if measured else log.supply_ratio)
 
 
 def stretches(tapes: Sequence[Tape], steps: int, h: float) -> list[tuple[int, int]]:
