@@ -8,7 +8,7 @@ contacts: there a sample counts as right, until the joint has moved on.
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,7 @@ from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.space import COMMAND, OFFSET
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import Bools, RobotLog
+from pliant.robots.along import Along
 
 STEP = 2e-3
 """[s] At least; else the step of the model, at which the best is polished."""
@@ -38,15 +39,17 @@ class LedBuild:
     Attributes:
         path: MJCF or URDF. settings: of the simulations in MuJoCo.
         candidates: about how many of a joint are to be simulated; see `JointEngine.expect`.
+        along: what was computed along recordings before.
     """
 
     path: Path
     settings: ManySettings
     candidates: int = 0
+    along: Along = field(default_factory=Along, compare=False, repr=False)
 
     def __call__(self, robot: RobotCandidate, longest_delay: Mapping[str, float]) -> "LedJoints":
         """Candidates of `robot`; any delay will do."""
-        return LedJoints(self.path, robot, self.settings, self.candidates)
+        return LedJoints(self.path, robot, self.settings, self.candidates, self.along)
 
     def expecting(self, candidates: int) -> "LedBuild":
         """The same, prepared for so many."""
@@ -57,8 +60,14 @@ class LedJoints:
     """A robot's joints with actuators, each by itself; see the module."""
 
     def __init__(
-        self, path: Path, robot: RobotCandidate, settings: ManySettings, candidates: int = 0
+        self,
+        path: Path,
+        robot: RobotCandidate,
+        settings: ManySettings,
+        candidates: int = 0,
+        along: Along | None = None,
     ) -> None:
+        self._along = along or Along()
         self._robot, self._measured = robot, settings.supply == "measured"
         self._candidates = candidates
         wishes = settings.wishes
@@ -120,10 +129,13 @@ class LedJoints:
     def _prepared(self, logs: Recordings) -> tuple[dict[str, LedBatch], dict[str, Bools]]:
         if self._laid is None or self._laid[0] is not logs:
             robot = self._robot
-            along = [
-                surroundings(self._model, log, [*robot.actuators], robot.led, robot.offsets)
-                for log in logs.logs
-            ]
+            body = (*robot.masses.items(),), (*robot.offsets.items(),)
+            settings = ((*robot.actuators,), robot.led, *body)
+
+            def made(log: RobotLog) -> Surroundings:
+                return surroundings(self._model, log, [*robot.actuators], robot.led, robot.offsets)
+
+            along = [self._along.of(log, settings, made) for log in logs.logs]
             pairs = list(zip(logs.logs, along, strict=True))
             batches = {
                 joint: LedBatch([self._log(log, joint, one) for log, one in pairs], engine)

@@ -8,12 +8,14 @@ import pytest
 from arm_recordings import record
 
 from pliant.identify.problem.recorded_apart import in_words
+from pliant.identify.problem.repeatability import same_motion
 from pliant.identify.problem.sampling import younger
 from pliant.identify.result.record import FitRecord
 from pliant.identify.robot.recorded_anew import recorded_logs
 from pliant.identify.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
+from pliant.robots.led_joints import LedBuild
 
 FIRST, SECOND, THIRD = "2026-01-01", "2026-01-02", "2026-01-03"
 OLDER, MOVED, WEAKER = 0.012, 0.08, 0.9
@@ -196,3 +198,25 @@ def test_the_supply_of_a_day_is_found(arm, servos, runs) -> None:
     assert supply[SECOND] / supply[FIRST] == pytest.approx(WEAKER, abs=0.03)
     assert any(re.search(r"recordings differ by day: supply \+\d", text) for text in told)
     assert "supply" in in_words(found.rig.recorder_parts()[1], found.recorders[-1])
+
+
+def test_a_motion_told_from_another_zero_is_the_same_and_another_is_not(runs) -> None:
+    again = moved(runs[2], MOVED)
+    assert same_motion(runs[0], again)
+    assert same_motion(again, runs[0])
+    assert not same_motion(runs[0], runs[1])
+    assert not same_motion(runs[0], moved(runs[2], 0.5))
+    other = dataclasses.replace(again, goal=again.goal * [1.0, 0.9])
+    assert not same_motion(runs[0], other)
+
+
+def test_what_was_laid_out_along_a_motion_serves_no_other(arm, servos, runs) -> None:
+    """Nor another robot: a mass, a zero and the joints that are led each make another."""
+    rig = robot_rig(arm, servos, runs[:2]).coarse()
+    first = rig.evaluate(runs[:1]).mae
+    for other in (rig.of_joint("R1"), rig.with_body({"R1.position_offset": 0.1})):
+        assert other.evaluate(runs[:1]).mae != pytest.approx(first, rel=1e-3)
+        fresh = dataclasses.replace(other, build=LedBuild(rig.build.path, rig.build.settings))
+        assert other.evaluate(runs[:1]).mae == fresh.evaluate(runs[:1]).mae
+    assert rig.evaluate(runs[:1]).mae == first
+    assert rig.evaluate(runs[1:2]).mae != first

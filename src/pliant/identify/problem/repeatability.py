@@ -5,6 +5,7 @@ No model comes closer to the next run than the runs come to each other.
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ from pliant.words import counted, mrad
 
 SAME = 2e-3
 """[rad] Mean distance of two commands that are one."""
+FARTHEST = 0.2
+"""[rad, m] From one zero to another, at the ends of what is searched for each."""
 SHARE = 0.9
 """Part of the longer run that the shorter one must cover."""
 
@@ -120,13 +123,27 @@ def same_command(a: Log, b: Log) -> bool:
 
 
 def same_motion(a: AnyLog, b: AnyLog) -> bool:
-    """Whether two logs are runs of one command; of a robot, in all joints that are commanded in both."""
+    """Whether two logs are runs of one command; of a robot, in all joints that are commanded in both.
+
+    A robot that was calibrated anew in between is told the same counted from another zero.
+    """
     if isinstance(a, Log) and isinstance(b, Log):
         return same_command(a, b)
     if not (isinstance(a, RobotLog) and isinstance(b, RobotLog)):
         return False
     joints = [j for j in a.joints if j in b.joints and a.commanded(j) and b.commanded(j)]
-    return bool(joints) and all(same_command(_of_joint(a, j), _of_joint(b, j)) for j in joints)
+    return bool(joints) and all(
+        same_command(one, _counted_alike(one, _of_joint(b, joint)))
+        for joint in joints
+        for one in [_of_joint(a, joint)]
+    )
+
+
+def _counted_alike(a: Log, b: Log) -> Log:
+    """The second run with commands that are counted from the zero of the first, if it is no farther than one may be."""
+    inside = a.time <= b.time[-1]
+    by = float(np.mean(a.goal[inside] - np.interp(a.time[inside], b.time, b.goal)))
+    return b if abs(by) > FARTHEST else replace(b, goal=b.goal + by)
 
 
 def _distance(a: Log, b: Log) -> float:
