@@ -10,6 +10,7 @@ import pytest
 from arm_recordings import record
 
 import pliant
+from pliant.io.actuator_file import load_actuator, write_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import write_robot_log
 
@@ -253,3 +254,33 @@ def test_links_within_their_base_are_told_with_what_lets_them_pass(
     told = [text for text in said if "mm within" in text]
     assert len(told) == (0 if passes else 1)
     assert all("R1" in text and "exclude_base_collision" in text for text in told)
+
+
+def test_the_age_of_a_day_that_was_not_fitted_is_found_told_and_left_out_on_request(
+    pliant, tmp_path: Path
+) -> None:
+    """The fit's record names recordings of another day; these were read 20 ms late."""
+    servos = {joint: load_actuator(name) for joint, name in SERVOS.items()}
+    run = record(ARM, servos, "mixed", seconds=1.5)
+    for joint, servo in servos.items():
+        seen = {"logs": {"2026-01-01_mixed": "a"}}
+        known = dataclasses.replace(servo, identification=seen)
+        write_actuator(known, tmp_path / f"{joint}.toml")
+    columns = [np.interp(run.time - 0.02, run.time, column) for column in run.position.T]
+    late = dataclasses.replace(run, name="2026-01-02_mixed", position=np.column_stack(columns))
+    write_robot_log(late, tmp_path / "2026-01-02_mixed.csv")
+    pairs = ",".join(f"{joint}={tmp_path / joint}.toml" for joint in SERVOS)
+    words = ("evaluate", pairs, tmp_path / "2026-01-02_mixed.csv", "--robot", ARM, "--replace")
+    text = pliant(*words).out
+    assert re.search(r"recorder of all logs \(1 log\): positions [12]\d\.\d ms older", text)
+    assert "nothing of the actuators moved; with the zeros of the robot's file alone" in text
+    said = pliant(*words, "--json").json
+    (one,) = said["ages"].values()
+    assert one["taken"]
+    assert said["mae_mrad"] < 0.6 * said["mae_mrad_zero_of_file"]
+    for option in (("--recorder-by", "none"), ("--sample-age", "0")):
+        left = pliant(*words, *option, "--zero-by", "none", "--json").json
+        assert left["ages"] == {}
+        assert left["mae_mrad"] == pytest.approx(said["mae_mrad_zero_of_file"])
+    aged = pliant(*words, "--sample-age", "0.02", "--zero-by", "none", "--json").json
+    assert aged["mae_mrad"] < 0.6 * left["mae_mrad"]
