@@ -207,9 +207,9 @@ def test_a_winding_starts_at_the_servos_own_reading(exact: Actuator, logs: list[
     assert np.max(np.abs(expected - cold)) > 5e-3
     np.testing.assert_allclose(JointEngine(warm).rollout(log).position, expected, atol=1e-4)
     assert np.max(np.abs(replay(warm, log) - replay(hot, plain))) < 1e-4
-    said = warmth_read([warm], [log, plain])
+    said = warmth_read({"": warm}, [log, plain])
     assert said == "windings start at the servo's own reading in 1 of 2 logs, 75 to 75 degC"
-    assert (warmth_read([exact], [log]), warmth_read([warm], [plain])) == ("", "")
+    assert (warmth_read({"": exact}, [log]), warmth_read({"": warm}, [plain])) == ("", "")
     temperature = next(part for part in parts(warm) if part.name == "temperature")
     assert temperature.read(log) and not temperature.read(plain)
 

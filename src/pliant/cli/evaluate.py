@@ -125,7 +125,7 @@ class Evaluate:
         from pliant.robots.bench_energies import energies
 
         by = None if self.reference else mounting(self.zero_by)
-        if warm := warmth_read([actuator], logs):
+        if warm := warmth_read({"": actuator}, logs):
             terminal.note(warm)
         judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
         judged, ages, apart = self._as_recorded(actuator, judged, settings, terminal)

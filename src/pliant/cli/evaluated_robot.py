@@ -16,6 +16,7 @@ from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
 from pliant.errors import PliantError
 from pliant.identify.problem.recorded_apart import in_words as differing
+from pliant.identify.problem.recorder import warmth_read
 from pliant.identify.problem.repeatability import each_joint, in_words
 from pliant.identify.problem.sampling import as_recorded
 from pliant.identify.robot.calibrated import calibrated_logs
@@ -47,6 +48,8 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     rig = robot_rig(robot.model, robot.actuators, logs, settings=settings).holding(robot.offsets)
     for doubt in rig.suspected:
         terminal.note(str(doubt))
+    if warm := warmth_read(rig.actuators, logs):
+        terminal.note(warm)
     judged, zeros = calibrated_logs(rig, logs, mounting(asked.zero_by))
     found = _as_recorded(asked, rig, judged, terminal)
     judged = found.logs

@@ -82,7 +82,7 @@ class Pipeline(Generic[LogT]):
         logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
         remounted = self._mounting(rig, logs, space)
         rig, space = _mounted(rig, logs, space, remounted)
-        if warm := warmth_read(rig.actuators.values(), logs):
+        if warm := warmth_read(rig.actuators, logs):
             self.note(warm)
         apart = self._recorders(rig, logs, space)
         for part, one in apart:

@@ -10,6 +10,7 @@ import numpy as np
 from pliant.errors import located
 from pliant.io.findings import Finding, Severity
 from pliant.io.table import Header, Table
+from pliant.io.temperature import unread
 from pliant.io.validated import validated
 
 
@@ -78,7 +79,7 @@ def completed(table: Table) -> tuple[Table, list[Finding]]:
         for channel in ("velocity", "voltage")
         if channel not in table
     ]
-    if table.finite("temperature") and not table.channels["temperature"].any():
+    if table.finite("temperature") and unread(table.channels["temperature"]):
         text = "reads 0 throughout: taken as not recorded"
         findings.append(_absent(table, "temperature", text, "note"))
         table = table.without("temperature")

@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant.io.findings import Fault, Finding, spots
 from pliant.io.table import Bools, Floats, Header, Table
+from pliant.io.temperature import TEMPERATURES, possible
 from pliant.words import counted
 
 DROPOUT = 0.03
@@ -34,9 +35,6 @@ VOLTAGE_UNITS = {"V": 1.0, "0.1 V": 0.1, "0.01 V": 0.01, "mV": 1e-3, "kV": 1e3}
 
 VOLTAGE_RANGE = (0.4, 2.0)
 """[of nominal] a median within it is in the unit assumed."""
-
-TEMPERATURES = (-40.0, 125.0)
-"""[degC] what the sensors of servos are made for."""
 
 IDLE = 0.9
 """Quantile of the measured supply that is taken for the voltage without a load."""
@@ -89,9 +87,9 @@ def check_temperature(table: Table, header: Header) -> list[Fault]:
     if not table.finite("temperature"):
         return []
     values = table.channels["temperature"]
-    low, high = TEMPERATURES
-    if low <= float(values.min()) and float(values.max()) <= high:
+    if possible(values):
         return []
+    low, high = TEMPERATURES
     text = f"{values.min():.4g} to {values.max():.4g} where {low:g} to {high:g} degC are possible"
     return [(Finding("range", table.names["temperature"], text, "error"), None)]
 

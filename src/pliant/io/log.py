@@ -27,6 +27,7 @@ from pliant.io.joint_of_robot import joint_recordings, of_robot
 from pliant.io.log_file import Recording, examined, log_files
 from pliant.io.robot_logs import is_data_set
 from pliant.io.table import Bools, Floats
+from pliant.io.temperature import ZERO_CELSIUS
 
 __all__ = [
     "REPAIRS",
@@ -39,10 +40,6 @@ __all__ = [
     "read_log",
     "read_logs",
 ]
-
-
-ZERO_CELSIUS = 273.15
-"""[K]"""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.io.findings import Finding
+from pliant.io.temperature import ZERO_CELSIUS, possible, unread
 
 Bools = NDArray[np.bool_]
 
@@ -34,7 +35,8 @@ class RobotLog:
         enabled: (N, J) whether the motor was powered. supply: (N,) [V]; None: not recorded.
         supply_ratio: the supply as a part of the actuators' nominal one, where none is measured [1].
         current: (N, J) [A], or in a unit of its own; NaN for a joint without; None: not recorded.
-        others: channels that no fit uses, (N, J) each, NaN likewise; keys and units of `OTHERS`.
+        others: further channels, (N, J) each, NaN likewise; keys and units of `OTHERS`. A fit uses the
+            temperature alone, where an actuator has a thermal law.
         findings: about the recording itself, from who read it.
     """
 
@@ -83,6 +85,19 @@ class RobotLog:
             current=current,
             others={kind: values[:, at] for kind, values in self.others.items()},
         )
+
+    def warmth(self, joint: str) -> float | None:
+        """[K] temperature at which a joint's winding starts: what its servo reads first.
+
+        None where it is not recorded, where it is 0 throughout, and where it is none that a servo can have.
+        """
+        every = self.others.get("temperature")
+        if every is None:
+            return None
+        readings = every[:, self.column(joint)]
+        if unread(readings) or not possible(readings):
+            return None
+        return ZERO_CELSIUS + float(readings[0])
 
     def commanded(self, joint: str) -> bool:
         """Whether the joint's command is recorded."""

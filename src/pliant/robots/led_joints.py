@@ -166,6 +166,7 @@ class LedJoints:
             supply=supply,
             around=along.around[joint] * [travel**2, travel, travel**2],  # by the motor's angle
             speed=float(np.nan_to_num(log.speed[0, k])) / travel,
+            warmth=log.warmth(joint),
         )
 
 

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 from arm_recordings import record
 
+from pliant.assemble import with_law
 from pliant.identify.problem.recorded_apart import in_words
+from pliant.identify.problem.recorder import warmth_read
 from pliant.identify.problem.repeatability import same_motion
 from pliant.identify.problem.sampling import younger
+from pliant.identify.problem.space import Space
 from pliant.identify.result.record import FitRecord
 from pliant.identify.robot.recorded_anew import recorded_logs
 from pliant.identify.search.search import SearchSettings
@@ -220,3 +223,35 @@ def test_what_was_laid_out_along_a_motion_serves_no_other(arm, servos, runs) -> 
         assert other.evaluate(runs[:1]).mae == fresh.evaluate(runs[:1]).mae
     assert rig.evaluate(runs[:1]).mae == first
     assert rig.evaluate(runs[1:2]).mae != first
+
+
+def test_a_joints_winding_starts_at_what_its_servo_reads(arm, servos, runs) -> None:
+    """In MuJoCo and joint by joint; a joint whose temperature is not read stays as its actuator has it."""
+    none = np.empty(0)
+
+    def motions(actuators, log):
+        rig = robot_rig(arm, actuators, [log], how="separately")
+        coarse = rig.coarse().residuals([log], Space((), none, none, none))
+        entries = rig.evaluate([log]).entries
+        return np.concatenate([entry.simulated for entry in entries]), coarse(np.empty((1, 0)))[0]
+
+    unheated = {"thermal.R_th": 1e-3, "thermal.tau_th": 30.0, "thermal.alpha_k": 0.0}
+    warm = {
+        joint: with_law(servo, "thermal", "one_body").with_values(unheated, "test", "assumed")
+        for joint, servo in servos.items()
+    }
+    log = dataclasses.replace(runs[0], others={})
+    read = np.tile([75.0, 0.0], (len(log.time), 1))
+    hot = dataclasses.replace(log, others={"temperature": read})
+    resistance = (1.0 + 0.0039 * 50.0) * servos["R1"].value("motor.R")
+    weaker = servos["R1"].with_values({"motor.R": resistance}, "test", "assumed")
+    expected = motions({**servos, "R1": weaker}, log)
+    for found, right, cold in zip(motions(warm, hot), expected, motions(servos, log), strict=True):
+        np.testing.assert_allclose(found, right, atol=2e-5)
+        assert np.max(np.abs(right - cold)) > 1e-3
+    assert (hot.warmth("R1"), hot.warmth("R2"), log.warmth("R1")) == (348.15, None, None)
+    kelvin = dataclasses.replace(log, others={"temperature": read + 273.15})
+    assert kelvin.warmth("R1") is None
+    said = warmth_read(warm, [hot, log])
+    assert said == "windings start at the servo's own reading in 1 of 2 logs, 75 to 75 degC"
+    assert warmth_read(servos, [hot]) == ""

@@ -59,6 +59,10 @@ class JointSettings:
             )
 
 
+AMBIENT = "thermal.ambient"
+"""At which a winding starts; a log may say it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Rollout:
     """One simulated log."""
@@ -322,7 +326,7 @@ def _settings(logs: Sequence[Log], engine: JointEngine) -> dict[str, list[float]
         "plant.position_offset": [_or_nan(log.zero) for log in logs],
         "control.kp": [log.gain for log in logs],
         "control.kd": [_or_nan(log.derivative_gain) for log in logs],
-        "thermal.ambient": [_or_nan(log.warmth) for log in logs],
+        AMBIENT: [_or_nan(log.warmth) for log in logs],
     }
     ranges = {f"plant.{f.name}": f for f in engine.plant.parameters} | engine.actuator.fields
     for name in (name for name in known if name in ranges):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.joint.engine import JointEngine, Laid
+from pliant.engines.joint.engine import AMBIENT, JointEngine, Laid
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,7 @@ class LedLog:
         enabled: (N,) 1 while the motor is powered, else 0. supply: (N,) [V], or None: nominal.
         around: (N, 3) what the rest of the robot does to the joint: inertia [kg m^2], torque [N m]
             at angle 0, and the slope [N m/rad] of that torque in the joint's own angle.
-        speed: [rad/s] at the beginning.
+        speed: [rad/s] at the beginning. warmth: [K] of the winding there; None: as the actuator has it.
     """
 
     time: Floats
@@ -28,6 +28,7 @@ class LedLog:
     supply: Floats | None
     around: Floats
     speed: float = 0.0
+    warmth: float | None = None
 
 
 class LedBatch(Laid):
@@ -46,5 +47,7 @@ class LedBatch(Laid):
         self.supply = np.concatenate(supply)
         self.starts = np.cumsum([0, *(len(log.time) for log in logs)]).astype(np.int64)
         self.first = np.array([[log.position[0], log.speed] for log in logs])
-        self.columns = np.empty(0, dtype=np.int64)
-        self.settings = np.empty((self.count, 0))
+        known = [np.nan if log.warmth is None else log.warmth for log in logs]
+        read = AMBIENT in engine.names and not np.isnan(known).all()
+        self.columns = np.array([engine.names.index(AMBIENT)] if read else [], dtype=np.int64)
+        self.settings = np.array(known)[:, None] if read else np.empty((self.count, 0))

@@ -26,6 +26,9 @@ def contents_digest(log: AnyLog) -> str:
         case RobotLog():
             given = repr(log.joints)
             given += "" if log.supply_ratio == 1.0 else f" {log.supply_ratio!r}"
+            given += (
+                f" {[log.warmth(j) for j in log.joints]}" if "temperature" in log.others else ""
+            )
             channels = (log.speed, log.supply)
         case Log():
             given = f"{log.mass!r} {log.length!r} {log.arm_mass!r} {log.gain!r} {log.supply!r}"

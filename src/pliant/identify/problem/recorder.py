@@ -11,18 +11,21 @@ A value is taken where it is clearly another, as a zero is. Of the supply and th
 difference between recordings is to be had from motion: one that all share looks like another motor.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.engines.joint.engine import AMBIENT, JointEngine, JointSettings, LogBatch
 from pliant.identify.problem.mounting import ALL, day_of
 from pliant.identify.problem.sampling import younger
 from pliant.identify.problem.simulation import AnyLog, LogT
-from pliant.io.log import ZERO_CELSIUS, Log
+from pliant.io.log import Log
+from pliant.io.robot_log import RobotLog
+from pliant.io.temperature import ZERO_CELSIUS
 from pliant.words import counted
 
 COARSE, FINE = 13, 9
@@ -31,7 +34,6 @@ CLEAR = 3.0
 """Standard errors by which it must be another."""
 GAIN = 0.05
 """Share by which the error must fall: more than for a zero, because a late command looks alike."""
-AMBIENT = "thermal.ambient"
 
 
 METER = 0.03
@@ -146,18 +148,27 @@ def parts(actuator: Actuator) -> list[Part]:
     return found
 
 
-def warmth_read(actuators: Iterable[Actuator], logs: Sequence[AnyLog]) -> str:
-    """In words, at which readings of their own the windings start in these logs; "" where none does."""
-    if not any(AMBIENT in actuator.fields for actuator in actuators):
-        return ""
-    read = [w for log in logs if isinstance(log, Log) and (w := log.warmth) is not None]
+def warmth_read(actuators: Mapping[str, Actuator], logs: Sequence[AnyLog]) -> str:
+    """In words, at which readings of their own the windings start in these logs; "" where none does.
+
+    Args:
+        actuators: joint to actuator; "" on a bench. logs: of them.
+    """
+    warm = [joint for joint, actuator in actuators.items() if AMBIENT in actuator.fields]
+    each = [[w for joint in warm if (w := _warmth(log, joint)) is not None] for log in logs]
+    read = [one for one in each if one]
     if not read:
         return ""
-    low, high = (end - ZERO_CELSIUS for end in (min(read), max(read)))
+    starts = [w for one in read for w in one]
+    low, high = (end - ZERO_CELSIUS for end in (min(starts), max(starts)))
     return (
         f"windings start at the servo's own reading in {len(read)} of {counted(len(logs), 'log')}, "
         f"{low:.0f} to {high:.0f} degC"
     )
+
+
+def _warmth(log: AnyLog, joint: str) -> float | None:
+    return log.warmth(joint) if isinstance(log, RobotLog) else cast("Log", log).warmth
 
 
 def idle_voltage(log: Log) -> float | None:

@@ -19,6 +19,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.engines.joint.engine import AMBIENT
 from pliant.engines.mujoco.batch.pools import Pool, pool, silent
 from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.tapes import Tape, at, held, stretches, tape_of
@@ -142,7 +143,7 @@ class ManyRobots:
         """(C, L, steps + 1, J) positions as the encoders show them."""
         robot, count = self.robot, len(values) * len(tapes)
         each = np.repeat(values, len(tapes), axis=0)  # simulation = candidate, log
-        self._write(sims, each, np.tile([tape.ratio for tape in tapes], len(values)))
+        self._write(sims, each, tapes)
         shift, told = self._shifts(each, OFFSET), self._shifts(each, COMMAND)
         places = [robot.qpos(joint) for joint in robot.joints]
         first = np.tile([tape.first for tape in tapes], (len(values), 1))
@@ -168,9 +169,11 @@ class ManyRobots:
             self._pools = {count: pool(self.robot.model, count, self.settings.threads)}
         return self._pools[count]
 
-    def _write(self, sims: Pool, each: Floats, ratio: Floats) -> None:
-        """Give each simulation its parameters, and so much of the nominal supply."""
+    def _write(self, sims: Pool, each: Floats, tapes: list[Tape]) -> None:
+        """Give each simulation its parameters, with the supply and the temperatures of its recording."""
         robot, model, n = self.robot, self.robot.model, len(each)
+        repeats = n // len(tapes)
+        ratio = np.tile([tape.ratio for tape in tapes], repeats)
         user = np.repeat(model.actuator_user[None], n, axis=0)
         armature = np.repeat(model.dof_armature[None], n, axis=0)
         begin = 0
@@ -181,6 +184,11 @@ class ManyRobots:
             if VOLTAGE in actuator.fields:
                 column = list(actuator.fields).index(VOLTAGE)
                 user[:, self._actuator[joint], column] *= ratio
+            if AMBIENT in actuator.fields:
+                warmth = np.tile([tape.warmth[joint] for tape in tapes], repeats)
+                column = list(actuator.fields).index(AMBIENT)
+                read = ~np.isnan(warmth)
+                user[read, self._actuator[joint], column] = warmth[read]
             if ARMATURE in actuator.fields and actuator.topology.module.HAS_BUDGET:
                 own = mine[:, list(actuator.fields).index(ARMATURE)]
                 armature[:, robot.dof(joint)] = own * robot.gear(joint) ** 2

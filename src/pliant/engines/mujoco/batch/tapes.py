@@ -1,7 +1,7 @@
 """Recorded commands on the steps of a simulation."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeVar
 
@@ -30,6 +30,7 @@ class Tape:
         control: (T, nu). off: (T,) mask of the groups of actuators that are off.
         voltage: (T,) [V], or None: the nominal one. first, speed: (nq,), (nv,) where it begins.
         ratio: supply over the nominal one, where `voltage` is None.
+        warmth: joint to the temperature [K] at which its winding starts; NaN: as its actuator has it.
     """
 
     control: Floats
@@ -38,6 +39,7 @@ class Tape:
     first: Floats
     speed: Floats
     ratio: float = 1.0
+    warmth: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = True) -> Tape:
@@ -70,7 +72,8 @@ def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = Tr
         group = 1 << int(model.actuator_group[actuator])
         off |= np.where(log.enabled[new, k], 0, group).astype(np.int32)
     voltage = log.supply[new] if measured and log.supply is not None else None
-    return Tape(control, off, voltage, first, speed, 1.0 if measured else log.supply_ratio)
+    warm = {j: np.nan if (w := log.warmth(j)) is None else w for j in robot.joints}
+    return Tape(control, off, voltage, first, speed, 1.0 if measured else log.supply_ratio, warm)
 
 
 def stretches(tapes: Sequence[Tape], steps: int, h: float) -> list[tuple[int, int]]:
