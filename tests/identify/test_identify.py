@@ -12,6 +12,7 @@ from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
 from pliant.identify.fit import Identification, hold_out, identify
 from pliant.identify.problem.evaluation import evaluate
+from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text, load_actuator, write_actuator
 from pliant.io.log import Log, example_logs, read_logs
@@ -179,6 +180,23 @@ def test_what_the_logs_state_is_not_searched(servo: Actuator, logs: list[Log]) -
     assert "plant.arm_mass" not in tried(servo, logs).space.names
     open_ones = [replace(log, arm_mass=None) for log in logs[:2]]
     assert "plant.arm_mass" in tried(servo, [*open_ones, *logs[2:]]).space.names
+
+
+def test_an_arm_is_searched_up_to_a_kilogram_for_each_metre(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    open_ones = [
+        replace(log, arm_mass=None, length=length)
+        for log, length in zip(logs, (0.05, 0.07, 0.05, 0.07), strict=True)
+    ]
+
+    def most(some: list[Log], fit: dict[str, Any]) -> float:
+        space = JointRig(servo).space(fit, {}, some)
+        return float(space.high[space.names.index("plant.arm_mass")])
+
+    assert most(open_ones, {}) == pytest.approx(0.07)
+    assert most(open_ones[::2], {"plant.arm_mass": None}) == pytest.approx(0.05)
+    assert most(open_ones[::2], {"plant.arm_mass": (0.0, 0.2)}) == 0.2
 
 
 @pytest.mark.parametrize("name", ["plant.arm_mass", "plant.mass", "control.kp"])

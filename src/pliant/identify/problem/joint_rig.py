@@ -33,7 +33,13 @@ from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig, Stage
 from pliant.identify.problem.same_device import kinship, mismatches, other_firmware
 from pliant.identify.problem.sampling import Sampling, as_recorded
-from pliant.identify.problem.space import BENCH, Bounds, Space, search_space
+from pliant.identify.problem.space import (
+    BENCH,
+    Bounds,
+    Space,
+    bench_with_arm,
+    search_space,
+)
 from pliant.identify.problem.zero import ZeroFound, find_zeros
 from pliant.identify.search.search import SearchSettings
 from pliant.io.log import Log
@@ -160,7 +166,8 @@ class JointRig(Rig[Log]):
                 if name in stated:
                     raise PliantError("is given by every log already", field=option, found=name)
         known = stated & {*self.actuator.fields, *BENCH}
-        return search_space(self.actuator, fit=fit, fix={*fix, *known})
+        bench = bench_with_arm(max(log.length for log in logs))
+        return search_space(self.actuator, fit=fit, fix={*fix, *known}, bench=bench)
 
     def has(self, name: str) -> bool:
         """See `Rig`."""

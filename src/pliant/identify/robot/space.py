@@ -58,7 +58,7 @@ def robot_space(
             if name.startswith(f"{joint}.")
         }
         moved = {name: own.pop(name) for name in OFFSETS if name in own}
-        space = search_space(actuator, fit=own, bench=())
+        space = search_space(actuator, fit=own, bench={})
         boxes = zip(space.names, space.low, space.high, space.start, strict=True)
         chosen |= {f"{joint}.{name}": (low, high, at) for name, low, high, at in boxes}
         for short, box in moved.items():
