@@ -104,8 +104,9 @@ def _law(law: Physics, users: list[str]) -> list[str]:
         remembered = ", ".join(f"`{f.name}` [{f.unit}]" for f in law.state)
         lines += [f"Remembers {remembered}.", ""]
     reduced = getattr(law.module, "REDUCES_TO", {})
-    for simpler, zeros in reduced.items():
-        lines += [f"With {', '.join(zeros)} = 0 it is `{simpler}`.", ""]
+    for simpler, rule in reduced.items():
+        each = [f"`{n} = {x if isinstance(x, str) else format(x, 'g')}`" for n, x in rule.items()]
+        lines += [f"With {', '.join(each)} it is `{simpler}`.", ""]
     if users:
         some = ", ".join(f"`{user}`" for user in users[:4])
         more = f" and {len(users) - 4} more" if len(users) > 4 else ""

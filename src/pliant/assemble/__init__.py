@@ -21,6 +21,7 @@ from pliant.assemble.parameters import (
 )
 from pliant.assemble.play import with_backlash
 from pliant.assemble.rotor_range import AT_JOINT, armature_bounds, bounded_by_gear
+from pliant.assemble.united import united, united_laws
 
 __all__ = [
     "AT_JOINT",
@@ -40,6 +41,8 @@ __all__ = [
     "fields_of",
     "of_bench",
     "still",
+    "united",
+    "united_laws",
     "with_backlash",
     "with_law",
     "with_laws",

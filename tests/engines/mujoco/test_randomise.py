@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.assemble import Ensemble
+from pliant.assemble import Ensemble, united
 from pliant.engines.mujoco.batch.pools import has_batch
 from pliant.engines.spec.slots import WITHHELD
 from pliant.errors import PliantError
@@ -22,6 +22,9 @@ DRAWS = {
     "own.armature": [0.0006, 0.004, 0.009],
     "motor.k_t": [0.2, 0.4, 0.9],
 }
+
+SETS = np.array([[3.40257264, 0.0680335733], [3.1, 0.2]])
+"""Resistance and friction per load of M4: about its own, and others."""
 
 
 def arm(actuators: Any, timestep: float = 0.002) -> tuple[mujoco.MjModel, Any]:
@@ -71,6 +74,34 @@ def test_without_draws_an_actuator_gives_the_set_that_it_carries() -> None:
     with pytest.raises(PliantError) as caught:
         plain.randomise(model)
     assert "no actuator carries a set of numbers" in str(caught.value)
+
+
+def test_a_set_of_several_models_gives_each_of_them_as_if_attached() -> None:
+    """M4's fit and draw as M6, and M6's own; the delay of the second is that of the first, none."""
+    m4 = pliant.load_actuator("xl330_bam_m4")
+    m4 = replace(m4, ensemble=Ensemble(("motor.R", "friction.K_l"), SETS, 1))
+    m6 = pliant.with_law(pliant.load_actuator(SERVO), "timing", "command_delay")
+    m6 = m6.with_values({"timing.delay": 0.004}, "test", "assumed")
+    whole = united([m4, m6])
+    drawn_m4 = m4.with_values({"motor.R": SETS[1, 0], "friction.K_l": SETS[1, 1]}, "t", "assumed")
+    wanted = [arm({"elbow": one})[0] for one in (m4, SERVO, drawn_m4)]
+    model, attachment = arm({"elbow": whole})
+    seen: set[int] = set()
+    for seed in range(12):
+        row = int(attachment.randomise(model, seed=seed)["elbow"][0])
+        seen.add(row)
+        for field in ("dof_armature", "dof_frictionloss"):
+            one, other = getattr(model, field), getattr(wanted[row], field)
+            np.testing.assert_allclose(one, other, rtol=1e-9)
+        first, second = mujoco.MjData(model), mujoco.MjData(wanted[row])
+        for each, data in ((model, first), (wanted[row], second)):
+            data.ctrl[:] = 0.5
+            mujoco.mj_step(each, data, nstep=300)
+        np.testing.assert_allclose(first.qpos, second.qpos, atol=1e-9)
+        column = attachment.column("elbow", "friction.K_mq")
+        found = model.actuator_user[model.actuator("elbow").id, column]
+        assert found == (m6.value("friction.K_mq") if row == 1 else 0.0)
+    assert seen == {0, 1, 2}
 
 
 def test_sub_steps_follow_a_drawn_spring() -> None:

@@ -6,9 +6,9 @@ start knows nothing that the simpler fit did not know; it must be a fit to the s
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pliant.assemble import Actuator, Number, of_bench
+from pliant.assemble.reduction import reduction, reductions
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import named
@@ -22,11 +22,6 @@ def contains(rich: Rig[LogT], poor: Rig[LogT]) -> bool:
     """
     steps = [_step(a, poor.actuators[joint]) for joint, a in rich.actuators.items()]
     return None not in steps and any(steps)
-
-
-def reductions(actuator: Actuator, port: str) -> Mapping[str, Mapping[str, Any]]:
-    """Simpler law to what its numbers become in the law at this port."""
-    return getattr(actuator.laws[port].module, "REDUCES_TO", {})
 
 
 def begun_at(rich: Rig[LogT], poor: Rig[LogT], values: Mapping[str, float]) -> Rig[LogT]:
@@ -62,33 +57,25 @@ def _step(rich: Actuator, poor: Actuator) -> bool | None:
 
 
 def _reduces(rich: Actuator, port: str, poor: Actuator) -> bool:
-    return poor.laws[port].name in reductions(rich, port)
+    return poor.laws[port].name in reductions(rich.laws[port])
 
 
 def _begun(rich: Actuator, poor: Actuator, values: Mapping[str, float]) -> Actuator:
     known = {name: number.value for name, number in poor.numbers.items()} | dict(values)
-    numbers: dict[str, Number] = {}
-    for name, number in rich.numbers.items():
-        port, _, symbol = name.partition(".")
-        found = _reduced(rich, poor, port, symbol, known)
-        if found is not None:
-            numbers[name] = dataclasses.replace(number, value=float(found))
+    found = dict(known)
+    for port, law in rich.laws.items():
+        if law.path != poor.laws[port].path and _reduces(rich, port, poor):
+            for symbol, origin in (reduction(law, poor.laws[port]) or {}).items():
+                is_now = known[f"{port}.{origin}"] if isinstance(origin, str) else origin
+                found[f"{port}.{symbol}"] = is_now
+    numbers = {
+        name: dataclasses.replace(number, value=float(found[name]))
+        for name, number in rich.numbers.items()
+        if name in found
+    }
     source = next(iter(rich.sources))
     for name in filter(of_bench, values):
         unknown = Number(0.0, rich.all_fields[name].unit, source, "assumed")
         here = rich.all_numbers.get(name, unknown)
         numbers[name] = dataclasses.replace(here, value=float(values[name]))
     return rich.with_numbers(numbers)
-
-
-def _reduced(
-    rich: Actuator, poor: Actuator, port: str, symbol: str, known: Mapping[str, float]
-) -> float | None:
-    """One number of `rich`; None if it stays."""
-    if port in rich.laws:
-        rule = reductions(rich, port).get(poor.laws[port].name, {}).get(symbol)
-        if isinstance(rule, str):
-            return known[f"{port}.{rule}"]
-        if rule is not None and rich.laws[port].path != poor.laws[port].path:
-            return float(rule)
-    return known.get(f"{port}.{symbol}")

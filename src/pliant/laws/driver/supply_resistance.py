@@ -17,6 +17,7 @@ class P(NamedTuple):
 
 
 COMMAND = "1"
+REDUCES_TO = {"ideal_supply": {"R_s": 0.0}}
 
 
 def bus(duty: float, supply: float, back_emf: float, resistance: float, p: P) -> float:

@@ -18,6 +18,7 @@ class P(NamedTuple):
 
 SYMMETRIC = True
 """The budget does not change when v, tau_m and tau_e all change sign."""
+REDUCES_TO = {"none": {"K_c": 0.0, "K_v": 0.0}}
 
 
 def budget(v: float, tau_m: float, tau_e: float, p: P) -> float:

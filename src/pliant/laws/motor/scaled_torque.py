@@ -17,6 +17,7 @@ class P(NamedTuple):
 
 
 COMMAND = "N m"
+REDUCES_TO = {"ideal_torque": {"scale": 1.0}}
 
 
 def back_emf(v: float, p: P) -> float:

@@ -25,6 +25,9 @@ class P(NamedTuple):
     ]  # part of the budget that is missing just after a reversal
 
 
+REDUCES_TO = {"none": {"drop": 0.0}}
+
+
 class S(NamedTuple):
     z: Annotated[float, "1"]  # side on which friction is bent, from -1 to 1
 

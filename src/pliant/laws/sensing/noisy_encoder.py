@@ -25,6 +25,12 @@ class P(NamedTuple):
     seed: Annotated[float, "1", (0.0, 30000.0)]  # whole number, one for each joint
 
 
+REDUCES_TO = {
+    "encoder": {"std": 0.0, "drift": 0.0},
+    "ideal": {"std": 0.0, "drift": 0.0, "quantum": 0.0},
+}
+
+
 class S(NamedTuple):
     x: Annotated[float, "1"]  # first of the generator's numbers
     y: Annotated[float, "1"]  # second of the generator's numbers

@@ -14,5 +14,8 @@ class P(NamedTuple):
     delay: Annotated[float, "s", (0.0, 0.1)]  # from command to effect
 
 
+REDUCES_TO = {"immediate": {"delay": 0.0}}
+
+
 def issued(t: float, p: P) -> float:
     return t - p.delay
