@@ -4,13 +4,20 @@ import json
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from pliant.cli.search_file import SearchFile
 from pliant.identify.problem.joint_rig import JointRig
+from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection import sweep
+from pliant.identify.selection import choice, sweep
+from pliant.identify.selection.choice import Trial
+from pliant.identify.selection.finished_jobs import searches_of
 from pliant.identify.selection.fit_job import JobResult
+from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
 
 from .conftest import Pliant, refusal
@@ -83,6 +90,99 @@ def test_the_model_taken_is_fitted_to_all_logs_and_written(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.html", "mine.toml"]
 
 
+@pytest.fixture
+def equals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All models are as good as the best; the simplest is taken."""
+
+    def good(*_: Trial) -> bool:
+        return True
+
+    monkeypatch.setattr(choice, "_is_good", good)
+
+
+def test_models_that_are_as_good_are_fitted_too_and_written_as_one_set(
+    pliant: Pliant, logs: list[Path], tmp_path: Path, equals: None
+) -> None:
+    """M1 is attached; M2 and M3 are points of M4, none of the three."""
+    output, report = tmp_path / "mine.toml", tmp_path / "mine.html"
+    words = ("--actuator", "xl330_bam_m6", "--model", "m1,m2,m3", "--plain", "--no-race", *SHORT)
+    files = ("--output", output, "--report", report, "--with-equals", "--json")
+    found = pliant("choose", *logs, *words, *files).json
+    made = load_actuator(output)
+    assert found["chosen"] == "m1"
+    assert made.laws["friction"].name == "m4"
+    assert made.numbers["friction.K_l"].source == "m1 as m4"
+    models, carried = FitRecord.of(made).models, made.ensemble
+    assert models is not None and carried is not None
+    assert models == found["set"] and {*models} == {"m1", "m2", "m3"}
+    assert (next(iter(models)), sum(models.values())) == ("m1", carried.fits)
+    columns = carried.columns(["friction.K_l", "friction.K_cs"])
+    shares = {name: np.count_nonzero(column[: carried.fits]) for name, column in columns.items()}
+    assert shares == {"friction.K_l": models["m3"], "friction.K_cs": models["m2"]}
+    assert len(carried.of_draws()) == 40
+    assert not np.any(carried.of_draws()[:, carried.names.index("friction.K_l")])
+    assert "The file carries 1 fit of m1, which is attached, and" in report.read_text()
+    ended = pliant("evaluate", output, *logs)
+    assert f"by the median motion of the {carried.fits} fits" in ended.out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.html", "mine.toml"]
+
+
+def test_an_interrupted_fit_of_another_model_of_the_set_goes_on(
+    pliant: Pliant,
+    logs: list[Path],
+    tmp_path: Path,
+    equals: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    output, done = tmp_path / "mine.toml", list[str]()
+    run, mortal = sweep.fitted_job, True
+
+    def fitted(job: Any, *rest: Any, **more: Any) -> Any:
+        if mortal and job.name == "m4, all logs":
+            raise KeyboardInterrupt
+        done.append(job.name)
+        if job.name == "m4, all logs":
+            assert kept.read_bytes() == before, "what m1's search had done was not done again"
+        return run(job, *rest, **more)
+
+    monkeypatch.setattr(sweep, "fitted_job", fitted)
+    words = (
+        "choose",
+        *logs,
+        *WORDS,
+        "--no-race",
+        "--no-intervals",
+        "--output",
+        output,
+        "--with-equals",
+    )
+    ended = pliant(*words)
+    assert ended.code == 130
+    assert not output.exists()
+    assert done == ["m1, all logs"]
+    beside = SearchFile.beside(output, None).path
+    assert beside is not None
+    (kept,) = searches_of(beside)
+    before = kept.read_bytes()
+    assert before
+    mortal = False
+    ended = pliant(*words)
+    assert ended.code == 0, ended.err
+    assert "resuming the search saved in" in ended.err
+    assert "as good as m1, and fitted to all logs too: m4 ..." in ended.err
+    assert "The file carries 1 fit of m1, which is attached, and 1 fit of m4." in ended.out
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
+
+
+def test_a_choice_without_equals_says_so(pliant: Pliant, logs: list[Path], tmp_path: Path) -> None:
+    words = ("--actuator", "xl330_bam_m6", "--model", "m1", "--plain", *SHORT, "--no-intervals")
+    output = tmp_path / "mine.toml"
+    ended = pliant("choose", *logs, *words, "--output", output, "--with-equals")
+    assert ended.code == 0
+    assert "no other model is as good as m1: the file has its fits alone" in ended.err
+    assert FitRecord.of(load_actuator(output)).models is None
+
+
 def test_logs_held_out_are_seen_neither_by_the_choice_nor_by_the_fit(
     pliant: Pliant, logs: list[Path], tmp_path: Path
 ) -> None:
@@ -151,6 +251,7 @@ def test_what_was_interrupted_goes_on(
         ((*WORDS, "--device", "XL330"), "--device: one of two; accepted: no --actuator"),
         (("--device", "XL340"), "--device: nothing is known of this device"),
         ((*WORDS, "--cluster", "moon"), "--cluster: cannot be read; found 'moon'; accepted: local"),
+        ((*WORDS, "--with-equals"), "--with-equals: needs a file; accepted: --output FILE.toml"),
         ((*WORDS, "--by", "day"), "by: cannot be held out; found 'day'"),
         ((*WORDS, "--hold-out", "gain"), "--hold-out: has no value; accepted: gain=100; --by gain"),
         ((*WORDS, "--output", "x.json"), "--output: wrong kind of file; found 'x.json'"),

@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from pliant.assemble import with_laws
+from pliant.assemble import united, with_laws
 from pliant.cli.choose import Choose
 from pliant.cli.identify import Identify
 from pliant.cli.identify_robot import IdentifyRobot
@@ -30,7 +30,8 @@ ROWS = [line.strip("|").split("|") for line in PAGE.read_text("utf-8").splitline
 COMMANDS: list[type] = [Identify, Choose, IdentifyRobot]
 FUNCTIONS: list[Any] = [identify, choose, identify_robot, read_logs, Prior]
 NAMED = {
-    one.__name__ for one in (with_laws, intervals, write_draws, write_actuator, read_robot_logs)
+    one.__name__
+    for one in (with_laws, united, intervals, write_draws, write_actuator, read_robot_logs)
 }
 APART = {"report", "note", "name", "keep_checkpoint", "logs", "paths", "known", "actuators"}
 """Arguments of the functions that are no choice of a user of the command line."""

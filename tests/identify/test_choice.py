@@ -11,7 +11,9 @@ from pliant.assemble import with_law, with_laws
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.task import FitTask
 from pliant.identify.search.search import SearchSettings
+from pliant.identify.selection.as_good import as_good
 from pliant.identify.selection.choice import (
+    Choice,
     Trial,
     candidate_rigs,
     candidates,
@@ -53,6 +55,9 @@ def test_of_equals_the_simplest_is_taken() -> None:
     assert choice.chosen is small
     assert choice.verdict(small) == "taken: as good as the best, and simpler"
     assert choice.verdict(large) == "as good as the best, with more parameters"
+    assert choice.as_good() == [large]
+    worse, aside = known(9, 0.05, 0.05, 0.05, 0.05), replace(large, name="x", aside="early")
+    assert take("gain", [large, small, worse, aside]).as_good() == [large]
 
 
 def test_one_bad_log_does_not_hide_that_the_others_are_better() -> None:
@@ -161,6 +166,20 @@ def test_a_sweep_that_makes_no_sense_is_refused_before_any_fit(
     with pytest.raises(PliantError) as caught:
         choose([load_actuator("xl330_bam_m1")], recorded, **settings, place=nowhere)
     assert str(caught.value).startswith(said)
+
+
+def test_as_good_are_kept_as_far_as_one_file_can_hold_them(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    """No law contains M5 and M4 by sides; the first of them has the place."""
+    tasks = [
+        FitTask(rig=JointRig(one)) for one in candidates(servo, ("m1", "m5", "m4_sided"), [{}])
+    ]
+    sweep = Sweep(tasks, logs, by="trajectory")
+    each = zip(sweep.names, (2, 3, 4), strict=True)
+    m1, m5, sided = (replace(known(size, 0.03, 0.04), name=name) for name, size in each)
+    kept, left_out = as_good(sweep, Choice("trajectory", (m5, sided, m1), m1, 0.03))
+    assert [[trial.name for trial in part] for part in (kept, left_out)] == [["m5"], ["m4_sided"]]
 
 
 def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -> None:

@@ -13,10 +13,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from pliant.assemble import Ensemble, with_law
+from pliant.assemble import Ensemble, with_law, with_laws
 from pliant.identify.fit import Identification, identify
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.search.search import SearchSettings
+from pliant.identify.selection.as_good import with_others
 from pliant.identify.selection.choice import Trial, take
 from pliant.identify.selection.fit_job import JobResult
 from pliant.io.actuator_file import load_actuator
@@ -385,6 +386,31 @@ def test_draws_that_stick_are_a_branch_of_their_own(found: Identification) -> No
     assert "part here" not in together
     lone = _carrying(found, *np.linspace(0.01, 0.0105, 30), 5.0)
     assert "part here" not in lone  # one of 31 is outside of the band
+
+
+def test_a_model_of_the_set_that_sticks_is_a_branch_of_the_report(found: Identification) -> None:
+    """Five fits of M6, and two of M1 with a delay that hold with 5 N m."""
+    near = Ensemble(("friction.K_c",), np.linspace(0.01, 0.0104, 5)[:, None], 5)
+    m6 = dataclasses.replace(
+        found.actuator.with_values({"friction.K_c": 0.01}, "test", "assumed"), ensemble=near
+    )
+    m1 = with_laws(found.actuator, {"friction": "m1", "timing": "command_delay"})
+    m1 = m1.with_values({"friction.K_c": 5.0}, "test", "assumed")
+    sticks = Ensemble(("friction.K_c",), np.array([[5.0], [5.1]]), 2)
+    m1 = dataclasses.replace(m1, ensemble=sticks)
+    taken, other = (
+        dataclasses.replace(found, rig=found.rig.with_actuators({"": one})) for one in (m6, m1)
+    )
+    whole = with_others(taken, "m6", {"m1 + command_delay": other})
+    assert whole.actuator is m6 and whole.carrying.laws["timing"].name == "command_delay"
+    text = report_text(whole)
+    assert "The file carries 5 fits of m6, which is attached, and 2 fits of m1 + command_" in text
+    log = found.fitted.entries[0].log
+    stay = 1e3 * np.mean(np.abs(log.position - log.position[0]))
+    assert "equally good fits part here: 71 % come to" in text
+    assert f"29 % come to {stay:.1f} mrad" in text
+    assert len(curve(figures(text)[0], "29 % of the fits")) == len(log.time)
+    assert "part here" not in report_text(taken)
 
 
 def test_zeros_of_the_mountings_are_in_the_report(found: Identification, page: str) -> None:

@@ -63,6 +63,9 @@ class Choose:
             candidates that have them.
         fits: Fits of each candidate and group; the table shows their spread. The first begins at the
             result of the simpler models that the candidate contains.
+        with_equals: Fit the models that are as good as the one taken to all logs too, and write the fits of all
+            into one file, as a set: the one taken is attached, `pliant evaluate` predicts by the median. Each
+            of them takes as long as the one taken.
         no_race: Fit every candidate alike, even the clearly worse ones: no short fits first, no long ones
             last.
         recorder_by: Find the recorder delay, supply and temperature of each day, folder or log apart; they
@@ -103,6 +106,7 @@ class Choose:
     fit: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=VALUE]")] = ()
     fits: Annotated[int, RARE] = 2
+    with_equals: Annotated[bool, RARE, flag()] = False
     no_race: Annotated[bool, RARE, flag()] = False
     datasheet: Annotated[tuple[str, ...], Repeated, RARE, shown("FACT=VALUE[@V][~TOLERANCE]")] = ()
     hold_out: Annotated[tuple[str, ...], RARE, Repeated, shown("WHAT=VALUE")] = ()
@@ -124,7 +128,7 @@ class Choose:
     @watchable
     def run(self, terminal: Terminal) -> int:
         """Compare, and show the table."""
-        from pliant.cli.comparison import as_plain, compared, table
+        from pliant.cli.comparison import as_plain, compared, in_set, table
         from pliant.cli.logs import read, say_findings
         from pliant.cli.outcome import check_outputs
         from pliant.cli.search_file import SearchFile
@@ -175,6 +179,7 @@ class Choose:
                 "held_out_mae_mrad": 1e3 * choice.held_out,
                 "unseen_mae_mrad": None if judged is None else 1e3 * judged.mae,
                 "models": as_plain(choice),
+                "set": None if outcome is None else in_set(outcome.identification),
                 "files": files,
             }
         )
@@ -184,6 +189,8 @@ class Choose:
         """Refuse options that do not go together, or are out of range."""
         if self.draws is not None and self.no_intervals:
             raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
+        if self.with_equals and self.output is None and self.report is None:
+            raise PliantError("needs a file", field="--with-equals", accepted="--output FILE.toml")
         if self.fits < 1:
             raise PliantError("out of range", field="--fits", found=self.fits, accepted="≥ 1")
         check_step(self.integration.step)
@@ -262,26 +269,37 @@ class Choose:
         """The model taken, fitted to all logs but those held out of everything."""
         if self.output is None and self.report is None:
             return None
-        from pliant.cli.comparison import chosen_verdict
+        from pliant.cli.comparison import chosen_verdict, fitted_as_good
         from pliant.cli.outcome import FitOutcome
         from pliant.cli.progress import SearchProgress
         from pliant.cli.result import say
         from pliant.engines.joint.engine import JointSettings
         from pliant.identify.problem.joint_rig import JointRig
+        from pliant.identify.selection.as_good import with_others
         from pliant.identify.selection.fit_job import Listeners
+        from pliant.report.words import carried
 
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
         name = self.output.stem if self.output else None
         told = Listeners(SearchProgress(terminal), terminal.note)
         found = sweep.fitted_to_all(choice.chosen, name, path, held_out=held_out, listeners=told)
         outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
+        others = {}
+        if self.with_equals and not outcome.interrupted:
+            others = fitted_as_good(sweep, choice, path, told)
+            outcome.interrupted = any(one.interrupted for one in others.values())
         if outcome.interrupted:
             return outcome
         if not self.no_intervals:
             outcome.find_intervals(terminal)
+        if others:
+            taken = choice.chosen.name
+            outcome.identification = with_others(outcome.identification, taken, others)
         first = self.actuator[0] if self.actuator else begun.path.stem if begun.path else begun.name
         joint = JointSettings(max_step=self.integration.step, supply=self.integration.supply)
         outcome.verdict = chosen_verdict(found, choice, JointRig(begun, joint), [first])
         outcome.write(self.output, self.report, terminal, draws=self.draws)
         say(outcome, terminal)
+        if others:
+            terminal.say(carried(outcome.identification.carrying).strip())
         return outcome

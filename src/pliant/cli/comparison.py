@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from pliant.identify.problem.simulation import LogT
     from pliant.identify.result.identification import Identification
     from pliant.identify.selection.choice import Choice
+    from pliant.identify.selection.fit_job import Listeners
     from pliant.identify.selection.sweep import Sweep
     from pliant.identify.selection.workers import Place
+    from pliant.io.log import Log
     from pliant.report.verdict import Verdict
 
 
@@ -43,6 +45,33 @@ def compared(
     if page is not None:
         show_choice(page, choice)
     return choice
+
+
+def fitted_as_good(
+    sweep: "Sweep[Log]", choice: "Choice", path: Path | None, told: "Listeners"
+) -> "dict[str, Identification[Log]]":
+    """The models as good as the one taken, fitted to all logs too, as far as one file can hold them."""
+    from pliant.identify.selection.as_good import as_good, fitted
+
+    kept, left_out = as_good(sweep, choice)
+    if told.note is not None:
+        taken = choice.chosen.name
+        for trial in left_out:
+            told.note(f"{trial.name} is as good, and left out: no law contains it and the others")
+        names = ", ".join(trial.name for trial in kept)
+        told.note(
+            f"as good as {taken}, and fitted to all logs too: {names} ..."
+            if kept
+            else f"no other model is as good as {taken}: the file has its fits alone"
+        )
+    return fitted(sweep, kept, path, listeners=told)
+
+
+def in_set(found: "Identification[Log]") -> dict[str, int] | None:
+    """Model to how many of its fits the file carries, for `--json`; None where they are of one."""
+    from pliant.identify.result.record import FitRecord
+
+    return FitRecord.of(found.carrying).models
 
 
 def chosen_verdict(

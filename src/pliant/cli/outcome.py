@@ -121,7 +121,7 @@ class FitOutcome:
         """Write the files that are wanted; places were checked before, and may be replaced."""
         try:
             if actuator is not None:
-                problem = write_or_rescue(self.identification.actuator, actuator)
+                problem = write_or_rescue(self.identification.carrying, actuator)
                 if problem is None:
                     self.files["actuator"] = actuator
                 else:

@@ -90,7 +90,7 @@ def _members(found: Identification) -> Evaluation[Log] | None:
     if found.held_out is None or not isinstance(found.rig, JointRig):
         return None
     logs = [entry.log for entry in found.held_out.entries]
-    return evaluated.by_members(found.actuator, logs, found.rig.settings)
+    return evaluated.by_members(found.carrying, logs, found.rig.settings)
 
 
 def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:

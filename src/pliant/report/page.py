@@ -28,7 +28,7 @@ from pliant.report.record import findings, record_tables
 from pliant.report.table import Cell, ReportTable, table
 from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
-from pliant.report.words import at_bounds, open_questions
+from pliant.report.words import at_bounds, carried, open_questions
 from pliant.robots.bench_energies import energies, energy_sums
 from pliant.words import apart, counted, mrad
 
@@ -146,7 +146,7 @@ def _about(identification: Identification) -> str:
     return (
         f"{len(identification.space.names)} parameters of a {actuator.topology.name} ({laws}) "
         f"fitted to {len(logs)} recorded {'log' if len(logs) == 1 else 'logs'} of "
-        f"{actuator.device}, {seconds:.0f} s of motion."
+        f"{actuator.device}, {seconds:.0f} s of motion.{carried(identification.carrying)}"
     )
 
 

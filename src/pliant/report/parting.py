@@ -38,7 +38,7 @@ class Parted:
 
 def parting(identification: Identification, logs: Sequence[Log]) -> Mapping[str, Parted]:
     """Log to its two branches, of those in which fits that a file carries part, or else its draws."""
-    actuator, rig = identification.actuator, identification.rig
+    actuator, rig = identification.carrying, identification.rig
     if actuator.ensemble is None:
         return {}
     settings = rig.settings if isinstance(rig, JointRig) else None
@@ -48,7 +48,7 @@ def parting(identification: Identification, logs: Sequence[Log]) -> Mapping[str,
 def _of_fits(
     identification: Identification, logs: Sequence[Log], settings: JointSettings | None
 ) -> dict[str, Parted]:
-    every = evaluate(identification.actuator, logs, settings=settings, members=True)
+    every = evaluate(identification.carrying, logs, settings=settings, members=True)
     found = {e.log.name: branches(e.members, e.measured) for e in every.entries}
     return {name: Parted(ways, FITS) for name, ways in found.items() if ways}
 
@@ -56,7 +56,7 @@ def _of_fits(
 def _of_draws(
     identification: Identification, logs: Sequence[Log], settings: JointSettings | None
 ) -> dict[str, Parted]:
-    motions = of_draws(identification.actuator, logs, settings=settings)
+    motions = of_draws(identification.carrying, logs, settings=settings)
     if not motions:
         return {}
     each = zip(logs, motions, strict=True)

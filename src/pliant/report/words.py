@@ -11,7 +11,7 @@ from pliant.identify.fit import Identification
 from pliant.identify.result.record import FitRecord
 from pliant.quantity import notation
 from pliant.report.unknown import Doubtful, Question, questions
-from pliant.words import number, unit
+from pliant.words import counted, number, unit
 
 
 def meaning(symbol: str) -> str:
@@ -38,6 +38,15 @@ def interval(actuator: Actuator, name: str) -> str:
         return ""
     low, high = cast("Mapping[str, tuple[float, float]]", known)[name]
     return f"{low:.3g} … {high:.3g}"
+
+
+def carried(actuator: Actuator) -> str:
+    """The models whose fits its file carries, after a space; nothing where they are of one."""
+    models = FitRecord.of(actuator).models
+    if not models:
+        return ""
+    first, *others = (f"{counted(fits, 'fit')} of {name}" for name, fits in models.items())
+    return f" The file carries {first}, which is attached, and {', '.join(others)}."
 
 
 def parameters(actuator: Actuator) -> dict[str, Number]:

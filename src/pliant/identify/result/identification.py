@@ -64,6 +64,7 @@ class Identification(Generic[LogT]):
             `fitted` and `held_out` have them; `space` and `values` do not.
         recorders: age, supply, temperature of groups of logs that were recorded otherwise; the logs of
             `fitted` have them.
+        united: its actuator with the fits of other models that are as good; None: there are none.
         zeros_judged: zeros found in mountings that were held out whole, all else as it is.
     """
 
@@ -85,6 +86,7 @@ class Identification(Generic[LogT]):
     zeros: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros_judged: tuple[ZeroFound, ...] = ()
     recorders: tuple[Apart, ...] = ()
+    united: Actuator | None = None
 
     _repr_html_ = shown_by("pliant.report.notebook", "identification_html")
 
@@ -110,6 +112,15 @@ class Identification(Generic[LogT]):
                 "a robot has several actuators", field="actuators", accepted=self.actuators
             )
         return next(iter(self.actuators.values()))
+
+    @property
+    def carrying(self) -> Actuator:
+        """The only actuator as a file has it, with every fit that is as good.
+
+        Raises:
+            PliantError: there are several.
+        """
+        return self.united or self.actuator
 
     @property
     def logs(self) -> list[LogT]:

@@ -60,7 +60,8 @@ class FitRecord(BaseModel):
         coverage: of bands of draws on groups of logs held out in turn, see `Coverage`; coverage_by: what
             the groups differ in. gains: P-gains that were fitted, to which margins are relative.
         figures: of a data sheet, "stall_torque@6V" to `value`, `low`, `high` of 90 %, and `stated`.
-        chosen_by, chosen_among: how the model was chosen. zeros: mounting to its zero [rad].
+        chosen_by, chosen_among: how the model was chosen. models: of the fits that the file carries, in
+            their order, to how many; the first is the one that this record is of. zeros: mounting to its zero [rad].
         zero_by: what the logs of one mounting share.
         recorders: "age" [s], "supply" (a factor), "temperature" [K] to group of logs to its value, where
             they differ. recorder_by: what the logs of a group share.
@@ -92,6 +93,7 @@ class FitRecord(BaseModel):
     starts_mrad: list[float] | None = None
     chosen_by: str | None = None
     chosen_among: list[str] | None = None
+    models: dict[str, int] | None = None
     correlations: list[tuple[str, str, float]] | None = None
     logs: dict[str, str] | None = None
     held_out_logs: dict[str, str] | None = None

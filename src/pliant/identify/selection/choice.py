@@ -135,20 +135,27 @@ class Choice:
     chosen: Trial
     held_out: float
 
+    def as_good(self) -> list[Trial]:
+        """Those as good as the best, log by log, beside the one taken; the best first."""
+        return [t for t in self.trials if t is not self.chosen and self._good(t)]
+
     def verdict(self, trial: Trial) -> str:
         """Reason why a trial was taken, or not, in words."""
         best = self.trials[0]
-        excess, error = _excess(trial, best)
         if trial is self.chosen:
             return "taken: the best" if trial is best else "taken: as good as the best, and simpler"
         if trial.aside:
             return f"set aside {trial.aside}"
-        if excess <= error:
+        if self._good(trial):
             more = trial.parameters > self.chosen.parameters
             return "as good as the best, " + (
                 "with more parameters" if more else "but not as good as the one taken"
             )
+        excess, error = _excess(trial, best)
         return f"worse than the best by {1e3 * excess:.1f} +- {1e3 * error:.1f} mrad a log"
+
+    def _good(self, trial: Trial) -> bool:
+        return not trial.aside and _is_good(trial, self.trials[0])
 
 
 def candidates(
@@ -279,8 +286,14 @@ def set_aside(trials: Sequence[Trial], going: Sequence[str], after: str) -> list
 def _simplest_good(trials: Sequence[Trial]) -> Trial:
     """The trial with the fewest parameters of those as good as the best, log by log."""
     best = min(trials, key=lambda trial: trial.held_out)
-    good = [trial for trial in trials if _excess(trial, best)[0] <= _excess(trial, best)[1]]
+    good = [trial for trial in trials if _is_good(trial, best)]
     return min(good, key=lambda trial: (trial.parameters, trial.held_out))
+
+
+def _is_good(trial: Trial, best: Trial) -> bool:
+    """Whether it is as good as the best: its mean excess is within its standard error."""
+    excess, error = _excess(trial, best)
+    return excess <= error
 
 
 def _mean(errors: Mapping[str, float]) -> float:

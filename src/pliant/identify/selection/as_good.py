@@ -1,0 +1,71 @@
+"""Models that are as good as the one taken: fitted to all logs too, and kept with it as one set."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pliant.assemble import united, united_laws
+from pliant.errors import PliantError
+from pliant.identify.result.identification import Identification
+from pliant.identify.result.record import FitRecord
+from pliant.identify.selection.choice import Choice, Trial
+from pliant.identify.selection.fit_job import Listeners
+from pliant.identify.selection.sweep import Sweep
+from pliant.io.log import Log
+
+
+def as_good(sweep: Sweep[Log], choice: Choice) -> tuple[list[Trial], list[Trial]]:
+    """The models as good as the one taken that one file can hold with it, and of the others."""
+    tasks = dict(zip(sweep.names, sweep.tasks, strict=True))
+    kept, left_out = [choice.chosen], list[Trial]()
+    for trial in choice.as_good():
+        try:
+            united_laws([tasks[one.name].rig.actuators[""] for one in [*kept, trial]])
+        except PliantError:
+            left_out.append(trial)
+        else:
+            kept.append(trial)
+    return kept[1:], left_out
+
+
+def fitted(
+    sweep: Sweep[Log],
+    trials: Sequence[Trial],
+    checkpoint: Path | None = None,
+    *,
+    listeners: Listeners | None = None,
+) -> dict[str, Identification[Log]]:
+    """Some of the models, each fitted to all logs by a whole search; up to one that was interrupted.
+
+    Args:
+        sweep: whose models. trials: of these. checkpoint, listeners: see `Sweep.fitted_to_all`.
+    """
+    found: dict[str, Identification[Log]] = {}
+    for trial in trials:
+        one = sweep.fitted_to_all(trial, None, checkpoint, listeners=listeners)
+        found[trial.name] = one
+        if one.interrupted:
+            break
+    return found
+
+
+def with_others(
+    found: Identification[Log], name: str, others: Mapping[str, Identification[Log]]
+) -> Identification[Log]:
+    """The same, its file with the fits of other models.
+
+    Args:
+        found: the model taken, with its intervals. name: of this model. others: name to fit.
+
+    Raises:
+        PliantError: no law contains all those at a port.
+    """
+    every = {name: found, **others}
+    actuators = {model: one.actuator for model, one in every.items()}
+    models = {
+        model: 1 if actuator.ensemble is None else actuator.ensemble.fits
+        for model, actuator in actuators.items()
+    }
+    whole = united(actuators.values())
+    made = FitRecord.of(whole).changed(models=models).on(whole)
+    return dataclasses.replace(found, united=made)
