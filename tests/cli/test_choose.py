@@ -124,6 +124,8 @@ def test_models_that_are_as_good_are_fitted_too_and_written_as_one_set(
     assert "The file carries 1 fit of m1, which is attached, and" in report.read_text()
     ended = pliant("evaluate", output, *logs)
     assert f"by the median motion of the {carried.fits} fits" in ended.out
+    assert f"1 fit of m1, {models['m2']} fit" in ended.out
+    assert "equally good as models" in ended.out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.html", "mine.toml"]
 
 

@@ -8,10 +8,12 @@ import pytest
 
 from pliant import Actuator, PliantError, load_actuator
 from pliant.assemble import with_law, with_laws
+from pliant.identify.fit import fit
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.task import FitTask
+from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection.as_good import as_good
+from pliant.identify.selection.as_good import as_good, fitted, with_others
 from pliant.identify.selection.choice import (
     Choice,
     Trial,
@@ -180,6 +182,26 @@ def test_as_good_are_kept_as_far_as_one_file_can_hold_them(
     m1, m5, sided = (replace(known(size, 0.03, 0.04), name=name) for name, size in each)
     kept, left_out = as_good(sweep, Choice("trajectory", (m5, sided, m1), m1, 0.03))
     assert [[trial.name for trial in part] for part in (kept, left_out)] == [["m5"], ["m4_sided"]]
+
+
+def test_one_that_is_as_good_begins_where_the_one_taken_ended(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    """A search too short to find anything ends no higher than the model that it contains."""
+    least = SearchSettings(starts=1, generations=1, polish=0, finalists=0, rounds=0, final_polish=0)
+    tasks = [
+        FitTask(rig=JointRig(one), search_settings=least, objective="absolute", recorder_by=None)
+        for one in candidates(servo, ("m1", "m4"), [{}])
+    ]
+    sweep = Sweep(tasks, logs, by="trajectory", final=least)
+    long = replace(tasks[0], search_settings=replace(least, generations=20))
+    taken = fit(long, logs)
+    m4 = replace(known(4, 0.03), name="m4")
+    (found,) = fitted(sweep, [m4], taken).values()
+    alone = sweep.fitted_to_all(m4)
+    assert found.fitted.mae <= 1.01 * taken.fitted.mae < alone.fitted.mae
+    whole = with_others(taken, "m1", {"m4": found})
+    assert FitRecord.of(whole.carrying).models == {"m1": 1, "m4": 1}
 
 
 def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -> None:

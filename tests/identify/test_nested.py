@@ -7,7 +7,7 @@ from pliant import Actuator, load_actuator
 from pliant.assemble import with_law
 from pliant.engines.joint.engine import JointEngine
 from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.selection.nested_models import begun_at, contains, simpler
+from pliant.identify.selection.nested_models import begun_at, contains, holds, simpler
 from pliant.io.log import Log
 
 FOUND = {
@@ -51,6 +51,21 @@ def test_it_moves_as_the_simpler_one_does(rich: Actuator, poor: Actuator, logs: 
         JointEngine(begun_at(JointRig(rich), JointRig(poor), found).actuator),
         JointEngine(poor),
     )
+    a, b = (
+        engine.rollout(logs[0], engine.values(changes)).position
+        for engine, changes in zip(engines, ({}, found), strict=True)
+    )
+    np.testing.assert_allclose(a, b, atol=1e-9)
+
+
+def test_a_model_begins_at_one_that_is_several_steps_simpler(logs: list[Log]) -> None:
+    rich, poor = model("m6", timing="command_delay", driver="supply_resistance"), model("m3")
+    assert holds(JointRig(rich), JointRig(poor))
+    assert not holds(JointRig(poor), JointRig(rich))
+    assert not holds(JointRig(poor), JointRig(model("m2")))
+    found = {f"friction.{symbol}": value for symbol, value in FOUND["m3"].items()}
+    begun = begun_at(JointRig(rich), JointRig(poor), found)
+    engines = JointEngine(begun.actuator), JointEngine(poor)
     a, b = (
         engine.rollout(logs[0], engine.values(changes)).position
         for engine, changes in zip(engines, ({}, found), strict=True)

@@ -32,7 +32,8 @@ def united(actuators: Iterable[Actuator]) -> Actuator:
     Returns:
         The first, with a law at each port that contains those of all. Its `ensemble` has as fits the
         first's own numbers and its other fits, then those of each of the others; behind them the
-        first's draws, with which its bands were calibrated. The record of the fit is the first's.
+        first's draws, with which its bands were calibrated. The record of the fit is the first's, and
+        has as `models` how many fits are of which.
 
     Raises:
         PliantError: none is given, they are of several devices or topologies, or no law contains all
@@ -61,10 +62,16 @@ def united(actuators: Iterable[Actuator]) -> Actuator:
     apart = [k for k in range(len(names)) if np.ptp(rows[:, k]) > 0.0]
     kept = tuple(names[k] for k in apart)
     ensemble = Ensemble(kept, rows[:, apart], len(fits)) if kept else None
-    made = dataclasses.replace(
-        first, laws=laws, numbers=numbers, sources=sources, ensemble=ensemble
+    return assemble(
+        dataclasses.replace(
+            first,
+            laws=laws,
+            numbers=numbers,
+            sources=sources,
+            ensemble=ensemble,
+            identification={**first.identification, **_models(parts)},
+        )
     )
-    return assemble(made)
 
 
 def united_laws(actuators: Sequence[Actuator]) -> dict[str, Physics]:
@@ -168,6 +175,16 @@ def _sources(parts: Sequence[Actuator]) -> dict[str, str]:
             else:
                 sources[f"{key} ({k})"] = text
     return sources
+
+
+def _models(parts: Sequence[Actuator]) -> dict[str, object]:
+    """Entry of the record: name of each part to how many fits are its; the same name is numbered."""
+    if len(parts) == 1:
+        return {}
+    found: dict[str, int] = {}
+    for k, part in enumerate(parts, 1):
+        found[f"{part.name} ({k})" if part.name in found else part.name] = len(_fits(part))
+    return {"models": found}
 
 
 def _fits(part: Actuator) -> list[dict[str, float]]:

@@ -48,23 +48,27 @@ def compared(
 
 
 def fitted_as_good(
-    sweep: "Sweep[Log]", choice: "Choice", path: Path | None, told: "Listeners"
+    sweep: "Sweep[Log]",
+    choice: "Choice",
+    taken: "Identification[Log]",
+    path: Path | None,
+    told: "Listeners",
 ) -> "dict[str, Identification[Log]]":
     """The models as good as the one taken, fitted to all logs too, as far as one file can hold them."""
     from pliant.identify.selection.as_good import as_good, fitted
 
     kept, left_out = as_good(sweep, choice)
     if told.note is not None:
-        taken = choice.chosen.name
+        simple = choice.chosen.name
         for trial in left_out:
             told.note(f"{trial.name} is as good, and left out: no law contains it and the others")
         names = ", ".join(trial.name for trial in kept)
         told.note(
-            f"as good as {taken}, and fitted to all logs too: {names} ..."
+            f"as good as {simple}, and fitted to all logs too: {names} ..."
             if kept
-            else f"no other model is as good as {taken}: the file has its fits alone"
+            else f"no other model is as good as {simple}: the file has its fits alone"
         )
-    return fitted(sweep, kept, path, listeners=told)
+    return fitted(sweep, kept, taken, path, listeners=told)
 
 
 def in_set(found: "Identification[Log]") -> dict[str, int] | None:

@@ -122,6 +122,7 @@ class Evaluate:
         from pliant.identify.problem.repeatability import repeatability
         from pliant.identify.result.known_bands import held
         from pliant.identify.result.known_zeros import judged_logs
+        from pliant.identify.result.record import FitRecord
         from pliant.robots.bench_energies import energies
 
         by = None if self.reference else mounting(self.zero_by)
@@ -144,6 +145,7 @@ class Evaluate:
             apart=apart,
             again=repeatability([entry.log for entry in found.entries]),
             energy=energies(actuator, found, settings=settings),
+            models=FitRecord.of(actuator).models,
         )
 
     def _as_recorded(

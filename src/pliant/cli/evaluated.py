@@ -1,12 +1,12 @@
 """Text and JSON of an evaluation: errors of a joint's logs, and what was found in them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from pliant.cli.energies import energy_table
 from pliant.cli.terminal import columns
-from pliant.words import mrad
+from pliant.words import counted, mrad
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
@@ -31,6 +31,7 @@ class Evaluated:
         zeros, ages, apart: zeros of mountings, ages of positions, differences between recorders.
         again: group of repetitions to how far they are from each other [rad].
         energy: log to what the actuator spends on it [J].
+        models: to how many of the fits that the actuator carries, where they are of several.
     """
 
     as_found: "Evaluation"
@@ -42,6 +43,7 @@ class Evaluated:
     apart: "Sequence[tuple[Part, Apart]]"
     again: dict[str, float]
     energy: "Energies"
+    models: "Mapping[str, int] | None" = None
 
     def paragraphs(self) -> list[str]:
         """Tables of errors, then what was found."""
@@ -54,7 +56,7 @@ class Evaluated:
         if table := energy_table(self.energy):
             parts.append(table)
         if self.members is not self.as_found:
-            parts.append(predicted(self.members))
+            parts.append(predicted(self.members, self.models))
         if self.held is not None:
             parts.append(str(self.held))
         if any(one.clear for one in self.zeros):
@@ -113,8 +115,12 @@ def by_members(
     return evaluate(actuator, logs, settings=settings, members=True)
 
 
-def predicted(every: "Evaluation") -> str:
-    """The prediction of a set of fits, and the logs in which their motions part."""
+def predicted(every: "Evaluation", models: "Mapping[str, int] | None" = None) -> str:
+    """The prediction of a set of fits, and the logs in which their motions part.
+
+    Args:
+        every: errors of their median motion. models: to how many of the fits, where they are of several.
+    """
     from pliant.identify.problem.branches import branches
     from pliant.report.parting import in_words
 
@@ -123,10 +129,14 @@ def predicted(every: "Evaluation") -> str:
         ways = branches(entry.members, entry.measured)
         if ways:
             lines.append(f"{entry.log.name}: {in_words(ways)}")
+    alike = "they are equally good on the logs they were fitted to"
+    if models:
+        each = (f"{counted(fits, 'fit')} of {name}" for name, fits in models.items())
+        alike = f"{', '.join(each)}, which are equally good as models"
     head = (
         f"{mrad(every.mae)} mrad by the median motion of the {len(errors)} fits that this file carries "
-        f"({mrad(min(errors))} to {mrad(max(errors))} by themselves; they are equally good on the logs "
-        "they were fitted to); the errors above are of the one that is attached"
+        f"({mrad(min(errors))} to {mrad(max(errors))} by themselves; {alike}); the errors above are of "
+        "the one that is attached"
     )
     return "\n".join([head, *lines])
 

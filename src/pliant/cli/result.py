@@ -65,7 +65,9 @@ def say(
     if again := in_words(each_joint(found.logs)):
         terminal.paragraph(again, indent=2)
     if (members := _members(found)) is not None:
-        terminal.say("\nheld out: " + evaluated.predicted(members))
+        terminal.say(
+            "\nheld out: " + evaluated.predicted(members, FitRecord.of(found.carrying).models)
+        )
     if found.samplings:
         terminal.say("\n" + _samplings(found))
     if found.task.prior is not None:

@@ -31,6 +31,7 @@ def as_good(sweep: Sweep[Log], choice: Choice) -> tuple[list[Trial], list[Trial]
 def fitted(
     sweep: Sweep[Log],
     trials: Sequence[Trial],
+    taken: Identification[Log],
     checkpoint: Path | None = None,
     *,
     listeners: Listeners | None = None,
@@ -38,11 +39,12 @@ def fitted(
     """Some of the models, each fitted to all logs by a whole search; up to one that was interrupted.
 
     Args:
-        sweep: whose models. trials: of these. checkpoint, listeners: see `Sweep.fitted_to_all`.
+        sweep: whose models. trials: of these. taken: the fit of the model taken, where those that contain
+            it begin: a search of many parameters may end higher. checkpoint, listeners: see `Sweep.fitted_to_all`.
     """
     found: dict[str, Identification[Log]] = {}
     for trial in trials:
-        one = sweep.fitted_to_all(trial, None, checkpoint, listeners=listeners)
+        one = sweep.fitted_to_all(trial, None, checkpoint, listeners=listeners, after=taken)
         found[trial.name] = one
         if one.interrupted:
             break
@@ -55,17 +57,14 @@ def with_others(
     """The same, its file with the fits of other models.
 
     Args:
-        found: the model taken, with its intervals. name: of this model. others: name to fit.
+        found: the model taken, with its intervals. name: of this model. others: name to fit, at least one.
 
     Raises:
         PliantError: no law contains all those at a port.
     """
     every = {name: found, **others}
-    actuators = {model: one.actuator for model, one in every.items()}
-    models = {
-        model: 1 if actuator.ensemble is None else actuator.ensemble.fits
-        for model, actuator in actuators.items()
-    }
-    whole = united(actuators.values())
-    made = FitRecord.of(whole).changed(models=models).on(whole)
+    whole = united(one.actuator for one in every.values())
+    record = FitRecord.of(whole)
+    models = dict(zip(every, (record.models or {}).values(), strict=True))
+    made = record.changed(models=models).on(whole)
     return dataclasses.replace(found, united=made)

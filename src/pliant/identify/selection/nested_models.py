@@ -24,6 +24,11 @@ def contains(rich: Rig[LogT], poor: Rig[LogT]) -> bool:
     return None not in steps and any(steps)
 
 
+def holds(rich: Rig[LogT], poor: Rig[LogT]) -> bool:
+    """Whether every law of `rich` is or contains that of `poor`, by however many steps."""
+    return all(_holds(a, poor.actuators[joint]) for joint, a in rich.actuators.items())
+
+
 def begun_at(rich: Rig[LogT], poor: Rig[LogT], values: Mapping[str, float]) -> Rig[LogT]:
     """`rich` with what was found for `poor`.
 
@@ -56,6 +61,12 @@ def _step(rich: Actuator, poor: Actuator) -> bool | None:
     return True if len(other) == 1 and (_reduces(rich, port, poor) or bare) else None
 
 
+def _holds(rich: Actuator, poor: Actuator) -> bool:
+    if rich.topology.name != poor.topology.name or rich.device != poor.device:
+        return False
+    return all(reduction(law, poor.laws[port]) is not None for port, law in rich.laws.items())
+
+
 def _reduces(rich: Actuator, port: str, poor: Actuator) -> bool:
     return poor.laws[port].name in reductions(rich.laws[port])
 
@@ -64,10 +75,9 @@ def _begun(rich: Actuator, poor: Actuator, values: Mapping[str, float]) -> Actua
     known = {name: number.value for name, number in poor.numbers.items()} | dict(values)
     found = dict(known)
     for port, law in rich.laws.items():
-        if law.path != poor.laws[port].path and _reduces(rich, port, poor):
-            for symbol, origin in (reduction(law, poor.laws[port]) or {}).items():
-                is_now = known[f"{port}.{origin}"] if isinstance(origin, str) else origin
-                found[f"{port}.{symbol}"] = is_now
+        for symbol, origin in (reduction(law, poor.laws[port]) or {}).items():
+            is_now = known[f"{port}.{origin}"] if isinstance(origin, str) else origin
+            found[f"{port}.{symbol}"] = is_now
     numbers = {
         name: dataclasses.replace(number, value=float(found[name]))
         for name, number in rich.numbers.items()

@@ -35,6 +35,7 @@ from pliant.identify.selection.choice import (
 )
 from pliant.identify.selection.finished_jobs import FinishedJobs, searches_of
 from pliant.identify.selection.fit_job import FitJob, Listeners, fitted_job
+from pliant.identify.selection.nested_models import begun_at, holds
 from pliant.identify.selection.plan import Plan, candidate_tasks
 from pliant.identify.selection.told_once import Told
 from pliant.identify.selection.workers import Place, here
@@ -238,14 +239,21 @@ class Sweep(Generic[LogT]):
         *,
         held_out: Sequence[LogT] = (),
         listeners: Listeners | None = None,
+        after: Identification[LogT] | None = None,
     ) -> Identification[LogT]:
         """The model chosen, fitted to all logs by a whole search, judged by `held_out` too.
 
         The record of the actuator says what it was chosen from. `listeners` are not told again how the logs
-        differ. What is done is kept in `checkpoint`, that of `choose`, and beside it.
+        differ. What is done is kept in `checkpoint`, that of `choose`, and beside it. It begins where the fit
+        `after` ended, if its model contains that one.
         """
         finished = FinishedJobs(checkpoint, self.fingerprint())
         job = self._mounted(self.plan.to_all(chosen.name))
+        if after is not None and holds(job.task.rig, after.rig):
+            begun = begun_at(job.task.rig, after.rig, after.values)
+            job = dataclasses.replace(
+                job, task=dataclasses.replace(job.task, rig=begun, given=job.task.rig)
+            )
         kept = finished.searches([job.name])
         every = [*self.logs, *held_out]
         job = dataclasses.replace(job, held_out=tuple(range(len(self.logs), len(every))))
