@@ -48,7 +48,7 @@ def test_it_moves_as_the_simpler_one_does(rich: Actuator, poor: Actuator, logs: 
     found = {f"friction.{symbol}": value for symbol, value in friction.items()}
     found |= {"motor.R": 4.4, "plant.position_offset": 0.03, "plant.arm_mass": 0.01}
     engines = (
-        JointEngine(begun_at(JointRig(rich), JointRig(poor), found).actuator),
+        JointEngine(begun_at(JointRig(rich), JointRig(poor), found).actuators[""]),
         JointEngine(poor),
     )
     a, b = (
@@ -65,7 +65,7 @@ def test_a_model_begins_at_one_that_is_several_steps_simpler(logs: list[Log]) ->
     assert not holds(JointRig(poor), JointRig(model("m2")))
     found = {f"friction.{symbol}": value for symbol, value in FOUND["m3"].items()}
     begun = begun_at(JointRig(rich), JointRig(poor), found)
-    engines = JointEngine(begun.actuator), JointEngine(poor)
+    engines = JointEngine(begun.actuators[""]), JointEngine(poor)
     a, b = (
         engine.rollout(logs[0], engine.values(changes)).position
         for engine, changes in zip(engines, ({}, found), strict=True)
