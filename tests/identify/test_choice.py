@@ -13,7 +13,7 @@ from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.task import FitTask
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection.as_good import as_good, fitted, with_others
+from pliant.identify.selection.as_good import as_good, fitted, short_of, with_others
 from pliant.identify.selection.choice import (
     Choice,
     Trial,
@@ -200,6 +200,9 @@ def test_one_that_is_as_good_begins_where_the_one_taken_ended(
     (found,) = fitted(sweep, [m4], taken).values()
     alone = sweep.fitted_to_all(m4)
     assert found.fitted.mae <= 1.01 * taken.fitted.mae < alone.fitted.mae
+    assert not short_of(found, taken)
+    assert short_of(alone, taken)
+    assert not short_of(replace(taken, fitted=alone.fitted), found), "M1 does not contain M4"
     whole = with_others(taken, "m1", {"m4": found})
     assert FitRecord.of(whole.carrying).models == {"m1": 1, "m4": 1}
 

@@ -286,7 +286,7 @@ class Choose:
         outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
         others = {}
         if self.with_equals and not outcome.interrupted:
-            others = fitted_as_good(sweep, choice, found, path, told)
+            others = fitted_as_good(sweep, choice, found, path, terminal)
             outcome.interrupted = any(one.interrupted for one in others.values())
         if outcome.interrupted:
             return outcome

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pliant.cli.terminal import Terminal, columns
-from pliant.words import counted
+from pliant.words import counted, mrad
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pliant.identify.problem.simulation import LogT
     from pliant.identify.result.identification import Identification
     from pliant.identify.selection.choice import Choice
-    from pliant.identify.selection.fit_job import Listeners
     from pliant.identify.selection.sweep import Sweep
     from pliant.identify.selection.workers import Place
     from pliant.io.log import Log
@@ -52,23 +51,35 @@ def fitted_as_good(
     choice: "Choice",
     taken: "Identification[Log]",
     path: Path | None,
-    told: "Listeners",
+    terminal: Terminal,
 ) -> "dict[str, Identification[Log]]":
-    """The models as good as the one taken, fitted to all logs too, as far as one file can hold them."""
-    from pliant.identify.selection.as_good import as_good, fitted
+    """The models as good as the one taken, fitted to all logs too, as far as one file can hold them.
+
+    Up to one that was interrupted.
+    """
+    from pliant.cli.progress import SearchProgress
+    from pliant.identify.selection.as_good import as_good, fitted, short_of
+    from pliant.identify.selection.fit_job import Listeners
 
     kept, left_out = as_good(sweep, choice)
-    if told.note is not None:
-        simple = choice.chosen.name
-        for trial in left_out:
-            told.note(f"{trial.name} is as good, and left out: no law contains it and the others")
-        names = ", ".join(trial.name for trial in kept)
-        told.note(
-            f"as good as {simple}, and fitted to all logs too: {names} ..."
-            if kept
-            else f"no other model is as good as {simple}: the file has its fits alone"
-        )
-    return fitted(sweep, kept, taken, path, listeners=told)
+    simple, note = choice.chosen.name, terminal.note
+    for trial in left_out:
+        note(f"{trial.name} is as good, and left out: no law contains it and the others")
+    if not kept:
+        note(f"no other model is as good as {simple}: the file has its fits alone")
+        return {}
+    names = ", ".join(trial.name for trial in kept)
+    note(f"as good as {simple}, and fitted to all logs too: {names} ...")
+    told = Listeners(SearchProgress(terminal), note)
+    found = fitted(sweep, kept, taken, path, listeners=told)
+    for name, one in [*found.items()]:
+        if not one.interrupted and short_of(one, taken):
+            del found[name]
+            note(
+                f"{name} is left out: its fit ended at {mrad(one.fitted.mae)} mrad, above the "
+                f"{mrad(taken.fitted.mae)} of {simple}, which it contains; more --starts may help"
+            )
+    return found
 
 
 def in_set(found: "Identification[Log]") -> dict[str, int] | None:

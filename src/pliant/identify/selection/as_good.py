@@ -6,10 +6,12 @@ from pathlib import Path
 
 from pliant.assemble import united, united_laws
 from pliant.errors import PliantError
+from pliant.identify.result.equally_good import GOOD
 from pliant.identify.result.identification import Identification
 from pliant.identify.result.record import FitRecord
 from pliant.identify.selection.choice import Choice, Trial
 from pliant.identify.selection.fit_job import Listeners
+from pliant.identify.selection.nested_models import holds
 from pliant.identify.selection.sweep import Sweep
 from pliant.io.log import Log
 
@@ -49,6 +51,11 @@ def fitted(
         if one.interrupted:
             break
     return found
+
+
+def short_of(one: Identification[Log], taken: Identification[Log]) -> bool:
+    """Whether a fit ended clearly above that of a model which it contains: its search found too little."""
+    return holds(one.rig, taken.rig) and one.fitted.mae > GOOD * taken.fitted.mae
 
 
 def with_others(
