@@ -211,3 +211,24 @@ def test_the_bench_of_one_part_is_not_that_of_another(servo: Actuator, logs: lis
     for parts in ([off, none], [none, off]):
         wanted = [moves(part, logs[0]) for part in parts]
         np.testing.assert_allclose(members(united(parts), logs[0]), wanted, atol=1e-9)
+
+
+def test_laws_of_your_own_are_united_by_what_they_say(
+    servo: Actuator, logs: list[Log], tmp_path: Path
+) -> None:
+    """Two copies of a file are one law; of the same name with another text they are two."""
+    text = load_law("friction_budget", "m3").path.read_text()
+    ways = {"a": text, "b": text, "c": text.replace("REDUCES_TO", "OTHER: float = 1.0\n# ")}
+    made: dict[str, Actuator] = {}
+    for folder, law in ways.items():
+        (tmp_path / folder).mkdir()
+        path = tmp_path / folder / "mine.py"
+        path.write_text(law)
+        made[folder] = fit(servo, {"friction": str(path)}, friction__K_l=0.1 + 0.1 * len(made))
+    m1 = fit(servo, {})
+    whole = united([m1, made["a"], made["b"]])
+    assert whole.laws["friction"].path == made["a"].laws["friction"].path
+    wanted = [moves(one, logs[0]) for one in (m1, made["a"], made["b"])]
+    np.testing.assert_allclose(members(whole, logs[0]), wanted, atol=1e-9)
+    with pytest.raises(PliantError, match="no law contains all of these; found 'm1, mine'"):
+        united([m1, made["c"]])
