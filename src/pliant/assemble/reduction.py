@@ -16,7 +16,7 @@ def reductions(law: Physics) -> Mapping[str, Mapping[str, float | str]]:
 
 
 def reduction(rich: Physics, poor: Physics) -> dict[str, float | str] | None:
-    """What numbers of `rich` are where it is `poor`, by however many steps.
+    """Numbers of `rich` where it is `poor`, by however many steps.
 
     Returns:
         symbol of `rich` to a number, or to the symbol of `poor` that it is; without those that have no

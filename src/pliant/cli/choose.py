@@ -42,7 +42,7 @@ class Choose:
 
     Attributes:
         logs: Log files (*.json, *.csv), or folders of them, in at least two groups.
-        actuator: Actuators to start from: names (`pliant actuators`) or TOML files. By default that of
+        actuator: Actuators to start from: names or TOML files. By default that of
             the device which the logs name.
         device: Device to find it by where the logs name none: STS3032, AK80-6.
         joint: Joint to fit, if the logs are recordings of a robot.

@@ -4,6 +4,8 @@ import numpy as np
 
 from pliant.arrays import Floats
 
+AMBIENT = "thermal.ambient"
+"""The number of an actuator at which its winding starts [K]."""
 ZERO_CELSIUS = 273.15
 """[K]"""
 TEMPERATURES = (-40.0, 125.0)

@@ -58,7 +58,7 @@ def zeros(actuator: Actuator) -> ReportTable | None:
 
 
 def recorders(actuator: Actuator) -> ReportTable | None:
-    """What differs between the recorders of the logs fitted; None where nothing was found."""
+    """Differences between the recorders of the logs fitted; None where nothing was found."""
     record = FitRecord.of(actuator)
     found = {part: one for part, one in (record.recorders or {}).items() if part in SAID}
     groups = list(dict.fromkeys(group for one in found.values() for group in one))

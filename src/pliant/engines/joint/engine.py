@@ -21,6 +21,7 @@ from pliant.engines.joint.in_lanes import Lanes, jobs, lanes
 from pliant.engines.joint.interrupt import Stop, finished
 from pliant.errors import PliantError
 from pliant.io.log import Log
+from pliant.io.temperature import AMBIENT
 from pliant.lower.kernel import NJIT, compiled
 
 SHORTEST = 1e-7
@@ -57,10 +58,6 @@ class JointSettings:
                 found=self.max_step,
                 accepted=f"{SHORTEST:g} s or more",
             )
-
-
-AMBIENT = "thermal.ambient"
-"""At which a winding starts; a log may say it."""
 
 
 @dataclass(frozen=True, eq=False)

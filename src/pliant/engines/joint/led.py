@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.joint.engine import AMBIENT, JointEngine, Laid
+from pliant.engines.joint.engine import JointEngine, Laid
+from pliant.io.temperature import AMBIENT
 
 
 @dataclass(frozen=True, eq=False)

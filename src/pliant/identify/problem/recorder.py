@@ -19,13 +19,13 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.joint.engine import AMBIENT, JointEngine, JointSettings, LogBatch
+from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify.problem.mounting import ALL, day_of
 from pliant.identify.problem.sampling import younger
 from pliant.identify.problem.simulation import AnyLog, LogT
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog
-from pliant.io.temperature import ZERO_CELSIUS
+from pliant.io.temperature import AMBIENT, ZERO_CELSIUS
 from pliant.words import counted
 
 COARSE, FINE = 13, 9

@@ -24,7 +24,7 @@ from pliant.io.robot_log import RobotLog
 
 @dataclass(frozen=True)
 class RobotRecorders:
-    """What was put into recordings of a robot.
+    """Recordings of a robot with what was put into them.
 
     Attributes:
         logs: with it. known: parts that the fit's record has of these days, in their order.

@@ -1,7 +1,8 @@
 """Starting points from nested models: a richer model begins where a simpler one ended.
 
 M6 with zeros is M4: what M4 found is a point of M6, and M6 can only do better from there. Such a
-start knows nothing that the simpler fit did not know; it must be a fit to the same logs.
+start knows nothing that the simpler fit did not know; it must be a fit to the same logs. A law in place of one
+without numbers begins at its own.
 """
 
 import dataclasses
@@ -75,6 +76,10 @@ def _begun(rich: Actuator, poor: Actuator, values: Mapping[str, float]) -> Actua
     known = {name: number.value for name, number in poor.numbers.items()} | dict(values)
     found = dict(known)
     for port, law in rich.laws.items():
+        if not poor.laws[
+            port
+        ].parameters:  # at 0, where `rich` has no such law, a search has no slope
+            continue
         for symbol, origin in (reduction(law, poor.laws[port]) or {}).items():
             is_now = known[f"{port}.{origin}"] if isinstance(origin, str) else origin
             found[f"{port}.{symbol}"] = is_now

@@ -212,7 +212,7 @@ class Sweep(Generic[LogT]):
 
     @cached_property
     def mounting(self) -> Remounted | None:
-        """What logs of one mounting share: of all fits, so that they are compared alike.
+        """The property that logs of one mounting share: one for all fits, so that they are compared alike.
 
         Where it is to be found, it is found from all logs; the zeros are each fit's own.
         """

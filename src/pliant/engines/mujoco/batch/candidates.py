@@ -19,13 +19,13 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.joint.engine import AMBIENT
 from pliant.engines.mujoco.batch.pools import Pool, pool, silent
 from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.tapes import Tape, at, held, stretches, tape_of
 from pliant.engines.spec.placing import Wishes
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
+from pliant.io.temperature import AMBIENT
 
 ARMATURE, VOLTAGE, OFFSET = "own.armature", "own.voltage", "position_offset"
 COMMAND = "command_offset"

@@ -10,6 +10,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.io.log import Log
+from pliant.io.temperature import AMBIENT
 
 JOINT = "joint"
 _POINT = 1e-12
@@ -62,7 +63,7 @@ def replay(actuator: Actuator, log: Log, timestep: float = 1e-3) -> Floats:
     own = {
         "control.kp": log.gain,
         "own.voltage": log.supply,
-        "thermal.ambient": log.warmth,
+        AMBIENT: log.warmth,
     }
     given = {name: x for name, x in own.items() if x is not None and name in actuator.fields}
     unit = actuator.with_values(given, f"log {log.name}", "convention")
