@@ -13,10 +13,15 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.identify import SearchSettings, evaluate, identify
-from pliant.identify.problem.farther import farther
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.residuals import Residuals
+from pliant.identify.problem.torque_response import (
+    at_gain,
+    factor_at,
+    octaves,
+    torque_response,
+)
 from pliant.identify.result.identification import Identification
 from pliant.identify.result.known_bands import held
 from pliant.identify.result.record import FitRecord
@@ -34,6 +39,7 @@ from pliant.identify.uncertainty.coverage import (
     coverage,
 )
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
+from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 
 from .conftest import TRUTH
@@ -56,7 +62,7 @@ def recorded(real: Actuator, gain: float, time: str = "10h28m42") -> Log:
     return replace(log, position=JointEngine(real).rollout(log).position)
 
 
-def of(found: Identification, sure: Uncertainty, log: Log, farther: float = 1.0) -> Band:
+def of(found: Identification, sure: Uncertainty, log: Log) -> Band:
     engine = JointEngine(found.actuator)
     batch = LogBatch([log], engine)
     columns = [engine.names.index(name) for name in sure.space.names]
@@ -66,7 +72,7 @@ def of(found: Identification, sure: Uncertainty, log: Log, farther: float = 1.0)
         candidates[:, columns] = values
         return engine.batch(candidates, batch)[0]
 
-    return band(sure, simulate, farther=farther)
+    return band(sure, simulate, gain=log.gain)
 
 
 def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator) -> None:
@@ -85,31 +91,91 @@ def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator)
     assert inside.logs[known[0].name] == pytest.approx(
         of(found, sure, known[0]).share(known[0].position)
     )
-    wide = of(found, sure, far, 2.0**0.5)  # two octaves from 100
-    assert inside.logs[far.name] == pytest.approx(wide.share(far.position))
+    assert inside.logs[far.name] == pytest.approx(of(found, sure, far).share(far.position))
     assert inside.promised == pytest.approx(sure.coverage[""].samples, abs=1e-3)
     record = FitRecord.of(made)
     assert record.coverage is not None
     assert record.coverage["samples"] == pytest.approx(sure.coverage[""].samples, abs=1e-3)
 
 
-def test_a_margin_of_far_gains_is_found_in_the_unit_it_is_used_in(
+def test_a_margin_goes_with_how_far_torque_moves_a_gain(
     servo: Actuator, real: Actuator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With every log twice as far from the others the margin is half as much, and all bands are the same."""
+    """Where a motor a tenth stronger moves each gain as far as any, there is one margin for all."""
     known = [recorded(real, gain) for gain in (100.0, 200.0, 400.0)]
+    again = recorded(real, 100.0, "10h30m02")
     found = identify(
-        servo, known[:2], held_out=known[2:], search_settings=SEARCH, fix=("plant.arm_mass",)
+        servo, [*known[:2], again], held_out=known[2:], search_settings=SEARCH, fix=("plant.arm_mass",)
     )
-    near = intervals(found, uncertainty_settings=BRIEF).coverage[""]
-    monkeypatch.setattr(JointRig, "farther", lambda *_: 2.0)
-    far = intervals(found, uncertainty_settings=BRIEF).coverage[""]
-    assert 0.0 < far.margin == pytest.approx(near.margin / 2.0)
-    assert far.margin_of_logs == pytest.approx(near.margin_of_logs / 2.0)
-    assert far.groups == pytest.approx(near.groups)
-    assert near.held_out is not None
-    assert far.held_out == pytest.approx(near.held_out)
-    assert far.factor == near.factor
+    asked: list[tuple[int, float]] = []
+
+    def alike(_: JointRig, logs: list[Log], values: object, gain: float) -> float:
+        asked.append((len(logs), gain))
+        return 3.0 if gain <= 200.0 else 6.0
+
+    own = intervals(found, uncertainty_settings=BRIEF).coverage[""]
+    monkeypatch.setattr(JointRig, "torque_response", alike)
+    sure = intervals(found, uncertainty_settings=BRIEF)
+    one = sure.coverage[""]
+    # what is left out is not asked how far it moves: the other logs are, at its gain
+    assert {(1, 100.0), (2, 200.0)} <= {*asked}
+    assert (one.by_gain[100.0], one.by_gain[200.0], one.by_gain[800.0]) == (1.0, 1.0, 2.0)
+    wide = replace(sure, coverage={"": replace(one, by_gain={}, margin=2.0 * one.margin)})
+    assert one.held_out == pytest.approx(of(found, wide, known[2]).share(known[2].position))
+    monkeypatch.setattr(JointRig, "torque_response", lambda *given: 1e-3 * given[-1])
+    apart = intervals(found, uncertainty_settings=BRIEF).coverage[""]
+    assert (apart.by_gain[100.0], apart.by_gain[400.0]) == pytest.approx((2 / 3, 8 / 3))
+    # the margin of one is half of what the other needs, and that of the other twice as much
+    assert apart.groups["100.0"] < one.groups["100.0"]
+    assert apart.groups["200.0"] >= one.groups["200.0"]
+    assert (min(own.by_gain), max(own.by_gain)) == (12.5, 1600.0)
+    assert own.by_gain[100.0] + own.by_gain[200.0] == pytest.approx(2.0)
+    assert own.by_gain[100.0] != pytest.approx(1.0, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("gain", "factor"), [(100.0, 2.0), (200.0, 1.5), (400.0, 1.0), (25.0, 2.0), (0.0, 1.0)]
+)
+def test_factors_between_known_gains(gain: float, factor: float) -> None:
+    """In octaves; beyond the last one it stays, and a log that torque drives has none."""
+    assert factor_at({400.0: 1.0, 100.0: 2.0}, gain) == pytest.approx(factor)
+    assert factor_at({}, gain) == 1.0
+    assert octaves([0.0, 200.0, 100.0]) == [12.5 * 2.0**k for k in range(8)]
+    assert octaves([0.0]) == []
+
+
+def test_the_response_is_of_a_motor_a_tenth_stronger_and_weaker(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    engine = JointEngine(servo)
+    at = [replace(log, gain=300.0) for log in logs[:2]]
+    k_t = servo.value("motor.k_t")
+    runs = [
+        [
+            entry.simulated
+            for entry in evaluate(servo.with_values({"motor.k_t": k}, "t", "assumed"), at).entries
+        ]
+        for k in (k_t, 1.1 * k_t, 0.9 * k_t)
+    ]
+    moved = [np.abs(run[k] - runs[0][k]).mean() for k in range(2) for run in runs[1:]]
+    found = torque_response(engine, engine.values(), at_gain(logs[:2], 300.0))
+    assert found == pytest.approx(float(np.mean(moved)))
+    assert JointRig(servo).torque_response(logs[:2], {}, 300.0) == pytest.approx(found)
+    assert JointRig(servo).torque_response(logs[:2], {}, 0.0) == 0.0
+
+
+def test_a_motor_that_is_told_torque_is_asked_for_a_tenth_more(logs: list[Log]) -> None:
+    """By its gains; its k_t only says what current it takes."""
+    drive = with_law(load_actuator("ak80_6_dfki_m1"), "control", "pd_torque")
+    engine = JointEngine(drive)
+    stiff = [replace(logs[0], gain=20.0, derivative_gain=1.0)]
+    runs = [
+        evaluate(drive, [replace(stiff[0], gain=20.0 * x, derivative_gain=x)]).entries[0].simulated
+        for x in (1.0, 1.1, 0.9)
+    ]
+    moved = [np.abs(run - runs[0]).mean() for run in runs[1:]]
+    assert torque_response(engine, engine.values(), stiff) == pytest.approx(float(np.mean(moved)))
+    assert min(moved) > 1e-4
 
 
 def test_draws_on_a_gain_left_out_are_of_the_logs_that_its_fit_saw(
@@ -161,24 +227,6 @@ def test_a_prior_pulls_the_fits_that_calibrate_bands_too(
     columns = [found.space.names.index(n) for n in names]
     assert len(ends) == 2
     assert float(np.abs(np.array(ends)[:, columns]).max()) < 0.02
-
-
-@pytest.mark.parametrize(
-    ("gain", "gains", "factor"),
-    [
-        (800.0, (100.0, 200.0), 1.414214),  # two octaves from 200
-        (100.0, (200.0, 800.0), 1.0),
-        (12.5, (100.0, 200.0), 1.732051),
-        (150.0, (100.0, 200.0), 1.0),  # between them, less than an octave from either
-        (800.0, (), 1.0),
-        (0.0, (8.0, 32.0), 1.0),  # a log that torque drives has none
-        (32.0, (0.0, 8.0), 1.414214),
-    ],
-)
-def test_margins_grow_with_the_root_of_octaves(
-    gain: float, gains: tuple[float, ...], factor: float
-) -> None:
-    assert farther(gain, gains) == pytest.approx(factor, abs=1e-6)
 
 
 def test_draws_contain_the_point_that_a_prior_pulled_away(servo: Actuator, logs: list[Log]) -> None:
@@ -237,9 +285,7 @@ def test_bands_of_one_gain_hold_another_trajectory_and_tell_what_they_cannot_kno
     inside = held(made, evaluate(made, [unseen, far]))
     assert inside is not None
     assert inside.logs[unseen.name] >= 0.85
-    assert inside.logs[far.name] == pytest.approx(
-        of(found, sure, far, 2.0**0.5).share(far.position)
-    )
+    assert inside.logs[far.name] == pytest.approx(of(found, sure, far).share(far.position))
     assert inside.unknown == [800.0]
     assert "cannot know how far it errs at 800" in str(inside)
 
@@ -252,7 +298,7 @@ def test_a_bench_takes_the_factor_with_the_narrowest_bands() -> None:
     assert FACTORS[_narrowest(groups)] == 4.5
     wide = [replace(one, widths=[*widths[:4], 11.0]) for one in groups]
     assert FACTORS[_narrowest(wide)] == 2.0
-    far = [replace(one, farther=2.0, widths=[*widths[:4], 15.0]) for one in groups]
+    far = [replace(one, times=2.0, widths=[*widths[:4], 15.0]) for one in groups]
     assert FACTORS[_narrowest(far)] == 3.0  # twice the margin: 2 * 2 + 4 * 3, 2 * 3 + 4 * 2, 15
     assert FACTORS[_covering(groups)] == 4.5
     sharp = [replace(one, scores=[[np.zeros(9)]] * 5) for one in groups]
@@ -304,12 +350,15 @@ def test_gains_of_a_bench_decide_together_and_few_motions_of_a_robot_by_the_wors
     scores = {name: np.linspace(0.0, x, 2001) for name, x in (("a", 1.0), ("b", 9.0))}
 
     def scored(*given: object) -> dict[str, _Group]:
-        name = str(given[-1])
+        name = str(given[-2])
         return {joint: _Group(name, [[scores[name]]] * len(FACTORS), 1.0, FACTORS)}
 
     monkeypatch.setattr(pliant.identify.uncertainty.coverage, "_scored", scored)
     rig = SimpleNamespace(
-        interval_groups=lambda logs: ("gain", logs), actuators=[joint], seeing=lambda _: rig
+        interval_groups=lambda logs: ("gain", logs),
+        actuators=[joint],
+        seeing=lambda _: rig,
+        gains=lambda logs: [],
     )
     entries = [SimpleNamespace(log=name) for name in scores]
     found = SimpleNamespace(rig=rig, space=None, fitted=SimpleNamespace(entries=entries))

@@ -12,7 +12,6 @@ from pliant.identify.problem.ambiguities import ambiguities
 from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation, check_commands, evaluate
-from pliant.identify.problem.farther import farther
 from pliant.identify.problem.fingerprint import actuator_digest
 from pliant.identify.problem.mounting import (
     AUTO,
@@ -40,6 +39,7 @@ from pliant.identify.problem.space import (
     bench_with_arm,
     search_space,
 )
+from pliant.identify.problem.torque_response import at_gain, torque_response
 from pliant.identify.problem.zero import ZeroFound, find_zeros
 from pliant.identify.search.search import SearchSettings
 from pliant.io.log import Log
@@ -269,9 +269,18 @@ class JointRig(Rig[Log]):
         """See `Rig`."""
         return sorted({log.gain for log in logs})
 
-    def farther(self, log: Log, fitted: Sequence[Log]) -> float:
-        """See `Rig`: by its gain."""
-        return farther(log.gain, self.gains(fitted))
+    def gain_of(self, log: Log) -> float:
+        """See `Rig`."""
+        return log.gain
+
+    def torque_response(
+        self, logs: Sequence[Log], values: Mapping[str, float], gain: float
+    ) -> float:
+        """See `Rig`."""
+        if gain <= 0.0:
+            return 0.0
+        engine = JointEngine(self.actuator, settings=self.settings)
+        return torque_response(engine, engine.values(values), at_gain(logs, gain))
 
     def coarse(self) -> "JointRig":
         """See `Rig`."""

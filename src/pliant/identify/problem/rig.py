@@ -197,9 +197,19 @@ class Rig(ABC, Generic[LogT]):
         """P-gains of the logs; none of a robot's."""
         return []
 
-    def farther(self, log: LogT, fitted: Sequence[LogT]) -> float:
-        """Factor on the margin of a band for a log that is far from those that were fitted; at least 1."""
-        return 1.0
+    def gain_of(self, log: LogT) -> float:
+        """P-gain of a log; 0 of a robot's, and where torque drives."""
+        return 0.0
+
+    def torque_response(
+        self, logs: Sequence[LogT], values: Mapping[str, float], gain: float
+    ) -> float:
+        """[rad] how far logs at a gain would move, were the motor a tenth stronger; 0 where that is not asked.
+
+        Args:
+            logs: whose commands to take. values: numbers to take, in their units.
+        """
+        return 0.0
 
     @abstractmethod
     def coarse(self) -> Self:

@@ -8,7 +8,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.identify.problem.evaluation import Evaluation, mean_absolute, of_draws
-from pliant.identify.problem.farther import farther
+from pliant.identify.problem.torque_response import factor_at
 from pliant.identify.result.record import FitRecord
 from pliant.io.log import Log
 from pliant.words import counted, mrad
@@ -75,7 +75,7 @@ def held(
     if len(figures) < len(names):
         return None
     margin, wider, promised = 1e-3 * figures[0], 1e-3 * figures[1], figures[2]
-    gains = record.gains or []
+    gains, by_gain = record.gains or [], record.margin_by_gain or {}
     motions = of_draws(actuator, [entry.log for entry in found.entries], settings=settings)
     if not motions:
         return None
@@ -83,10 +83,10 @@ def held(
     for entry, runs in zip(found.entries, motions, strict=True):
         band: Floats = np.quantile(runs, LEVELS, axis=0)
         outside: Floats = np.maximum(band[0] - entry.measured, entry.measured - band[1])
-        far = farther(entry.log.gain, gains)
-        logs[entry.log.name] = float(np.mean(outside <= far * margin))
-        whole += float(outside.max()) <= far * wider
-        widths.append(mean_absolute(band[1], band[0]) + 2.0 * far * margin)
+        times = factor_at(by_gain, entry.log.gain)
+        logs[entry.log.name] = float(np.mean(outside <= times * margin))
+        whole += float(outside.max()) <= times * wider
+        widths.append(mean_absolute(band[1], band[0]) + 2.0 * times * margin)
     strange = {entry.log.gain for entry in found.entries} - {*gains}
     unknown = sorted(strange) if record.coverage_by != "gain" else []
     return Held(logs, whole, float(np.mean(widths)), promised, unknown)

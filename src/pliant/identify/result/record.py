@@ -23,6 +23,10 @@ def _doubts(given: object) -> object:
 Doubts = Annotated[list[Doubt], BeforeValidator(_doubts)]
 
 
+Gain = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+Factor = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+
+
 class PriorRecord(BaseModel):
     """Prior of a fit: its actuator, its weight, and how far the parameters moved from it.
 
@@ -58,7 +62,8 @@ class FitRecord(BaseModel):
         intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
         beforehand, open: what the logs do not determine, known before the fit and after.
         coverage: of bands of draws on groups of logs held out in turn, see `Coverage`; coverage_by: what
-            the groups differ in. gains: P-gains that were fitted, to which margins are relative.
+            the groups differ in. gains: P-gains that were fitted. margin_by_gain: P-gain to the factor on
+            the margins of `coverage` there.
         figures: of a data sheet, "stall_torque@6V" to `value`, `low`, `high` of 90 %, and `stated`.
         chosen_by, chosen_among: how the model was chosen. models: of the fits that the file carries, in
             their order, to how many; the first is the one that this record is of. zeros: mounting to its zero [rad].
@@ -107,6 +112,7 @@ class FitRecord(BaseModel):
     coverage: dict[str, FiniteFloat | dict[str, FiniteFloat]] | None = None
     coverage_by: str | None = None
     gains: list[FiniteFloat] | None = None
+    margin_by_gain: dict[Gain, Factor] | None = None
     figures: dict[str, dict[str, float]] | None = None
     zeros_held_out: dict[str, FiniteFloat] | None = None
     intervals_90: dict[str, tuple[float, float]] | None = None
@@ -176,7 +182,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Doubt):
         return {"kind": value.kind, "parameters": list(value.parameters), "text": value.text}
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in cast("Mapping[str, Any]", value).items()}
+        entries = cast("Mapping[str | float, Any]", value)
+        return {k if isinstance(k, str) else f"{k:g}": _plain(x) for k, x in entries.items()}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in cast("Sequence[Any]", value)]
     return value

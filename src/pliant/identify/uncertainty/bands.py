@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pliant.identify.problem.torque_response import factor_at
 from pliant.identify.result.equally_good import DRAWS
 from pliant.identify.uncertainty.bootstrap import LEVELS, Uncertainty
 from pliant.identify.uncertainty.sensitivity import Floats
@@ -29,7 +30,7 @@ def band(
     *,
     joint: str = "",
     n: int = DRAWS,
-    farther: float = 1.0,
+    gain: float = 0.0,
 ) -> Band:
     """Simulate draws, and widen what they span by the margin that groups of the logs asked for.
 
@@ -37,16 +38,17 @@ def band(
         found: whose draws and model error to take.
         simulate: (C, D) parameter sets in SI units to (C, M) positions [rad].
         joint: of a robot, whose positions these are. n: draws.
-        farther: factor on the margin where the recording is far from those fitted (`Rig.farther`).
+        gain: P-gain of the recording, which the margin goes with; 0: none.
     """
-    return widened(found, simulate(found.spread(n)), joint, farther)
+    return widened(found, simulate(found.spread(n)), joint, gain)
 
 
-def widened(found: Uncertainty, runs: Floats, joint: str = "", farther: float = 1.0) -> Band:
-    """The band of positions (C, M) [rad] of draws, of one joint, with so many margins; see `band`."""
+def widened(found: Uncertainty, runs: Floats, joint: str = "", gain: float = 0.0) -> Band:
+    """The band of positions (C, M) [rad] of draws, of one joint, at a gain; see `band`."""
     low, middle, high = np.quantile(runs, (LEVELS[0], 0.5, LEVELS[1]), axis=0)
     if joint in found.coverage:
-        margin = farther * found.coverage[joint].margin
+        coverage = found.coverage[joint]
+        margin = factor_at(coverage.by_gain, gain) * coverage.margin
         return Band(middle, low - margin, high + margin)
     error = np.nan_to_num(found.model_error)
     return Band(

@@ -80,7 +80,8 @@ class Coverage:
         spread, spread_holds: factor by which those are to be pulled apart to hold 90 % without a margin,
             or the most that was found, and what they hold then.
         margin, margin_of_logs: [rad] what to add on both sides for 90 % of the samples, and for 90 %
-            of the logs as a whole; times `Rig.farther` for a log that is far from those fitted.
+            of the logs as a whole; times what `by_gain` says at the gain of a log.
+        by_gain: P-gain to the factor on both margins there; empty of a robot's.
         held_out: mean share over the logs held out of the fit itself; None: there are none.
     """
 
@@ -95,6 +96,7 @@ class Coverage:
     alone: float
     spread: float
     spread_holds: float
+    by_gain: Mapping[float, float] = field(default_factory=dict[float, float])
     held_out: float | None = None
 
 

@@ -36,6 +36,7 @@ from pliant.identify.problem.objective import last
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.torque_response import octaves
 from pliant.identify.result.equally_good import DRAWS
 from pliant.identify.result.identification import Identification
 from pliant.identify.search.least_squares import polish
@@ -60,9 +61,10 @@ MANY = 8
 class _Group:
     """Scores [rad] of one joint in a group: with each factor, in each log, how far outside its samples are.
 
-    They are divided by `farther`, which its margin is multiplied by. Samples that a simulation leaves out, as near a contact, are in none; the weight of the group is the
-    share of its samples that are left. widths: [rad] mean width of the middle 90 % of the draws, with
-    each factor. pieces: blocks of its logs that are news to each other.
+    They are divided by `times`, which its margin is multiplied by. Samples that a simulation leaves out, as
+    near a contact, are in none; the weight of the group is the share of its samples that are left. widths:
+    [rad] mean width of the middle 90 % of the draws, with each factor. pieces: blocks of its logs that are
+    news to each other.
     """
 
     name: str
@@ -70,7 +72,7 @@ class _Group:
     weight: float = 1.0
     widths: Sequence[float] = ()
     pieces: float = np.inf
-    farther: float = 1.0
+    times: float = 1.0
 
     def all(self, factor: int) -> Floats:
         return np.concatenate(self.scores[factor])
@@ -97,14 +99,31 @@ def coverage(
     by, names = rig.interval_groups(logs)
     if len(set(names)) < 2:
         return {}
-    scored = [_scored(found, rig, sure, settings, logs, names, one) for one in dict.fromkeys(names)]
+    usual, by_gain = _responses(found, rig, logs)
+    unit = usual if by == "gain" else 0.0
+    every = dict.fromkeys(names)
+    scored = [_scored(found, rig, sure, settings, logs, names, one, unit) for one in every]
     each = {joint: [group[joint] for group in scored if joint in group] for joint in rig.actuators}
     few = len(scored) < MANY
-    return {
+    wide = {
         joint: _of_joint(by, g, worst=few and bool(joint), bench=not joint)
         for joint, g in each.items()
         if len(g) > 1
     }
+    return {joint: dataclasses.replace(one, by_gain=by_gain) for joint, one in wide.items()}
+
+
+def _responses(
+    found: Identification[LogT], rig: Rig[LogT], logs: Sequence[LogT]
+) -> tuple[float, dict[float, float]]:
+    """[rad] how far a motor a tenth stronger moves logs at the gains they have; what times that at others."""
+
+    def at(gain: float) -> float:
+        return rig.torque_response(logs, found.values, gain)
+
+    gains = [gain for gain in rig.gains(logs) if gain > 0.0]
+    usual = float(np.mean([at(gain) for gain in gains])) if gains else 0.0
+    return usual, {gain: at(gain) / usual for gain in octaves(gains)} if usual else {}
 
 
 def _of_joint(by: str, groups: Sequence[_Group], *, worst: bool, bench: bool) -> Coverage:
@@ -153,14 +172,13 @@ def on_held_out(found: Identification[LogT], sure: Uncertainty) -> dict[str, Cov
     logs = list(dict.fromkeys(entry.log for entry in found.held_out.entries))
     residuals = found.rig.residuals(logs, sure.space)
     runs = residuals.samples.per_block(residuals(sure.space.to_cube(sure.spread(DRAWS))))
-    fitted = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
     joints = [(log, joint) for log in logs for joint in found.rig.actuators]
     shares: dict[str, list[float]] = {joint: [] for joint in sure.coverage}
     for (log, joint), run in zip(joints, runs, strict=True):
         if joint in shares:
-            far = found.rig.farther(log, fitted)
             measured = np.zeros(run[0].size)
-            shares[joint].append(widened(sure, run, joint, far).share(measured))
+            gain = found.rig.gain_of(log)
+            shares[joint].append(widened(sure, run, joint, gain).share(measured))
     return {
         joint: dataclasses.replace(one, held_out=float(np.mean(shares[joint])))
         for joint, one in sure.coverage.items()
@@ -185,7 +203,8 @@ def _spread(sure: Uncertainty, about: Floats, samples: Floats, factor: float | F
     return space.to_cube(np.clip(pulled, space.low, space.high))
 
 
-# Seven arguments: a fit, its draws and how they are made, the logs and their groups, and which is left out.
+# Eight arguments: a fit, its draws and how they are made, the logs and their groups, which is left out, and how
+# far a motor a tenth stronger moves the logs at the gains there are.
 def _scored(
     found: Identification[LogT],
     rig: Rig[LogT],
@@ -194,6 +213,7 @@ def _scored(
     logs: Sequence[LogT],
     names: Sequence[str],
     out: str,
+    unit: float,
 ) -> dict[str, _Group]:
     kept = [log for log, name in zip(logs, names, strict=True) if name != out]
     left = [log for log, name in zip(logs, names, strict=True) if name == out]
@@ -205,7 +225,10 @@ def _scored(
     pulled = found.task.prior is not None
     own = _draws(fitted, point, settings, pulled) if "" in rig.actuators else sure
     residuals = rig.residuals(left, found.space)
-    farther = max(rig.farther(log, kept) for log in left)
+    times = 1.0
+    if unit > 0.0:
+        gain = rig.gain_of(left[0])
+        times = rig.torque_response(kept, found.space.values(point), gain) / unit or 1.0
     few = own.spread(DRAWS)
     joints = [joint for _ in left for joint in rig.actuators]
     scores: dict[str, list[list[Floats]]] = {joint: [] for joint in rig.actuators}
@@ -215,7 +238,7 @@ def _scored(
         low, high = np.quantile(runs, LEVELS, axis=0)
         # What a simulation leaves out is exactly as measured in every draw: no proof that a band covers.
         simulated = residuals.samples.per_block((runs != 0.0).any(axis=0).astype(float))
-        blocks = residuals.samples.per_block(np.maximum(low, -high) / farther)
+        blocks = residuals.samples.per_block(np.maximum(low, -high) / times)
         blocks = [one[seen > 0.0] for one, seen in zip(blocks, simulated, strict=True)]
         wide = residuals.samples.per_block(high - low)
         for joint, each in scores.items():
@@ -228,7 +251,7 @@ def _scored(
     seconds = sum(float(one[-1] - one[0]) for one in ends) / len(rig.actuators)
     return {
         joint: _Group(
-            out, each, sum(map(len, each[0])) / total, widths[joint], seconds / BLOCK, farther
+            out, each, sum(map(len, each[0])) / total, widths[joint], seconds / BLOCK, times
         )
         for joint, each in scores.items()
         if all(each)
@@ -266,7 +289,7 @@ def _narrowest(groups: Sequence[_Group]) -> int:
 
     def width(k: int) -> float:
         draws = float(np.mean([one.widths[k] for one in groups]))
-        times = float(np.mean([one.farther for one in groups]))
+        times = float(np.mean([one.times for one in groups]))
         return draws + 2.0 * times * _margin(groups, k, worst=False)
 
     return min(range(len(FACTORS)), key=width)
