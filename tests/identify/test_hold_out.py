@@ -1,5 +1,7 @@
 """Logs to fit and logs to judge by."""
 
+from dataclasses import replace
+
 import pytest
 
 from pliant.errors import PliantError
@@ -38,6 +40,13 @@ def test_a_load_is_a_mass_at_a_length(logs: list[Log]) -> None:
     assert {(log.mass, log.length) for log in kept} == {(0.3, 0.1)}
 
 
+def test_a_length_holds_out_all_its_loads(logs: list[Log]) -> None:
+    kept, out = hold_out([replace(log, mass=0.1 * k) for k, log in enumerate(logs)], "length=0.15m")
+    assert {log.length for log in out} == {0.15}
+    assert {log.length for log in kept} == {0.1}
+    assert len({log.mass for log in out}) == 2
+
+
 def refusal(logs: list[Log], choice: str) -> str:
     with pytest.raises(PliantError) as caught:
         hold_out(logs, choice)
@@ -48,7 +57,7 @@ def refusal(logs: list[Log], choice: str) -> str:
 def test_a_choice_that_cannot_be_read(recordings: list[Log], choice: str) -> None:
     assert refusal(recordings, choice) == (
         f"hold-out: cannot be read; found {choice!r}; "
-        "accepted: gain=, load=, trajectory= or log= and a value"
+        "accepted: gain=, load=, length=, trajectory= or log= and a value"
     )
 
 

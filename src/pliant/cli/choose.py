@@ -52,7 +52,7 @@ class Choose:
             (timing=command_delay+driver=pulsed_supply). By default command delay, pulsed supply,
             and both; of an actuator that is given torque or current, the delay alone.
         plain: Compare the models alone, without extensions.
-        by: Groups to hold out in turn: the logs of one gain, load or trajectory, or single logs (log).
+        by: Groups to hold out in turn: the logs of one gain, load, length or trajectory, or single logs (log).
         zero_by: Find one encoder zero for each length, mass, load or day, where the bench was mounted
             anew in between. By default for each length and day, if the logs show that their zeros
             differ; none: never. The zeros are written to the file's record of the fit, not into the
@@ -77,7 +77,7 @@ class Choose:
             rotor_inertia=2e-7 [kg m^2]; or file: those of the actuator's file. By default none: on
             the logs tested they made predictions worse.
         hold_out: Logs to keep from both the choice and the fit, and judge the result by: gain=800,
-            load=0.49kg@0.1m, trajectory=sin_sin or log=NAME.
+            load=0.49kg@0.1m, length=0.1m, trajectory=sin_sin or log=NAME.
         cluster: Where to run the fits: in local:2 processes here, or by a Dask scheduler,
             tcp://host:8786. Needs pip install 'pliant[cluster]'.
         output: Actuator file to write (*.toml). It is the model taken, fitted to all logs.

@@ -16,6 +16,7 @@ Keys = Mapping[str, Callable[[LogT], str]]
 HOLD_OUT: Keys[Log] = {
     "gain": lambda log: f"{log.gain:g}",
     "load": lambda log: f"{log.mass:g}kg@{log.length:g}m",
+    "length": lambda log: f"{log.length:g}m",
     "trajectory": lambda log: log.trajectory,
     "log": lambda log: log.name,
 }

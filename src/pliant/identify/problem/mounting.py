@@ -51,7 +51,7 @@ def name_of(log: AnyLog) -> str:
 
 
 MOUNTINGS: dict[str, Callable[[Log], str]] = {
-    "length": lambda log: f"{log.length:g}m",
+    "length": HOLD_OUT["length"],
     "mass": lambda log: f"{log.mass:g}kg",
     "load": HOLD_OUT["load"],
     "day": day_of,
