@@ -28,7 +28,7 @@ from .conftest import Pliant, refusal
         (
             ["--hold-out", "temperature"],
             "hold-out: cannot be held out; found 'temperature'; "
-            "accepted: gain, load, log, trajectory",
+            "accepted: gain, length, load, log, trajectory",
         ),
         (["--step", "0"], "--step: out of range; found 0.0; accepted: 1e-05 to 1 s"),
         (["--step", "1e-12"], "--step: out of range; found 1e-12; accepted: 1e-05 to 1 s"),
