@@ -72,6 +72,12 @@ class PliantError(ValueError):
         self.args = (self._text(),)
         return self
 
+    def named(self, field: str) -> "PliantError":
+        """This error, its field under the name that its reader knows it by."""
+        self.field = field
+        self.args = (self._text(),)
+        return self
+
     def _knows(self, file: str | Path) -> bool:
         there = (self.file or "", *self.asked_by)
         return Path(file).absolute() in [Path(known).absolute() for known in there]

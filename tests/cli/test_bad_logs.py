@@ -105,4 +105,4 @@ def test_huge_errors_are_short() -> None:
 
 def test_unknown_repair(pliant: Pliant, logs: list[Path]) -> None:
     text = refusal(pliant("evaluate", "xl330_bam_m1", logs[0], "--repair", "dropouts"))
-    assert text.startswith("repair: is not a repair; found 'dropouts'; did you mean 'dropout'?")
+    assert text.startswith("--repair: is not a repair; found 'dropouts'; did you mean 'dropout'?")

@@ -16,7 +16,7 @@ from .conftest import Pliant, refusal
             ["--law", "friction"],
             "--law: cannot be read; found 'friction'; accepted: port=law, such as friction=m4",
         ),
-        (["--law", "gear=m4"], "law: topology rigid_servo has no such port; found 'gear'; "),
+        (["--law", "gear=m4"], "--law: topology rigid_servo has no such port; found 'gear'; "),
         (["--law", "friction=m44"], "unknown friction_budget law; found 'm44'; did you mean 'm4'"),
         (["--fit", "motor.r"], "fit or fix: no such parameter; found 'motor.r'; "),
         (
@@ -24,11 +24,19 @@ from .conftest import Pliant, refusal
             "--fit: bounds out of order; found 'motor.R=5:1'; accepted: low less than high",
         ),
         (["--fit", "motor.R=1:x"], "--fit: is not a number; found 'x'"),
-        (["--hold-out", "gain=300"], "hold-out: holds out no log; found '300'; "),
+        (["--hold-out", "gain=300"], "--hold-out: holds out no log; found '300'; "),
         (
             ["--hold-out", "temperature"],
-            "hold-out: cannot be held out; found 'temperature'; "
+            "--hold-out: cannot be held out; found 'temperature'; "
             "accepted: gain, length, load, log, trajectory",
+        ),
+        (
+            ["--zero-by", "weekday"],
+            "--zero-by: is not a mounting; found 'weekday'; did you mean 'day'?; ",
+        ),
+        (
+            ["--recorder-by=weekday"],
+            "--recorder-by: is no property of recordings; found 'weekday'; did you mean 'day'?; ",
         ),
         (["--step", "0"], "--step: out of range; found 0.0; accepted: 1e-05 to 1 s"),
         (["--step", "1e-12"], "--step: out of range; found 1e-12; accepted: 1e-05 to 1 s"),
@@ -39,7 +47,7 @@ from .conftest import Pliant, refusal
         (["--output", ""], "--output: has an empty value; found ''"),
         (["--report="], "--report: has an empty value; found '--report='"),
         (["--overwrite=no"], "--overwrite: takes no value; found 'no'"),
-        (["--repair", "tme"], "repair: is not a repair; found 'tme'; did you mean 'time'?"),
+        (["--repair", "tme"], "--repair: is not a repair; found 'tme'; did you mean 'time'?"),
         (
             ["--datasheet", "stall_torque=0.6"],
             "datasheet.stall_torque.voltage: is missing; accepted: volts",

@@ -254,7 +254,7 @@ def test_what_was_interrupted_goes_on(
         (("--device", "XL340"), "--device: nothing is known of this device"),
         ((*WORDS, "--cluster", "moon"), "--cluster: cannot be read; found 'moon'; accepted: local"),
         ((*WORDS, "--with-equals"), "--with-equals: needs a file; accepted: --output FILE.toml"),
-        ((*WORDS, "--by", "day"), "by: cannot be held out; found 'day'"),
+        ((*WORDS, "--by", "day"), "--by: cannot be held out; found 'day'"),
         ((*WORDS, "--hold-out", "gain"), "--hold-out: has no value; accepted: gain=100; --by gain"),
         ((*WORDS, "--output", "x.json"), "--output: wrong kind of file; found 'x.json'"),
     ],

@@ -53,7 +53,7 @@ def _run(argv: Sequence[str] | None, interrupts: list[int]) -> int:
         if debug:
             traceback.print_exc()
         hint = None if error.file is None else advice(words, error.file)
-        return _failed(terminal, error.as_dict(), 1, hint)
+        return _failed(terminal, _as_typed(error, words).as_dict(), 1, hint)
     except Exception as error:  # noqa: BLE001 - the last line of defence
         if debug:
             traceback.print_exc()
@@ -63,6 +63,13 @@ def _run(argv: Sequence[str] | None, interrupts: list[int]) -> int:
     finally:
         sys.unraisablehook = before
         terminal.close()  # the cursor is hidden while a passing line stands
+
+
+def _as_typed(error: PliantError, words: Sequence[str]) -> PliantError:
+    """The error; of an argument that was given as an option, with the option's name."""
+    option = f"--{error.field}".replace("_", "-")
+    given = {word.partition("=")[0] for word in words}
+    return error.named(option) if error.file is None and option in given else error
 
 
 def _usage(end: SystemExit, words: list[str], terminal: Terminal) -> int:

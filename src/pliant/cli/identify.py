@@ -59,8 +59,8 @@ class Identify:
             stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
             rotor_inertia=2e-7 [kg m^2]; or file: those of the actuator's file. By default none: on
             the logs tested they made predictions worse.
-        hold_out: Logs to keep from the fit and judge it by: gain=800, load=0.49kg@0.1m,
-            length=0.1m, trajectory=sin_sin or log=NAME. Without a value (gain), each group in turn: one more fit
+        hold_out: Logs kept out, to judge by: gain=800, load=0.49kg@0.1m, length=0.1m,
+            trajectory=sin_sin, log=NAME. Without a value (gain), each group in turn: one more fit
             for each, and the file is the fit to all logs.
         output: Actuator file to write (*.toml). Without it, the result is printed but not saved.
         report: Report to write (*.html). It has the verdict, plots, and what is not known.
