@@ -205,8 +205,11 @@ class Pipeline(Generic[LogT]):
     ) -> str | None:
         """The property by which logs held out may be of a mounting that no log fitted has; None: none is.
 
-        A zero that is not searched is known.
+        On a bench a zero that is not searched is known. A robot is calibrated anew on some day.
         """
+        if "" not in rig.actuators:
+            by = "day" if self.task.zero_by == AUTO else self.task.zero_by
+            return kind or rig.mounting_kind(logs, by)
         free = ZERO in searched.names or any(name.startswith(OF) for name in searched.names)
         return kind or (rig.mounting_kind(logs, self.task.zero_by) if free else None)
 

@@ -103,6 +103,43 @@ def test_zeros_of_a_fit_act_on_its_recordings_and_those_of_new_ones_are_found(
         calibrated_logs(rig, two_days, "length")
 
 
+def test_zeros_of_a_day_that_is_held_out_whole_are_found_and_kept(arm, servos, two_days) -> None:
+    """As `evaluate` finds them: nothing of the actuators moves, and it is said."""
+    first, second = (
+        dataclasses.replace(log, digest=name) for name, log in zip("ab", two_days, strict=True)
+    )
+    fix = [f"{joint}.{name}" for joint, servo in servos.items() for name in servo.fields]
+    fix.remove("R1.motor.R")
+    told: list[str] = []
+
+    def held(zero_by: str | None):
+        return identify_robot(
+            arm,
+            servos,
+            [first],
+            held_out=[second],
+            fit=["R1.motor.R"],
+            fix=fix,
+            zero_by=zero_by,
+            search_settings=TINY,
+            note=told.append,
+        )
+
+    found, plain = held("auto"), held(None)
+    by = {one.mounting: one for one in found.zeros_judged}
+    assert by["R1.2026-01-02"].zero == pytest.approx(MOVED, rel=0.3)
+    assert any("held out whole: zero of R1.2026-01-02" in text for text in told)
+    assert found.held_out.mae < 0.6 * plain.held_out.mae
+    assert not plain.zeros_judged
+    first_joint, other = (found.actuators[j].identification for j in ("R1", "R2"))
+    assert first_joint["zeros_held_out"] == {"2026-01-02": pytest.approx(by["R1.2026-01-02"].zero)}
+    assert first_joint["zero_by"] == "day"
+    assert "zeros_held_out" not in other
+    judged, anew = calibrated_logs(robot_rig(arm, found.actuators, [first, second]), [second])
+    assert not anew  # the fit has found it
+    assert judged[0].position[0, 0] - second.position[0, 0] == pytest.approx(MOVED, rel=0.3)
+
+
 @pytest.mark.parametrize("option", ["zero_by", "recorder_by"])
 def test_properties_that_a_robots_recordings_do_not_have_are_refused_before_the_search(
     arm, servos, two_days, tmp_path, capsys, option

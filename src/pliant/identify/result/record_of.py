@@ -64,17 +64,27 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
     if found.samplings:
         entries["samplings_mrad"] = {n: round(1e3 * e, 2) for n, e in found.samplings.items()}
     if found.zeros:
-        ahead = f"{joint}." if joint else ""
-        each = {n.removeprefix(ahead): x for n, x in found.zeros.items() if n.startswith(ahead)}
-        entries["zeros"] = each
+        entries["zeros"] = _of_joint(joint, found.zeros)
     if found.zeros or found.zeros_judged:
         entries["zero_by"] = task.zero_by
     if found.recorders:
         entries["recorders"] = {one.part: dict(one.values) for one in found.recorders}
         entries["recorder_by"] = found.recorders[0].by
-    if judged := {one.mounting: one.zero for one in found.zeros_judged if one.clear}:
+    # a robot's recordings have theirs beside that of its file
+    own_zeros = {
+        one.mounting: one.zero - (one.given if joint else 0.0)
+        for one in found.zeros_judged
+        if one.clear
+    }
+    if judged := _of_joint(joint, own_zeros):
         entries["zeros_held_out"] = judged
     return FitRecord.model_validate(entries)
+
+
+def _of_joint(joint: str, zeros: Mapping[str, float]) -> dict[str, float]:
+    """Mounting to the zero of one joint of a robot, or of a bench's only one."""
+    ahead = f"{joint}." if joint else ""
+    return {n.removeprefix(ahead): x for n, x in zeros.items() if n.startswith(ahead)}
 
 
 def _in_mrad(angles: Mapping[str, float]) -> dict[str, float]:

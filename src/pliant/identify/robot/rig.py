@@ -22,10 +22,12 @@ from pliant.identify.problem.rig import Rig, Stage
 from pliant.identify.problem.sampling import Sampling, as_recorded
 from pliant.identify.problem.simulation import Simulation
 from pliant.identify.problem.space import Bounds, Space
+from pliant.identify.problem.zero import ZeroFound
 from pliant.identify.robot.ambiguities import ambiguities
 from pliant.identify.robot.candidate import RobotCandidate, alone, with_values
 from pliant.identify.robot.kinship import robot_kinship
 from pliant.identify.robot.mounted import (
+    CALIBRATIONS,
     CalibratedResiduals,
     calibration_kind,
     calibrations,
@@ -33,6 +35,7 @@ from pliant.identify.robot.mounted import (
     with_zeros,
     zeroed,
 )
+from pliant.identify.robot.new_zeros import clear_zeros, zeros_of
 from pliant.identify.robot.recorded import robot_parts
 from pliant.identify.robot.space import (
     MASS,
@@ -325,6 +328,18 @@ class RobotRig(Rig[RobotLog]):
     def zeroed(self, logs: Sequence[RobotLog], zeros: Mapping[str, float]) -> list[RobotLog]:
         """See `Rig`."""
         return zeroed(logs, self.zero_by, zeros) if self.zero_by else list(logs)
+
+    def zeros_found(
+        self, logs: Sequence[RobotLog], fitted: Sequence[RobotLog], zero_by: str | None
+    ) -> tuple[list[RobotLog], list[ZeroFound]]:
+        """See `Rig`."""
+        if zero_by is None:
+            return list(logs), []
+        key = CALIBRATIONS[zero_by]
+        known = {key(log) for log in fitted}
+        new = [log for log in logs if key(log) not in known]
+        found = zeros_of(self, new, zero_by, {}) if new else []
+        return zeroed(logs, zero_by, clear_zeros(self, found)), found
 
     def residuals(self, logs: Sequence[RobotLog], space: Space) -> Residuals:
         """See `Rig`."""
