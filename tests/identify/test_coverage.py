@@ -15,7 +15,7 @@ from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.identify import SearchSettings, evaluate, identify
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.prior import Prior
-from pliant.identify.problem.residuals import Residuals
+from pliant.identify.problem.residuals import LOST, Residuals
 from pliant.identify.problem.torque_response import (
     at_gain,
     factor_at,
@@ -166,6 +166,15 @@ def test_the_response_is_of_a_motor_a_tenth_stronger_and_weaker(
     assert found == pytest.approx(float(np.mean(moved)))
     assert JointRig(servo).torque_response(logs[:2], {}, 300.0) == pytest.approx(found)
     assert JointRig(servo).torque_response(logs[:2], {}, 0.0) == 0.0
+
+
+def test_motion_that_overflows_has_a_response_too(
+    servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, runs = JointEngine(servo), iter([0.0, np.inf, np.nan])
+    size = sum(len(log.time) for log in logs)
+    monkeypatch.setattr(engine, "batch", lambda *_: (np.full((1, size), next(runs)), 0))
+    assert torque_response(engine, engine.values(), logs) == LOST
 
 
 def test_a_motor_that_is_told_torque_is_asked_for_a_tenth_more(logs: list[Log]) -> None:

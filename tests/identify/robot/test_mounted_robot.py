@@ -135,6 +135,7 @@ def test_zeros_of_a_day_that_is_held_out_whole_are_found_and_kept(arm, servos, t
     assert first_joint["zeros_held_out"] == {"2026-01-02": pytest.approx(by["R1.2026-01-02"].zero)}
     assert first_joint["zero_by"] == "day"
     assert "zeros_held_out" not in other
+    assert "zero_by" not in other
     judged, anew = calibrated_logs(robot_rig(arm, found.actuators, [first, second]), [second])
     assert not anew  # the fit has found it
     assert judged[0].position[0, 0] - second.position[0, 0] == pytest.approx(MOVED, rel=0.3)

@@ -13,6 +13,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
+from pliant.identify.problem.residuals import LOST
 from pliant.io.log import Log
 
 STRONGER = (1.1, 0.9)
@@ -23,12 +24,15 @@ BEYOND = 8.0
 def torque_response(engine: JointEngine, values: Floats, logs: Sequence[Log]) -> float:
     """[rad] mean over the logs, and over a motor that is a tenth stronger and one that is as much weaker.
 
+    Where motion overflows, as at a gain far too high, a sample counts `LOST`.
+
     Args:
         engine: of a joint. values: (P,) its numbers. logs: with what they command, whatever was measured.
     """
     runs = [_positions(engine, values, logs, times) for times in (1.0, *STRONGER)]
     batch = LogBatch(logs, engine)
-    moved = np.mean([np.abs(run - runs[0]) for run in runs[1:]], axis=0)
+    with np.errstate(invalid="ignore"):
+        moved = np.mean([np.fmin(np.abs(run - runs[0]), LOST) for run in runs[1:]], axis=0)
     return float(np.mean([one.mean() for one in batch.per_block(moved)]))
 
 

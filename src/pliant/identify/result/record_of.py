@@ -65,8 +65,6 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
         entries["samplings_mrad"] = {n: round(1e3 * e, 2) for n, e in found.samplings.items()}
     if found.zeros:
         entries["zeros"] = _of_joint(joint, found.zeros)
-    if found.zeros or found.zeros_judged:
-        entries["zero_by"] = task.zero_by
     if found.recorders:
         entries["recorders"] = {one.part: dict(one.values) for one in found.recorders}
         entries["recorder_by"] = found.recorders[0].by
@@ -78,6 +76,8 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
     }
     if judged := _of_joint(joint, own_zeros):
         entries["zeros_held_out"] = judged
+    if found.zeros or judged or (found.zeros_judged and not joint):
+        entries["zero_by"] = task.zero_by
     return FitRecord.model_validate(entries)
 
 
