@@ -1,4 +1,4 @@
-"""What these logs cannot determine is held, whatever it does for the error: a supply, heat, what a firmware may do.
+"""Numbers that these logs cannot determine, held whatever they do for the error: of a supply, heat, a firmware.
 
 How a supply gives way under load is seen at full command. Where no log shows that, its resistance is
 fitted to what is wrong elsewhere, and spoils the torque at heavier loads and other gains. So:

@@ -1,4 +1,4 @@
-"""How far recordings would move, were the motor a tenth stronger or weaker: what the margin of a band goes with.
+"""Response of recordings to a motor a tenth stronger or weaker: what the margin of a band goes with.
 
 What a fit misses at a gain that it has not seen is torque that its laws have wrong, and how far torque moves the
 joint differs from gain to gain: one servo sags at the low ones, another is at its limit at the high ones.
