@@ -10,6 +10,7 @@ from pliant.identify import SearchSettings, identify
 from pliant.identify.fit import fit
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.task import FitTask
+from pliant.identify.supported import held_by_simpler
 from pliant.io.log import Log
 
 from .conftest import OFFSET, TRUTH
@@ -145,3 +146,19 @@ def test_a_derivative_gain_without_which_nothing_fits_is_searched(
     found = identify(assuming(servo), damped, search_settings=brief, fix=fix, note=told.append)
     assert any(text.startswith(" and ".join(FIRMWARE) + " searched") for text in told)
     assert found.values["control.derivative_gain"] == pytest.approx(0.08, rel=0.2)
+
+
+def test_a_model_holds_what_a_simpler_one_of_the_same_firmware_did_not_need(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    """Nothing else of it is settled, and what the simpler one searched is asked anew."""
+    simple = assuming(servo)
+    task = FitTask(rig=JointRig(with_law(simple, "friction", "m4")))
+    without = held_by_simpler(task, logs, JointRig(simple), ["motor.R", "control.gain"])
+    assert {*without.fix} == {*FIRMWARE}
+    assert not without.fit
+    partly = held_by_simpler(task, logs, JointRig(simple), ["control.gain", "control.dead_band"])
+    assert {*partly.fix} == {"control.derivative_gain"}
+    assert not partly.fit
+    other = JointRig(with_law(simple, "control", "firmware_profile"))
+    assert held_by_simpler(task, logs, other, []) == task

@@ -82,13 +82,33 @@ def in_question(rig: Rig[LogT]) -> set[tuple[str, str, str]]:
     }
 
 
+def held_by_simpler(
+    task: FitTask[LogT], logs: Sequence[LogT], simpler: Rig[LogT], searched: Collection[str]
+) -> FitTask[LogT]:
+    """The task without what the same firmware, in a simpler model of the same logs, was found not to do.
+
+    What was searched there is asked anew: it may have stood for what that model lacks.
+    """
+    mine, theirs = ({x for x in in_question(r) if x[1] == FIRMWARE} for r in (task.rig, simpler))
+    if mine != theirs:
+        return task
+    return as_settled(task, logs, searched, ports=(FIRMWARE,), anew=True)
+
+
+# Five arguments: a fit and its logs, and what is taken from an earlier one.
 def as_settled(
-    task: FitTask[LogT], logs: Sequence[LogT], searched: Collection[str]
+    task: FitTask[LogT],
+    logs: Sequence[LogT],
+    searched: Collection[str],
+    *,
+    ports: Collection[str] = tuple(UNSEEN),
+    anew: bool = False,
 ) -> FitTask[LogT]:
     """The task with that question answered as an earlier fit to the same logs answered it.
 
     Args:
-        task, logs: of a fit. searched: numbers that the earlier one searched.
+        task, logs: of a fit. searched: numbers that the earlier one searched. ports: that are in question.
+        anew: what was searched there is asked for again.
     """
     rig = task.rig.holding(task.fix)
     space = rig.space(task.fit, task.fix, logs)
@@ -96,9 +116,9 @@ def as_settled(
     open_ = {
         name: (low, high)
         for name, low, high in ends
-        if name.partition(".")[0] in UNSEEN and name not in task.fit
+        if name.partition(".")[0] in ports and name not in task.fit
     }
-    asked = {name: box for name, box in open_.items() if name in searched}
+    asked = {} if anew else {name: box for name, box in open_.items() if name in searched}
     held = dict.fromkeys(name for name in open_ if name not in searched)
     if task.given is not None:
         task = dataclasses.replace(task, rig=_as_given(task.rig, task.given, held))

@@ -14,7 +14,7 @@ from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitTask
 from pliant.identify.search.progress import Progress
 from pliant.identify.selection.nested_models import begun_at
-from pliant.identify.supported import as_settled
+from pliant.identify.supported import as_settled, held_by_simpler
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,8 @@ def fitted_job(
     if below:
         poor, best = min(below, key=lambda one: one[1].cost)
         task = replace(task, rig=begun_at(task.rig, poor, best.values), given=task.rig)
+        if not job.settled:
+            task = held_by_simpler(task, fitted, poor, best.values)
     if job.settled:
         best = min((results[name] for name in job.settled), key=lambda result: result.cost)
         task = as_settled(task, fitted, best.values)
