@@ -101,6 +101,8 @@ def coverage(
         return {}
     usual, by_gain = _responses(found, rig, logs)
     unit = usual if by == "gain" else 0.0
+    if by != "gain":  # no other gain was seen: less of a response is no proof of less error
+        by_gain = {gain: max(1.0, times) for gain, times in by_gain.items()}
     every = dict.fromkeys(names)
     scored = [_scored(found, rig, sure, settings, logs, names, one, unit) for one in every]
     each = {joint: [group[joint] for group in scored if joint in group] for joint in rig.actuators}
