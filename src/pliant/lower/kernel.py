@@ -1,94 +1,129 @@
-"""Compile an engine's inner loop together with an actuator and, where it has one, a plant."""
+"""An engine's inner loop together with an actuator and, where it has one, a plant: as machine code, or for Warp."""
 
 import ast
-import functools
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
-from pliant.catalogue import PACKAGE, Physics
+from pliant.catalogue import Physics
 from pliant.errors import PliantError
-from pliant.lower import emit
+from pliant.lower import emit, machine
 from pliant.lower.assembly import assembly, plant_source
+from pliant.lower.branchless import branchless
 from pliant.lower.build import build
+from pliant.lower.infer import LANES_MODULE, Inference
 from pliant.lower.link import Function, Linker
-from pliant.lower.source import Source, module_path, read_source
+from pliant.lower.source import Source, Structure, module_path, read_source
+from pliant.lower.typed import Program
+from pliant.lower.types import NAMED, Type
 from pliant.subset.text import syntax_tree
 
 _HERE = Path(__file__).parent
 _SHARED = ("drive", "late", "reaction")
 """Files beside this one that kernels import; the first knows the topology."""
-NJIT = '@numba.njit(cache=True, nogil=True, error_model="numpy")'
+_IN_LANES = ("exp", "power", "sin", "cos")
+_CHOICES = ("select", "both", "either", "opposite", "wide", "row", "put")
+"""Names that `branchless` writes."""
 
 
 def compiled(
     kernel: Path,
-    entries: Mapping[str, str],
+    entries: Sequence[str],
     topology: Physics,
     laws: Mapping[str, Physics],
     plant: Physics | None = None,
-    header: str = "",
     constants: Mapping[str, int] | None = None,
     *,
-    in_lanes: bool = False,
-) -> tuple[ModuleType, str]:
-    """The module in which `kernel` stands compiled for these laws, and the prefix of its names.
+    width: int = 1,
+    types: Mapping[str, Type] | None = None,
+) -> machine.Compiled:
+    """Machine code of `kernel` for these laws.
 
     Args:
-        kernel: file of an engine's loop, which names `topology` and `plant`.
-        entries: function of the kernel to the decorator that it gets.
+        kernel: file of an engine's loop, which names `topology` and `plant`; its entries annotate
+            the types of their arguments.
+        entries: functions to be called from outside.
         topology, laws, plant: what the kernel's names are bound to.
-        header: lines that the decorators need.
         constants: what the kernel finds as `topology.NAME`, beside the topology's own.
-        in_lanes: the numbers are lanes (`pliant.lower.lanes`), and no law has a branch.
+        width: lanes of a vector; beyond 1 the laws are computed without branches.
+        types: what further annotations mean.
 
     Raises:
-        PliantError: the laws cannot be compiled, now or, where the decorator names no signature,
-            when an entry is first called.
+        PliantError: with the line of a law or kernel whose types do not fit.
     """
-    linker, names, prefix = _linked(kernel, entries, topology, laws, plant, constants)
-    text = emit.numba(linker, names, header, in_lanes=in_lanes)
-    files = [physics.path for physics in (topology, *laws.values(), *([plant] if plant else []))]
-    make = _guarded(build, files)
-    module = make(text, f"{kernel.parent.name}_{topology.name}", linker)
-    return _view(module, names, files), prefix
+    linker, names, _ = _linked(kernel, entries, topology, laws, plant, constants)
+    program = typed(linker, names, width, types)
+    return machine.compiled(program, f"{kernel.parent.name}_{topology.name}_{width}")
 
 
-def branches(
-    kernel: Path,
+def typed(
+    linker: Linker,
     entries: Mapping[str, str],
-    topology: Physics,
-    laws: Mapping[str, Physics],
-    plant: Physics | None = None,
-) -> int:
-    """Number of places where the entries and the laws that they call take one of two ways."""
-    linker, *_ = _linked(kernel, entries, topology, laws, plant)
-    functions = [item for item in linker.definitions if isinstance(item, Function)]
-    return sum(
-        isinstance(part, (ast.If, ast.IfExp)) for f in functions for part in ast.walk(f.node)
-    )
+    width: int = 1,
+    types: Mapping[str, Type] | None = None,
+) -> Program:
+    """The typed tree of linked functions, from entries (final name to outside name) down."""
+    lanes = width > 1
+    needed = {"hyperbolic": sorted(linker.math & {"cosh", "sinh"})}
+    needed["elementary"] = [*_IN_LANES] if lanes else []
+    for file, functions in needed.items():
+        source = read_source(_HERE / f"{file}.py", file)
+        for function in functions:
+            linker.function(source, function)
+    if lanes:
+        linker.externals |= {name: (LANES_MODULE, name) for name in _CHOICES}
+        linker.definitions = [_without_branches(one, linker) for one in linker.definitions]
+    inference = Inference(linker, width)
+    known = NAMED | dict(types or {})
+    for final, outside in entries.items():
+        source = inference.sources[final]
+        inference.entry(final, [_kind(source, name, known) for name, _ in source.arguments], outside)
+    return inference.program
+
+
+def _without_branches(one: Function | Structure, linker: Linker) -> Function | Structure:
+    if isinstance(one, Structure) or one.name.startswith("elementary__"):
+        return one
+    names = frozenset(x.name for x in linker.definitions if isinstance(x, Structure))
+    return branchless(one, names)
+
+
+def _kind(source: Function, argument: str, known: Mapping[str, Type]) -> Type:
+    annotation = source.annotations.get(argument, "")
+    if annotation not in known:
+        raise PliantError(
+            "an entry's argument has no type",
+            file=source.path,
+            field=f"{source.name}, {argument}",
+            found=annotation,
+            accepted=known,
+        )
+    return known[annotation]
 
 
 def compiled_for_warp(
     kernel: Path, entries: Mapping[str, str], topology: Physics, laws: Mapping[str, Physics]
 ) -> tuple[ModuleType, str]:
-    """As `compiled`, for NVIDIA Warp, which compiles when an entry is first launched."""
+    """The module for NVIDIA Warp, which compiles when an entry is first launched, and its names' prefix.
+
+    Args:
+        entries: function of the kernel to the decorator that it gets.
+    """
     linker, names, prefix = _linked(kernel, entries, topology, laws)
-    text = emit.warp(linker, names)
+    decorators = {name: entries[outside] for name, outside in names.items()}
+    text = emit.warp(linker, decorators)
     return build(text, f"{kernel.parent.name}_{topology.name}", linker), prefix
 
 
 def _linked(
     kernel: Path,
-    entries: Mapping[str, str],
+    entries: Sequence[str] | Mapping[str, str],
     topology: Physics,
     laws: Mapping[str, Physics],
     plant: Physics | None = None,
     constants: Mapping[str, int] | None = None,
 ) -> tuple[Linker, dict[str, str], str]:
-    """All that the entries need, their final names to their decorators, and what begins them."""
+    """All that the entries need, their final names to their own, and what begins them."""
     loop = read_source(kernel, "kernel")
     beside = [read_source(path, path.stem) for path in _imported(loop) if _is_bound(path)]
     shared, *others = (read_source(_HERE / f"{name}.py", name) for name in _SHARED)
@@ -101,7 +136,7 @@ def _linked(
     linker = Linker()
     for source in (shared, *others, *beside):
         linker.add(source)
-    names = {linker.function(loop, entry).name: how for entry, how in entries.items()}
+    names = {linker.function(loop, entry).name: entry for entry in entries}
     return linker, names, f"{loop.prefix}__"
 
 
@@ -112,51 +147,11 @@ def _imported(loop: Source) -> list[Path]:
 
 
 def _is_bound(path: Path) -> bool:
-    """Whether a file leaves `topology` open, as a part of a loop does; others are compiled by themselves."""
-    tree = syntax_tree(path.read_text())
+    """Whether a file leaves `topology` open, as a part of a loop does."""
     return any(
         isinstance(node, ast.AnnAssign)
         and isinstance(node.target, ast.Name)
         and node.target.id == "topology"
         and node.value is None
-        for node in tree.body
+        for node in syntax_tree(path.read_text("utf-8")).body
     )
-
-
-def _view(module: ModuleType, names: Mapping[str, str], files: Sequence[Path]) -> ModuleType:
-    """`module` with those of its entries guarded that are compiled when they are called."""
-    view = ModuleType(module.__name__, module.__doc__)
-    vars(view).update(vars(module))
-    for name, how in names.items():
-        if how == NJIT:
-            setattr(view, name, _guarded(getattr(module, name), files))
-    return view
-
-
-def _guarded(function: Callable[..., Any], files: Sequence[Path]) -> Callable[..., Any]:
-    """`function`, with an error of the compiler as one about the laws."""
-
-    @functools.wraps(function)
-    def call(*arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except Exception as error:
-            from numba.core.errors import NumbaError
-
-            if not isinstance(error, NumbaError):
-                raise
-            own = [path for path in files if not path.is_relative_to(PACKAGE)]
-            involved = ", ".join(str(path) for path in dict.fromkeys(own or files))
-            raise PliantError(
-                f"cannot be compiled: {_first_line(str(error))}", file=involved
-            ) from error
-
-    return call
-
-
-def _first_line(text: str) -> str:
-    """The first line of a compiler's message that says something of the law."""
-    plain = re.sub(r"\x1b\[[0-9;]*m|, defined at .*", "", text)  # colours, generated files
-    lines = [line.strip() for line in plain.splitlines()]
-    useful = [line for line in lines if line and not line.startswith("Failed in ")]
-    return next(iter(useful), "the compiler does not say why")
