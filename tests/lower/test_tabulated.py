@@ -128,7 +128,7 @@ def test_units_agree_and_numba_gives_what_python_gives(tmp_path: Path, adjuster:
     if adjuster == "m":
         return
     rows = np.random.default_rng(5).uniform((-0.6, -0.1, -0.1), (0.6, 0.1, 0.6), (200, 3))
-    compiled = lower_law(law, "numba")
+    compiled = lower_law(law, "llvm")
     for name in ("energy", "torque", "adjuster_load", "stiffness", "coupling"):
         expected = [[getattr(law.module, name)(*row, law.module.P())] for row in rows]
         np.testing.assert_allclose(compiled.evaluate(name, rows), expected, rtol=1e-12, atol=1e-13)

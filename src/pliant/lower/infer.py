@@ -8,7 +8,7 @@ from the beginning, and the walk is done again.
 import ast
 import importlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +26,7 @@ from pliant.lower.types import (
     INTEGER,
     LANES,
     MASK,
+    NAMED,
     NOTHING,
     NUMBER,
     TRUTH,
@@ -41,12 +42,14 @@ from pliant.lower.types import (
     struct,
 )
 
+MANY_BRANCHES = 8
+"""A function with more, such as a table of a spring, is not inlined wherever it is called; in lanes,
+which compute both sides of a branch, it is called lane by lane: so many branches cost what eight lanes do."""
 LANES_MODULE, MEMORY_MODULE = "pliant.lower.lanes", "pliant.lower.memory"
 _BITS = {"two_to", "exponent", "mantissa", "coarse"}
-_IN_LANES = {"exp": "exp", "pow": "power", "sin": "sin", "cos": "cos"}
-"""Functions of `math` to those of `elementary` that stand for them in lanes."""
-_OWN = {"cosh": "cosh", "sinh": "sinh"}
-"""Those that stand for them everywhere: as exact, and three times as fast as the C library's."""
+_IN_LANES = {name: f"elementary__{name}" for name in ("exp", "sin", "cos")}
+_IN_LANES["pow"] = "elementary__power"
+"""What stands for functions of `math` in lanes."""
 _OPERATORS: dict[type, str] = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -86,11 +89,20 @@ _FOLDED: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Inference:
-    """Functions of a linker, typed as they are asked for."""
+    """Functions of a linker, typed as they are asked for.
 
-    def __init__(self, linker: Linker, width: int = 1) -> None:
-        self.linker = linker
-        self.program = t.Program(width=width)
+    Attributes:
+        replaced: functions of `math` to linked ones that stand for them in a target.
+        alone: the same for one lane, and by_lane: functions that are called by it, lane after lane.
+    """
+
+    def __init__(
+        self, linker: Linker, width: int = 1, replaced: Mapping[str, str] | None = None
+    ) -> None:
+        self.linker, self.replaced = linker, replaced or {}
+        self.alone: Inference | None = None
+        self.by_lane: set[str] = set()
+        self.program, self.suffix = t.Program(width=width), ""
         self.sources = {x.name: x for x in linker.definitions if isinstance(x, Function)}
         self.structures = {x.name: x for x in linker.definitions if isinstance(x, Structure)}
         self._made: dict[tuple[str, tuple[Type, ...]], t.Function] = {}
@@ -107,10 +119,19 @@ class Inference:
         if key not in self._made:
             others = sum(made == name for made, _ in self._made)
             source = self.sources[name]
-            final = f"{name}_{others}" if others else name
+            final = f"{name}{self.suffix}" + (f"_{others}" if others else "")
             self._made[key] = made = _Body(self, source, kinds, final).made()
             self.program.functions.append(made)
         return self._made[key]
+
+    def declared(self, name: str) -> t.Function:
+        """The function for arguments of the types that its signature declares."""
+        source = self.sources[name]
+        kinds: list[Type] = []
+        for argument, kind in source.arguments:
+            known = NAMED.get(source.annotations.get(argument, ""))
+            kinds.append(cast("Type", known) if kind is None else _declared(kind))
+        return self.function(name, kinds)
 
     def lanes(self) -> Type:
         """The type of lanes at this width."""
@@ -162,7 +183,7 @@ class _Body:
             self.variables,
             self.returns,
             [*first, *body],
-            apart="apart" in self.source.marks,
+            apart="apart" in self.source.marks or self.source.branches > MANY_BRANCHES,
             any_order="any_order" in self.source.marks,
         )
 
@@ -614,7 +635,10 @@ class _Body:
         if name in _BUILTINS:
             return _BUILTINS[name](self, args, node)
         if name in self.home.sources:
-            return self.called(self.home.sources[name], args, node)
+            source = self.home.sources[name]
+            named = {keyword.arg: self.value(keyword.value) for keyword in node.keywords}
+            args += [named[argument] for argument, _ in source.arguments[len(args) :]]
+            return self.called(source, args, node)
         found = self._name(cast("ast.Name", node.func))
         if isinstance(found, Named) and found.module:
             return self._builtin(found.name, args, node)
@@ -654,7 +678,13 @@ class _Body:
             if wanted is not None:
                 one = self.as_declared(value, wanted, node, f"{name} takes another type")
             given.append(one)
-        made = self.home.function(source.name, [one.type for one in given])
+        kinds = [one.type for one in given]
+        single = [_narrowed(kind) for kind in kinds]
+        if source.name in self.home.by_lane and single != kinds:
+            assert self.home.alone is not None
+            made = self.home.alone.function(source.name, single)
+            return t.EachLane(_widened(made.returns, LANES, MASK), made, given)
+        made = self.home.function(source.name, kinds)
         return t.Call(made.returns, made, given)
 
     def math(self, name: str, args: list[t.Expression], node: ast.AST) -> t.Expression:
@@ -667,10 +697,9 @@ class _Body:
             return t.Compare(MASK if in_lanes else TRUTH, "ne", args[0], args[0])
         if name == "fabs":
             return t.Unary(kind, "abs", args[0])
-        own = _OWN.get(name) or (_IN_LANES.get(name) if in_lanes else None)
+        own = self.home.replaced.get(name) or (_IN_LANES.get(name) if in_lanes else None)
         if own is not None:
-            file = "hyperbolic" if name in _OWN else "elementary"
-            made = self.home.function(f"{file}__{own}", [one.type for one in args])
+            made = self.home.function(own, [one.type for one in args])
             return t.Call(made.returns, made, args)
         return t.Math(kind, name, args)
 
@@ -772,6 +801,12 @@ _BUILTINS: dict[str, Callable[[_Body, list[t.Expression], ast.Call], t.Expressio
 }
 
 
+def _declared(kind: "str | Structure | None") -> Type:
+    if not isinstance(kind, Structure):
+        return FLOAT
+    return struct(kind.name, tuple((name, _declared(one)) for name, one in kind.fields))
+
+
 def _constant(value: Any) -> t.Const:
     if isinstance(value, (bool, np.bool_)):
         return t.Const(TRUTH, bool(value))
@@ -808,6 +843,14 @@ def _widened(kind: Type, lanes: Type, mask: Type) -> Type:
         fields = tuple((name, _widened(one, lanes, mask)) for name, one in kind.fields)
         return struct("" if kind.name.startswith("(") else kind.name, fields)
     return mask if kind in (TRUTH, MASK) else lanes
+
+
+def _narrowed(kind: Type) -> Type:
+    """The type of one lane."""
+    if isinstance(kind, Struct):
+        fields = tuple((name, _narrowed(one)) for name, one in kind.fields)
+        return struct("" if kind.name.startswith("(") else kind.name, fields)
+    return {LANES: FLOAT, MASK: TRUTH}.get(kind, kind)
 
 
 def _logic(op: str, x: t.Expression, y: t.Expression) -> t.Expression:

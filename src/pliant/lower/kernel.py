@@ -6,25 +6,18 @@ from pathlib import Path
 from types import ModuleType
 
 from pliant.catalogue import Physics
-from pliant.errors import PliantError
-from pliant.lower import emit, machine
+from pliant.lower import machine
 from pliant.lower.assembly import assembly, plant_source
-from pliant.lower.branchless import branchless
 from pliant.lower.build import build
-from pliant.lower.infer import LANES_MODULE, Inference
-from pliant.lower.link import Function, Linker
-from pliant.lower.source import Source, Structure, module_path, read_source
-from pliant.lower.typed import Program
-from pliant.lower.types import NAMED, Type
+from pliant.lower.link import Linker
+from pliant.lower.program import for_warp, typed
+from pliant.lower.source import Source, module_path, read_source
+from pliant.lower.types import Type
 from pliant.subset.text import syntax_tree
 
 _HERE = Path(__file__).parent
 _SHARED = ("drive", "late", "reaction")
 """Files beside this one that kernels import; the first knows the topology."""
-_IN_LANES = ("exp", "power", "sin", "cos")
-_CHOICES = ("select", "both", "either", "opposite", "wide", "row", "put")
-"""Names that `branchless` writes."""
-
 
 def compiled(
     kernel: Path,
@@ -56,51 +49,6 @@ def compiled(
     return machine.compiled(program, f"{kernel.parent.name}_{topology.name}_{width}")
 
 
-def typed(
-    linker: Linker,
-    entries: Mapping[str, str],
-    width: int = 1,
-    types: Mapping[str, Type] | None = None,
-) -> Program:
-    """The typed tree of linked functions, from entries (final name to outside name) down."""
-    lanes = width > 1
-    needed = {"hyperbolic": sorted(linker.math & {"cosh", "sinh"})}
-    needed["elementary"] = [*_IN_LANES] if lanes else []
-    for file, functions in needed.items():
-        source = read_source(_HERE / f"{file}.py", file)
-        for function in functions:
-            linker.function(source, function)
-    if lanes:
-        linker.externals |= {name: (LANES_MODULE, name) for name in _CHOICES}
-        linker.definitions = [_without_branches(one, linker) for one in linker.definitions]
-    inference = Inference(linker, width)
-    known = NAMED | dict(types or {})
-    for final, outside in entries.items():
-        source = inference.sources[final]
-        inference.entry(final, [_kind(source, name, known) for name, _ in source.arguments], outside)
-    return inference.program
-
-
-def _without_branches(one: Function | Structure, linker: Linker) -> Function | Structure:
-    if isinstance(one, Structure) or one.name.startswith("elementary__"):
-        return one
-    names = frozenset(x.name for x in linker.definitions if isinstance(x, Structure))
-    return branchless(one, names)
-
-
-def _kind(source: Function, argument: str, known: Mapping[str, Type]) -> Type:
-    annotation = source.annotations.get(argument, "")
-    if annotation not in known:
-        raise PliantError(
-            "an entry's argument has no type",
-            file=source.path,
-            field=f"{source.name}, {argument}",
-            found=annotation,
-            accepted=known,
-        )
-    return known[annotation]
-
-
 def compiled_for_warp(
     kernel: Path, entries: Mapping[str, str], topology: Physics, laws: Mapping[str, Physics]
 ) -> tuple[ModuleType, str]:
@@ -111,8 +59,8 @@ def compiled_for_warp(
     """
     linker, names, prefix = _linked(kernel, entries, topology, laws)
     decorators = {name: entries[outside] for name, outside in names.items()}
-    text = emit.warp(linker, decorators)
-    return build(text, f"{kernel.parent.name}_{topology.name}", linker), prefix
+    text = for_warp(linker, decorators)
+    return build(text, f"{kernel.parent.name}_{topology.name}"), prefix
 
 
 def _linked(

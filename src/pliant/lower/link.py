@@ -22,7 +22,8 @@ from pliant.lower.source import (
     prefix,
     read_source,
 )
-from pliant.lower.tree import copied
+from pliant.lower.syntax import copied
+from pliant.lower.types import NAMED
 from pliant.subset import BUILTINS
 
 MATH = "math__"
@@ -50,6 +51,16 @@ class Function:
     def is_physics(self) -> bool:
         """Whether it knows floats and structures only, no index and no array of an engine."""
         return all(kind is not None for _, kind in self.arguments)
+
+    @property
+    def branches(self) -> int:
+        """Places where it takes one of two ways."""
+        return sum(isinstance(part, (ast.If, ast.IfExp)) for part in ast.walk(self.node))
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether its signature gives the type of each argument."""
+        return all(k is not None or self.annotations.get(a) in NAMED for a, k in self.arguments)
 
 
 @dataclass

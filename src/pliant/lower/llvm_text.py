@@ -66,7 +66,7 @@ def _tables(program: t.Program) -> Iterator[str]:
     for name, table in program.tables.items():
         cell = "i8" if table.dtype.itemsize == 1 else "i64"
         values = ", ".join(f"{cell} {int(x)}" for x in table.ravel())
-        yield f"@{name} = internal constant [{table.size} x {cell}] [{values}]"
+        yield f"@table.{name} = internal constant [{table.size} x {cell}] [{values}]"
 
 
 def _entry(unit: "_Unit", name: str, function: t.Function) -> str:
@@ -88,10 +88,10 @@ def _entry(unit: "_Unit", name: str, function: t.Function) -> str:
     values = ", ".join(f"{kind} {value}" for kind, value in given)
     returned = unit.name(function.returns)
     if function.returns is NOTHING:
-        body.do(f"call void @{function.name}({values})")
+        body.do(f"call void @in.{function.name}({values})")
         body.do("ret void")
     else:
-        value = body.new(f"call {returned} @{function.name}({values})")
+        value = body.new(f"call {returned} @in.{function.name}({values})")
         if function.returns is TRUTH:
             value, returned = body.new(f"zext i1 {value} to i64"), "i64"
         body.do(f"ret {returned} {value}")
@@ -210,7 +210,7 @@ class _Body:
         self.block(f.body)
         self.end("ret void" if f.returns is NOTHING else "unreachable")
         how = "noinline" if f.apart else "alwaysinline"
-        head = f"define internal {unit.name(f.returns)} @{f.name}({', '.join(given)})"
+        head = f"define internal {unit.name(f.returns)} @in.{f.name}({', '.join(given)})"
         return "\n".join([f"{head} {how} {unit.attributes} {{", "entry:", *self.slots, *self.lines, "}"])
 
     # --- statements --------------------------------------------------------------------------------
@@ -363,7 +363,7 @@ class _Body:
 
     def _table(self, n: t.Table) -> str:
         shape = map(str, self.unit.program.tables[n.name].shape)
-        return self.array(cast("Array", n.type), f"@{n.name}", list(shape))
+        return self.array(cast("Array", n.type), f"@table.{n.name}", list(shape))
 
     def _make(self, n: t.Make) -> str:
         parts = [(self.unit.name(one.type), self.e(one)) for one in n.parts]
@@ -397,7 +397,59 @@ class _Body:
                 place = self.slot(self.unit.name(one.type))
                 self.do(f"store {self.unit.name(one.type)} {self.e(one)}, ptr {place}")
             given.append(f"ptr {place}")
-        return self.called(n.type, n.function.name, given)
+        return self.called(n.type, f"in.{n.function.name}", given)
+
+    def _each_lane(self, n: t.EachLane) -> str:
+        """Call after call; a function of many branches is not worth its place in each lane."""
+        given = [(one.type, self.e(one)) for one in n.args]
+        made = "undef"
+        for lane in range(self.unit.width):
+            call = [
+                (kind, self.lane(value, one, kind, lane))
+                for (one, value), (_, kind) in zip(given, n.function.arguments, strict=True)
+            ]
+            result = self.called(n.function.returns, f"in.{n.function.name}", self.handed(call))
+            made = self.with_lane(made, result, n.type, n.function.returns, lane)
+        return made
+
+    def handed(self, values: Sequence[tuple[Type, str]]) -> list[str]:
+        """Arguments of a call; large structures by the address of a copy."""
+        given: list[str] = []
+        for kind, value in values:
+            if _large(kind):
+                place = self.slot(self.unit.name(kind))
+                self.do(f"store {self.unit.name(kind)} {value}, ptr {place}")
+                given.append(f"ptr {place}")
+            else:
+                given.append(f"{self.unit.name(kind)} {value}")
+        return given
+
+    def lane(self, value: str, kind: Type, single: Type, lane: int) -> str:
+        """One lane of a value, whose type is then `single`."""
+        name = self.unit.name(kind)
+        if isinstance(kind, Struct) and isinstance(single, Struct):
+            parts: list[tuple[str, str]] = []
+            for k, ((_, many), (_, one)) in enumerate(
+                zip(kind.fields, single.fields, strict=True)
+            ):
+                field = self.new(f"extractvalue {name} {value}, {k}")
+                parts.append((self.unit.name(one), self.lane(field, many, one, lane)))
+            return self.built(self.unit.name(single), parts)
+        if kind in (LANES, MASK):
+            return self.new(f"extractelement {name} {value}, i32 {lane}")
+        return value
+
+    def with_lane(self, many: str, one: str, kind: Type, single: Type, lane: int) -> str:
+        """A value of lanes with one lane of another value."""
+        name, part = self.unit.name(kind), self.unit.name(single)
+        if not (isinstance(kind, Struct) and isinstance(single, Struct)):
+            return self.new(f"insertelement {name} {many}, {part} {one}, i32 {lane}")
+        for k, ((_, wide), (_, narrow)) in enumerate(zip(kind.fields, single.fields, strict=True)):
+            before = self.new(f"extractvalue {name} {many}, {k}")
+            new = self.new(f"extractvalue {part} {one}, {k}")
+            after = self.with_lane(before, new, wide, narrow, lane)
+            many = self.new(f"insertvalue {name} {many}, {self.unit.name(wide)} {after}, {k}")
+        return many
 
     def called(self, returns: Type, name: str, given: Sequence[str]) -> str:
         """A call; its value, if there is one."""
@@ -747,6 +799,7 @@ _EXPRESSIONS: dict[type, Callable[[_Body, Any], str]] = {
     t.Get: _Body._get,
     t.Make: _Body._make,
     t.Call: _Body._call,
+    t.EachLane: _Body._each_lane,
     t.Outside: _Body._outside,
     t.Cast: _Body._cast,
     t.Unary: _Body._unary,

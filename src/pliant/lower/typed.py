@@ -143,6 +143,14 @@ class Call(Expression):
 
 
 @dataclass(slots=True, eq=False)
+class EachLane(Expression):
+    """A function of single numbers, called for one lane after the other."""
+
+    function: "Function"
+    args: list[Expression]
+
+
+@dataclass(slots=True, eq=False)
 class Outside(Expression):
     """A function of the process, by a symbol that the program knows."""
 
@@ -434,6 +442,7 @@ _SHOWN: Mapping[type, Callable[[Any], str]] = {
     Cast: lambda n: f"({n.type}) {text(n.x)}",
     Math: lambda n: f"{n.name}({_all(n.args)})",
     Call: lambda n: f"{n.function.name}({_all(n.args)})",
+    EachLane: lambda n: f"{n.function.name}({_all(n.args)}) lane by lane",
     Outside: lambda n: f"{n.symbol}({_all(n.args)})",
     Bits: lambda n: f"{n.name}({text(n.x)})",
     Load: lambda n: f"{text(n.base)}[{_all(n.places)}]",

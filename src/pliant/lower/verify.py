@@ -155,6 +155,9 @@ class _Check:
                     self.want(one.type, node.type, "an argument")
             case t.Call(function=function, args=args):
                 self.call(node, function, args)
+            case t.EachLane(function=function):
+                if function not in self.done:
+                    self.fault("calls a function that stands behind it", function.name)
             case t.Outside(symbol=symbol):
                 if symbol not in self.program.symbols:
                     self.fault("no such symbol", symbol)
