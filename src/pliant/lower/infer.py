@@ -47,9 +47,6 @@ MANY_BRANCHES = 8
 which compute both sides of a branch, it is called lane by lane: so many branches cost what eight lanes do."""
 LANES_MODULE, MEMORY_MODULE = "pliant.lower.lanes", "pliant.lower.memory"
 _BITS = {"two_to", "exponent", "mantissa", "coarse"}
-_IN_LANES = {name: f"elementary__{name}" for name in ("exp", "sin", "cos")}
-_IN_LANES["pow"] = "elementary__power"
-"""What stands for functions of `math` in lanes."""
 _OPERATORS: dict[type, str] = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -99,7 +96,7 @@ class Inference:
     def __init__(
         self, linker: Linker, width: int = 1, replaced: Mapping[str, str] | None = None
     ) -> None:
-        self.linker, self.replaced = linker, replaced or {}
+        self.linker, self.replaced = linker, dict(replaced or {})
         self.alone: Inference | None = None
         self.by_lane: set[str] = set()
         self.program, self.suffix = t.Program(width=width), ""
@@ -697,7 +694,7 @@ class _Body:
             return t.Compare(MASK if in_lanes else TRUTH, "ne", args[0], args[0])
         if name == "fabs":
             return t.Unary(kind, "abs", args[0])
-        own = self.home.replaced.get(name) or (_IN_LANES.get(name) if in_lanes else None)
+        own = self.home.replaced.get(name)
         if own is not None:
             made = self.home.function(own, [one.type for one in args])
             return t.Call(made.returns, made, args)

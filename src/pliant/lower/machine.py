@@ -116,6 +116,12 @@ def _processor() -> str:
     return f"{_llvm.get_host_cpu_name()} {features.flatten()} {_llvm.get_process_triple()}"
 
 
+@once
+def vector_width() -> int:
+    """Floats that the processor computes at once; with NEON, twice as many as one vector holds."""
+    return 8 if "+avx512f" in _llvm.get_host_cpu_features().flatten() else 4
+
+
 def _optimised(text: str) -> bytes:
     target = _target()
     module = _llvm.parse_assembly(text)

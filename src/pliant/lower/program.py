@@ -17,7 +17,9 @@ from pliant.lower.warp_text import REPLACED, warp_text
 _HERE = Path(__file__).parent
 _HYPERBOLIC = {name: f"hyperbolic__{name}" for name in ("cosh", "sinh")}
 """What stands for functions of `math` in machine code."""
-_IN_LANES = ("exp", "power", "sin", "cos")
+_VECTORS = {"exp": "exp", "pow": "power", "sin": "sin", "cos": "cos"}
+_ELEMENTARY = {name: f"elementary__{own}" for name, own in _VECTORS.items()}
+"""What stands for functions of `math` in lanes: the same digits at every width."""
 _CHOICES = ("select", "both", "either", "opposite", "wide", "row", "put")
 """Names that `branchless` writes."""
 
@@ -37,10 +39,9 @@ def typed(
     Raises:
         PliantError: types do not fit, with the file and line.
     """
-    lanes = width > 1
     _add(linker, [x for name, x in _HYPERBOLIC.items() if name in linker.math])
-    if lanes:
-        _add(linker, [f"elementary__{name}" for name in _IN_LANES])
+    if width > 1:
+        _add(linker, [*_ELEMENTARY.values()])
         linker.externals |= {name: (LANES_MODULE, name) for name in _CHOICES}
         inference = _in_lanes(linker, width)
     else:
@@ -85,7 +86,8 @@ def _add(linker: Linker, names: list[str]) -> None:
 
 def _in_lanes(linker: Linker, width: int) -> Inference:
     """Laws without branches, lane by lane where they have many."""
-    alone = Inference(replace(linker, definitions=[*linker.definitions]), 1, _HYPERBOLIC)
+    replaced = _HYPERBOLIC | _ELEMENTARY
+    alone = Inference(replace(linker, definitions=[*linker.definitions]), 1, replaced)
     alone.suffix = "__alone"
     names = frozenset(x.name for x in linker.definitions if isinstance(x, Structure))
     linker.definitions = [
@@ -94,7 +96,7 @@ def _in_lanes(linker: Linker, width: int) -> Inference:
         else branchless(one, names)
         for one in linker.definitions
     ]
-    inference = Inference(linker, width, _HYPERBOLIC)
+    inference = Inference(linker, width, replaced)
     inference.alone = alone
     inference.by_lane = {
         x.name for x in alone.sources.values() if x.is_physics and x.branches > MANY_BRANCHES

@@ -40,6 +40,7 @@ def alone(engine: JointEngine, values: np.ndarray, batch: joint.Laid) -> tuple[n
     """The same one by one, at a width of one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joint, "LANES", 1)
+        patch.setattr(joint, "NARROW", 1)
         return engine.batch(values, batch)
 
 
@@ -106,7 +107,7 @@ def test_what_a_lane_does_is_no_concern_of_the_others(rubbing: JointEngine) -> N
     assert np.isnan(rough[2]).any()
 
 
-@pytest.mark.parametrize("count", [1, WIDTH - 1, WIDTH, WIDTH + 1])
+@pytest.mark.parametrize("count", [1, 4, 5, WIDTH, WIDTH + 1])
 def test_a_candidate_moves_the_same_however_many_are_with_it(
     rubbing: JointEngine, count: int
 ) -> None:

@@ -22,11 +22,14 @@ from pliant.errors import PliantError
 from pliant.io.log import Log
 from pliant.io.temperature import AMBIENT
 from pliant.lower.kernel import compiled
+from pliant.lower.machine import vector_width
 
 SHORTEST = 1e-7
 """[s] Steps below this are taken for a mistake in the unit."""
-LANES = 8
-"""Candidates side by side: two vectors of AVX2 or one of AVX-512, so that no result is waited for."""
+LANES = 2 * vector_width()
+"""Candidates side by side: two vectors of the processor, so that one is computed while the other waits."""
+NARROW = 4
+"""So many at most that are left over run in a narrower vector, which takes half as long."""
 
 
 Loop = Callable[..., int]
@@ -156,11 +159,12 @@ class JointEngine:
         """
         workers = threads or os.cpu_count() or 1
         out = np.empty((len(values), len(logs.time)))
-        s, loop, jobs = self.settings, self.loop("batch", LANES), _jobs(len(values), logs.count)
+        s = self.settings
+        shares = [(width, jobs) for width, jobs in _jobs(len(values), logs.count) if len(jobs)]
+        loops = {width: self.loop("batch", width) for width, _ in shares}
 
-        def part(k: int, stop: Stop) -> int:
-            share = np.ascontiguousarray(jobs[k::workers])
-            return loop(
+        def run(width: int, share: NDArray[np.int64], stop: Stop) -> int:
+            return loops[width](
                 logs.time,
                 logs.goal,
                 logs.supply,
@@ -178,19 +182,25 @@ class JointEngine:
                 s.aligned,
                 s.reference,
                 stop,
-                np.empty(values.shape[1] * LANES),
+                np.empty(values.shape[1] * width),
                 out,
             )
 
-        loops = [partial(part, k) for k in range(min(workers, len(jobs)))]
-        return out, sum(finished(loops, len(values) * logs.span / s.max_step * substeps))
+        def part(k: int, stop: Stop) -> int:
+            mine = [(width, np.ascontiguousarray(jobs[k::workers])) for width, jobs in shares]
+            return sum(run(width, share, stop) for width, share in mine if len(share))
+
+        parts = [partial(part, k) for k in range(workers)]
+        return out, sum(finished(parts, len(values) * logs.span / s.max_step * substeps))
 
 
-def _jobs(candidates: int, logs: int) -> NDArray[np.int64]:
-    """(J, 3) First candidate, number of candidates, log of each rollout."""
-    firsts = range(0, candidates, LANES)
-    rows = [(c, min(LANES, candidates - c), log) for c in firsts for log in range(logs)]
-    return np.array(rows, np.int64).reshape(-1, 3)
+def _jobs(candidates: int, logs: int) -> list[tuple[int, NDArray[np.int64]]]:
+    """Width and (J, 3) first candidate, number of candidates, log of each rollout."""
+    sizes = [min(LANES, candidates - c) for c in range(0, candidates, LANES)]
+    rows = [(k * LANES, size, log) for k, size in enumerate(sizes) for log in range(logs)]
+    jobs = np.array(rows, np.int64).reshape(-1, 3)
+    narrow = jobs[:, 1] <= NARROW
+    return [(LANES, jobs[~narrow]), (NARROW, jobs[narrow])]
 
 
 class Laid:
