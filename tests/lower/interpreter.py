@@ -8,16 +8,16 @@ from pliant.lower import typed as t
 from pliant.lower.types import FLOAT, INTEGER, TRUTH
 
 
-class _Left(Exception):
+class _LeftError(Exception):
     def __init__(self, value: Any = None) -> None:
         self.value = value
 
 
-class _Broken(Exception):
+class _BrokenError(Exception):
     pass
 
 
-class _Continued(Exception):
+class _ContinuedError(Exception):
     pass
 
 
@@ -27,7 +27,7 @@ def run(function: t.Function, arguments: Sequence[Any]) -> Any:
     frame = dict(zip(names, arguments, strict=True))
     try:
         _block(function.body, frame)
-    except _Left as left:
+    except _LeftError as left:
         return left.value
     return None
 
@@ -42,7 +42,7 @@ def _statement(node: t.Statement, frame: dict[str, Any]) -> None:
         case t.Set(name=name, value=value):
             frame[name] = _value(value, frame)
         case t.Return(value=value):
-            raise _Left(None if value is None else _value(value, frame))
+            raise _LeftError(None if value is None else _value(value, frame))
         case t.Do(value=value):
             _value(value, frame)
         case t.If(test=test, body=body, orelse=orelse):
@@ -59,9 +59,9 @@ def _statement(node: t.Statement, frame: dict[str, Any]) -> None:
             at = tuple(_value(one, frame) for one in places)
             _value(base, frame)[at if len(at) > 1 else at[0]] = _value(value, frame)
         case t.Break():
-            raise _Broken
+            raise _BrokenError
         case t.Continue():
-            raise _Continued
+            raise _ContinuedError
         case _:
             raise NotImplementedError(type(node))
 
@@ -70,9 +70,9 @@ def _turn(body: Sequence[t.Statement], frame: dict[str, Any]) -> bool:
     """Whether the loop was left."""
     try:
         _block(body, frame)
-    except _Continued:
+    except _ContinuedError:
         return False
-    except _Broken:
+    except _BrokenError:
         return True
     return False
 

@@ -59,9 +59,7 @@ def worst(found: np.ndarray, exact: Callable[[int], Decimal]) -> float:
 
 
 @pytest.mark.parametrize("reach", [1e-20, 1e-3, 1.0, 30.0, 706.0])
-def test_exp_is_right_to_1e_14(
-    computed: Callable[..., np.ndarray], reach: float
-) -> None:
+def test_exp_is_right_to_1e_14(computed: Callable[..., np.ndarray], reach: float) -> None:
     x = np.random.default_rng(1).uniform(-reach, reach, 200)
     assert worst(computed(x)[0], lambda k: Decimal(float(x[k])).exp()) < BOUND
 
@@ -77,9 +75,7 @@ def test_pow_is_right_to_1e_14_even_where_it_is_huge(
 
 
 @pytest.mark.parametrize("reach", [1e-10, 1.0, 30.0, 9e4, 1e12])
-def test_sine_and_cosine_are_numpys(
-    computed: Callable[..., np.ndarray], reach: float
-) -> None:
+def test_sine_and_cosine_are_numpys(computed: Callable[..., np.ndarray], reach: float) -> None:
     x = np.random.default_rng(3).uniform(-reach, reach, 500)
     np.testing.assert_allclose(computed(x)[2], np.sin(x), rtol=0.0, atol=2.5e-16)
     np.testing.assert_allclose(computed(x)[3], np.cos(x), rtol=0.0, atol=2.5e-16)

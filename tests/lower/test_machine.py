@@ -135,9 +135,7 @@ def test_another_llvmlite_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_what_is_compiled_can_be_looked_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_compiled_can_be_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLIANT_LOWER_DUMP", str(tmp_path / "dump"))
     compiled(tmp_path / "a.py")
     shown = {path.name: path.read_text() for path in (tmp_path / "dump").iterdir()}

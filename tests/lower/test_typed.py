@@ -24,7 +24,11 @@ def tree(tmp_path: Path, text: str, *kinds: object) -> t.Function:
 
 
 def test_a_tree_can_be_read(tmp_path: Path) -> None:
-    f = tree(tmp_path, "def f(x: float):\n    n = 0\n    if x > 1:\n        n = 2 * x\n    return n\n", FLOAT)
+    f = tree(
+        tmp_path,
+        "def f(x: float):\n    n = 0\n    if x > 1:\n        n = 2 * x\n    return n\n",
+        FLOAT,
+    )
     assert str(f).splitlines() == [
         "def own__f(x: float) -> float:",
         "    n: float = 0.0",
@@ -87,5 +91,7 @@ def unsound() -> dict[str, list[t.Statement]]:
 def test_an_unsound_tree_is_refused_with_its_line(problem: str) -> None:
     function = t.Function("own__f", "own__f", Path("own.py"), [("x", FLOAT)], {"x": FLOAT}, FLOAT)
     function.body = [t.While(2, t.Const(TRUTH, False), []), *unsound()[problem]]
-    with pytest.raises(PliantError, match=f"own.py: line 3, f.*the typed tree is unsound: {problem}"):
+    with pytest.raises(
+        PliantError, match=f"own.py: line 3, f.*the typed tree is unsound: {problem}"
+    ):
         verify(t.Program([function]))

@@ -19,6 +19,7 @@ _HERE = Path(__file__).parent
 _SHARED = ("drive", "late", "reaction")
 """Files beside this one that kernels import; the first knows the topology."""
 
+
 def compiled(
     kernel: Path,
     entries: Sequence[str],

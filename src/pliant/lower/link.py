@@ -158,9 +158,7 @@ class _Renamer(Pruner, ast.NodeTransformer):
         }
         for argument in node.args.args:
             argument.annotation = None
-        return Function(
-            final, arguments, returns, node, self.source.path, marks, annotations
-        )
+        return Function(final, arguments, returns, node, self.source.path, marks, annotations)
 
     def _type(self, annotation: ast.expr | None) -> str | Structure | None:
         if not isinstance(annotation, ast.Name):

@@ -115,7 +115,7 @@ class _Check:
             return kind.to.value
         if isinstance(kind, Array) and len(places) == kind.rank:
             return kind.cell.value
-        self.fault("no element", kind)
+        raise self.fault("no element", kind)
 
     def expression(self, node: t.Expression) -> None:
         for part in t.parts(node):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from math import inf, isnan, nan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray

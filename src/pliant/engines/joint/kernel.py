@@ -10,7 +10,7 @@ physics engine: 1. actuator, 2. load, 3. friction, 4. speed, then position with 
 from math import floor
 from typing import Any
 
-from pliant.arrays import Integers, IntegerMatrix, Matrix, Vector
+from pliant.arrays import IntegerMatrix, Integers, Matrix, Vector
 from pliant.engines.joint.step import longest_step, pushed, told
 from pliant.lower.lanes import WIDTH, put, room, row, select, some, whole_room, wide
 
