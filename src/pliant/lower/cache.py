@@ -111,17 +111,6 @@ def _temporary_folder() -> Path | None:
     return Path(path)
 
 
-def cfunc(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """`numba.cfunc`, whose compiled code is kept in the folder."""
-    import numba
-
-    def compiled(function: Callable[..., Any]) -> Any:
-        with owned():
-            return numba.cfunc(signature, cache=True)(function)
-
-    return compiled
-
-
 @contextmanager
 def owned() -> Generator[None]:
     """While open, functions that ask Numba for `cache=True` are kept in the folder."""

@@ -144,7 +144,7 @@ def _what(field: Any) -> Cell | Pointer | None:
     """A number in place, or the address of rows of numbers."""
     from mujoco.introspect import ast_nodes
 
-    declared: Any = field.type
+    declared = field.type
     if not isinstance(declared, ast_nodes.PointerType):
         return _CELLS.get(getattr(declared, "name", ""))
     cell = _CELLS.get(getattr(declared.inner_type, "name", ""))
