@@ -29,7 +29,7 @@ from pliant.lower.types import (
 )
 from pliant.subset.text import syntax_tree
 
-__all__ = ["ACCEPTED", "records", "row_of", "struct", "types_of", "used"]
+__all__ = ["ACCEPTED", "records", "struct", "types_of", "used", "verify"]
 
 ACCEPTED = "mujoco >=3.11,<5"
 """The versions this package is tested with; `records` refuses others."""
@@ -148,10 +148,10 @@ def _what(field: Any) -> Cell | Pointer | None:
     if not isinstance(declared, ast_nodes.PointerType):
         return _CELLS.get(getattr(declared, "name", ""))
     cell = _CELLS.get(getattr(declared.inner_type, "name", ""))
-    return None if cell is None else pointer(cell, row_of(field.array_extent))
+    return None if cell is None else pointer(cell, _row(field.array_extent))
 
 
-def row_of(extent: Any) -> int:
+def _row(extent: Any) -> int:
     """Numbers in a row of an array, from its declaration; 1 where only the model knows how many."""
     row = 1
     for size in (extent or ())[1:]:
