@@ -29,7 +29,7 @@ def command(model: MjModel, data: MjData, delay: float) -> float:
     return delayed_command(model, data, 0, delay)
 
 
-CALL = compiled(HERE, ["torques", "is_pushed", "command"], types=types_of([HERE])).functions
+CALL = compiled(HERE, ["torques", "is_pushed", "command"], types=types_of(HERE)).functions
 
 
 def test_load_and_wrench_are_all_that_mujoco_adds_up_without_actuators():

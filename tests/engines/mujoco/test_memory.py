@@ -16,6 +16,7 @@ from pliant.lower.kernel import compiled
 from pliant.lower.memory import floats_at
 
 HERE = Path(__file__)
+TYPES = types_of()
 
 
 def read(model: MjModel, data: MjData, out: Vector) -> None:
@@ -30,7 +31,7 @@ def read(model: MjModel, data: MjData, out: Vector) -> None:
     row = data.xipos[2]
     out[8] = row[1]
     out[9] = data.qpos[1:][1]
-    out[10] = model.names[model.name_jntadr[1]]
+    out[10] = model.names[model.name_actuatoradr[1]]
     out[11] = floats_at(data.plugin_data[0])[1]
 
 
@@ -51,8 +52,7 @@ def no_such_field(model: MjModel) -> float:
 
 @pytest.fixture(scope="module")
 def code():
-    types = types_of([toy.HERE])
-    return compiled(HERE, ["read", "write", "turned"], types=types)
+    return compiled(HERE, ["read", "write", "turned"], types=TYPES)
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def pair() -> tuple[mujoco.MjModel, mujoco.MjData]:
         '<body><joint name="a" frictionloss="1"/><geom size=".1"/></body><body><joint name="q" '
         'type="slide"/><joint frictionloss="1"/><geom size=".1" pos="1 2 3"/></body>'
     )
-    actuators = toy.actuator("a", "0 0 0 0") + '<motor joint="q" ctrlrange="-3 4"/>'
+    actuators = toy.actuator("a", "0 0 0 0") + '<motor name="servo" joint="q" ctrlrange="-3 4"/>'
     option = 'timestep="0.007" integrator="implicit"'
     model = mujoco.MjModel.from_xml_string(toy.mjcf(body, actuators, option=option))
     data = mujoco.MjData(model)
@@ -78,7 +78,7 @@ def test_every_kind_of_field_is_what_the_bindings_say(code, pair):
     code.functions["read"](model._address, data._address, out)
     data.plugin_data[0] = 0
     expected = [0.007, model.opt.integrator, 3, data.time, 2, model.jnt_type[1], 1, 4.0]
-    expected += [data.xipos[2, 1], data.qpos[2], ord("q"), 2.5]
+    expected += [data.xipos[2, 1], data.qpos[2], ord("s"), 2.5]
     np.testing.assert_array_equal(out, expected)
 
 
@@ -97,10 +97,9 @@ def test_of_an_integer_of_32_bits_the_others_mean_nothing(code):
 
 def test_a_field_that_this_mujoco_lacks_is_named():
     with pytest.raises(PliantError, match="its mjOption has no gravitation"):
-        types_of([HERE])
-    types = types_of([])
+        types_of(HERE)
     with pytest.raises(PliantError) as refused:
-        compiled(HERE, ["no_such_field"], types=types)
+        compiled(HERE, ["no_such_field"], types=TYPES)
     said = str(refused.value)
     assert f"mjOption of MuJoCo {mujoco.__version__} has no such field; found 'gravitation'" in said
     assert "no_such_field()" in said

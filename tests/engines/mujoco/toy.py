@@ -63,7 +63,7 @@ def advance(model: MjModel, data: MjData, instance: Int32) -> None:
 
 
 HERE = Path(__file__)
-CODE = compiled(HERE, plugin.CALLBACKS, types=types_of([HERE]))
+CODE = compiled(HERE, plugin.CALLBACKS, types=types_of(HERE))
 
 
 def register() -> int:

@@ -16,6 +16,7 @@ from typing import Any, cast
 import mujoco
 import numpy as np
 
+from pliant.engines.mujoco import native
 from pliant.errors import PliantError
 from pliant.lower.types import (
     BYTE,
@@ -34,20 +35,29 @@ __all__ = ["ACCEPTED", "records", "struct", "types_of", "used", "verify"]
 ACCEPTED = "mujoco >=3.11,<5"
 """The versions this package is tested with; `records` refuses others."""
 Records = Mapping[str, Record]
+_NATIVE = Path(native.__file__).parent
 
 
-def types_of(files: Iterable[Path]) -> dict[str, Pointer]:
-    """What the names of `native.structs` mean to the compiler; fields that these files use are proved.
+@cache
+def types_of(*more: Path) -> dict[str, Pointer]:
+    """What the names of `native.structs` mean to the compiler: the fields that its folder and more files use.
 
     Raises:
         PliantError: the version is outside `ACCEPTED`, lacks a field, or has one that is not where
             C's rules put it.
     """
-    found = records()
-    verify(found, used(files))
+    fields = used([*_NATIVE.glob("*.py"), *more])
+    verify(records(), fields)
+    kept = {
+        name: Record(record.name, {n: record.fields[n] for n in sorted(fields[name])})
+        for name, record in records().items()
+    }
+    model = kept["mjModel"].fields
+    if "opt" in model:
+        model["opt"] = model["opt"][0], kept["mjOption"]
     return {
-        "MjModel": pointer(found["mjModel"]),
-        "MjData": pointer(found["mjData"]),
+        "MjModel": pointer(kept["mjModel"]),
+        "MjData": pointer(kept["mjData"]),
         "Numbers": pointer(NUMBER),
     }
 

@@ -14,7 +14,6 @@ from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, signed
 from pliant.lower.kernel import compiled
 from pliant.lower.machine import Compiled
 from pliant.lower.plain import fingerprint
-from pliant.lower.types import Pointer
 
 _NATIVE = Path(native.__file__).parent
 _lock = threading.Lock()
@@ -65,10 +64,5 @@ def _compiled(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> Compi
         topology,
         dict(laws),
         constants={"FINGERPRINT": fingerprint(topology, dict(laws))},
-        types=_types(),
+        types=types_of(),
     )
-
-
-@cache
-def _types() -> dict[str, Pointer]:
-    return types_of(_NATIVE.glob("*.py"))
