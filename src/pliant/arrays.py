@@ -9,3 +9,5 @@ Vector = Matrix = Cube = NDArray[np.float64]
 """Of one, two and three dimensions, row after row without gaps: what compiled code takes."""
 Integers = IntegerMatrix = NDArray[np.int64]
 """The same of integers."""
+Int32 = int
+"""An integer that has 32 bits where C hands it over."""

@@ -22,6 +22,7 @@ from pliant.lower.source import Structure
 from pliant.lower.types import (
     BYTE,
     FLOAT,
+    INT32,
     INT64,
     INTEGER,
     LANES,
@@ -47,6 +48,7 @@ MANY_BRANCHES = 8
 which compute both sides of a branch, it is called lane by lane: so many branches cost what eight lanes do."""
 LANES_MODULE, MEMORY_MODULE = "pliant.lower.lanes", "pliant.lower.memory"
 _BITS = {"two_to", "exponent", "mantissa", "coarse"}
+_AT = {"floats_at": NUMBER, "integers_at": INT64, "bytes_at": BYTE}
 _OPERATORS: dict[type, str] = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -104,9 +106,17 @@ class Inference:
         self.structures = {x.name: x for x in linker.definitions if isinstance(x, Structure)}
         self._made: dict[tuple[str, tuple[Type, ...]], t.Function] = {}
 
-    def entry(self, name: str, kinds: Sequence[Type], outside: str) -> t.Function:
-        """Type function `name` for arguments of these types, and let it be called as `outside`."""
-        made = self.function(name, kinds)
+    def entry(
+        self, name: str, kinds: Sequence[Type], outside: str, returned: Type | None = None
+    ) -> t.Function:
+        """Type function `name` for arguments of these types, and let it be called as `outside`.
+
+        Args:
+            kinds, returned: a cell is how C hands over its value.
+        """
+        made = self.function(name, [x.value if isinstance(x, Cell) else x for x in kinds])
+        cells = {a: x for (a, _), x in zip(made.arguments, kinds, strict=True)} | {"return": returned}
+        made.narrow = frozenset(a for a, x in cells.items() if x is INT32)
         self.program.entries[outside] = made
         return made
 
@@ -432,7 +442,7 @@ class _Body:
             return t.Get(kind.fields[place][1], of, place)
         if isinstance(kind, Pointer) and isinstance(kind.to, Record):
             if node.attr not in kind.to.fields:
-                raise self.fault(node, f"this MuJoCo's {kind.to} has no such field", node.attr)
+                raise self.fault(node, f"{kind.to} has no such field", node.attr)
             _, what = kind.to.fields[node.attr]
             inside = what.value if isinstance(what, Cell) else what
             return t.Member(pointer(inside) if isinstance(inside, Record) else inside, of, node.attr)
@@ -642,7 +652,7 @@ class _Body:
         if isinstance(found, Named) and isinstance(found.value, Symbol):
             symbol = found.value
             self.home.program.symbols[symbol.name] = symbol.address
-            return t.Outside(symbol.returns, symbol.name, args)
+            return t.Outside(symbol.returns, symbol.name, [_by_address(one) for one in args])
         raise self.fault(node, "cannot be called", ast.unparse(node.func))
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> t.Expression:
@@ -702,9 +712,8 @@ class _Body:
 
     def _builtin(self, name: str, args: list[t.Expression], node: ast.Call) -> t.Expression:
         """A function of `lanes` or `memory`."""
-        if name in ("floats_at", "integers_at"):
-            cell = NUMBER if name == "floats_at" else INT64
-            return t.Cast(pointer(cell), args[0])
+        if name in _AT:
+            return t.Cast(pointer(_AT[name]), args[0])
         lanes, mask = self.home.lanes(), self.home.mask()
         if name == "wide":
             return args[0] if isinstance(args[0].type, Struct) else _cast(args[0], lanes)
@@ -828,6 +837,11 @@ def _cast(x: t.Expression, kind: Type) -> t.Expression:
     if isinstance(x, t.Const) and kind is INTEGER and x.type is TRUTH:
         return t.Const(kind, int(x.value))
     return t.Cast(kind, x)
+
+
+def _by_address(x: t.Expression) -> t.Expression:
+    """An array as a function of C takes it."""
+    return _cast(x, pointer(x.type.cell)) if isinstance(x.type, Array) else x
 
 
 def _wide(x: t.Expression, lanes: Type, mask: Type) -> t.Expression:

@@ -23,8 +23,8 @@ _SHARED = ("drive", "late", "reaction")
 def compiled(
     kernel: Path,
     entries: Sequence[str],
-    topology: Physics,
-    laws: Mapping[str, Physics],
+    topology: Physics | None = None,
+    laws: Mapping[str, Physics] | None = None,
     plant: Physics | None = None,
     constants: Mapping[str, int] | None = None,
     *,
@@ -37,7 +37,7 @@ def compiled(
         kernel: file of an engine's loop, which names `topology` and `plant`; its entries annotate
             the types of their arguments.
         entries: functions to be called from outside.
-        topology, laws, plant: what the kernel's names are bound to.
+        topology, laws, plant: what the kernel's names are bound to, if it names them.
         constants: what the kernel finds as `topology.NAME`, beside the topology's own.
         width: lanes of a vector; beyond 1 the laws are computed without branches.
         types: what further annotations mean.
@@ -47,7 +47,8 @@ def compiled(
     """
     linker, names, _ = _linked(kernel, entries, topology, laws, plant, constants)
     program = typed(linker, names, width, types)
-    return machine.compiled(program, f"{kernel.parent.name}_{topology.name}_{width}")
+    of = kernel.stem if topology is None else topology.name
+    return machine.compiled(program, f"{kernel.parent.name}_{of}_{width}")
 
 
 def compiled_for_warp(
@@ -67,8 +68,8 @@ def compiled_for_warp(
 def _linked(
     kernel: Path,
     entries: Sequence[str] | Mapping[str, str],
-    topology: Physics,
-    laws: Mapping[str, Physics],
+    topology: Physics | None,
+    laws: Mapping[str, Physics] | None,
     plant: Physics | None = None,
     constants: Mapping[str, int] | None = None,
 ) -> tuple[Linker, dict[str, str], str]:
@@ -76,10 +77,11 @@ def _linked(
     loop = read_source(kernel, "kernel")
     beside = [read_source(path, path.stem) for path in _imported(loop) if _is_bound(path)]
     shared, *others = (read_source(_HERE / f"{name}.py", name) for name in _SHARED)
-    bound = assembly(topology, laws)
-    bound.constants |= {name: ast.Constant(value) for name, value in (constants or {}).items()}
-    for source in (loop, shared, *beside):
-        source.bindings["topology"] = bound
+    if topology is not None:
+        bound = assembly(topology, laws or {})
+        bound.constants |= {name: ast.Constant(value) for name, value in (constants or {}).items()}
+        for source in (loop, shared, *beside):
+            source.bindings["topology"] = bound
     if plant is not None:
         loop.bindings["plant"] = plant_source(plant)
     linker = Linker()

@@ -45,7 +45,7 @@ class Function:
     marks: frozenset[str] = frozenset()
     """Decorators of `lower.marks`."""
     annotations: dict[str, str] = field(default_factory=dict[str, str])
-    """Annotations of the arguments that are not a law's, as they are written."""
+    """Annotations of the arguments, and of what is returned, as they are written."""
 
     @property
     def is_physics(self) -> bool:
@@ -156,6 +156,8 @@ class _Renamer(Pruner, ast.NodeTransformer):
             for argument in node.args.args
             if argument.annotation is not None
         }
+        if original.returns is not None:
+            annotations["return"] = ast.unparse(original.returns)
         for argument in node.args.args:
             argument.annotation = None
         return Function(final, arguments, returns, node, self.source.path, marks, annotations)

@@ -52,11 +52,16 @@ def llvm_text(program: t.Program) -> str:
 
 
 def entry_kinds(function: t.Function) -> list[str]:
-    """What an entry takes, one letter each: p address, n integer, f float; an array is p and its shape."""
+    """What an entry takes, one letter each: p address, n integer, i one of 32 bits, f float.
+
+    An array is p and its shape.
+    """
     kinds: list[str] = []
-    for _, kind in function.arguments:
+    for name, kind in function.arguments:
         if isinstance(kind, Array):
             kinds += ["p", *["n"] * kind.rank]
+        elif name in function.narrow:
+            kinds.append("i")
         else:
             kinds.append("p" if isinstance(kind, Pointer) else "f" if kind is FLOAT else "n")
     return kinds
@@ -74,7 +79,7 @@ def _entry(unit: "_Unit", name: str, function: t.Function) -> str:
     body = _Body(unit, function)
     head: list[str] = []
     given: list[tuple[str, str]] = []
-    for k, (_, kind) in enumerate(function.arguments):
+    for k, (argument, kind) in enumerate(function.arguments):
         if isinstance(kind, Array):
             shape = [f"%n{k}.{axis}" for axis in range(kind.rank)]
             head += [f"ptr %p{k}", *(f"i64 {one}" for one in shape)]
@@ -82,6 +87,9 @@ def _entry(unit: "_Unit", name: str, function: t.Function) -> str:
         elif kind is TRUTH:
             head.append(f"i64 %p{k}")
             given.append(("i1", body.new(f"trunc i64 %p{k} to i1")))
+        elif argument in function.narrow:
+            head.append(f"i32 %p{k}")
+            given.append(("i64", body.new(f"sext i32 %p{k} to i64")))
         else:
             head.append(f"{unit.name(kind)} %p{k}")
             given.append((unit.name(kind), f"%p{k}"))
@@ -94,6 +102,8 @@ def _entry(unit: "_Unit", name: str, function: t.Function) -> str:
         value = body.new(f"call {returned} @in.{function.name}({values})")
         if function.returns is TRUTH:
             value, returned = body.new(f"zext i1 {value} to i64"), "i64"
+        if "return" in function.narrow:
+            value, returned = body.new(f"trunc i64 {value} to i32"), "i32"
         body.do(f"ret {returned} {value}")
     lines = "\n".join(body.lines)
     return f"define {returned} @{name}({', '.join(head)}) {unit.attributes} {{\n{lines}\n}}"
@@ -476,6 +486,8 @@ class _Body:
         unit = self.unit
         if isinstance(new, Array):
             return self._with_strides(value, cast("Array", old), new)
+        if isinstance(new, Pointer) and isinstance(old, Array):
+            return self.new(f"extractvalue {unit.name(old)} {value}, 0")
         if isinstance(new, Pointer):
             return self.new(f"inttoptr i64 {value} to ptr")
         if isinstance(old, Pointer):

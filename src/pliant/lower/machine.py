@@ -151,8 +151,9 @@ def _linked(program: Program, code: bytes) -> Any:
 
 def _callable(library: Any, address: int, function: Function) -> Callable[..., Any]:
     """An entry as a function of Python, of numbers and dense arrays; it keeps the library alive."""
-    kinds = {"p": ctypes.c_void_p, "n": ctypes.c_int64, "f": ctypes.c_double}
+    kinds = {"p": ctypes.c_void_p, "n": ctypes.c_int64, "i": ctypes.c_int32, "f": ctypes.c_double}
     returned: Any = {NOTHING: None, FLOAT: ctypes.c_double}.get(function.returns, ctypes.c_int64)
+    returned = ctypes.c_int32 if "return" in function.narrow else returned
     code = ctypes.CFUNCTYPE(returned, *(kinds[kind] for kind in entry_kinds(function)))(address)
     cells = [
         (np.float64 if kind.cell.value is FLOAT else np.int64) if isinstance(kind, Array) else None

@@ -50,7 +50,8 @@ def typed(
     for final, outside in entries.items():
         source = inference.sources[final]
         kinds = [_kind(source, name, known) for name, _ in source.arguments]
-        inference.entry(final, kinds, outside)
+        returned = known.get(source.annotations.get("return", ""))
+        inference.entry(final, kinds, outside, returned)
     alone = [] if inference.alone is None else inference.alone.program.functions
     inference.program.functions[:0] = alone
     return inference.program

@@ -315,6 +315,7 @@ class Function:
         apart: not inlined, for it is large and seldom called.
         any_order: sums may be added up in any order.
         plain: the name before a number made it unique.
+        narrow: integer arguments, and "return", that have 32 bits where C calls it.
     """
 
     name: str
@@ -326,6 +327,7 @@ class Function:
     body: list[Statement] = field(default_factory=list[Statement])
     apart: bool = False
     any_order: bool = False
+    narrow: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}: {kind}" for name, kind in self.arguments)

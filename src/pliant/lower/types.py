@@ -4,8 +4,10 @@ A value is a number, a truth value, lanes of either, a structure of values, or a
 array with its shape, or a pointer. Each type exists once, so that types are compared by identity.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any, TypeVar
 
 __all__ = [
     "BYTE",
@@ -30,6 +32,9 @@ __all__ = [
     "pointer",
     "struct",
 ]
+
+
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,23 +106,28 @@ class Pointer(Type):
     row: int = 1
 
 
-@cache
 def struct(name: str, fields: tuple[tuple[str, Type], ...]) -> Struct:
     """The named tuple with these fields; a tuple has no name."""
     inside = ", ".join(str(kind) for _, kind in fields)
-    return Struct(name or f"({inside})", fields)
+    return _one(Struct, name or f"({inside})", fields)
 
 
-@cache
 def array(cell: Cell, rank: int, dense: bool = True) -> Array:
     """The array of `rank` dimensions."""
-    return Array(f"{rank}-d array of {cell}{'' if dense else ', strided'}", cell, rank, dense)
+    name = f"{rank}-d array of {cell}{'' if dense else ', strided'}"
+    return _one(Array, name, cell, rank, dense)
+
+
+def pointer(to: Cell | Record, row: int = 1) -> Pointer:
+    """The pointer to a record, or to rows of cells."""
+    name = f"pointer to {to}" + (f" in rows of {row}" if row > 1 else "")
+    return _one(Pointer, name, to, row)
 
 
 @cache
-def pointer(to: Cell | Record, row: int = 1) -> Pointer:
-    """The pointer to a record, or to rows of cells."""
-    return Pointer(f"pointer to {to}" + (f" in rows of {row}" if row > 1 else ""), to, row)
+def _one(kind: Callable[..., K], *given: Any) -> K:
+    """The same type for the same arguments, however they were written."""
+    return kind(*given)
 
 
 def joined(one: Type, other: Type) -> Type | None:
@@ -168,5 +178,6 @@ NAMED: dict[str, Type] = {
     "Cube": array(NUMBER, 3),
     "Integers": array(INT64, 1),
     "IntegerMatrix": array(INT64, 2),
+    "Int32": INT32,
 }
-"""What an annotation of a kernel's argument means."""
+"""What an annotation of a kernel's argument means. A cell is how C hands its value over."""
