@@ -8,9 +8,8 @@ import numpy as np
 
 from pliant.arrays import Cube, Integers, Matrix, Vector
 from pliant.estimate.core.state import OUTPUTS, WRITTEN, views
-from pliant.lower.kernel import typed
-from pliant.lower.link import Linker
-from pliant.lower.machine import Compiled, compiled
+from pliant.lower.kernel import compiled_source
+from pliant.lower.machine import Compiled
 from pliant.lower.source import read_source
 from pliant.subset.text import syntax_tree
 
@@ -41,11 +40,9 @@ class Core:
 
 @cache
 def _compiled() -> Compiled:
-    here, linker = Path(__file__).parent, Linker()
+    here = Path(__file__).parent
     stream, state = (read_source(here / f"{name}.py", name) for name in ("stream", "state"))
     state.functions |= {
         node.name: node for node in syntax_tree(WRITTEN).body if isinstance(node, FunctionDef)
     }
-    linker.add(state)
-    entries = {linker.function(stream, name).name: name for name in ("place", "advance", "run")}
-    return compiled(typed(linker, entries), "stiffness_estimator")
+    return compiled_source(stream, ("place", "advance", "run"), "stiffness_estimator", [state])
