@@ -24,7 +24,7 @@ def seconds(code: str, cache: str) -> float:
         check=True,
         capture_output=True,
         text=True,
-        env={**os.environ, "PLIANT_CACHE_DIR": cache, "NUMBA_CACHE_DIR": f"{cache}/numba"},
+        env={**os.environ, "PLIANT_CACHE_DIR": cache},
     )
     return float(done.stdout)
 
