@@ -289,6 +289,8 @@ class _Body:
             return t.Store(self.line, place.base, place.places, self.fits(value, place.type, target))
         if isinstance(place, t.Cut) and isinstance(value.type, Array):
             return t.Fill(self.line, place, value)
+        if isinstance(place, t.Cut) and isinstance(place.type, Array):
+            return t.Fill(self.line, place, self.fits(value, place.type.cell.value, target))
         raise self.fault(target, "is not what lies there", value.type, place.type)
 
     def _augmented(self, node: ast.AugAssign) -> list[t.Statement]:

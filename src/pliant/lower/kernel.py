@@ -51,6 +51,21 @@ def compiled(
     return machine.compiled(program, f"{kernel.parent.name}_{of}_{width}")
 
 
+def compiled_source(
+    source: Source, entries: Sequence[str], name: str, beside: Sequence[Source] = ()
+) -> machine.Compiled:
+    """Machine code of functions of `source`, whose arguments say their types.
+
+    Args:
+        name: see `machine.compiled`. beside: what it imports and has more than its file says.
+    """
+    linker = Linker()
+    for one in beside:
+        linker.add(one)
+    names = {linker.function(source, entry).name: entry for entry in entries}
+    return machine.compiled(typed(linker, names), name)
+
+
 def compiled_for_warp(
     kernel: Path, entries: Mapping[str, str], topology: Physics, laws: Mapping[str, Physics]
 ) -> tuple[ModuleType, str]:

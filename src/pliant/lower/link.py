@@ -167,13 +167,17 @@ class _Renamer(Pruner, ast.NodeTransformer):
             return None
         if annotation.id == FLOAT:
             return FLOAT
-        found = self.source.structures.get(annotation.id)
-        if found is None and annotation.id in self.source.imports:
-            module, name = self.source.imports[annotation.id]
-            target = self.linker.imported(module, name)
-            if target is not None and target[1] is not None:
-                found = target[0].structures.get(target[1])
+        found = self._named(annotation.id)
         return None if found is None else self.linker.structure(found)
+
+    def _named(self, name: str) -> Structure | None:
+        """The structure that a name stands for, of this file or imported."""
+        found = self.source.structures.get(name)
+        if found is None and name in self.source.imports:
+            target = self.linker.imported(*self.source.imports[name])
+            if target is not None and target[1] is not None:
+                return target[0].structures.get(target[1])
+        return found
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         assert node.value is not None
@@ -213,7 +217,7 @@ class _Renamer(Pruner, ast.NodeTransformer):
 
     def _structure(self, node: ast.expr) -> Structure | None:
         if isinstance(node, ast.Name) and node.id not in self.locals:
-            return self.source.structures.get(node.id)
+            return self._named(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             module = self._module(node.value.id)
             return None if module is None else module.structures.get(node.attr)

@@ -257,7 +257,7 @@ class _Body:
     def _fill(self, n: t.Fill) -> None:
         """Element by element: either side may have gaps."""
         into, value = n.into, n.value
-        a, b = cast("Array", into.type), cast("Array", value.type)
+        a, b = cast("Array", into.type), value.type
         target, source = self.e(into), self.e(value)
         places: list[str] = []
         ends: list[tuple[str, str, str]] = []
@@ -274,7 +274,9 @@ class _Body:
             places.append(k)
             ends.append((at, turn, done))
         cell = a.cell.llvm
-        x = self.new(f"load {cell}, ptr {self.offset(source, b, places)}")
+        x = source
+        if isinstance(b, Array):
+            x = self.new(f"load {cell}, ptr {self.offset(source, b, places)}")
         self.do(f"store {cell} {x}, ptr {self.offset(target, a, places)}")
         for k, (at, turn, done) in reversed([*zip(places, ends, strict=True)]):
             self.do(f"store i64 {self.new(f'add i64 {k}, 1')}, ptr {at}")

@@ -9,9 +9,10 @@ import ctypes
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache as once
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,47 @@ class Compiled:
     """
 
     addresses: Mapping[str, int]
-    functions: Mapping[str, Callable[..., Any]]
+    functions: Mapping[str, "Entry"]
     kept_alive: Any
+
+
+class Entry:
+    """An entry as a function of Python, of numbers and dense arrays; it keeps the library alive."""
+
+    def __init__(self, library: Any, address: int, function: Function) -> None:
+        kinds = {"p": ctypes.c_void_p, "n": ctypes.c_int64, "i": ctypes.c_int32, "f": ctypes.c_double}
+        special: Any = {NOTHING: None, FLOAT: ctypes.c_double}
+        returned = special.get(function.returns, ctypes.c_int64)
+        returned = ctypes.c_int32 if "return" in function.narrow else returned
+        made: Any = ctypes.CFUNCTYPE(returned, *(kinds[kind] for kind in entry_kinds(function)))
+        self._code = made(address)
+        self._code.kept_alive = library
+        self._cells = [
+            (name, (np.float64 if kind.cell.value is FLOAT else np.int64))
+            if isinstance(kind, Array)
+            else (name, None)
+            for name, kind in function.arguments
+        ]
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What the code returns for these arguments."""
+        return self._code(*self._given(arguments))
+
+    def bound(self, *arguments: Any) -> Callable[[], Any]:
+        """The call with these arguments, converted once: for arrays that stay where they are."""
+        return partial(self._code, *self._given(arguments))
+
+    def _given(self, arguments: Sequence[Any]) -> list[Any]:
+        given: list[Any] = []
+        for (name, cell), value in zip(self._cells, arguments, strict=True):
+            if cell is None:
+                given.append(value)
+                continue
+            if value.dtype != cell or not value.flags.c_contiguous:
+                raise TypeError(f"{name} is no dense array of {cell.__name__}")
+            given.append(value.ctypes.data_as(ctypes.c_void_p))  # which keeps the array alive
+            given += value.shape
+        return given
 
 
 def compiled(program: Program, name: str) -> Compiled:
@@ -58,7 +98,7 @@ def compiled(program: Program, name: str) -> Compiled:
     library = _linked(program, code)
     addresses = {entry: library[entry] for entry in program.entries}
     functions = {
-        entry: _callable(library, addresses[entry], function)
+        entry: Entry(library, addresses[entry], function)
         for entry, function in program.entries.items()
     }
     return Compiled(addresses, functions, library)
@@ -147,34 +187,6 @@ def _linked(program: Program, code: bytes) -> Any:
     for entry in program.entries:
         build = build.export_symbol(entry)
     return build.link(_session(), f"pliant_{_libraries}")
-
-
-def _callable(library: Any, address: int, function: Function) -> Callable[..., Any]:
-    """An entry as a function of Python, of numbers and dense arrays; it keeps the library alive."""
-    kinds = {"p": ctypes.c_void_p, "n": ctypes.c_int64, "i": ctypes.c_int32, "f": ctypes.c_double}
-    returned: Any = {NOTHING: None, FLOAT: ctypes.c_double}.get(function.returns, ctypes.c_int64)
-    returned = ctypes.c_int32 if "return" in function.narrow else returned
-    code = ctypes.CFUNCTYPE(returned, *(kinds[kind] for kind in entry_kinds(function)))(address)
-    cells = [
-        (np.float64 if kind.cell.value is FLOAT else np.int64) if isinstance(kind, Array) else None
-        for _, kind in function.arguments
-    ]
-    names = [name for name, _ in function.arguments]
-    owner = [library]
-
-    def call(*arguments: Any) -> Any:
-        given: list[Any] = []
-        for name, cell, value in zip(names, cells, arguments, strict=True):
-            if cell is None:
-                given.append(value)
-                continue
-            if value.dtype != cell or not value.flags.c_contiguous:
-                raise TypeError(f"{name} is no dense array of {cell.__name__}")
-            given.append(value.ctypes.data)
-            given += value.shape
-        return code(*given) if owner else None
-
-    return call
 
 
 def _read(name: str) -> bytes | None:

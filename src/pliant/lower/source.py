@@ -73,6 +73,13 @@ def read_source(path: Path, prefix: str) -> Source:
             source.constants[node.targets[0].id] = node.value
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             source.constants[node.target.id] = node.value
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Tuple)
+            and isinstance(node.value, ast.Tuple)
+        ):
+            pairs = zip(node.targets[0].elts, node.value.elts, strict=True)
+            source.constants |= {x.id: value for x, value in pairs if isinstance(x, ast.Name)}
         elif isinstance(node, ast.Assign):
             targets = [x for target in node.targets for x in ast.walk(target)]
             source.values |= {x.id for x in targets if isinstance(x, ast.Name)}

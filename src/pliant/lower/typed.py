@@ -246,7 +246,7 @@ class Store(Statement):
 
 @dataclass(slots=True, eq=False)
 class Fill(Statement):
-    """Write an array into another of its shape."""
+    """Write an array into another of its shape, or a number into each of its cells."""
 
     into: Expression
     value: Expression

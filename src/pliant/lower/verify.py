@@ -92,9 +92,11 @@ class _Check:
             case t.Store(base=base, places=places, value=value):
                 self.want(value.type, self.cell(base, places, value.type), "what is stored")
             case t.Fill(into=into, value=value):
-                if not (isinstance(into.type, Array) and isinstance(value.type, Array)):
-                    self.fault("no arrays", value.type, into.type)
-                if (into.type.cell, into.type.rank) != (value.type.cell, value.type.rank):
+                if not isinstance(into.type, Array):
+                    self.fault("no array", into.type)
+                if not isinstance(value.type, Array):
+                    self.want(value.type, into.type.cell.value, "what is written")
+                elif (into.type.cell, into.type.rank) != (value.type.cell, value.type.rank):
                     self.fault("another kind of array", value.type, into.type)
             case t.Break() | t.Continue():
                 if not in_loop:
