@@ -53,7 +53,7 @@ def test_has_no_fault_of_units(law: Physics) -> None:
 
 
 @EVERY_FUNCTION
-def test_numba_gives_what_python_gives(law: Physics, name: str) -> None:
+def test_machine_code_gives_what_python_gives(law: Physics, name: str) -> None:
     rows, expected = _calls(law, name)
     found = lowered("llvm")[law.kind, law.name].evaluate(name, rows)
     np.testing.assert_allclose(found, expected, rtol=1e-14, atol=0.0)

@@ -204,14 +204,14 @@ CASES = [pytest.param(t, f, id=f"{t}-{f}") for t in NAMES for f in FUNCTIONS]
 
 
 @pytest.mark.parametrize(("topology", "function"), CASES)
-def test_numba_gives_what_python_gives(topology: str, function: str) -> None:
+def test_machine_code_gives_what_python_gives(topology: str, function: str) -> None:
     x = rows(topology, function)
     found, expected = (assembled(t)[topology].evaluate(function, x) for t in ("llvm", "python"))
     np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-300)
 
 
 @pytest.mark.parametrize(("topology", "function"), CASES)
-def test_warp_gives_what_numba_gives_to_float32(topology: str, function: str) -> None:
+def test_warp_gives_what_machine_code_gives_to_float32(topology: str, function: str) -> None:
     """An encoder may round a float32 angle to the neighbouring step: one row in a hundred may.
 
     A rotor's friction feels the rounding of its angle, which is 6e-8 rad, as a part of its slip.

@@ -120,7 +120,9 @@ def test_without_rest_energy_the_undeflected_device_stores_nothing(tmp_path: Pat
 
 
 @pytest.mark.parametrize("adjuster", ["rad", "m"])
-def test_units_agree_and_numba_gives_what_python_gives(tmp_path: Path, adjuster: str) -> None:
+def test_units_agree_and_machine_code_gives_what_python_gives(
+    tmp_path: Path, adjuster: str
+) -> None:
     path = tmp_path / f"in_{adjuster}.py"
     write_tabulated_law(write_table(tmp_path / "t.csv", every=4), path, adjuster=adjuster)
     law = load_law("adjustable_compliance", str(path))

@@ -49,6 +49,7 @@ which compute both sides of a branch, it is called lane by lane: so many branche
 LANES_MODULE, MEMORY_MODULE = "pliant.lower.lanes", "pliant.lower.memory"
 _BITS = {"two_to", "exponent", "mantissa", "coarse"}
 _AT = {"floats_at": NUMBER, "integers_at": INT64, "bytes_at": BYTE}
+_BUILTINS = {"abs", "float", "int", "len", "max", "min"}
 _OPERATORS: dict[type, str] = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -115,7 +116,9 @@ class Inference:
             kinds, returned: a cell is how C hands over its value.
         """
         made = self.function(name, [x.value if isinstance(x, Cell) else x for x in kinds])
-        cells = {a: x for (a, _), x in zip(made.arguments, kinds, strict=True)} | {"return": returned}
+        cells = {a: x for (a, _), x in zip(made.arguments, kinds, strict=True)} | {
+            "return": returned
+        }
         made.narrow = frozenset(a for a, x in cells.items() if x is INT32)
         self.program.entries[outside] = made
         return made
@@ -213,10 +216,10 @@ class _Body:
         made: list[t.Statement] = []
         for node in body:
             self.line = getattr(node, "lineno", self.line)
-            done = _STATEMENTS.get(type(node))
+            done = getattr(self, f"do_{type(node).__name__}", None)
             if done is None:
                 raise self.fault(node, "no statement of a kernel", ast.unparse(node))
-            made += done(self, node)
+            made += done(node)
             if made and isinstance(made[-1], (t.Return, t.Break, t.Continue)):
                 break
         return made
@@ -231,7 +234,7 @@ class _Body:
         self.variables[name] = kind
         return t.Set(self.line, name, _cast(value, kind))
 
-    def _expr(self, node: ast.Expr) -> list[t.Statement]:
+    def do_Expr(self, node: ast.Expr) -> list[t.Statement]:
         if isinstance(node.value, ast.Constant):
             return []
         if isinstance(node.value, ast.Call) and self._is(node.value.func, "put"):
@@ -240,11 +243,9 @@ class _Body:
         return [t.Do(self.line, self.value(node.value))]
 
     def _put(self, base: t.Expression, place: t.Expression, value: t.Expression) -> t.Store:
-        return t.Store(
-            self.line, base, [_cast(place, INTEGER)], _cast(value, self.home.lanes())
-        )
+        return t.Store(self.line, base, [_cast(place, INTEGER)], _cast(value, self.home.lanes()))
 
-    def _assign(self, node: ast.Assign) -> list[t.Statement]:
+    def do_Assign(self, node: ast.Assign) -> list[t.Statement]:
         first, *more = node.targets
         if more:
             kept = f"all.{node.lineno}"
@@ -284,26 +285,30 @@ class _Body:
         raise self.fault(target, "cannot be assigned to", ast.unparse(target))
 
     def _stored(self, target: ast.Subscript, value: t.Expression) -> t.Statement:
-        place = self.subscript(target)
+        place = self.of_Subscript(target)
         if isinstance(place, t.Load):
-            return t.Store(self.line, place.base, place.places, self.fits(value, place.type, target))
+            return t.Store(
+                self.line, place.base, place.places, self.fits(value, place.type, target)
+            )
         if isinstance(place, t.Cut) and isinstance(value.type, Array):
             return t.Fill(self.line, place, value)
         if isinstance(place, t.Cut) and isinstance(place.type, Array):
             return t.Fill(self.line, place, self.fits(value, place.type.cell.value, target))
         raise self.fault(target, "is not what lies there", value.type, place.type)
 
-    def _augmented(self, node: ast.AugAssign) -> list[t.Statement]:
+    def do_AugAssign(self, node: ast.AugAssign) -> list[t.Statement]:
         read = ast.copy_location(_as_load(node.target), node)
         value = self.binary(node, node.op, self.value(read), self.value(node.value))
         return self.assigned(node.target, value)
 
-    def _annotated(self, node: ast.AnnAssign) -> list[t.Statement]:
+    def do_AnnAssign(self, node: ast.AnnAssign) -> list[t.Statement]:
         assert node.value is not None
         return self.assigned(node.target, self.value(node.value))
 
-    def _return(self, node: ast.Return) -> list[t.Statement]:
-        if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
+    def do_Return(self, node: ast.Return) -> list[t.Statement]:
+        if node.value is None or (
+            isinstance(node.value, ast.Constant) and node.value.value is None
+        ):
             return [t.Return(self.line, None)]
         value = self.value(node.value)
         declared = self.source.returns
@@ -332,7 +337,7 @@ class _Body:
             raise self.fault(node, problem, value.type, wanted.name)
         return value
 
-    def _if(self, node: ast.If) -> list[t.Statement]:
+    def do_If(self, node: ast.If) -> list[t.Statement]:
         test = self.truth(self.value(node.test), node)
         if isinstance(test, t.Const):
             return self.block(node.body if test.value else node.orelse)
@@ -340,12 +345,10 @@ class _Body:
             raise self.fault(node, "branches on lanes", ast.unparse(node.test), "select")
         return [t.If(self.line, test, self.block(node.body), self.block(node.orelse))]
 
-    def _while(self, node: ast.While) -> list[t.Statement]:
-        return [
-            t.While(self.line, self.truth(self.value(node.test), node), self.block(node.body))
-        ]
+    def do_While(self, node: ast.While) -> list[t.Statement]:
+        return [t.While(self.line, self.truth(self.value(node.test), node), self.block(node.body))]
 
-    def _for(self, node: ast.For) -> list[t.Statement]:
+    def do_For(self, node: ast.For) -> list[t.Statement]:
         assert isinstance(node.target, ast.Name)
         line = self.line
         if isinstance(node.iter, ast.Tuple):  # unrolled
@@ -361,13 +364,13 @@ class _Body:
         size = int(cast("t.Const", step[0]).value) if step else 1
         return [t.For(line, node.target.id, low, high, size, self.block(node.body))]
 
-    def _pass(self, node: ast.Pass) -> list[t.Statement]:
+    def do_Pass(self, node: ast.Pass) -> list[t.Statement]:
         return []
 
-    def _break(self, node: ast.Break) -> list[t.Statement]:
+    def do_Break(self, node: ast.Break) -> list[t.Statement]:
         return [t.Break(self.line)]
 
-    def _continue(self, node: ast.Continue) -> list[t.Statement]:
+    def do_Continue(self, node: ast.Continue) -> list[t.Statement]:
         return [t.Continue(self.line)]
 
     # --- expressions -------------------------------------------------------------------------------
@@ -380,10 +383,10 @@ class _Body:
         return found
 
     def any(self, node: ast.expr) -> "t.Expression | Named":
-        made = _EXPRESSIONS.get(type(node))
+        made = getattr(self, f"of_{type(node).__name__}", None)
         if made is None:
             raise self.fault(node, "no expression of a kernel", ast.unparse(node))
-        return made(self, node)
+        return made(node)
 
     def truth(self, x: t.Expression, node: ast.AST) -> t.Expression:
         if x.type in (TRUTH, MASK):
@@ -395,10 +398,10 @@ class _Body:
         kind = MASK if x.type is LANES else TRUTH
         return t.Compare(kind, "ne", x, _cast(t.Const(INTEGER, 0), x.type))
 
-    def _constant(self, node: ast.Constant) -> t.Expression:
+    def of_Constant(self, node: ast.Constant) -> t.Expression:
         return _constant(node.value)
 
-    def _name(self, node: ast.Name) -> "t.Expression | Named":
+    def of_Name(self, node: ast.Name) -> "t.Expression | Named":
         if node.id in self.variables:
             return t.Var(self.variables[node.id], node.id)
         if node.id.startswith(MATH):
@@ -428,7 +431,7 @@ class _Body:
             return t.Table(array(BYTE if table.dtype.itemsize == 1 else INT64, table.ndim), name)
         return Named(value, ast.unparse(node))
 
-    def _attribute(self, node: ast.Attribute) -> "t.Expression | Named":
+    def of_Attribute(self, node: ast.Attribute) -> "t.Expression | Named":
         of = self.any(node.value)
         if isinstance(of, Named):
             return self._known(getattr(of.value, node.attr), node)
@@ -447,15 +450,17 @@ class _Body:
                 raise self.fault(node, f"{kind.to} has no such field", node.attr)
             _, what = kind.to.fields[node.attr]
             inside = what.value if isinstance(what, Cell) else what
-            return t.Member(pointer(inside) if isinstance(inside, Record) else inside, of, node.attr)
+            return t.Member(
+                pointer(inside) if isinstance(inside, Record) else inside, of, node.attr
+            )
         raise self.fault(node, f"{kind} has no fields", node.attr)
 
-    def _tuple(self, node: ast.Tuple) -> t.Expression:
+    def of_Tuple(self, node: ast.Tuple) -> t.Expression:
         values = [self.value(one) for one in node.elts]
         fields = tuple((str(k), one.type) for k, one in enumerate(values))
         return t.Make(struct("", fields), values)
 
-    def subscript(self, node: ast.Subscript) -> t.Expression:
+    def of_Subscript(self, node: ast.Subscript) -> t.Expression:
         of = self.any(node.value)
         if isinstance(of, Named):
             assert isinstance(node.slice, ast.Constant)
@@ -515,7 +520,7 @@ class _Body:
         )
         return t.Cut(array(kind.cell, rank, kind.dense and whole), of, places)
 
-    def _unary(self, node: ast.UnaryOp) -> t.Expression:
+    def of_UnaryOp(self, node: ast.UnaryOp) -> t.Expression:
         x = self.value(node.operand)
         if isinstance(node.op, ast.Not):
             x = self.truth(x, node)
@@ -535,7 +540,7 @@ class _Body:
         if x.type not in (FLOAT, INTEGER, LANES, TRUTH, MASK):
             raise self.fault(node, "is no number", x.type)
 
-    def _binop(self, node: ast.BinOp) -> t.Expression:
+    def of_BinOp(self, node: ast.BinOp) -> t.Expression:
         return self.binary(node, node.op, self.value(node.left), self.value(node.right))
 
     def binary(
@@ -548,9 +553,7 @@ class _Body:
             return self.math("pow", [x, y], node)
         return self.operated(node, _OPERATORS[type(op)], x, y)
 
-    def operated(
-        self, node: ast.AST, op: str, x: t.Expression, y: t.Expression
-    ) -> t.Expression:
+    def operated(self, node: ast.AST, op: str, x: t.Expression, y: t.Expression) -> t.Expression:
         self._number(x, node)
         self._number(y, node)
         kind = joined(x.type, y.type)
@@ -566,7 +569,7 @@ class _Body:
             return t.Const(kind, float(value) if kind in (FLOAT, LANES) else value)
         return t.Binary(kind, op, x, y)
 
-    def _compare(self, node: ast.Compare) -> t.Expression:
+    def of_Compare(self, node: ast.Compare) -> t.Expression:
         left, made = self.value(node.left), None
         for op, right in zip(node.ops, node.comparators, strict=True):
             if isinstance(op, (ast.In, ast.NotIn)):
@@ -583,9 +586,7 @@ class _Body:
         assert made is not None
         return made
 
-    def compared(
-        self, op: str, x: t.Expression, y: t.Expression, node: ast.AST
-    ) -> t.Expression:
+    def compared(self, op: str, x: t.Expression, y: t.Expression, node: ast.AST) -> t.Expression:
         kind = joined(x.type, y.type)
         if kind not in (FLOAT, INTEGER, LANES, TRUTH, MASK):
             raise self.fault(node, "cannot be compared", f"{x.type} and {y.type}")
@@ -596,7 +597,7 @@ class _Body:
             return t.Const(TRUTH, _FOLDED[op](x.value, y.value))
         return t.Compare(MASK if kind is LANES else TRUTH, op, x, y)
 
-    def _boolop(self, node: ast.BoolOp) -> t.Expression:
+    def of_BoolOp(self, node: ast.BoolOp) -> t.Expression:
         op = "and" if isinstance(node.op, ast.And) else "or"
         values = [self.value(one) for one in node.values]
         if all(one.type in (FLOAT, INTEGER) for one in values):
@@ -616,7 +617,7 @@ class _Body:
             made = t.Choose(kind, self.truth(one, node), _cast(yes, kind), _cast(no, kind))
         return made
 
-    def _ifexp(self, node: ast.IfExp) -> t.Expression:
+    def of_IfExp(self, node: ast.IfExp) -> t.Expression:
         test = self.truth(self.value(node.test), node)
         if isinstance(test, t.Const):
             return self.value(node.body if test.value else node.orelse)
@@ -632,7 +633,7 @@ class _Body:
         known = self.home.linker.externals
         return isinstance(node, ast.Name) and known.get(node.id) == (LANES_MODULE, builtin)
 
-    def _call(self, node: ast.Call) -> t.Expression:
+    def of_Call(self, node: ast.Call) -> t.Expression:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if isinstance(node.func, ast.Attribute):
             return self._method(node, node.func)
@@ -642,13 +643,13 @@ class _Body:
         if name.startswith(MATH):
             return self.math(name.removeprefix(MATH), args, node)
         if name in _BUILTINS:
-            return _BUILTINS[name](self, args, node)
+            return getattr(self, f"call_{name}")(args, node)
         if name in self.home.sources:
             source = self.home.sources[name]
             named = {keyword.arg: self.value(keyword.value) for keyword in node.keywords}
             args += [named[argument] for argument, _ in source.arguments[len(args) :]]
             return self.called(source, args, node)
-        found = self._name(cast("ast.Name", node.func))
+        found = self.of_Name(cast("ast.Name", node.func))
         if isinstance(found, Named) and found.module:
             return self._builtin(found.name, args, node)
         if isinstance(found, Named) and isinstance(found.value, Symbol):
@@ -677,9 +678,7 @@ class _Body:
         fields = tuple((n, one.type) for n, one in zip(names, parts, strict=True))
         return t.Make(struct(kind.name, fields), parts)
 
-    def called(
-        self, source: Function, args: list[t.Expression], node: ast.AST
-    ) -> t.Expression:
+    def called(self, source: Function, args: list[t.Expression], node: ast.AST) -> t.Expression:
         """A call of a linked function, with arguments of the types that it declares."""
         given: list[t.Expression] = []
         for (name, wanted), value in zip(source.arguments, args, strict=True):
@@ -749,64 +748,30 @@ class _Body:
 
     # --- builtins of Python ------------------------------------------------------------------------
 
-    def _abs(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
+    def call_abs(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
         [x] = args
         self._number(x, node)
         kind = joined(x.type, INTEGER) or x.type
         return t.Unary(kind, "abs", _cast(x, kind))
 
-    def _extreme(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
+    def call_min(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
         op = cast("ast.Name", node.func).id
         made = args[0]
         for one in args[1:]:
             made = self.operated(node, op, made, one)
         return made
 
-    def _float(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
+    call_max = call_min
+
+    def call_float(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
         self._number(args[0], node)
         return args[0] if args[0].type is LANES else _cast(args[0], FLOAT)
 
-    def _int(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
+    def call_int(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
         return _cast(args[0], INTEGER)
 
-    def _len(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
+    def call_len(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
         return t.Length(INTEGER, args[0], 0)
-
-
-_STATEMENTS: dict[type, Callable[..., list[t.Statement]]] = {
-    ast.Expr: _Body._expr,
-    ast.Assign: _Body._assign,
-    ast.AugAssign: _Body._augmented,
-    ast.AnnAssign: _Body._annotated,
-    ast.Return: _Body._return,
-    ast.If: _Body._if,
-    ast.While: _Body._while,
-    ast.For: _Body._for,
-    ast.Pass: _Body._pass,
-    ast.Break: _Body._break,
-    ast.Continue: _Body._continue,
-}
-_EXPRESSIONS: dict[type, Callable[..., "t.Expression | Named"]] = {
-    ast.Constant: _Body._constant,
-    ast.Name: _Body._name,
-    ast.Attribute: _Body._attribute,
-    ast.Tuple: _Body._tuple,
-    ast.Subscript: _Body.subscript,
-    ast.UnaryOp: _Body._unary,
-    ast.BinOp: _Body._binop,
-    ast.Compare: _Body._compare,
-    ast.BoolOp: _Body._boolop,
-    ast.IfExp: _Body._ifexp,
-    ast.Call: _Body._call,
-}
-_BUILTINS: dict[str, Callable[[_Body, list[t.Expression], ast.Call], t.Expression]] = {
-    "abs": _Body._abs,
-    "min": _Body._extreme,
-    "max": _Body._extreme,
-    "float": _Body._float,
-    "int": _Body._int,
-    "len": _Body._len,
-}
 
 
 def _declared(kind: "str | Structure | None") -> Type:

@@ -6,8 +6,8 @@ reordered, no multiplication is fused with an addition: the same numbers come ou
 """
 
 import struct as bits
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from typing import cast
 
 from pliant.lower import typed as t
 from pliant.lower.types import (
@@ -30,7 +30,7 @@ BY_ADDRESS = 8
 """A structure of more numbers than this is handed on by its address."""
 PREFIX = "pliant_outside_"
 """What the names of a process's own functions begin with in the module."""
-_INTRINSIC = {"sqrt", "floor", "ceil", "trunc", "copysign", "exp", "log", "sin", "cos", "pow"}
+_OF_LLVM = {"sqrt", "floor", "ceil", "trunc", "copysign", "exp", "log", "sin", "cos", "pow"}
 _VECTOR = {"sqrt", "floor", "ceil", "trunc", "copysign"}
 """Functions that the processor has for a vector; the others go lane by lane."""
 _FLOAT_OPS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -221,7 +221,9 @@ class _Body:
         self.end("ret void" if f.returns is NOTHING else "unreachable")
         how = "noinline" if f.apart else "alwaysinline"
         head = f"define internal {unit.name(f.returns)} @in.{f.name}({', '.join(given)})"
-        return "\n".join([f"{head} {how} {unit.attributes} {{", "entry:", *self.slots, *self.lines, "}"])
+        return "\n".join(
+            [f"{head} {how} {unit.attributes} {{", "entry:", *self.slots, *self.lines, "}"]
+        )
 
     # --- statements --------------------------------------------------------------------------------
 
@@ -229,21 +231,21 @@ class _Body:
         for node in body:
             if self.ended:
                 return
-            _STATEMENTS[type(node)](self, node)
+            getattr(self, f"do_{type(node).__name__}")(node)
 
-    def _set(self, n: t.Set) -> None:
+    def do_Set(self, n: t.Set) -> None:
         self.do(f"store {self.unit.name(n.value.type)} {self.e(n.value)}, ptr %v.{n.name}")
 
-    def _do(self, n: t.Do) -> None:
+    def do_Do(self, n: t.Do) -> None:
         self.e(n.value)
 
-    def _return(self, n: t.Return) -> None:
+    def do_Return(self, n: t.Return) -> None:
         if n.value is None:
             self.end("ret void")
         else:
             self.end(f"ret {self.unit.name(n.value.type)} {self.e(n.value)}")
 
-    def _store(self, n: t.Store) -> None:
+    def do_Store(self, n: t.Store) -> None:
         value = self.e(n.value)
         place, cell = self.place(n.base, n.places, n.value.type)
         if n.value.type is LANES:
@@ -254,7 +256,7 @@ class _Body:
             value = self.new(f"trunc i64 {value} to {cell.llvm}")
         self.do(f"store {cell.llvm} {value}, ptr {place}")
 
-    def _fill(self, n: t.Fill) -> None:
+    def do_Fill(self, n: t.Fill) -> None:
         """Element by element: either side may have gaps."""
         into, value = n.into, n.value
         a, b = cast("Array", into.type), value.type
@@ -283,7 +285,7 @@ class _Body:
             self.end(f"br label %{turn}")
             self.begin(done)
 
-    def _if(self, n: t.If) -> None:
+    def do_If(self, n: t.If) -> None:
         yes, no, after = self.label(), self.label(), self.label()
         self.end(f"br i1 {self.e(n.test)}, label %{yes}, label %{no}")
         left = True
@@ -296,7 +298,7 @@ class _Body:
         if left:
             self.end("unreachable")
 
-    def _while(self, n: t.While) -> None:
+    def do_While(self, n: t.While) -> None:
         turn, inside, done = self.label(), self.label(), self.label()
         self.begin(turn)
         self.end(f"br i1 {self.e(n.test)}, label %{inside}, label %{done}")
@@ -307,7 +309,7 @@ class _Body:
         self.end(f"br label %{turn}")
         self.begin(done)
 
-    def _for(self, n: t.For) -> None:
+    def do_For(self, n: t.For) -> None:
         """Counted apart from the variable, which the body may change."""
         turn, inside, step, done = (self.label() for _ in range(4))
         low, high, at = self.e(n.low), self.e(n.high), self.slot("i64")
@@ -329,19 +331,19 @@ class _Body:
         self.end(f"br label %{turn}")
         self.begin(done)
 
-    def _break(self, n: t.Break) -> None:
+    def do_Break(self, n: t.Break) -> None:
         self.end(f"br label %{self.loops[-1][0]}")
 
-    def _continue(self, n: t.Continue) -> None:
+    def do_Continue(self, n: t.Continue) -> None:
         self.end(f"br label %{self.loops[-1][1]}")
 
     # --- values ------------------------------------------------------------------------------------
 
     def e(self, node: t.Expression) -> str:
         """The value of an expression."""
-        return _EXPRESSIONS[type(node)](self, node)
+        return getattr(self, f"of_{type(node).__name__}")(node)
 
-    def _const(self, n: t.Const) -> str:
+    def of_Const(self, n: t.Const) -> str:
         if n.type is TRUTH:
             return "true" if n.value else "false"
         if n.type is INTEGER:
@@ -358,7 +360,7 @@ class _Body:
         order = f"<{width} x i32> zeroinitializer"
         return self.new(f"shufflevector {many} {first}, {many} poison, {order}")
 
-    def _var(self, n: t.Var) -> str:
+    def of_Var(self, n: t.Var) -> str:
         return self.new(f"load {self.unit.name(n.type)}, ptr %v.{n.name}")
 
     def built(self, kind: str, values: Sequence[tuple[str, str]]) -> str:
@@ -368,16 +370,18 @@ class _Body:
             made = self.new(f"insertvalue {kind} {made}, {part} {value}, {k}")
         return made
 
-    def array(self, kind: Array, place: str, shape: Sequence[str], strides: Sequence[str] = ()) -> str:
+    def array(
+        self, kind: Array, place: str, shape: Sequence[str], strides: Sequence[str] = ()
+    ) -> str:
         """An array's address, shape and, unless it is dense, strides [cells]."""
         sizes = [*shape, *(() if kind.dense else strides)]
         return self.built(self.unit.name(kind), [("ptr", place), *(("i64", n) for n in sizes)])
 
-    def _table(self, n: t.Table) -> str:
+    def of_Table(self, n: t.Table) -> str:
         shape = map(str, self.unit.program.tables[n.name].shape)
         return self.array(cast("Array", n.type), f"@table.{n.name}", list(shape))
 
-    def _make(self, n: t.Make) -> str:
+    def of_Make(self, n: t.Make) -> str:
         parts = [(self.unit.name(one.type), self.e(one)) for one in n.parts]
         return self.built(self.unit.name(n.type), parts)
 
@@ -390,7 +394,7 @@ class _Body:
             return self.new(f"getelementptr inbounds {kind}, ptr {inside}, i32 0, i32 {n.index}")
         return None
 
-    def _get(self, n: t.Get) -> str:
+    def of_Get(self, n: t.Get) -> str:
         if isinstance(n.of, t.Make):
             return self.e(n.of.parts[n.index])
         place = self.address(n)
@@ -398,7 +402,7 @@ class _Body:
             return self.new(f"load {self.unit.name(n.type)}, ptr {place}")
         return self.new(f"extractvalue {self.unit.name(n.of.type)} {self.e(n.of)}, {n.index}")
 
-    def _call(self, n: t.Call) -> str:
+    def of_Call(self, n: t.Call) -> str:
         given: list[str] = []
         for one in n.args:
             if not _large(one.type):
@@ -411,7 +415,7 @@ class _Body:
             given.append(f"ptr {place}")
         return self.called(n.type, f"in.{n.function.name}", given)
 
-    def _each_lane(self, n: t.EachLane) -> str:
+    def of_EachLane(self, n: t.EachLane) -> str:
         """Call after call; a function of many branches is not worth its place in each lane."""
         given = [(one.type, self.e(one)) for one in n.args]
         made = "undef"
@@ -441,9 +445,7 @@ class _Body:
         name = self.unit.name(kind)
         if isinstance(kind, Struct) and isinstance(single, Struct):
             parts: list[tuple[str, str]] = []
-            for k, ((_, many), (_, one)) in enumerate(
-                zip(kind.fields, single.fields, strict=True)
-            ):
+            for k, ((_, many), (_, one)) in enumerate(zip(kind.fields, single.fields, strict=True)):
                 field = self.new(f"extractvalue {name} {value}, {k}")
                 parts.append((self.unit.name(one), self.lane(field, many, one, lane)))
             return self.built(self.unit.name(single), parts)
@@ -471,7 +473,7 @@ class _Body:
             return ""
         return self.new(text)
 
-    def _outside(self, n: t.Outside) -> str:
+    def of_Outside(self, n: t.Outside) -> str:
         kinds = [self.unit.name(one.type) for one in n.args]
         name = PREFIX + n.symbol
         self.unit.declared.add(f"declare {self.unit.name(n.type)} @{name}({', '.join(kinds)})")
@@ -480,7 +482,7 @@ class _Body:
 
     # --- arithmetic --------------------------------------------------------------------------------
 
-    def _cast(self, n: t.Cast) -> str:
+    def of_Cast(self, n: t.Cast) -> str:
         return self.converted(self.e(n.x), n.x.type, n.type)
 
     def converted(self, value: str, old: Type, new: Type) -> str:
@@ -516,7 +518,7 @@ class _Body:
         strides = [self.stride(value, old, axis) or "1" for axis in range(old.rank)]
         return self.array(new, place, shape, strides)
 
-    def _unary(self, n: t.Unary) -> str:
+    def of_Unary(self, n: t.Unary) -> str:
         x, kind = self.e(n.x), self.unit.name(n.type)
         if n.op == "not":
             ones = "true" if n.type is TRUTH else self.splat("true", "i1")
@@ -525,10 +527,12 @@ class _Body:
             negative = self.new(f"sub i64 0, {x}")
             if n.op == "neg":
                 return negative
-            return self.new(f"select i1 {self.new(f'icmp slt i64 {x}, 0')}, i64 {negative}, i64 {x}")
-        return self.new(f"fneg {kind} {x}") if n.op == "neg" else self.intrinsic("fabs", n.type, [x])
+            return self.new(
+                f"select i1 {self.new(f'icmp slt i64 {x}, 0')}, i64 {negative}, i64 {x}"
+            )
+        return self.new(f"fneg {kind} {x}") if n.op == "neg" else self.of_llvm("fabs", n.type, [x])
 
-    def _binary(self, n: t.Binary) -> str:
+    def of_Binary(self, n: t.Binary) -> str:
         x, y, kind = self.e(n.x), self.e(n.y), self.unit.name(n.type)
         real = n.type in (FLOAT, LANES)
         if n.op in ("min", "max"):
@@ -552,17 +556,19 @@ class _Body:
         inexact = self.new(f"icmp ne i64 {rest}, 0")
         below = self.new(f"and i1 {apart}, {inexact}")
         if op == "mod":
-            return self.new(f"select i1 {below}, i64 {self.new(f'add i64 {rest}, {y}')}, i64 {rest}")
+            return self.new(
+                f"select i1 {below}, i64 {self.new(f'add i64 {rest}, {y}')}, i64 {rest}"
+            )
         whole = self.new(f"sdiv i64 {x}, {y}")
         return self.new(f"select i1 {below}, i64 {self.new(f'sub i64 {whole}, 1')}, i64 {whole}")
 
-    def _compare(self, n: t.Compare) -> str:
+    def of_Compare(self, n: t.Compare) -> str:
         x, y, kind = self.e(n.x), self.e(n.y), n.x.type
         if kind in (FLOAT, LANES):
             return self.new(f"fcmp {_FLOAT_TESTS[n.op]} {self.unit.name(kind)} {x}, {y}")
         return self.new(f"icmp {_INTEGER_TESTS[n.op]} i64 {x}, {y}")
 
-    def _logic(self, n: t.Logic) -> str:
+    def of_Logic(self, n: t.Logic) -> str:
         x = self.e(n.x)
         before, more, after = self.block_name, self.label(), self.label()
         both = n.op == "and"
@@ -574,7 +580,7 @@ class _Body:
         known = "false" if both else "true"
         return self.new(f"phi i1 [{known}, %{before}], [{y}, %{last}]")
 
-    def _choose(self, n: t.Choose) -> str:
+    def of_Choose(self, n: t.Choose) -> str:
         yes, no, after = self.label(), self.label(), self.label()
         self.end(f"br i1 {self.e(n.test)}, label %{yes}, label %{no}")
         self.begin(yes)
@@ -585,7 +591,7 @@ class _Body:
         self.begin(after)
         return self.new(f"phi {self.unit.name(n.type)} [{x}, %{from_x}], [{y}, %{from_y}]")
 
-    def _select(self, n: t.Select) -> str:
+    def of_Select(self, n: t.Select) -> str:
         return self.selected(n.type, self.e(n.test), self.e(n.yes), self.e(n.no), n.test.type)
 
     def selected(self, kind: Type, test: str, x: str, y: str, mask: Type) -> str:
@@ -600,20 +606,20 @@ class _Body:
             parts.append((self.unit.name(field), self.selected(field, test, a, b, mask)))
         return self.built(name, parts)
 
-    def _some(self, n: t.Some) -> str:
+    def of_Some(self, n: t.Some) -> str:
         word = f"i{self.unit.width}"
         return self.new(
             f"icmp ne {word} {self.new(f'bitcast {self.unit.mask} {self.e(n.x)} to {word}')}, 0"
         )
 
-    def intrinsic(self, name: str, kind: Type, values: Sequence[str]) -> str:
+    def of_llvm(self, name: str, kind: Type, values: Sequence[str]) -> str:
         """A function that LLVM knows."""
         full = f"llvm.{name}.{'f64' if kind is FLOAT else f'v{self.unit.width}f64'}"
         one = self.unit.name(kind)
         self.unit.declared.add(f"declare {one} @{full}({', '.join([one] * len(values))})")
         return self.called(kind, full, [f"{one} {value}" for value in values])
 
-    def _math(self, n: t.Math) -> str:
+    def of_Math(self, n: t.Math) -> str:
         return self.math(n.name, n.type, [self.e(one) for one in n.args])
 
     def math(self, name: str, kind: Type, values: Sequence[str]) -> str:
@@ -625,15 +631,15 @@ class _Body:
                 one = self.math(name, FLOAT, lane)
                 made = self.new(f"insertelement {self.unit.lanes} {made}, double {one}, i32 {k}")
             return made
-        if name in _INTRINSIC:
-            return self.intrinsic(name, kind, values)
+        if name in _OF_LLVM:
+            return self.of_llvm(name, kind, values)
         kinds = ", ".join(["double"] * len(values))
         # Without side effects: what a step computes twice is computed once.
         pure = "nounwind willreturn memory(none)"
         self.unit.declared.add(f"declare double @{name}({kinds}) {pure}")
         return self.called(FLOAT, name, [f"double {value}" for value in values])
 
-    def _bits(self, n: t.Bits) -> str:
+    def of_Bits(self, n: t.Bits) -> str:
         """Work on the bits of lanes, or of a single number."""
         lanes = self.unit.name(n.type)
         words = self.unit.words if n.type is LANES else "i64"
@@ -652,7 +658,7 @@ class _Body:
             # the bits go where whole numbers of 2^52 have theirs
             y = op("or", op("lshr", x, 52), 0x4330000000000000)
             y = self.new(f"bitcast {words} {y} to {lanes}")
-            bias = self._const(t.Const(n.type, 2.0**52 + 1023.0))
+            bias = self.of_Const(t.Const(n.type, 2.0**52 + 1023.0))
             return self.new(f"fsub {lanes} {y}, {bias}")
         elif n.name == "mantissa":
             x = op("or", op("and", x, 0xFFFFFFFFFFFFF), 0x3FF0000000000000)
@@ -703,7 +709,9 @@ class _Body:
         if value is LANES:
             first = self.new(f"extractvalue {self.unit.name(kind)} {x}, 0")
             at = self.e(places[0])
-            return self.new(f"getelementptr inbounds {self.unit.lanes}, ptr {first}, i64 {at}"), None
+            return self.new(
+                f"getelementptr inbounds {self.unit.lanes}, ptr {first}, i64 {at}"
+            ), None
         return self.offset(x, kind, [self.e(one) for one in places]), kind.cell
 
     def row(self, kind: Pointer, places: Sequence[t.Expression]) -> str:
@@ -713,7 +721,7 @@ class _Body:
             at = self.new(f"mul nsw i64 {at}, {kind.row}")
         return at if len(places) == 1 else self.new(f"add nsw i64 {at}, {self.e(places[1])}")
 
-    def _load(self, n: t.Load) -> str:
+    def of_Load(self, n: t.Load) -> str:
         place, cell = self.place(n.base, n.places, n.type)
         if n.type is LANES:
             return self.new(f"load {self.unit.lanes}, ptr {place}, align 8")
@@ -735,7 +743,7 @@ class _Body:
         place = self.new(f"getelementptr inbounds i8, ptr {self.e(n.base)}, i64 {offset}")
         return place, what if isinstance(what, Cell) else None
 
-    def _member(self, n: t.Member) -> str:
+    def of_Member(self, n: t.Member) -> str:
         place, cell = self.member(n)
         if cell is not None:
             return self.loaded(place, cell)
@@ -743,18 +751,20 @@ class _Body:
         _, what = record.fields[n.name]
         return place if isinstance(what, Record) else self.new(f"load ptr, ptr {place}")
 
-    def _length(self, n: t.Length) -> str:
-        return self.new(f"extractvalue {self.unit.name(n.base.type)} {self.e(n.base)}, {1 + n.axis}")
+    def of_Length(self, n: t.Length) -> str:
+        return self.new(
+            f"extractvalue {self.unit.name(n.base.type)} {self.e(n.base)}, {1 + n.axis}"
+        )
 
-    def _reshape(self, n: t.Reshape) -> str:
+    def of_Reshape(self, n: t.Reshape) -> str:
         first = self.new(f"extractvalue {self.unit.name(n.base.type)} {self.e(n.base)}, 0")
         return self.array(cast("Array", n.type), first, [self.e(one) for one in n.shape])
 
-    def _room(self, n: t.Room) -> str:
+    def of_Room(self, n: t.Room) -> str:
         kind, size = cast("Array", n.type), n.rows * self.unit.width
         return self.array(kind, self.slot(f"[{size} x {kind.cell.llvm}], align 64"), [str(size)])
 
-    def _cut(self, n: t.Cut) -> str:
+    def of_Cut(self, n: t.Cut) -> str:
         kind, x = n.base.type, self.e(n.base)
         if isinstance(kind, Pointer):
             assert isinstance(kind.to, Cell)
@@ -792,43 +802,3 @@ class _Body:
     def lesser(self, x: str, y: str) -> str:
         """The smaller of two integers."""
         return self.new(f"select i1 {self.new(f'icmp slt i64 {x}, {y}')}, i64 {x}, i64 {y}")
-
-
-_STATEMENTS: dict[type, Callable[[_Body, Any], None]] = {
-    t.Set: _Body._set,
-    t.Do: _Body._do,
-    t.Return: _Body._return,
-    t.Store: _Body._store,
-    t.Fill: _Body._fill,
-    t.If: _Body._if,
-    t.While: _Body._while,
-    t.For: _Body._for,
-    t.Break: _Body._break,
-    t.Continue: _Body._continue,
-}
-_EXPRESSIONS: dict[type, Callable[[_Body, Any], str]] = {
-    t.Const: _Body._const,
-    t.Var: _Body._var,
-    t.Table: _Body._table,
-    t.Get: _Body._get,
-    t.Make: _Body._make,
-    t.Call: _Body._call,
-    t.EachLane: _Body._each_lane,
-    t.Outside: _Body._outside,
-    t.Cast: _Body._cast,
-    t.Unary: _Body._unary,
-    t.Binary: _Body._binary,
-    t.Compare: _Body._compare,
-    t.Logic: _Body._logic,
-    t.Choose: _Body._choose,
-    t.Select: _Body._select,
-    t.Some: _Body._some,
-    t.Math: _Body._math,
-    t.Bits: _Body._bits,
-    t.Load: _Body._load,
-    t.Member: _Body._member,
-    t.Length: _Body._length,
-    t.Reshape: _Body._reshape,
-    t.Room: _Body._room,
-    t.Cut: _Body._cut,
-}

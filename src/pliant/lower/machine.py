@@ -51,7 +51,12 @@ class Entry:
     """An entry as a function of Python, of numbers and dense arrays; it keeps the library alive."""
 
     def __init__(self, library: Any, address: int, function: Function) -> None:
-        kinds = {"p": ctypes.c_void_p, "n": ctypes.c_int64, "i": ctypes.c_int32, "f": ctypes.c_double}
+        kinds = {
+            "p": ctypes.c_void_p,
+            "n": ctypes.c_int64,
+            "i": ctypes.c_int32,
+            "f": ctypes.c_double,
+        }
         special: Any = {NOTHING: None, FLOAT: ctypes.c_double}
         returned = special.get(function.returns, ctypes.c_int64)
         returned = ctypes.c_int32 if "return" in function.narrow else returned

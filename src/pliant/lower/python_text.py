@@ -3,8 +3,7 @@
 Whole numbers are floats where the tree says so, because Python's integers have no end.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from pliant.lower import typed as t
 from pliant.lower.types import FLOAT, INTEGER, TRUTH, Struct, Type
@@ -112,61 +111,67 @@ class Writer:
 
     def e(self, node: t.Expression) -> str:
         """An expression."""
-        return _SPELLED[type(node)](self, node)
+        return getattr(self, f"of_{type(node).__name__}")(node)
 
-    def const(self, n: t.Const) -> str:
+    def of_Const(self, n: t.Const) -> str:
         """A number: a float with a point."""
         return repr(float(n.value)) if n.type is FLOAT else repr(n.value)
 
-    def cast(self, n: t.Cast) -> str:
+    def of_Cast(self, n: t.Cast) -> str:
         """A number as another kind."""
         name = {FLOAT: "float", INTEGER: "int", TRUTH: "bool"}[n.type]
         return f"{name}({self.e(n.x)})"
 
-    def math(self, n: t.Math) -> str:
+    def of_Math(self, n: t.Math) -> str:
         """A function of `math`."""
         called = f"math__{n.name}({self.all(n.args)})"
         return f"float({called})" if n.name in _WHOLE else called
 
-    def unary(self, n: t.Unary) -> str:
+    def of_Unary(self, n: t.Unary) -> str:
         """One operand."""
         x = self.e(n.x)
         return {"neg": f"(-{x})", "not": f"(not {x})", "abs": f"abs({x})"}[n.op]
 
-    def binary(self, n: t.Binary) -> str:
+    def of_Binary(self, n: t.Binary) -> str:
         """Two operands."""
         x, y = self.e(n.x), self.e(n.y)
         return f"{n.op}({x}, {y})" if n.op in ("min", "max") else f"({x} {_BINARY[n.op]} {y})"
 
-    def get(self, n: t.Get) -> str:
+    def of_Get(self, n: t.Get) -> str:
         """A field by its name, or, of a tuple, by its place."""
         assert isinstance(n.of.type, Struct)
         name = n.of.type.fields[n.index][0]
         return f"{self.e(n.of)}[{name}]" if name.isdigit() else f"{self.e(n.of)}.{name}"
 
-    def make(self, n: t.Make) -> str:
+    def of_Make(self, n: t.Make) -> str:
         """A named tuple, or a tuple."""
         inside = self.all(n.parts)
         return f"({inside},)" if n.type.name.startswith("(") else f"{n.type.name}({inside})"
 
-    def choose(self, n: t.Choose) -> str:
+    def of_Choose(self, n: t.Choose) -> str:
         """One of two values."""
         return f"({self.e(n.yes)} if {self.e(n.test)} else {self.e(n.no)})"
 
+    def of_Var(self, n: t.Var) -> str:
+        """A variable."""
+        return plain(n.name)
 
-_SPELLED: Mapping[type, Callable[[Writer, Any], str]] = {
-    t.Const: lambda w, n: w.const(n),
-    t.Var: lambda w, n: plain(n.name),
-    t.Get: lambda w, n: w.get(n),
-    t.Make: lambda w, n: w.make(n),
-    t.Unary: lambda w, n: w.unary(n),
-    t.Binary: lambda w, n: w.binary(n),
-    t.Compare: lambda w, n: f"({w.e(n.x)} {_TESTS[n.op]} {w.e(n.y)})",
-    t.Logic: lambda w, n: f"({w.e(n.x)} {n.op} {w.e(n.y)})",
-    t.Choose: lambda w, n: w.choose(n),
-    t.Cast: lambda w, n: w.cast(n),
-    t.Math: lambda w, n: w.math(n),
-    t.Call: lambda w, n: f"{n.function.name}({w.all(n.args)})",
-    t.Load: lambda w, n: f"{w.e(n.base)}[{w.all(n.places)}]",
-    t.Length: lambda w, n: f"len({w.e(n.base)})",
-}
+    def of_Compare(self, n: t.Compare) -> str:
+        """A comparison."""
+        return f"({self.e(n.x)} {_TESTS[n.op]} {self.e(n.y)})"
+
+    def of_Logic(self, n: t.Logic) -> str:
+        """`and`, `or`."""
+        return f"({self.e(n.x)} {n.op} {self.e(n.y)})"
+
+    def of_Call(self, n: t.Call) -> str:
+        """A function of the program."""
+        return f"{n.function.name}({self.all(n.args)})"
+
+    def of_Load(self, n: t.Load) -> str:
+        """An element."""
+        return f"{self.e(n.base)}[{self.all(n.places)}]"
+
+    def of_Length(self, n: t.Length) -> str:
+        """Size of an array."""
+        return f"len({self.e(n.base)})"

@@ -19,7 +19,9 @@ REPLACED = {
 """Functions of `math` that Warp lacks, and what stands for them."""
 
 
-def warp_text(program: t.Program, kernels: Sequence[Function], decorators: Mapping[str, str]) -> str:
+def warp_text(
+    program: t.Program, kernels: Sequence[Function], decorators: Mapping[str, str]
+) -> str:
     """A module.
 
     Args:
@@ -46,24 +48,26 @@ def warp_text(program: t.Program, kernels: Sequence[Function], decorators: Mappi
 
 
 def _annotation(kind: Type) -> str:
-    return kind.name if isinstance(kind, Struct) else "wp.float32" if kind is NAMED["float"] else "Any"
+    return (
+        kind.name if isinstance(kind, Struct) else "wp.float32" if kind is NAMED["float"] else "Any"
+    )
 
 
 class _WarpWriter(Writer):
     """Warp's spelling."""
 
-    def const(self, n: t.Const) -> str:
-        text = super().const(n)
+    def of_Const(self, n: t.Const) -> str:
+        text = super().of_Const(n)
         return text.replace("inf", "wp.inf").replace("nan", "wp.nan")
 
-    def math(self, n: t.Math) -> str:
+    def of_Math(self, n: t.Math) -> str:
         return f"wp.{n.name}({self.all(n.args)})"
 
-    def unary(self, n: t.Unary) -> str:
-        return f"wp.abs({self.e(n.x)})" if n.op == "abs" else super().unary(n)
+    def of_Unary(self, n: t.Unary) -> str:
+        return f"wp.abs({self.e(n.x)})" if n.op == "abs" else super().of_Unary(n)
 
-    def binary(self, n: t.Binary) -> str:
-        text = super().binary(n)
+    def of_Binary(self, n: t.Binary) -> str:
+        text = super().of_Binary(n)
         return f"wp.{text}" if n.op in ("min", "max") else text
 
 
