@@ -41,6 +41,8 @@ _INTEGER_OPS = {
 _FLOAT_TESTS = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
 _INTEGER_TESTS = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "ne"}
 _REORDERED = " reassoc nsz contract"
+_READ_ONLY = "ptr noalias readonly"
+"""Where a structure lies: no store of the function changes it."""
 
 
 def llvm_text(program: t.Program) -> str:
@@ -204,14 +206,14 @@ class _Body:
         given: list[str] = []
         for name, kind in f.arguments:
             if _large(kind) and name not in written:  # used where the caller has it
-                given.append(f"ptr %v.{name}")
+                given.append(f"{_READ_ONLY} %v.{name}")
                 continue
             given.append(f"{'ptr' if _large(kind) else unit.name(kind)} %a.{name}")
             value = f"%a.{name}"
             if _large(kind):
                 value = self.new(f"load {unit.name(kind)}, ptr {value}")
             self.do(f"store {unit.name(kind)} {value}, ptr %v.{name}")
-        kept = {line.removeprefix("ptr %v.") for line in given}
+        kept = {line.removeprefix(f"{_READ_ONLY} %v.") for line in given}
         self.slots += [
             f"  %v.{name} = alloca {unit.name(kind)}"
             for name, kind in f.variables.items()

@@ -64,7 +64,7 @@ class Entry:
         self._code = made(address)
         self._code.kept_alive = library
         self._cells = [
-            (name, (np.float64 if kind.cell.value is FLOAT else np.int64))
+            (name, np.dtype(np.float64 if kind.cell.value is FLOAT else np.int64))
             if isinstance(kind, Array)
             else (name, None)
             for name, kind in function.arguments
@@ -76,7 +76,9 @@ class Entry:
 
     def bound(self, *arguments: Any) -> Callable[[], Any]:
         """The call with these arguments, converted once: for arrays that stay where they are."""
-        return partial(self._code, *self._given(arguments))
+        call: Any = partial(self._code, *self._given(arguments))
+        call.kept_alive = arguments
+        return call
 
     def _given(self, arguments: Sequence[Any]) -> list[Any]:
         given: list[Any] = []
@@ -85,8 +87,8 @@ class Entry:
                 given.append(value)
                 continue
             if value.dtype != cell or not value.flags.c_contiguous:
-                raise TypeError(f"{name} is no dense array of {cell.__name__}")
-            given.append(value.ctypes.data_as(ctypes.c_void_p))  # which keeps the array alive
+                raise TypeError(f"{name} is no dense array of {cell}")
+            given.append(value.ctypes.data)
             given += value.shape
         return given
 

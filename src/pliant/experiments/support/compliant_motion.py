@@ -16,32 +16,24 @@ friction: Any
 sensor: Any
 
 
-def torque(q: float, theta: Vector, values: Vector) -> float:
-    """Of the springs of one joint, (m,) motors, by their parameters one after the other."""
+def springs(q: float, theta: Vector, values: Vector) -> tuple[float, float]:
+    """Torque and stiffness of one joint, (m,) motors, by the springs' parameters one after the other."""
     p = first.load_parameters(values, 0)
     if first.ADJUSTED:
-        return first.torque(q, theta[0], theta[1], p)
-    one = first.torque(q - theta[0], p)
+        u, x = theta[0], theta[1]
+        return first.torque(q, u, x, p), first.stiffness(q, u, x, p)
+    phi = q - theta[0]
+    torque, stiffness = first.torque(phi, p), first.stiffness(phi, p)
     if first.ALONE:
-        return one
-    return one + second.torque(q - theta[1], second.load_parameters(values, first.N_PARAMETERS))
-
-
-def stiffness(q: float, theta: Vector, values: Vector) -> float:
-    """The same, its derivative by q."""
-    p = first.load_parameters(values, 0)
-    if first.ADJUSTED:
-        return first.stiffness(q, theta[0], theta[1], p)
-    one = first.stiffness(q - theta[0], p)
-    if first.ALONE:
-        return one
-    return one + second.stiffness(q - theta[1], second.load_parameters(values, first.N_PARAMETERS))
+        return torque, stiffness
+    phi, other = q - theta[1], second.load_parameters(values, first.N_PARAMETERS)
+    return torque + second.torque(phi, other), stiffness + second.stiffness(phi, other)
 
 
 def stiffnesses(values: Vector, q: Vector, theta: Matrix, sigma: Vector) -> None:
     """At N positions (N,), (N, m), into (N,)."""
     for k in range(len(q)):
-        sigma[k] = stiffness(q[k], theta[k], values)
+        sigma[k] = springs(q[k], theta[k], values)[1]
 
 
 def pendulum(
@@ -63,18 +55,18 @@ def pendulum(
     q, v, h = 0.0, 0.0, dt / substeps
     for k in range(len(positions)):
         positions[k] = q
-        sigma[k] = stiffness(q, theta[2 * substeps * k], values)
+        sigma[k] = springs(q, theta[2 * substeps * k], values)[1]
         if k == len(positions) - 1:
             break
         for j in range(substeps):
             at = 2 * (substeps * k + j)
-            a1 = -(mgl * sin(q) + torque(q, theta[at], values)) / inertia
+            a1 = -(mgl * sin(q) + springs(q, theta[at], values)[0]) / inertia
             q2, v2 = q + 0.5 * h * v, v + 0.5 * h * a1
-            a2 = -(mgl * sin(q2) + torque(q2, theta[at + 1], values)) / inertia
+            a2 = -(mgl * sin(q2) + springs(q2, theta[at + 1], values)[0]) / inertia
             q3, v3 = q + 0.5 * h * v2, v + 0.5 * h * a2
-            a3 = -(mgl * sin(q3) + torque(q3, theta[at + 1], values)) / inertia
+            a3 = -(mgl * sin(q3) + springs(q3, theta[at + 1], values)[0]) / inertia
             q4, v4 = q + h * v3, v + h * a3
-            a4 = -(mgl * sin(q4) + torque(q4, theta[at + 2], values)) / inertia
+            a4 = -(mgl * sin(q4) + springs(q4, theta[at + 2], values)[0]) / inertia
             q += h / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4)
             v += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
 
@@ -89,8 +81,8 @@ def rate(values: Vector, terms: Vector, x: Vector, theta: Vector, out: Vector) -
     q1, q2, v1, v2 = x[0], x[1], x[2], x[3]
     bc, h = cross * cos(q2), cross * sin(q2)
     load = g2 * sin(q1 + q2)
-    f1 = h * v2 * (2.0 * v1 + v2) - g1 * sin(q1) - load - torque(q1, theta[:m], values) - x[4]
-    f2 = -h * v1 * v1 - load - torque(q2, theta[m:], values) - x[5]
+    f1 = h * v2 * (2.0 * v1 + v2) - g1 * sin(q1) - load - springs(q1, theta[:m], values)[0] - x[4]
+    f2 = -h * v1 * v1 - load - springs(q2, theta[m:], values)[0] - x[5]
     m11, m12 = near + 2.0 * bc, far + bc
     det = m11 * far - m12 * m12
     out[0], out[1] = v1, v2
@@ -122,8 +114,8 @@ def arm(
     for k in range(len(q)):
         here = theta[2 * substeps * k]
         q[k, 0], q[k, 1] = x[0], x[1]
-        sigma[k, 0] = stiffness(x[0], here[:m], values)
-        sigma[k, 1] = stiffness(x[1], here[m:], values)
+        sigma[k, 0] = springs(x[0], here[:m], values)[1]
+        sigma[k, 1] = springs(x[1], here[m:], values)[1]
         for j in range(substeps if k < len(q) - 1 else 0):
             i = 2 * (substeps * k + j)
             at[4] = friction.torque(z1, p) + viscous * x[2]
