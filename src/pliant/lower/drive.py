@@ -8,8 +8,6 @@ changes a number that begins as a constant.
 from math import ceil, sqrt
 from typing import Any
 
-from pliant.lower.marks import apart
-
 topology: Any
 
 PART = 0.2
@@ -59,8 +57,6 @@ def pace_along(s: Any, q: float, v: float, mobility: float, p: Any, h: float) ->
 
 
 # So many arguments: those of `topology.step`, and compiled code takes numbers one by one.
-# Apart: large, and called only where a spring is stiff, it would burden every other step.
-@apart
 def drive_along(
     s: Any,
     goal: float,

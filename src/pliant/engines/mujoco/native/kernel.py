@@ -49,7 +49,6 @@ from pliant.engines.mujoco.native.rows import (
     is_written,
     lock,
     parameters_of,
-    rates_of,
     state_of,
 )
 from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
@@ -167,8 +166,7 @@ def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) ->
             data.actuator_force[output] = nan
             continue
         user = parameters_of(model, data, instance, i, written)
-        act = state_of(model, data, instance, i, written, place, topology.N_STATE)
-        act_dot = rates_of(model, data, instance, i, written, place, topology.N_STATE)
+        act, act_dot = state_of(model, data, instance, i, written, place, topology.N_STATE)
         joint = model.actuator_trnid[i, 0]
         gear = model.actuator_gear[output, 0]
         dof = 0
@@ -304,9 +302,8 @@ def advance(model: MjModel, data: MjData, instance: Int32) -> None:
             topology.HAS_BUDGET,
         ):
             continue
-        act = state_of(model, data, instance, i, written, place, topology.N_STATE)
+        act, act_dot = state_of(model, data, instance, i, written, place, topology.N_STATE)
         if computed and (written or enabled(model, i) == 0.0):
-            act_dot = rates_of(model, data, instance, i, written, place, topology.N_STATE)
             for k in range(STATE + topology.N_STATE):
                 act[k] += h * act_dot[k]
         if not topology.HAS_BUDGET:

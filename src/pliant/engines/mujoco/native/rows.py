@@ -17,7 +17,6 @@ __all__ = [
     "lock",
     "no_room",
     "parameters_of",
-    "rates_of",
     "state_of",
 ]
 
@@ -66,23 +65,10 @@ def state_of(
     written: bool,
     before: int,
     states: int,
-) -> Numbers:
-    """Its state."""
+) -> tuple[Numbers, Numbers]:
+    """Its state, and the state's rates."""
     if written:
-        return data.plugin_state[first_state(model, instance) + 2 * (STATE + states) * before :]
-    return data.act[model.actuator_actadr[actuator] :]
-
-
-def rates_of(
-    model: MjModel,
-    data: MjData,
-    instance: int,
-    actuator: int,
-    written: bool,
-    before: int,
-    states: int,
-) -> Numbers:
-    """Its state's rates."""
-    if written:
-        return state_of(model, data, instance, actuator, written, before, states)[STATE + states :]
-    return data.act_dot[model.actuator_actadr[actuator] :]
+        first = first_state(model, instance) + 2 * (STATE + states) * before
+        return data.plugin_state[first:], data.plugin_state[first + STATE + states :]
+    first = model.actuator_actadr[actuator]
+    return data.act[first:], data.act_dot[first:]
