@@ -83,7 +83,7 @@ _PLAIN = {"Parameters": "P", "State": "S"}
 
 
 def _composite(source: Source, name: str, own: list[tuple[str, Structure]]) -> Structure:
-    fields: list[tuple[str, str | Structure]] = [*own]
+    fields: list[tuple[str, str | Structure | None]] = [*own]
     for port, law in source.bindings.items():
         is_part = name in law.structures
         found = law.structures.get(name if is_part else _PLAIN[name])

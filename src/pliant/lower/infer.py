@@ -503,7 +503,7 @@ class _Body:
         return t.Load(cell.value, of, cuts)
 
     def _element(self, of: t.Expression, kind: Array, cuts: list[Any]) -> t.Expression:
-        places = [
+        places: list[Any] = [
             t.Binary(INTEGER, "add", t.Length(INTEGER, of, axis), one)
             if isinstance(one, t.Const) and one.value < 0
             else one
@@ -515,8 +515,8 @@ class _Body:
         rank = kind.rank - sliced.count(False)
         first = sliced.index(True) if True in sliced else len(places)
         whole = all(
-            isinstance(one, tuple) and one[1] is None and _is_zero(one[0])
-            for one in places[first + 1 :]
+            flat and one[1] is None and _is_zero(one[0])
+            for flat, one in zip(sliced[first + 1 :], places[first + 1 :], strict=True)
         )
         return t.Cut(array(kind.cell, rank, kind.dense and whole), of, places)
 
@@ -781,11 +781,10 @@ def _declared(kind: "str | Structure | None") -> Type:
 
 
 def _constant(value: Any) -> t.Const:
-    if isinstance(value, (bool, np.bool_)):
-        return t.Const(TRUTH, bool(value))
-    if isinstance(value, (int, np.integer)):
-        return t.Const(INTEGER, int(value))
-    return t.Const(FLOAT, float(value))
+    if isinstance(value, (int, float)):  # bool is an int
+        kind = TRUTH if isinstance(value, bool) else INTEGER if isinstance(value, int) else FLOAT
+        return t.Const(kind, value)
+    return _constant(value.item())  # of NumPy
 
 
 def _cast(x: t.Expression, kind: Type) -> t.Expression:

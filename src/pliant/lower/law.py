@@ -34,6 +34,7 @@ from pliant.subset.text import syntax_tree
 
 Target = Literal["python", "llvm", "warp"]
 Kind = str | Structure | None
+_named_tuple: Any = namedtuple  # of fields that are known when it runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +135,7 @@ def _compiled(linker: Linker, functions: list[Function], stem: str) -> dict[str,
     made: dict[str, Any] = dict(machine.compiled(typed(linker, loops), stem).functions)
     for item in linker.definitions:
         if isinstance(item, Structure):
-            made[item.name] = namedtuple(item.name, [name for name, _ in item.fields])
+            made[item.name] = _named_tuple(item.name, [name for name, _ in item.fields])
     made |= {f.name: _single(f, made) for f in functions}
     made["__file__"] = str(functions[0].path) if functions else ""
     return made

@@ -76,5 +76,3 @@ def test_a_command_offset_is_an_offset_of_the_command(arm, servos, swings) -> No
         shifted, _ = one.batch(values[None], Recordings([log], ["R1", "R2"]))
         plain, _ = one.batch(one.values()[None], Recordings([later], ["R1", "R2"]))
         np.testing.assert_allclose(shifted, plain, atol=1e-9)
-
-
