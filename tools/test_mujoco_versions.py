@@ -3,7 +3,8 @@
 python tools/test_mujoco_versions.py [FOLDER] [--beside PYTHON]
 
 The environments are made in FOLDER (default: a temporary one) and used again where they exist. An end
-that PYTHON has already, in whose environment all tests were run, is left out.
+that PYTHON has already, in whose environment all tests were run, is left out. The oldest MuJoCo has the
+oldest llvmlite beside it, whose tests run there too.
 """
 
 import argparse
@@ -18,8 +19,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 OLDEST, NEWEST = "mujoco==3.11.*", "mujoco>=4,<5"
 NEWEST_MAJOR = "4."
+OLDEST_LLVMLITE = "llvmlite==0.45.*"
 TOOLS = ("pytest>=8.3", "pytest-xdist>=3.6", "hypothesis>=6.115")
 TESTS = (
+    "tests/lower",
     "tests/engines",
     "tests/robots",
     *(
@@ -37,6 +40,7 @@ def tested(folder: Path, mujoco: str, workers: int) -> tuple[int, str]:
     if not python.exists():
         venv.create(home, with_pip=True)
     install = [python, "-m", "pip", "install", "--quiet", "--upgrade", ROOT, mujoco, *TOOLS]
+    install += [OLDEST_LLVMLITE] if mujoco == OLDEST else []
     version = [python, "-c", "import mujoco; print(mujoco.__version__)"]
     without = [word for path in NO_MUJOCO for word in ("--ignore", path)]
     test = [python, "-m", "pytest", "-q", "-n", str(workers), "-p", "no:cacheprovider"]

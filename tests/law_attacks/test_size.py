@@ -60,7 +60,7 @@ def test_the_deepest_law_that_is_accepted_compiles(here: Path) -> None:
     path = here / "deep.py"
     path.write_text(nested(54))
     law = load_law("friction_budget", str(path))
-    for target in ("python", "numba"):
+    for target in ("python", "llvm"):
         lowered = lower_law(law, target)
         assert lowered.functions["budget"](1.0, 0.0, 0.0, lowered.structures["P"](0.5)) == 0.5
     path = here / "deeper.py"

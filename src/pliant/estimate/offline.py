@@ -6,10 +6,8 @@ Only the scales that normalise the regression come from the recording as a whole
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import scipy.signal
 
 from pliant.arrays import Floats
 from pliant.estimate.dynamics import Dynamics
@@ -182,15 +180,15 @@ def _largest_torque(log: EncoderLog, dynamics: Dynamics) -> Floats:
     count = len(log.q)
     if log.q.shape[1] != dynamics.n or count <= SMOOTH:
         return np.full(int(log.q.shape[1]), 1.0)
-    signal: Any = scipy.signal  # it declares no types
-    motion: list[Floats] = [
-        np.asarray(
-            signal.savgol_filter(log.q, SMOOTH, 3, deriv=order, delta=log.dt, axis=0), np.float64
-        )
-        for order in range(3)
-    ]
     rows = np.unique(np.linspace(SMOOTH, count - 1, ROWS).astype(int))
-    torque = [dynamics.inverse(motion[0][k], motion[1][k], motion[2][k]) for k in rows]
+    near = np.arange(SMOOTH) - SMOOTH // 2
+    middle = np.minimum(rows, count - 1 - SMOOTH // 2)
+    cubic = np.linalg.pinv(np.vander(near, 4, increasing=True)) @ log.q[middle[:, None] + near]
+    (c0, c1, c2, c3), x = cubic.transpose(1, 0, 2), (rows - middle)[:, None]
+    q = c0 + x * (c1 + x * (c2 + x * c3))
+    v = (c1 + x * (2.0 * c2 + 3.0 * x * c3)) / log.dt
+    a = (2.0 * c2 + 6.0 * x * c3) / log.dt**2
+    torque = [dynamics.inverse(q[k], v[k], a[k]) for k in range(len(rows))]
     found: Floats = np.array(torque)
     largest: Floats = np.abs(found).max(axis=0)
     return np.where(largest > LEAST_TORQUE, largest, LEAST_TORQUE)

@@ -5,9 +5,11 @@ every function by its name, and each over rows of numbers, which is how all targ
 alike. Any law will do, one from a file outside the package too.
 """
 
+import ast
 import importlib
 import importlib.util
 import sys
+from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,16 +24,17 @@ from numpy.typing import NDArray
 from pliant.assemble import Actuator
 from pliant.catalogue import Physics
 from pliant.errors import PliantError
-from pliant.lower import emit
+from pliant.lower import machine
 from pliant.lower.assembly import assembly
 from pliant.lower.build import build
 from pliant.lower.link import Function, Linker
+from pliant.lower.program import for_python, for_warp, typed
 from pliant.lower.source import Source, Structure, source_of
+from pliant.subset.text import syntax_tree
 
-Target = Literal["python", "numba", "warp"]
+Target = Literal["python", "llvm", "warp"]
 Kind = str | Structure | None
-
-_NJIT = '@numba.njit(cache=True, nogil=True, error_model="numpy")'
+_named_tuple: Any = namedtuple  # of fields that are known when it runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +42,13 @@ class Lowered:
     """One law, or one assembled topology, in one language.
 
     Attributes:
-        functions: by name, as the law spells it: plain ones, Numba dispatchers, or `wp.func`s.
+        functions: by name, as the law spells it: plain ones, or `wp.func`s.
         structures: the types of parameters and state: "P" and "S"; of an assembly "Parameters" and
             "State" too. Named tuples, or `wp.struct`s.
         columns: function to the names of its numbers in a row, in the order of its arguments
             ("v", "p.K_c"); those of a structure stand one by one.
         results: function to the names of the numbers that it returns; [""] for a single float.
-        path: the generated module.
+        path: the generated module, or the law's own file.
     """
 
     target: Target
@@ -104,12 +107,61 @@ def lower(sources: Sequence[Source], target: Target) -> list[Lowered]:
         _warp()
     linker = Linker()
     linked = [_link(linker, source) for source in sources]
-    text = _text(linker, [f for functions in linked for f in functions.values()], target)
-    module = build(text, f"laws_{target}" if len(sources) > 1 else sources[0].prefix, linker)
+    functions = [f for one in linked for f in one.values()]
+    stem = f"laws_{target}" if len(sources) > 1 else sources[0].prefix
+    if target == "llvm":
+        names = _compiled(linker, functions, stem)
+    else:
+        text = for_warp(linker) if target == "warp" else for_python(linker)
+        text += "\n".join(_loop(f, target) for f in functions) + "\n"
+        names = vars(build(text, stem))
     return [
-        _lowered(source, functions, module, target)
-        for source, functions in zip(sources, linked, strict=True)
+        _lowered(source, one, names, target) for source, one in zip(sources, linked, strict=True)
     ]
+
+
+def _compiled(linker: Linker, functions: list[Function], stem: str) -> dict[str, Any]:
+    """The loops over rows as machine code, and what calls one of them for a single row."""
+    for function in functions:
+        [node] = syntax_tree(_loop(function, "llvm")).body
+        assert isinstance(node, ast.FunctionDef)
+        name = node.name
+        given: list[tuple[str, str | Structure | None]] = [("x", None), ("y", None)]
+        matrices = dict.fromkeys("xy", "Matrix")
+        linker.definitions.append(
+            Function(name, given, None, node, function.path, annotations=matrices)
+        )
+    loops = {f"{f.name}__rows": f"{f.name}__rows" for f in functions}
+    made: dict[str, Any] = dict(machine.compiled(typed(linker, loops), stem).functions)
+    for item in linker.definitions:
+        if isinstance(item, Structure):
+            made[item.name] = _named_tuple(item.name, [name for name, _ in item.fields])
+    made |= {f.name: _single(f, made) for f in functions}
+    made["__file__"] = str(functions[0].path) if functions else ""
+    return made
+
+
+def _single(function: Function, made: dict[str, Any]) -> Callable[..., Any]:
+    """The function for one row, given and returned as the law does."""
+    count = len(_leaves(function.returns, ""))
+
+    def call(*values: Any) -> Any:
+        x = np.array([_flat(values)], dtype=np.float64)
+        y = np.empty((1, count))
+        made[f"{function.name}__rows"](x, y)
+        return _shaped(function.returns, iter(y[0].tolist()), made)
+
+    return call
+
+
+def _flat(values: Any) -> list[float]:
+    return [x for v in values for x in (_flat(v) if isinstance(v, tuple) else [float(v)])]
+
+
+def _shaped(kind: Kind, numbers: Iterator[float], made: dict[str, Any]) -> Any:
+    if not isinstance(kind, Structure):
+        return next(numbers)
+    return made[kind.name](*(_shaped(one, numbers, made) for _, one in kind.fields))
 
 
 def _warp() -> ModuleType:
@@ -134,30 +186,20 @@ def _link(linker: Linker, source: Source) -> dict[str, Function]:
     }
 
 
-def _text(linker: Linker, functions: list[Function], target: Target) -> str:
-    if target == "warp":
-        text = emit.warp(linker)
-    elif target == "numba":
-        text = emit.numba(linker, {f.name: _NJIT for f in functions})
-    else:
-        text = emit.python(linker)
-    return text + "\n".join(_loop(f, target) for f in functions) + "\n"
-
-
 def _lowered(
-    source: Source, functions: Mapping[str, Function], module: ModuleType, target: Target
+    source: Source, functions: Mapping[str, Function], names: Mapping[str, Any], target: Target
 ) -> Lowered:
     return Lowered(
         target=target,
-        functions={name: getattr(module, f.name) for name, f in functions.items()},
-        structures={name: getattr(module, s.name) for name, s in source.structures.items()},
+        functions={name: names[f.name] for name, f in functions.items()},
+        structures={name: names[s.name] for name, s in source.structures.items()},
         columns={
             name: [leaf for argument, kind in f.arguments for leaf in _leaves(kind, argument)]
             for name, f in functions.items()
         },
         results={name: _leaves(f.returns, "") for name, f in functions.items()},
-        path=Path(str(module.__file__)),
-        loops={name: getattr(module, f"{f.name}__rows") for name, f in functions.items()},
+        path=Path(str(names["__file__"])),
+        loops={name: names[f"{f.name}__rows"] for name, f in functions.items()},
     )
 
 
@@ -172,8 +214,7 @@ def _loop(function: Function, target: Target) -> str:
         array = "wp.array2d(dtype=wp.float32)"
         head = f"@wp.kernel\ndef {name}(x: {array}, y: {array}):\n    i = wp.tid()\n    "
         return head + "\n    ".join(lines)
-    decorator = _NJIT + "\n" if target == "numba" else ""
-    head = f"{decorator}def {name}(x, y):\n    for i in range(len(x)):\n        "
+    head = f"def {name}(x, y):\n    for i in range(len(x)):\n        "
     return head + "\n        ".join(lines)
 
 
