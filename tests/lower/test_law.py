@@ -167,20 +167,17 @@ def test_the_fast_hyperbolic_functions_are_those_of_the_c_library() -> None:
 
 
 def test_functions_and_types_are_there_by_name(own: Physics) -> None:
-    for target in ("python", "llvm"):
-        lowered = lower_law(own, target)
-        p = lowered.structures["P"](K, D)
-        assert lowered.functions["damping"](2.0, p) == 1.0
-        assert set(EXPECTED) <= set(lowered.functions)
-        assert lowered.path.is_file()
+    lowered = lower_law(own, "python")
+    assert lowered.functions["damping"](2.0, lowered.structures["P"](K, D)) == 1.0
+    assert set(EXPECTED) <= set(lowered.functions)
+    assert lowered.path.is_file()
 
 
 def test_a_state_goes_in_and_comes_out() -> None:
     lowered = lower_law(load_law("friction_state", "dahl"), "llvm")
     assert lowered.columns["step"] == ["s.z", "dtheta", "p.tau_f", "p.k_z"]
     assert lowered.results["step"] == [".z"]
-    p, s = lowered.structures["P"](0.5, 1000.0), lowered.structures["S"](0.0)
-    assert lowered.functions["step"](s, 1.0, p) == (0.5 / 1000.0,)
+    assert lowered.evaluate("step", np.array([[0.0, 1.0, 0.5, 1000.0]])) == [[0.5 / 1000.0]]
 
 
 def test_warp_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ import ast
 import importlib
 import importlib.util
 import sys
-from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -34,7 +33,6 @@ from pliant.subset.text import syntax_tree
 
 Target = Literal["python", "llvm", "warp"]
 Kind = str | Structure | None
-_named_tuple: Any = namedtuple  # of fields that are known when it runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +40,9 @@ class Lowered:
     """One law, or one assembled topology, in one language.
 
     Attributes:
-        functions: by name, as the law spells it: plain ones, or `wp.func`s.
+        functions: by name, as the law spells it: plain ones, or `wp.func`s; none of machine code.
         structures: the types of parameters and state: "P" and "S"; of an assembly "Parameters" and
-            "State" too. Named tuples, or `wp.struct`s.
+            "State" too. Named tuples, or `wp.struct`s; none of machine code.
         columns: function to the names of its numbers in a row, in the order of its arguments
             ("v", "p.K_c"); those of a structure stand one by one.
         results: function to the names of the numbers that it returns; [""] for a single float.
@@ -121,47 +119,18 @@ def lower(sources: Sequence[Source], target: Target) -> list[Lowered]:
 
 
 def _compiled(linker: Linker, functions: list[Function], stem: str) -> dict[str, Any]:
-    """The loops over rows as machine code, and what calls one of them for a single row."""
+    """The loops over rows as machine code."""
+    loops = dict[str, str]()
     for function in functions:
         [node] = syntax_tree(_loop(function, "llvm")).body
         assert isinstance(node, ast.FunctionDef)
-        name = node.name
-        given: list[tuple[str, str | Structure | None]] = [("x", None), ("y", None)]
+        given: list[tuple[str, Kind]] = [("x", None), ("y", None)]
         matrices = dict.fromkeys("xy", "Matrix")
-        linker.definitions.append(
-            Function(name, given, None, node, function.path, annotations=matrices)
-        )
-    loops = {f"{f.name}__rows": f"{f.name}__rows" for f in functions}
-    made: dict[str, Any] = dict(machine.compiled(typed(linker, loops), stem).functions)
-    for item in linker.definitions:
-        if isinstance(item, Structure):
-            made[item.name] = _named_tuple(item.name, [name for name, _ in item.fields])
-    made |= {f.name: _single(f, made) for f in functions}
-    made["__file__"] = str(functions[0].path) if functions else ""
-    return made
-
-
-def _single(function: Function, made: dict[str, Any]) -> Callable[..., Any]:
-    """The function for one row, given and returned as the law does."""
-    count = len(_leaves(function.returns, ""))
-
-    def call(*values: Any) -> Any:
-        x = np.array([_flat(values)], dtype=np.float64)
-        y = np.empty((1, count))
-        made[f"{function.name}__rows"](x, y)
-        return _shaped(function.returns, iter(y[0].tolist()), made)
-
-    return call
-
-
-def _flat(values: Any) -> list[float]:
-    return [x for v in values for x in (_flat(v) if isinstance(v, tuple) else [float(v)])]
-
-
-def _shaped(kind: Kind, numbers: Iterator[float], made: dict[str, Any]) -> Any:
-    if not isinstance(kind, Structure):
-        return next(numbers)
-    return made[kind.name](*(_shaped(one, numbers, made) for _, one in kind.fields))
+        loop = Function(node.name, given, None, node, function.path, annotations=matrices)
+        linker.definitions.append(loop)
+        loops[node.name] = node.name
+    made = machine.compiled(typed(linker, loops), stem).functions
+    return {**made, "__file__": str(functions[0].path) if functions else ""}
 
 
 def _warp() -> ModuleType:
@@ -191,8 +160,8 @@ def _lowered(
 ) -> Lowered:
     return Lowered(
         target=target,
-        functions={name: names[f.name] for name, f in functions.items()},
-        structures={name: names[s.name] for name, s in source.structures.items()},
+        functions={name: names[f.name] for name, f in functions.items() if f.name in names},
+        structures={n: names[s.name] for n, s in source.structures.items() if s.name in names},
         columns={
             name: [leaf for argument, kind in f.arguments for leaf in _leaves(kind, argument)]
             for name, f in functions.items()
