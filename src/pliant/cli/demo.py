@@ -138,6 +138,7 @@ def compiling_ahead() -> Generator[Callable[[], None]]:
     makes is found in the cache; if it fails, this process compiles as ever, and says what is wrong.
     """
     from pliant.lower.cache import cache_folder
+    from pliant.processes import APART
 
     if any(cache_folder().glob("native_rigid_servo_*")):
         yield lambda: None  # compiled at some time before, most likely
@@ -149,7 +150,7 @@ def compiling_ahead() -> Generator[Callable[[], None]]:
         stdin=quiet,
         stdout=quiet,
         stderr=quiet,
-        start_new_session=True,  # Ctrl-C is for the search alone
+        **APART,  # Ctrl-C is for the search alone
     )
     try:
         yield partial(_await, child)
@@ -158,7 +159,7 @@ def compiling_ahead() -> Generator[Callable[[], None]]:
         child.wait()
 
 
-def _await(child: "subprocess.Popen[bytes]") -> None:
+def _await(child: "subprocess.Popen[Any]") -> None:
     child.wait()
 
 

@@ -113,7 +113,7 @@ def _imported(loop: Source) -> list[Path]:
 
 def _is_bound(path: Path) -> bool:
     """Whether a file leaves `topology` open, as a part of a loop does; others are compiled by themselves."""
-    tree = syntax_tree(path.read_text())
+    tree = syntax_tree(path.read_text("utf-8"))
     return any(
         isinstance(node, ast.AnnAssign)
         and isinstance(node.target, ast.Name)
