@@ -6,10 +6,8 @@ Only the scales that normalise the regression come from the recording as a whole
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import scipy.signal
 
 from pliant.arrays import Floats
 from pliant.estimate.dynamics import Dynamics
@@ -22,8 +20,11 @@ from pliant.estimate.estimator import (
 )
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.extras import extra_module
 from pliant.io.encoder_file import JointLog
 from pliant.io.encoder_log import EncoderLog, Kind
+
+_signal = extra_module("scipy.signal", "identify")
 
 SMOOTH = 21
 """Samples over which a polynomial gives the motion that the torque scale is read from."""
@@ -182,10 +183,9 @@ def _largest_torque(log: EncoderLog, dynamics: Dynamics) -> Floats:
     count = len(log.q)
     if log.q.shape[1] != dynamics.n or count <= SMOOTH:
         return np.full(int(log.q.shape[1]), 1.0)
-    signal: Any = scipy.signal  # it declares no types
     motion: list[Floats] = [
         np.asarray(
-            signal.savgol_filter(log.q, SMOOTH, 3, deriv=order, delta=log.dt, axis=0), np.float64
+            _signal.savgol_filter(log.q, SMOOTH, 3, deriv=order, delta=log.dt, axis=0), np.float64
         )
         for order in range(3)
     ]

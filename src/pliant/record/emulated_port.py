@@ -12,7 +12,7 @@ MOST = 4096
 
 
 class Port(Protocol):
-    """What the servos hear and say.
+    """The bytes between servos and a program.
 
     Attributes:
         name: that pyserial opens.
