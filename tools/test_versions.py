@@ -21,12 +21,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-EXTRAS = ("identify", "plots")
+EXTRAS = ("identify", "plots", "parquet", "bags")
 """That the tests below cannot do without; tests of others are skipped where those are missing."""
 HIGHEST, LOWEST = "highest", "lowest"
 NEWEST_MAJOR = "4."
 TOOLS = ("pytest>=8.3", "pytest-xdist>=3.6", "hypothesis>=6.115")
-FAST = ("-m", "fast")
+FAST = ("-m", "fast", *(f"tests/{name}" for name in ("io", "learn", "lower", "conformance")))
 MUJOCO = (
     "tests/engines",
     "tests/robots",
@@ -55,7 +55,7 @@ def tested(folder: Path, end: str, workers: int) -> tuple[int, str]:
         venv.create(folder / end, with_pip=True)
     this = f"{ROOT}[{','.join(EXTRAS)}]"
     pins = lowest() if end == LOWEST else []
-    install = [python, "-m", "pip", "install", "--quiet", "--upgrade", this, *pins, *TOOLS]
+    install = [python, "-m", "pip", "install", "--quiet", "--upgrade", "-e", this, *pins, *TOOLS]
     versions = [python, "-m", "pip", "list"]
     test = [python, "-m", "pytest", "-q", "-n", str(workers), "-p", "no:cacheprovider"]
     output = ""

@@ -108,8 +108,9 @@ class SerialLine:
         time.sleep(seconds)
 
     def rest(self) -> None:
-        """Leave the core to the kernel."""
-        time.sleep(REST)
+        """Leave the core to the kernel. Not on Windows, whose shortest sleep is longer than an exchange."""
+        if os.name == "posix":
+            time.sleep(REST)
 
 
 class VirtualLine:
