@@ -25,7 +25,7 @@ EXTRAS = ("identify", "plots", "parquet", "bags")
 """That the tests below cannot do without; tests of others are skipped where those are missing."""
 HIGHEST, LOWEST = "highest", "lowest"
 NEWEST_MAJOR = "4."
-TOOLS = ("pytest>=8.3", "pytest-xdist>=3.6", "hypothesis>=6.115")
+TOOLS = ("pytest>=8.3", "pytest-xdist>=3.6", "hypothesis>=6.115", "mcap-ros2-support>=0.5")
 FAST = ("-m", "fast", *(f"tests/{name}" for name in ("io", "learn", "lower", "conformance")))
 MUJOCO = (
     "tests/engines",
