@@ -45,6 +45,9 @@ HOSTS = {
     "purl.org",
     "creativecommons.org",
     "matplotlib.org",
+    "raw.githubusercontent.com",
+    "OWNER.github.io",
+    "pypi.org",
 }
 """All that the project links to, or that a file format names."""
 

@@ -7,7 +7,14 @@
 Everything is imported on first use: `import pliant` alone loads no compiler and no engine.
 """
 
+import sys
 from typing import TYPE_CHECKING
+
+if sys.version_info < (3, 11) or sys.maxsize < 2**32 or sys.byteorder != "little":
+    raise ImportError(
+        "Pliant needs Python 3.11 or newer, of 64 bits, on a little-endian system; this is "
+        f"{sys.version.split()[0]} on {sys.platform}"
+    )
 
 from pliant.exports import on_first_use
 

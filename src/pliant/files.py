@@ -16,6 +16,8 @@ LARGEST = 16 * MIB
 """[bytes] Models, and whatever names no limit of its own."""
 
 
+FLAGS = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+"""For `os.open`, those that this system has: Windows has the last alone, all others lack that one."""
 POINTER = b"version https://git-lfs.github.com/spec/"
 
 
@@ -42,7 +44,7 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
     check_regular(path)
     with _named(path):
         # Without O_NONBLOCK a pipe put there in between waits for its writer.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | FLAGS)
         with os.fdopen(handle, "rb") as file:
             _check_kind(os.fstat(handle).st_mode)
             data = file.read(largest + 1)

@@ -176,5 +176,5 @@ def test_without_distributed_the_error_names_the_extra(monkeypatch: pytest.Monke
     with pytest.raises(PliantError) as caught:
         cluster("local:2")
     assert str(caught.value) == (
-        "--cluster: Dask's distributed is not installed; accepted: pip install pliant[cluster]"
+        '--cluster: the package distributed is not installed; accepted: pip install "pliant[cluster]"'
     )

@@ -70,7 +70,7 @@ class IdentifyRobot:
         by: Groups to hold out in turn when choosing: log, motion or folder.
         fits: Fits of each candidate and group; the table shows their spread.
         cluster: Where to run the fits of --choose: in local:2 processes here, or by a Dask scheduler,
-            tcp://host:8786. Needs pip install 'pliant[cluster]'.
+            tcp://host:8786. Needs pip install "pliant[cluster]".
         how: Fit all joints together, each separately while the others follow their recording, or
             separately first and then together (both).
         step: Integration step [s]; by default the model's own.
@@ -93,7 +93,7 @@ class IdentifyRobot:
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI
             units.
         watch: Show the search in the browser: errors of the candidates, their parameters, and the
-            bands. Needs pip install 'pliant[view]'.
+            bands. Needs pip install "pliant[view]".
         overwrite: Replace files that exist.
     """
 

@@ -63,7 +63,7 @@ class Record:
             (sts3215), 4.6 (xm430).
         max_temperature: Stop at this temperature [°C].
         baud: Baud rate of the bus.
-        watch: Show goal and position in the browser too. Needs pip install 'pliant[view]'.
+        watch: Show goal and position in the browser too. Needs pip install "pliant[view]".
         dry_run: Print the plan and do nothing.
     """
 
@@ -353,7 +353,7 @@ class Record:
         if not self.watch:
             yield None
             return
-        from pliant.engines.spec.extra import need
+        from pliant.extras import need
 
         need("viser", "view", (1, 1))
         from pliant.view.recording import recording_shown

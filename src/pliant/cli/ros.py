@@ -24,7 +24,7 @@ class Ros:
 
     Topics: /joint_states, /joint_commands, /joint_trajectory, /clock, /tf, /robot_description,
     /joint_stiffness, /stiffness_command, /set_gains (also a service); with --manager those of the
-    Gazebo toolbox. Runs until Ctrl-C. Needs pip install 'pliant[ros2]'.
+    Gazebo toolbox. Runs until Ctrl-C. Needs pip install "pliant[ros2]".
 
     Example: pliant ros robot.toml --manager manager.yaml
 
@@ -71,7 +71,7 @@ class Ros:
 
     def run(self, terminal: Terminal) -> int:
         """Run it until Ctrl-C."""
-        from pliant.engines.spec.extra import need
+        from pliant.extras import need
 
         need("cyclonedds", "ros2", (11, 0))
         need("rosbags", "ros2", (0, 11))

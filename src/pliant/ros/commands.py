@@ -14,6 +14,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.robots.poses import refs_of
 from pliant.robots.robot import Robot
 
@@ -37,9 +38,9 @@ class Trajectory:
         self.joints, self._time, self._position = list(joints), time, position
         self._spline: Any = None
         if velocity is not None and len(time) > 1:
-            from scipy.interpolate import CubicHermiteSpline
+            spline = extra_module("scipy.interpolate", "ros2").CubicHermiteSpline
 
-            self._spline = CubicHermiteSpline(time, position, velocity)
+            self._spline = spline(time, position, velocity)
 
     @property
     def end(self) -> float:

@@ -22,6 +22,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from pliant.errors import PliantError
+from pliant.extras import installed_by
 from pliant.view.index import index
 
 __all__ = ["address_of", "allowed", "close_server", "open_server"]
@@ -61,7 +62,7 @@ def open_server(host: str, port: int, title: str, on_link: Link) -> viser.ViserS
         server.stop()
         raise PliantError(
             "this version of viser cannot be protected from other sites",
-            accepted="pip install 'pliant[view]'",
+            accepted=installed_by("view"),
         )
     return server
 

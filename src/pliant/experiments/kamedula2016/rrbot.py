@@ -10,16 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import pi, sin
-from typing import Any
 
 import numpy as np
-import scipy.integrate
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
+from pliant.extras import extra_module
 
 SOURCES = {
     "LINK, DAMPING": "Fig. 6: last link of the demonstration arm rrbot, from its description",
@@ -103,7 +102,7 @@ def integrated(
             (motor(t, theta) - D * omega - pull) / J,
         ]
 
-    integrate: Any = scipy.integrate  # it declares no types
+    integrate = extra_module("scipy.integrate", "identify")
     edges = [0.0, *breaks, float(times[-1])]
     y, rows = np.zeros(4), np.empty((len(times), 4))
     for begin, end in pairwise(edges):

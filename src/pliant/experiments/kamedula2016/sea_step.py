@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.optimize
 
 from pliant.assemble import Actuator
 from pliant.experiments.kamedula2016.rrbot import WEIGHT, Answer, integrated, simulated
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.extras import extra_module
 from pliant.io.actuator_file import load_actuator
 
 NAME = "sea_step"
@@ -103,7 +103,7 @@ def balance(actuator: Actuator, step: float) -> tuple[float, float]:
     def torque(q: float) -> float:
         return series * (step - q) + WEIGHT * sin(q)
 
-    optimize: Any = scipy.optimize  # it declares no types
+    optimize = extra_module("scipy.optimize", "identify")
     q = float(optimize.brentq(torque, step - 1.0, step + 1.0, xtol=1e-14))
     return q, q - WEIGHT * sin(q) / k
 

@@ -6,9 +6,6 @@ One joint lifts 0.2 kg at 0.04 m against gravity, with ideal motors (operation m
 from dataclasses import dataclass
 from math import cos
 from pathlib import Path
-from typing import Any
-
-import scipy.integrate
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
@@ -18,6 +15,7 @@ from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.statics import Statics
+from pliant.extras import extra_module
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.mode import with_mode
 
@@ -168,7 +166,7 @@ def integrated(actuator: Actuator, preset: float, settings: Settings, until: flo
         load = weight * cos(y[0] + settings.elevation) + settings.damping * y[1]
         return [y[1], (pull - load) / settings.inertia]
 
-    integrate: Any = scipy.integrate  # it declares no types
+    integrate = extra_module("scipy.integrate", "identify")
     run = integrate.solve_ivp(
         rates, (0.0, until), [0.0, 0.0], "DOP853", max_step=2e-4, rtol=1e-9, atol=1e-11
     )

@@ -14,11 +14,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
+from pliant.extras import extra_module
 from pliant.identify.search.progress import Progress
 from pliant.identify.selection.fit_job import FitJob, JobResult, run
 
@@ -68,14 +68,8 @@ def cluster(where: str) -> Place:
         raise PliantError("cannot be read", field="--cluster", found=where, accepted=ACCEPTED)
     if workers and workers[1] and not 1 <= int(workers[1]) <= 1024:
         raise PliantError("out of range", field="--cluster", found=where, accepted="1 to 1024")
-    try:
-        dask: Any = import_module("distributed")
-    except ImportError:
-        raise PliantError(
-            "Dask's distributed is not installed",
-            field="--cluster",
-            accepted="pip install pliant[cluster]",
-        ) from None
+    with located(field="--cluster"):
+        dask = extra_module("distributed", "cluster")
 
     def on_cluster(
         jobs: Sequence[FitJob[Any]],

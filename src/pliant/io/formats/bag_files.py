@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import cast
 
 from pliant.errors import PliantError, located
+from pliant.extras import extra_module
 from pliant.files import MIB, is_folder, read_text
 from pliant.io.findings import Finding
-from pliant.io.formats.extra import extra_module
 from pliant.io.formats.tables import first_line
 
 EXTRA = "bags"

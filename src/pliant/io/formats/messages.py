@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.files import check_fetched, check_regular, is_folder
 from pliant.io.formats.bag_files import DESCRIPTION, EXTRA, described, mcap_files
-from pliant.io.formats.extra import extra_module
 from pliant.io.formats.mcap_chunks import LARGEST, messages, unpacked
 from pliant.io.formats.packed import Packed
 from pliant.io.formats.tables import first_line

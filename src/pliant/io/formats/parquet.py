@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pliant.errors import PliantError, located
-from pliant.io.formats.extra import extra_module
+from pliant.extras import extra_module
 from pliant.io.formats.reading import Reading
 from pliant.io.formats.runs import LEAST, digest_of
 from pliant.io.formats.tables import EXTRA, ParquetFile
