@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from pliant.errors import PliantError
 from pliant.experiments.kamedula2016 import centauro_body as body
 from pliant.experiments.kamedula2016 import sea_step, sea_time_varying
-from pliant.experiments.mengacci2021 import ilc, push_box, step_response
+from pliant.experiments.mengacci2021 import ilc, push_box, step_response, two_link, two_link_step
 from pliant.experiments.parnenzini import maker_pro, qbmove_stiffness_time, snake
 from pliant.experiments.resonance import swing_energy
 from pliant.experiments.support.statics import Statics
@@ -281,3 +281,40 @@ def test_a_swing_costs_what_its_equations_say(part):
     there = swing_energy.expected(actuator, k, settings)
     assert here.drawn == pytest.approx(there.drawn, rel=0.02)
     assert here.copper == pytest.approx(there.copper, rel=0.02)
+
+
+def two_link_alone(k, a, preset, goal, until):
+    """Overshoot and end [rad] of two horizontal segments with motors, by their own equations."""
+    m, c, inertia, length = 0.5408, 0.0768, 4.047e-3, 0.09
+    far, cross, near = inertia, m * length * c, inertia + m * length**2 + inertia
+    side = np.array([[preset, -preset]] * 2)
+
+    def rates(t, y):
+        q, v, theta, omega = y[:2], y[2:4], y[4:8].reshape(2, 2), y[8:].reshape(2, 2)
+        bend, sine = cross * np.cos(q[1]), cross * np.sin(q[1])
+        mass = [[near + 2 * bend, far + bend], [far + bend, far]]
+        spin = sine * np.array([v[1] * (2 * v[0] + v[1]), -(v[0] ** 2)])
+        spring = k * np.sinh(a * np.clip(q[:, None] - theta, -0.8, 0.8))
+        link = spin - spring.sum(1) - 0.065 * v - 0.025 * np.tanh(v / 1e-2)
+        motor = np.clip(125.0 * (goal + side - theta) - 4.5 * omega, -6.0, 6.0)
+        motor = motor - 0.2698 * omega + spring - 0.02 * np.tanh(omega / 1e-2)
+        return np.r_[v, np.linalg.solve(mass, link), omega.ravel(), motor.ravel() / 0.0233]
+
+    first = np.r_[np.zeros(4), side.ravel(), np.zeros(4)]
+    found = solve_ivp(rates, (0.0, until), first, "LSODA", rtol=1e-6, atol=1e-8).y
+    return found[:2].max() - goal, found[:2, -1]
+
+
+@pytest.mark.parametrize(
+    ("springs", "k", "a"),
+    [("qbmove_advanced_equal", 0.0019, 8.9992), ("qbmove_advanced_alterego", 0.02, 11.0)],
+)
+def test_the_stiff_arm_of_two_links_swings_as_far_as_its_equations_say(springs, k, a):
+    """Mengacci 2021, Fig. 12: with the plugin's springs it rings, with AlterEgo's it does not."""
+    settings = two_link_step.Settings(arm=two_link.Arm(actuators=(springs, springs), gravity=False))
+    _, q, equilibria = two_link_step.stepped(settings, 0.6, 0.0)
+    over, end = two_link_alone(k, a, 0.6, 0.8, 4.0)
+    assert q.max() - 0.8 == pytest.approx(over, abs=0.01)
+    assert q[-1] == pytest.approx(end, abs=0.01)
+    assert equilibria[-1] == pytest.approx([0.8, 0.8], abs=2e-3)
+    assert (over > 0.4) == (springs == "qbmove_advanced_equal")
