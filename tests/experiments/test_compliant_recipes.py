@@ -8,8 +8,8 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from pliant.errors import PliantError
+from pliant.experiments.kamedula2016 import centauro, sea_step, sea_time_varying
 from pliant.experiments.kamedula2016 import centauro_body as body
-from pliant.experiments.kamedula2016 import sea_step, sea_time_varying
 from pliant.experiments.mengacci2021 import ilc, push_box, step_response, two_link, two_link_step
 from pliant.experiments.parnenzini import maker_pro, qbmove_stiffness_time, snake
 from pliant.experiments.resonance import swing_energy
@@ -318,3 +318,20 @@ def test_the_stiff_arm_of_two_links_swings_as_far_as_its_equations_say(springs, 
     assert q[-1] == pytest.approx(end, abs=0.01)
     assert equilibria[-1] == pytest.approx([0.8, 0.8], abs=2e-3)
     assert (over > 0.4) == (springs == "qbmove_advanced_equal")
+
+
+@pytest.mark.slow
+def test_a_hip_yaw_without_load_comes_to_its_reference_and_a_hip_pitch_stays_behind_by_its_weight():
+    """Kamedula 2016, Fig. 9, with the legs in the air; the weight from the masses and lengths."""
+    settings = centauro.Settings(sections=("pelvis", "legs"), grounded=True, hold=2.0, change=1.0)
+    motion, joints, goals = centauro.moved(settings)
+    errors = {j: goals[-1, k] - motion.position(j)[-1] for k, j in enumerate(joints)}
+    assert np.ptp(goals[:, joints.index("leg_1_yaw")]) > 0.04
+    assert abs(errors["leg_1_yaw"]) < 1e-5
+    thigh, shank, foot = 4.0 * 0.2, 4.0 * 0.4, 0.1 * 0.4
+    weight = (
+        9.81 * (thigh + shank + foot) * cos(1.05)
+    )  # the shank hangs: its knee turns by the rest
+    assert errors["leg_1_hip"] == pytest.approx(-weight * (1 / 2000.0 + 1 / 5000.0), rel=0.03)
+    arms = [body.posture(name)["arm_left_elbow"] for name in body.POSTURES]
+    assert len(set(arms)) == 3

@@ -145,3 +145,21 @@ def test_a_rate_that_the_step_does_not_divide_is_refused(built):
         "joint a: rate.f_c: f_c does not divide the rate f_s of the actuator's steps;"
         " found 300.0; accepted: "
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "k_t"), [("sea_centauro_100", 100.0), ("sea_centauro_500", 500.0)]
+)
+def test_centauros_own_actuators_take_its_commands_and_gains(name, k_t):
+    """Kamedula 2016, eqs. (2) to (4) at rest, without any change to the catalogue's file."""
+    text = TEXT.partition("<body pos")[0] + "</body></worldbody></mujoco>"
+    spec = mujoco.MjSpec.from_string(text)
+    attachment = pliant.attach(spec, {"a": name})
+    controller = JointController(Robot(spec.compile(), attachment, target="python"))
+    controller.set_gains(SetGains("a", k_p=800.0))
+    controller.command(JointCommand(("a",), [0.4], torque=[1.0]))
+    controller.robot.step(4000)
+    theta, q = controller.state().position[0], controller.robot.link.position[0]
+    load = 9.81 * MASS * LENGTH * cos(q)
+    assert k_t * (theta - q) == pytest.approx(load, abs=0.02)
+    assert 800.0 * (0.4 - theta) + 1.0 == pytest.approx(load, abs=0.02)

@@ -68,7 +68,7 @@ def _torques(actuator: Actuator, motion: Motion, goal: Callable[[Floats], Floats
     q, theta = motion.position("joint"), motion.state("joint", "rotor.theta")
     v, omega = motion.velocity("joint"), motion.state("joint", "rotor.omega")
     k, d = actuator.value("spring.k"), actuator.value("spring.d")
-    kp, limit = actuator.value("control.kp"), actuator.value("control.limit")
+    kp, limit = actuator.value("control.k_p"), actuator.value("control.limit")
     motor = np.clip(kp * (goal(motion.time) - theta), -limit, limit)
     return Answer(motion.time, q, theta, k * (theta - q) + d * (omega - v), motor)
 
@@ -86,7 +86,7 @@ def integrated(
     It starts anew at each of `breaks` [s], where the goal jumps.
     """
     k, d = actuator.value("spring.k"), actuator.value("spring.d")
-    kp, limit = actuator.value("control.kp"), actuator.value("control.limit")
+    kp, limit = actuator.value("control.k_p"), actuator.value("control.limit")
     J, D = actuator.value("rotor.J"), actuator.value("rotor.D")
     weight = WEIGHT if gravity else 0.0
 

@@ -97,7 +97,7 @@ def _compared(actuator: Actuator, settings: Settings, gravity: bool, axis: Any) 
 
 def balance(actuator: Actuator, step: float) -> tuple[float, float]:
     """Link and motor [rad] where gravity, spring and position loop are in balance."""
-    k, kp = actuator.value("spring.k"), actuator.value("control.kp")
+    k, kp = actuator.value("spring.k"), actuator.value("control.k_p")
     series = 1.0 / (1.0 / k + 1.0 / kp)
 
     def torque(q: float) -> float:
