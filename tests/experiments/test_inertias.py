@@ -15,6 +15,7 @@ from pliant.experiments.mengacci2021 import push_box_arm
 from pliant.experiments.parnenzini import snake
 from pliant.experiments.support.benches import Segment, chain
 from pliant.experiments.trumic2022 import estimator_arms
+from pliant.experiments.trumic2022.two_link_motion import ARM
 from pliant.experiments.trumic2022.two_link_truth import TwoLink
 
 LOWER = Segment(mass=0.7, centre=0.05, inertia=5e-3, length=0.12)
@@ -128,14 +129,20 @@ def test_the_arm_of_the_estimators_recipes_has_the_mass_matrix_of_two_rods():
     np.testing.assert_allclose(load, [9.81 * (0.5 * 0.08 + 0.3 * 0.2) * sin(q1) + last, last])
 
 
-def test_each_joint_of_the_arm_in_space_holds_the_cubes_beyond_it():
-    """At q = 0, by levers: the base is tilted about y by 0.5 rad, joints turn about z, y and x."""
-    _, load = turning(estimator_arms.arm(estimator_arms.Settings()).compile(), 0.0, 0.0, 0.0)
-    c, s = cos(0.5), sin(0.5)
-    down = np.array([9.81 * 0.26 * s, 0.0, -9.81 * 0.26 * c])  # as the base sees it
-    for k, axis in enumerate(np.eye(3)[[2, 1, 0]]):
-        levers = [[0.04, 0.0, -0.045 - 0.09 * n] for n in range(3 - k)]
-        assert -load[k] == pytest.approx(sum(np.cross(r, down) for r in levers) @ axis, abs=1e-9)
+def test_the_arms_of_the_estimators_are_the_papers():
+    """Trumić 2022, section V-B and Fig. 5: m = 0.26 kg, I = 2.1e-3 kg m^2, l = 0.09 m, equal links."""
+    m, i, length = 0.26, 2.1e-3, 0.09
+    turn, load = turning(ARM.model(), 0.4, 0.7)
+    bend = m * length**2 * cos(0.7)
+    mass = [[i + m * length**2 + i + 2.0 * bend, i + bend], [i + bend, i]]
+    np.testing.assert_allclose(turn, mass, rtol=5e-3)
+    last = 9.81 * m * length * sin(1.1)
+    np.testing.assert_allclose(load, [9.81 * 2.0 * m * length * sin(0.4) + last, last])
+    turn, load = turning(estimator_arms.arm(estimator_arms.Settings()).compile(), 0.3, 0.7)
+    about = m * length**2 * (1.0 + (1.0 + cos(0.7)) ** 2)  # B: the first axis is upright
+    np.testing.assert_allclose(turn, [[about, 0.0], [0.0, i]], atol=3e-5)
+    assert abs(load[0]) < 1e-12
+    assert abs(load[1]) == pytest.approx(9.81 * m * length * cos(0.7))
 
 
 def test_the_snake_weighs_twelve_cubes_and_its_head():

@@ -40,10 +40,11 @@ TITLE = "Stiffness of SEA, AwAS and qbmove joints from encoders alone (Trumić e
 
 SOURCES = {
     "draws, seed": "assumed: the paper shows one motion of each",
-    "duration, scored_from, dt": "simulations with one joint",
+    "duration, scored_from": "section IV: from 20 to 100 s",
+    "dt": "assumed: as in the experiments of section V-A, T = 5 ms",
     "amplitude, omega, preset, preset_amplitude, adjuster, adjuster_omega": "assumed: the paper does not give its motions",
-    "BENCHES": "simulations with one joint: K = 103 N m/rad, and the paper's MSREP; links, AwAS's numbers and scales of the estimator are assumed",
-    "CASES": "simulations with one joint: no noise; Fig. 3: 2e-4 rad; the rest and the goals are assumed",
+    "BENCHES": "section IV-A to IV-C: K = 103 N m/rad, and the paper's MSREP; section V-B: link of the qbmove; other links, AwAS's numbers and scales of the estimator are assumed",
+    "CASES": "section IV-A to IV-C: no noise; Fig. 3: 2e-4 rad; the rest and the goals are assumed",
     "ENOUGH": "assumed: the least part of the samples that is wanted",
 }
 """Place of each number in the paper, or "assumed"."""
