@@ -216,7 +216,7 @@ def test_a_motor_of_1_3_and_3_74_ohm_has_the_torque_of_the_published_one():
 def test_the_preset_left_behind_is_the_mark_of_the_released_stage():
     settings = qbmove_stiffness_time.Settings(settle=0.5, duration=4.0)
     actuator = maker_pro.STAGES["as released"]
-    time, preset = qbmove_stiffness_time.changed(actuator, maker_pro.FLANGE, 0.0, settings)
+    time, preset, _ = qbmove_stiffness_time.changed(actuator, maker_pro.FLANGE, 0.0, settings)
     assert preset[time > 3.8].mean() == pytest.approx(0.0935, abs=0.006)
     assert preset[(time > 2.5) & (time < 2.9)].mean() == pytest.approx(0.637, abs=0.015)
 

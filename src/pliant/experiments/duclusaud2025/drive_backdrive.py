@@ -174,6 +174,8 @@ NOTES = (
     "Given by the paper: the two conditions and the six models. The numbers are the published ones; "
     "any servo of a file can take their place (settings). Speeds are assumed; the higher one, the "
     "fainter its line.",
+    "M6 is not eq. (10) to the letter: its quadratic part counts only while motor torque and load oppose each other, "
+    "as in the authors' released code. In these diagrams they always do.",
     "With a friction that grows with the load (M3 to M6) the load that turns the joint back is not "
     "the one it drives mirrored at the diagonal, as it is with Coulomb friction (M1).",
 )

@@ -134,10 +134,13 @@ def _row(
 
 NOTES = (
     "No recordings of the real arms are public: nothing here says which model is right. The paper "
-    "reports that M6 halves the error of M1 and more.",
+    "(section VI-B) has M4 best on the MX arm, where M5 does not improve on it, and M6 on the eRob arm, both with less "
+    "than half the error of M1.",
     "Given by the paper: the arms, the four kinds of paths, two gains, six models. Links and masses "
     "are the authors' models (data/two_link_arms), friction and motors their published parameters; "
     "corners and times of the paths are those of their recording programs.",
+    "M6 is not eq. (10) to the letter: its quadratic part counts only while motor torque and load oppose each other, as in "
+    "the authors' released code; as printed, the end of the eRob arm would differ by about 1.5 mrad of joint angle.",
     "Assumed: P-gains of 8 and 32 (MX, in the firmware's unit) and of 50 and 200 (eRob, in A/rad), a "
     "goal every 10 ms, the paths of the eRob arm counted from its first joint, the elbow on one side.",
 )

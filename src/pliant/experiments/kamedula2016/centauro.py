@@ -28,8 +28,8 @@ NAME = "centauro"
 TITLE = "A four-legged, two-armed robot with 36 series-elastic joints (Kamedula 2016, Figs. 7-9)"
 
 SOURCES = {
-    "f_c, f_s": "section of Figs. 7 to 9",
-    "sections, grounded": "section of Figs. 7 to 9",
+    "f_c, f_s": "section 5.2",
+    "sections, grounded": "section 4.1.2",
     "arm, leg": "assumed: stiffnesses, gains and limits are not published",
     "hold, change": "assumed",
 }

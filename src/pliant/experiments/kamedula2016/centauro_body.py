@@ -13,9 +13,9 @@ from pliant.errors import PliantError
 from pliant.experiments.support.benches import empty
 
 SOURCES = {
-    "THIGH, SHANK": "section of Figs. 7 to 9: legs of 0.80 m",
-    "UPPER_ARM, FOREARM, HAND": "section of Figs. 7 to 9: arms of 0.80 m",
-    "MASSES": "section of Figs. 7 to 9: arms and legs of about 10 kg; how they share it, and all else, is assumed",
+    "THIGH, SHANK": "section 2: legs as long as the arms, 80 cm",
+    "UPPER_ARM, FOREARM, HAND": "section 2: arms of 80 cm; how they share it is assumed",
+    "MASSES": "section 2: arms and legs of about 10 kg; how they share it, and all else, is assumed",
     "CORNERS, DOWN, SPREAD, FOOT, DAMPING, TURNED, BENT, FLOOR_FRICTION": "assumed: places, postures and damping are not published",
     "PELVIS, TORSO, PALM, ROD, WHEEL": "assumed: shapes are not published",
 }

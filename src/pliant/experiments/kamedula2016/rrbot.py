@@ -22,7 +22,7 @@ from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
 
 SOURCES = {
-    "LINK, DAMPING": "Fig. 6: last link of the demonstration arm rrbot, from its description",
+    "LINK, DAMPING": "published description of the demonstration arm rrbot, which section 5.1 names",
 }
 """Place of each number in the paper, or "assumed"."""
 

@@ -24,11 +24,11 @@ TITLE = "Frequency response of a qbmove Advanced, soft and stiff (Mengacci 2021,
 
 SOURCES = {
     "actuator": "section 4.3: the identified springs; with the toolbox's defaults the soft joint cannot move",
-    "amplitude, low, high": "Fig. 11",
+    "amplitude, low, high": "section 4.2.1",
     "soft, stiff": "section 4.2",
     "duration": "assumed: a linear sweep",
     "gravity": "assumed: off",
-    "damping, friction": "Figs. 11 to 14; the AlterEgo robot has the same",
+    "damping, friction": "section 4.2; the AlterEgo robot has the same",
     "width": "assumed",
     "timestep": "assumed",
 }

@@ -31,12 +31,12 @@ NAME = "ilc"
 TITLE = "Iterative learning control of a two-joint qbmove arm (Mengacci 2021, Fig. 15)"
 
 SOURCES = {
-    "preset": "section 4.2",
+    "preset": "section 4.3",
     "amplitude, duration, gain, decay_trials, band": "section 4.3",
     "tip_masses": "assumed: the paper does not give the load",
     "mode": "assumed",
     "period, settle, iterations, timestep": "assumed",
-    "damping, friction": "Figs. 11 to 14; the AlterEgo robot has the same",
+    "damping, friction": "section 4.2; the AlterEgo robot has the same",
 }
 """Place of each number in the paper, or "assumed"."""
 JOINTS = ("shoulder", "elbow")

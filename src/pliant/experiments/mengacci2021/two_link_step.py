@@ -20,9 +20,9 @@ TITLE = "Steps of a horizontal two-link arm, soft and stiff (Mengacci 2021, Fig.
 SOURCES = {
     "arm.actuators, arm.mode": "section 4.2: mode 6; section 3.3: the plugin's qbmove Advanced",
     "arm.gravity": "Fig. 12: horizontal",
-    "arm.damping, arm.friction": "Figs. 11 to 14; the AlterEgo robot has the same",
+    "arm.damping, arm.friction": "section 4.2; the AlterEgo robot has the same",
     "arm.tip_mass": "assumed",
-    "step": "Fig. 12",
+    "step": "section 4.2.2: as in section 4.1",
     "soft, stiff": "section 4.2",
     "preset_damping": "assumed: an offer beyond the paper",
     "band, duration, settle, timestep": "assumed",

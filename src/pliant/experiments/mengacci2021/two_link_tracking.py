@@ -18,9 +18,9 @@ TITLE = "A hanging two-link arm follows a sinusoid, soft and stiff (Mengacci 202
 SOURCES = {
     "arm.actuators, arm.mode": "section 4.2: mode 6; section 3.3: the plugin's qbmove Advanced",
     "arm.gravity": "Fig. 13: vertical; assumed to hang at q = 0",
-    "arm.damping, arm.friction": "Figs. 11 to 14; the AlterEgo robot has the same",
+    "arm.damping, arm.friction": "section 4.2; the AlterEgo robot has the same",
     "arm.tip_mass": "assumed",
-    "amplitude, omega": "Fig. 13",
+    "amplitude, omega": "section 4.2.2",
     "soft, stiff": "section 4.2",
     "periods, timestep": "assumed",
 }

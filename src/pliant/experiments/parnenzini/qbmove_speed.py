@@ -14,7 +14,7 @@ NAME = "qbmove_speed"
 TITLE = "Speed of a qbmove Maker Pro without load, four presets (Parnenzini, Fig. 4)"
 
 SOURCES = {
-    "step, largest_preset, presets": "Fig. 4",
+    "step, largest_preset, presets": "Fig. 4, read from the figure",
     "settle, duration, timestep": "assumed",
 }
 """Place of each number in the paper, or "assumed"."""
@@ -93,7 +93,7 @@ NOTES = (
     " power stage (law pwm_dead_zone_released): within 0.096 rad of the goal the voltage opposes "
     "the command. With the branch corrected the motor ends where dead zone and friction stop it.",
     "The table of the paper prints a back-EMF of 0.3 V s/rad; its matrices are computed with 1.3,"
-    " which is used here. With 0.3 the motor would turn at 17 rad/s.",
+    " which is used here. With 0.3 the motors would do 14.6 rad/s by the same measure.",
     "Assumed: the preset is reached before the step. Speed and final angle are the mean of the "
     "two motors, the speed from 20 % to 80 % of the step. The unloaded link swings about them, "
     "the more the softer it is (figure). The plugin's controller works on values two steps old, "

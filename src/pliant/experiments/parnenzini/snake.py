@@ -29,10 +29,11 @@ NAME = "snake"
 TITLE = "A snake of twelve qbmove modules, flat and over bumps (Parnenzini, Fig. 6)"
 
 SOURCES = {
-    "modules, pitch, side, mass, head_mass": "section of Fig. 6",
+    "modules": "section V-A",
+    "pitch, side, mass, head_mass": "authors' released model (qbmove_snake, model.sdf), not in the paper",
     "omega, wavelength, odd, even, delta, offset, preset": "Table II",
-    "period": "section of Fig. 6",
-    "first_axis": "section of Fig. 6: the text calls the even ones horizontal",
+    "period": "authors' released program (qbmove_snake, talker.cc), not in the paper",
+    "first_axis": "section V-A: the text calls the even ones horizontal",
     "friction, ramp": "assumed",
     "bumps": "assumed: Fig. 6 shows uneven ground",
     "baud, host": "assumed: as of one module",
@@ -295,9 +296,9 @@ def _poses(motion: Motion, settings: Settings) -> list[tuple[Floats, Floats]]:
 
 
 NOTES = (
-    "Given by the paper: 12 modules of 89 mm, 0.25 kg and 75 mm, 1 kg at the end, omega, lambda, A, "
-    "D, delta and the preset (Table II), a reference every 10 ms; which axes come first, by the "
-    "numbering of its text and code, that begins at 0 with a horizontal one.",
+    "Given by the paper: 12 modules, omega, lambda, A, D, delta and the preset (Table II); which axes come first, by the "
+    "numbering of its text and code, that begins at 0 with a horizontal one. From the authors' released model and "
+    "program: 89 mm from joint to joint, cubes of 75 mm and 0.25 kg, 1 kg at the end, a reference every 10 ms.",
     "Assumed: friction with the floor 1, the amplitude rises within 2 s, the bus runs at 460.8 kbaud "
     "with 1 ms of latency in the host, bumps 3 cm high and 30 cm long on the uneven ground, of which "
     "the paper shows a picture.",

@@ -45,7 +45,7 @@ SOURCES = {
     "dt": "section V-A, Fig. 5: T = 5 ms",
     "noise, width, prior, timestep, seed": "assumed",
     "CRITERION": "section V-A",
-    "MEASURED": "Figs. 6 and 8",
+    "MEASURED": "Fig. 6 and Fig. 8",
     "JOINT": "assumed: scales of the estimator",
     "SPRING": "Parnenzini, Table I, as the actuator has them",
     "LINK": "section V-B",

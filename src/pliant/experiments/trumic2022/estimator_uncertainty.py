@@ -33,11 +33,11 @@ NAME = "estimator_uncertainty"
 TITLE = "Stiffness of two qbmoves with masses, lengths and inertias wrong by 20 %"
 
 SOURCES = {
-    "courses": "Fig. 3, and a variant",
+    "courses": "section IV-C, and a variant",
     "draws, seed": "assumed",
     "motion.moving, motion.duration, motion.amplitude, motion.omega, motion.preset, motion.learning, motion.contracting, motion.preset_omega, motion.hold": "assumed: of the random variant, and the presets of both",
     "motion.dt": "assumed: as in the experiments of section V, T = 5 ms",
-    "wrong": "Fig. 3",
+    "wrong": "section IV-C",
     "quantum": "Fig. 3",
     "friction.coulomb, friction.viscous": "Fig. 3: mu_s = mu_v = 0.2, read as N m and N m s/rad",
     "friction.presliding": "assumed",
