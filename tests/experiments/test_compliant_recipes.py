@@ -224,8 +224,10 @@ def test_the_preset_left_behind_is_the_mark_of_the_released_stage():
 @pytest.mark.parametrize(
     ("sections", "grounded", "dofs"),
     [
-        (body.SECTIONS, False, 36 + 6),
-        (body.SECTIONS, True, 36),
+        (body.FIVE, False, 36 + 6),
+        (body.FIVE, True, 36),
+        (("pelvis", "legs", "hip_wheels"), True, 16),
+        (("pelvis", "legs", "knee_wheels"), True, 16),
         (("pelvis", "torso", "arms"), False, 2 + 14),
         (("pelvis", "arms", "legs"), False, 4 * 3 + 6),
         (("pelvis", "torso", "wheels"), False, 2),

@@ -156,7 +156,7 @@ def test_the_snake_weighs_twelve_cubes_and_its_head():
 
 
 def test_arms_and_legs_of_centauro_weigh_ten_kilograms_and_are_80_cm_long():
-    model = centauro_body.robot(centauro_body.SECTIONS, grounded=True, timestep=1e-3).compile()
+    model = centauro_body.robot(centauro_body.FIVE, grounded=True, timestep=1e-3).compile()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     weight = {model.body(k).name: model.body_subtreemass[k] for k in range(model.nbody)}

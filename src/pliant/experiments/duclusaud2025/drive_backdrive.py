@@ -103,6 +103,9 @@ def _draw(axis: Any, servo: Actuator, largest: float, settings: Settings) -> Non
     for v in settings.speeds:
         found = limits(servo, v, largest, settings.points)
         fade, first = float(np.exp(-0.5 * v)), v == settings.speeds[0]
+        if first:
+            edges = np.nan_to_num(found.drive, nan=0.0), np.nan_to_num(found.backdrive, nan=largest)
+            axis.fill_between(found.tau_m, *edges, color="0.9", label="holds")
         for one, colour, word in (
             (found.drive, "tab:blue", "drives"),
             (found.backdrive, "tab:red", "is driven"),

@@ -5,6 +5,7 @@ There are no public recordings of the real arms: this shows how much the models 
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -59,11 +60,14 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         arm = ARMS[name]
         figure, axes = new_figure(2, len(settings.paths), width=14.0, height=7.0)
         panels = np.reshape(axes, (2, -1))
+        differences, axes = new_figure(2, len(settings.paths), width=14.0, height=6.0)
+        courses = np.reshape(axes, (2, -1))
         for column, path in enumerate(settings.paths):
             angles, wanted = goals(arm, arm.paths[path])
             for row, gain in enumerate(arm.gains):
                 reached = {m: followed(arm, m, gain, angles, settings) for m in settings.models}
                 rows.append(_row(arm, path, GAINS[row], gain, wanted, reached))
+                _course(courses[row, column], f"{path}, P-gain {gain:g}", reached)
                 axis = panels[row, column]
                 axis.plot(*(1e3 * wanted.T), color="0.6", lw=2.0, label="commanded")
                 for model, places in reached.items():
@@ -76,8 +80,21 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         lines, words = panels[0, 0].get_legend_handles_labels()
         figure.legend(lines, words, loc="outside lower center", ncols=len(words))
         figure.suptitle(arm.title)
+        lines, words = courses[0, 0].get_legend_handles_labels()
+        differences.legend(lines, words, loc="outside lower center", ncols=len(words))
+        differences.suptitle(f"{arm.title}: distance of the end from that by the last model")
         figures.append(save_figure(figure, folder, f"{NAME}_{name}"))
+        figures.append(save_figure(differences, folder, f"{NAME}_{name}_differences"))
     return Outcome(rows=rows, figures=figures, notes=NOTES)
+
+
+def _course(axis: Any, title: str, reached: dict[str, Floats]) -> None:
+    """Distance of the end by each model from that by the last one, over time."""
+    *others, last = reached
+    for model in others:
+        far = 1e3 * np.hypot(*(reached[model] - reached[last]).T)
+        axis.plot(KNOT * np.arange(len(far)), far, lw=0.9, label=model.upper())
+    axis.set(title=title, xlabel="time [s]", ylabel=f"[mm] from {last.upper()}", ylim=(0.0, None))
 
 
 def followed(arm: Arm, model: str, gain: float, angles: Floats, settings: Settings) -> Floats:

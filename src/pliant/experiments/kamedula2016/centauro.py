@@ -51,7 +51,7 @@ class Settings:
 
     f_c: float = 1000.0
     f_s: float = 2000.0
-    sections: tuple[str, ...] = tuple(body.SECTIONS)
+    sections: tuple[str, ...] = body.FIVE
     grounded: bool = False
     arm: tuple[float, float, float] = (500.0, 2000.0, 120.0)
     leg: tuple[float, float, float] = (2000.0, 5000.0, 300.0)
@@ -253,13 +253,15 @@ def _left_out(settings: Settings) -> list[Row]:
     """Count the joints left without some sections, and name what carries the pelvis then."""
     rows: list[Row] = []
     for missing in ("wheels", "arms", "torso", "legs"):
-        names = [name for name in body.SECTIONS if name != missing]
+        names = [name for name in body.FIVE if name != missing]
         spec = body.robot(names, grounded=False, timestep=1.0 / settings.f_s)
         floats = any(joint.name == body.FLOATING for joint in spec.joints)
         count = len(spec.joints) - floats
         kept = ", ".join(name for name in body.SECTIONS if name in body.sections(names))
         base = "floats" if floats else "is fixed"
         rows.append(Row(f"joints without {missing}", "–", f"{count}", f"{kept}; the base {base}"))
+    hips = body.robot((*body.FIVE[:-1], "hip_wheels"), grounded=True, timestep=1.0 / settings.f_s)
+    rows.append(Row("joints with wheels at the hips alone", "–", f"{len(hips.joints)}"))
     return rows
 
 

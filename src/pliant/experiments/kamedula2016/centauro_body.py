@@ -21,8 +21,17 @@ SOURCES = {
 }
 """Place of each number in the paper, or "assumed"."""
 
-SECTIONS = {"pelvis": None, "torso": "pelvis", "arms": "torso", "legs": "pelvis", "wheels": "legs"}
-"""Name to the section that it is attached to."""
+FIVE = ("pelvis", "torso", "arms", "legs", "wheels")
+SECTIONS = {
+    "pelvis": None,
+    "torso": "pelvis",
+    "arms": "torso",
+    "legs": "pelvis",
+    "wheels": "legs",
+    "hip_wheels": "legs",
+    "knee_wheels": "legs",
+}
+"""Name to the section that it is attached to; `wheels` are those at hips and knees, which the last two add alone."""
 POSTURES = ("initial", "spider", "mammal")
 FLOATING = "base"
 CORNERS = {
@@ -150,7 +159,8 @@ def robot(wanted: Iterable[str], *, grounded: bool, timestep: float) -> mujoco.M
         _torso(pelvis, arms="arms" in kept)
     if "legs" in kept:
         for leg, corner in CORNERS.items():
-            _leg(pelvis, leg, corner, wheels="wheels" in kept)
+            wheels = [one for one in ("hip", "knee") if kept & {"wheels", f"{one}_wheels"}]
+            _leg(pelvis, leg, corner, wheels)
     return spec
 
 
@@ -182,7 +192,7 @@ def _arm(torso: mujoco.MjsBody, side: str, way: float) -> None:
 
 
 def _leg(
-    pelvis: mujoco.MjsBody, leg: int, corner: tuple[float, float, float], *, wheels: bool
+    pelvis: mujoco.MjsBody, leg: int, corner: tuple[float, float, float], wheels: list[str]
 ) -> None:
     """Yaw, hip, knee; at 0 thigh and shank point outwards."""
     x, y, turn = corner
@@ -204,8 +214,8 @@ def _leg(
         friction=FLOOR_FRICTION,
         rgba=RED,
     )
-    if wheels:
-        for name, parent in (("hip", thigh), ("knee", shank)):
+    for name, parent in (("hip", thigh), ("knee", shank)):
+        if name in wheels:
             wheel = parent.add_body(name=f"{at}{name}_wheel", pos=[0.0, 0.06, 0.0])
             _hinge(wheel, f"{at}{name}_wheel", [0, 1, 0])
             wheel.add_geom(

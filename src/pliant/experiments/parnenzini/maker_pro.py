@@ -19,6 +19,12 @@ SOURCES = {
 }
 """Place of each number in the paper, or "assumed"."""
 
+LEFT_OUT = (
+    "Friction of the output shaft is Coulomb friction of the engine's solver; the paper has the law of the motors there "
+    "too (Hayward and Dahl). The board's sensing of current (5/1638 mA) and supply (15.4 mV) is left out: no controller "
+    "here uses it."
+)
+"""What all recipes of one module leave out."""
 STAGES = {
     "as released": "qbmove_maker_pro_pwm_released",
     "corrected": "qbmove_maker_pro_pwm",

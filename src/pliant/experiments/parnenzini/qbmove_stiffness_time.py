@@ -8,6 +8,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.experiments.parnenzini.maker_pro import (
     FLANGE,
+    LEFT_OUT,
     LOADED,
     STAGES,
     motors,
@@ -23,9 +24,12 @@ SOURCES = {
     "preset, up, down": "Fig. 5, read from the figure",
     "duration, settle, timestep": "assumed",
     "goal": "assumed: horizontal; the link hangs below it, and the load pulls with less than its full torque",
+    "PAPER": "Fig. 5, read from the figure",
     "reached": "assumed: the paper reads its times from the figure",
 }
 """Place of each number in the paper, or "assumed"."""
+PAPER = (0.64, 0.095)
+"""[rad] Preset reached and left."""
 LOADS = {"without load": FLANGE, "with load": LOADED}
 
 
@@ -62,6 +66,8 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
             pulls = "" if load == "without load" else _pulls(time, torque, settings)
             axis.plot(time, preset, label=f"{load}{pulls}")
             rows += _rows(time, preset, f"power stage {stage}, {load}{pulls}", settings)
+        for level, words in ((PAPER[0], "paper: reached, left"), (PAPER[1], None)):
+            axis.axhline(level, color="0.5", ls=":", lw=0.9, label=words)
         axis.set(title=f"power stage {stage}", xlabel="time [s]", ylabel="preset reached [rad]")
         axis.legend()
     return Outcome(rows=rows, figures=[save_figure(figure, folder, NAME)], notes=NOTES)
@@ -102,13 +108,13 @@ def _rows(time: Floats, preset: Floats, where: str, settings: Settings) -> list[
     return [
         Row(
             f"preset reached of {settings.preset:g} rad, {where}",
-            "≈ 0.64 rad",
+            f"≈ {PAPER[0]:g} rad",
             f"{level:.3f} rad",
             f"in {rising:.2f} s (paper ≈ 0.19 s)",
         ),
         Row(
             f"preset left, {where}",
-            "≈ 0.095 rad",
+            f"≈ {PAPER[1]:g} rad",
             f"{rest:.4f} rad",
             f"in {falling:.2f} s (paper ≈ 0.12 s)",
         ),
@@ -124,4 +130,5 @@ NOTES = (
     "of 1.5 N m at horizontal pulls with what the table says. The paper shows 0.19 s and 0.095 rad with it too. The "
     "equations alone, integrated apart from this program, give 0.61 s and 0.006 rad, as here: tensioned springs pull "
     "the motors together. The paper's posture under load is not known.",
+    LEFT_OUT,
 )

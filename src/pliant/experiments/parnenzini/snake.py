@@ -7,8 +7,8 @@ one serial bus: module i gets its own (i + 1) packets later. Over a flat floor a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from math import dist, pi, radians
+from dataclasses import dataclass, replace
+from math import degrees, dist, pi, radians
 from pathlib import Path
 from typing import Literal
 
@@ -34,6 +34,7 @@ SOURCES = {
     "omega, wavelength, odd, even, delta, offset, preset": "Table II",
     "period": "authors' released program (qbmove_snake, talker.cc), not in the paper",
     "first_axis": "section V-A: the text calls the even ones horizontal",
+    "other_presets": "assumed: for comparison",
     "friction, ramp": "assumed",
     "bumps": "assumed: Fig. 6 shows uneven ground",
     "baud, host": "assumed: as of one module",
@@ -55,7 +56,7 @@ class Settings:
             index [rad]. delta: phase of those with an even index [rad]. offset: D [rad]. preset:
             [rad]. All from Table II. period: between references [s].
         first_axis: of joint 0; the text calls the even ones horizontal.
-        friction: coefficient with the floor. ramp: [s] to full amplitude.
+        other_presets: softer ones, for comparison [rad]. friction: coefficient with the floor. ramp: [s] to full amplitude.
         bumps: height [m] and size [m] of the uneven floor's bumps.
         baud, host: of the bus [1/s], and latency before it [s].
         shaft_friction: of the joints [N m]. actuator: with its power stage. duration: [s].
@@ -74,6 +75,7 @@ class Settings:
     delta: float = radians(90.0)
     offset: float = 0.0
     preset: float = radians(35.0)
+    other_presets: tuple[float, ...] = (0.0, radians(20.0))
     period: float = 0.01
     first_axis: Literal["horizontal", "vertical"] = "horizontal"
     friction: float = 1.0
@@ -92,6 +94,10 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     settings = settings or Settings()
     motions = {ground: crawled(settings, uneven=ground == "uneven") for ground in GROUNDS}
     rows = [row for ground, motion in motions.items() for row in _rows(motion, ground, settings)]
+    for preset in settings.other_presets:
+        other = replace(settings, preset=preset)
+        where = f"uneven, preset {degrees(preset):.0f}° instead of {degrees(settings.preset):.0f}°"
+        rows.append(_rows(crawled(other, uneven=True), where, other)[0])
     lags = [
         1e3 * unit.value("timing.delay")
         for unit in modules(settings.actuator, settings.modules, settings.baud, settings.host)
