@@ -13,7 +13,7 @@ from pliant.engines.mujoco.batch.replay import bench
 from pliant.experiments.kamedula2016 import centauro_body
 from pliant.experiments.mengacci2021 import push_box_arm
 from pliant.experiments.parnenzini import snake
-from pliant.experiments.support.benches import Segment, chain
+from pliant.experiments.support.benches import FLANGE_AND_CUBE, Segment, chain, one_joint
 from pliant.experiments.trumic2022 import estimator_arms
 from pliant.experiments.trumic2022.two_link_motion import ARM
 from pliant.experiments.trumic2022.two_link_truth import TwoLink
@@ -170,3 +170,23 @@ def test_arms_and_legs_of_centauro_weigh_ten_kilograms_and_are_80_cm_long():
     mujoco.mj_forward(model, data)
     held = data.qfrc_bias[int(model.joint("arm_left_shoulder_roll").dofadr[0])]
     assert abs(held) == pytest.approx(9.81 * lever, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "joints"),
+    [
+        ("one_joint", lambda: one_joint(FLANGE_AND_CUBE, timestep=1e-3, zero=-0.5 * pi), 1),
+        ("two_joints", lambda: chain([FLANGE_AND_CUBE] * 2, ["a", "b"], timestep=1e-3), 2),
+        ("five_joints", lambda: push_box_arm.arm(push_box_arm.Settings(), box=True), 5),
+    ],
+)
+def test_the_platforms_to_open_are_those_of_the_experiments(name, spec, joints):
+    folder = Path(__file__).parents[2] / "examples" / "mengacci2021"
+    robot = pliant.load_robot(folder / f"{name}.toml")
+    assert len(robot.joints) == joints
+    built, angles = spec().compile(), [0.3, 0.7, -0.4, 0.5, 0.2][:joints]
+    angles += built.qpos0[joints:].tolist()
+    ours, theirs = (turning(m, *angles) for m in (robot.model, built))
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=2e-5, atol=1e-8)
+    np.testing.assert_allclose(ours[1], theirs[1], atol=1e-5)
+    np.testing.assert_allclose(robot.model.dof_damping[:joints], 0.065)
