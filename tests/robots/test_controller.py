@@ -119,7 +119,7 @@ def refusal(function, *args) -> str:
 def test_what_cannot_be_commanded_is_refused(robot):
     controller = JointController(robot)
     assert refusal(controller.command, JointCommand(("c",), [0.0])) == (
-        "joint: the robot has no such joint; found 'c'; accepted: a, b"
+        "joint: the controller leads no such joint; found 'c'; accepted: a, b"
     )
     assert refusal(controller.command, JointCommand(("a",), [0.0, 1.0])) == (
         "position: must be one finite number for each joint named; found [0.0, 1.0];"
@@ -163,3 +163,22 @@ def test_centauros_own_actuators_take_its_commands_and_gains(name, k_t):
     load = 9.81 * MASS * LENGTH * cos(q)
     assert k_t * (theta - q) == pytest.approx(load, abs=0.02)
     assert 800.0 * (0.4 - theta) + 1.0 == pytest.approx(load, abs=0.02)
+
+
+def test_a_wheel_with_another_actuator_keeps_its_own_command_beside_the_elastic_joints():
+    wheel = """<body pos="0 1 0"><joint name="wheel" axis="0 0 1"/>
+    <inertial pos="0 0 0" mass="1" diaginertia=".01 .01 .01"/></body></worldbody>"""
+    spec = mujoco.MjSpec.from_string(TEXT.replace("</worldbody>", wheel))
+    units = {"wheel": "xl330_bam_m1", "a": "sea_centauro_500", "b": "sea_centauro_500"}
+    attachment = pliant.attach(spec, units)
+    robot = Robot(spec.compile(), attachment, target="python")
+    controller = JointController(robot)
+    assert controller.joints == ("a", "b")
+    robot.reference_1 = np.array([0.7 if joint == "wheel" else 0.0 for joint in robot.joints])
+    controller.command(JointCommand(("b",), [0.2]))
+    at = {joint: robot.reference_1[k] for k, joint in enumerate(robot.joints)}
+    assert at == pytest.approx({"wheel": 0.7, "a": 0.0, "b": 0.2})
+    assert controller.state().name == ("a", "b")
+    assert "leads no such joint; found 'wheel'" in refusal(
+        controller.command, JointCommand(("wheel",), [0.1])
+    )
