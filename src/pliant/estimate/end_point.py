@@ -56,7 +56,7 @@ class EndPoint:
         self._data = mujoco.MjData(self.model)
 
     def position(self, q: Floats) -> Floats:
-        """[m] Along those of `axes` that are no turns."""
+        """(k,) [m] along those of `axes` that are no turns."""
         self._pose(q)
         return self._world()[[axis for axis in self.axes if axis < 3]]
 
