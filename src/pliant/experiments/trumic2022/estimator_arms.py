@@ -26,6 +26,7 @@ from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.benches import Segment, empty, one_joint, weigh
 from pliant.experiments.support.compliant_truth import Truth, msrep, noisy, qbmove
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.experiments.trumic2022.panels import draw
 from pliant.experiments.trumic2022.two_link_motion import FADE, INERTIA, LENGTH, MASS
 from pliant.io.actuator_file import load_actuator
 from pliant.io.encoder_log import EncoderLog
@@ -263,20 +264,10 @@ def _figure(robot: str, truth: Truth, found: Estimate, parameters: Floats, folde
     count = truth.q.shape[1]
     figure, axes = new_figure(4, count, width=6.0 * count, height=9.0)
     columns = np.reshape(axes, (4, count)).T
-    for k, (position, learned, stiffness, error) in enumerate(columns):
-        true = truth.sigma[:, k]
-        position.plot(truth.time, truth.q[:, k])
-        position.set(title=f"{robot}, joint {k + 1}", ylabel="q [rad]")
-        learned.plot(truth.time, parameters[:, k], lw=0.8)
-        learned.set(ylabel="parameters learned [1]")
-        stiffness.fill_between(truth.time, 0.8 * true, 1.2 * true, alpha=0.2, label="± 20 %")
-        stiffness.plot(truth.time, found.sigma[:, k], lw=0.8, label="estimated")
-        stiffness.plot(truth.time, true, "--", lw=0.8, label="true")
-        stiffness.set(ylabel="stiffness [N m/rad]", ylim=(0.0, 1.3 * float(true.max())))
-        stiffness.legend(ncols=3, fontsize=8)
-        error.plot(truth.time, 100.0 * np.abs(found.sigma[:, k] / true - 1.0), lw=0.8)
-        error.axhline(100.0 * CRITERION, color="0.6", lw=0.8)
-        error.set(xlabel="time [s]", ylabel="relative error [%]", ylim=(0.0, 30.0))
+    for k, column in enumerate(columns):
+        title = f"{robot}, joint {k + 1}"
+        seen = (truth.q[:, k], parameters[:, k], found.sigma[:, k], truth.sigma[:, k])
+        draw(column, title, truth.time, *seen)
     return save_figure(figure, folder, f"{NAME}_{robot.replace(' ', '_')}")
 
 
