@@ -38,7 +38,7 @@ class Record:
 
     Attributes:
         output: Folder for the files.
-        servo: Kind of servo: xl330, xc330, xl430, xc430, xm430, xm540, sts3215. By default that of the
+        servo: Kind of servo: xl330, xc330, xl430, xc430, xm430, xm540, mx64, mx106, sts3215. By default that of the
             emulated actuator, or xl330.
         id: Id of each servo, or id=joint for several; 1 by default.
         port: Serial port of the bus.

@@ -32,7 +32,7 @@ class Ros:
         model: Robot to simulate: MJCF (*.xml), URDF (*.urdf), or robot file (*.toml).
         attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
         manager: YAML file of the Gazebo toolbox's manager. Offers its topics, per joint and as arrays.
-        controller: Run one controller for all joints on the topics of the CENTAURO plugin: command,
+        controller: Run one controller for all series-elastic joints on the topics of the CENTAURO plugin: command,
             state, set_gains. All joints must be series-elastic.
         section: Sections of the robot, joint=section. The service SECTION/enable (std_srvs/SetBool)
             switches a section, and those that it carries.

@@ -21,7 +21,7 @@ from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
 from pliant.extras import extra_module
 
 SOURCES = {
-    "LINK, DAMPING": "Fig. 6: last link of the demonstration arm rrbot, from its description",
+    "LINK, DAMPING": "published description of the demonstration arm rrbot, which section 5.1 names",
 }
 """Place of each number in the paper, or "assumed"."""
 
@@ -67,7 +67,7 @@ def _torques(actuator: Actuator, motion: Motion, goal: Callable[[Floats], Floats
     q, theta = motion.position("joint"), motion.state("joint", "rotor.theta")
     v, omega = motion.velocity("joint"), motion.state("joint", "rotor.omega")
     k, d = actuator.value("spring.k"), actuator.value("spring.d")
-    kp, limit = actuator.value("control.kp"), actuator.value("control.limit")
+    kp, limit = actuator.value("control.k_p"), actuator.value("control.limit")
     motor = np.clip(kp * (goal(motion.time) - theta), -limit, limit)
     return Answer(motion.time, q, theta, k * (theta - q) + d * (omega - v), motor)
 
@@ -85,7 +85,7 @@ def integrated(
     It starts anew at each of `breaks` [s], where the goal jumps.
     """
     k, d = actuator.value("spring.k"), actuator.value("spring.d")
-    kp, limit = actuator.value("control.kp"), actuator.value("control.limit")
+    kp, limit = actuator.value("control.k_p"), actuator.value("control.limit")
     J, D = actuator.value("rotor.J"), actuator.value("rotor.D")
     weight = WEIGHT if gravity else 0.0
 

@@ -23,13 +23,13 @@ NAME = "step_response"
 TITLE = "Step responses of four compliant actuators, soft and stiff (Mengacci 2021, Fig. 8)"
 
 SOURCES = {
-    "mass, length, step": "Fig. 8",
+    "mass, length, step": "section 4.1",
     "own_inertia, damping": "assumed: the paper does not give the link",
     "elevation": "assumed: horizontal at q = 0",
     "duration": "assumed",
     "timestep": "assumed: as the ringing of the stiffest needs it",
     "coarse": "assumed: for comparison",
-    "CASES": "Fig. 8: stiffness of the series-elastic joints, pivot of AwAS-II, presets of BAVS and qbmove",
+    "CASES": "section 4.1: stiffness of the series-elastic joints, pivot of AwAS-II, presets of BAVS and qbmove",
 }
 """Place of each number in the paper, or "assumed"."""
 
