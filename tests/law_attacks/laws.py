@@ -165,6 +165,25 @@ REFUSED = {
         "def f(v: float) -> float:\n    return g(v)\ndef g(v: float) -> float:\n    return f(v)"
     ),
     "a law of a million lines": with_("X = 1.0\n" * 200_000),
+    "a number where the parameters belong, doubled": with_().replace("p: P", "p: float"),
+    "parameters of another law": with_("from pliant.laws.friction_budget.m6 import P as Q").replace(
+        "p: P)", "p: Q)"
+    ),
+    # Names that the assembly gives.
+    "parameters of its own making": with_(
+        "class Parameters(NamedTuple):\n    K_c: float\n    more: float\n"
+        "def load_parameters(a: float, i: float) -> Parameters:\n    return Parameters(a, i)"
+    ),
+    "its own reader of numbers": with_(
+        "def load_parameters(a: float, i: float) -> P:\n    return P(a)"
+    ),
+    "its own writer of numbers": with_(
+        "def store_state(s: float, a: float, i: float) -> float:\n    return s"
+    ),
+    "its own width": with_("N_PARAMETERS = 300.0"),
+    "another law's parameters as the whole's": with_(
+        "from pliant.laws.friction_budget.m6 import P as Parameters"
+    ),
     "calls that double, 60 deep": with_(
         "def f0(v: float) -> float:\n    return v\n"
         + "".join(
