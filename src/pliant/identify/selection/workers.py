@@ -92,22 +92,32 @@ def cluster(where: str) -> Place:
         kept: Mapping[str, Path],
     ) -> Iterator[tuple[str, JobResult]]:
         # The files of `kept` are those of this machine.
+        _check_certificate(dask)
         with _client(dask, where) as client:
             yield from _on(dask, client, jobs, logs, known)
 
     return on_cluster
 
 
+def _check_certificate(dask: Any) -> None:
+    names = dask.Security()  # of Dask's configuration
+    if not (names.tls_ca_file and names.tls_client_cert):
+        variables = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
+        raise PliantError(
+            "no certificate to be known by", field="--cluster", accepted=f"files in {variables}"
+        )
+
+
 def _client(dask: Any, address: str) -> Any:
     try:
         return dask.Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, TimeoutError, TypeError) as error:  # the last where no certificate is named
+    except (OSError, TimeoutError) as error:
         reason = str(error).partition("\n")[0]
         raise PliantError(
             "no scheduler answers",
             field="--cluster",
             found=f"{address}: {reason}",
-            accepted=f"{ACCEPTED}, with certificates that Dask's configuration names",
+            accepted=ACCEPTED,
         ) from None
 
 
