@@ -169,6 +169,12 @@ REFUSED = {
     "parameters of another law": with_("from pliant.laws.friction_budget.m6 import P as Q").replace(
         "p: P)", "p: Q)"
     ),
+    # What one compiler takes and another does not, or takes otherwise.
+    "a number as a condition": with_(body="return 1.0 if v else 0.0"),
+    "the first number that is not 0": with_(body="return v or p.K_c"),
+    "a truth made a number": with_(body="return float(v > 0.0)"),
+    "a field called like a type of C": with_("class Q(NamedTuple):\n    int: float"),
+    "an argument that Warp has too": with_("def f(ret: float) -> float:\n    return ret"),
     # Names that the assembly gives.
     "parameters of its own making": with_(
         "class Parameters(NamedTuple):\n    K_c: float\n    more: float\n"

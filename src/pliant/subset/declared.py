@@ -16,6 +16,13 @@ ASSEMBLED = frozenset(
     "NEEDS_INERTIA FINGERPRINT".split()
 )
 """Names that the assembly of a topology with its laws gives."""
+SPOKEN = frozenset(
+    "alignas alignof asm auto bool case catch char const constexpr default delete do double enum "
+    "explicit extern float friend goto inline int long mutable namespace new operator private "
+    "protected public register restrict short signed sizeof static struct switch template this throw "
+    "typedef typename union unsigned using virtual void volatile EOF INFINITY NAN NULL M_PI M_E ret".split()
+)
+"""Words of the languages into which laws are compiled, that are none of Python's."""
 TUPLE = frozenset({"count", "index"})
 """Attributes of a named tuple beside its fields, without an underscore."""
 LARGEST_INTEGER = 2**53
