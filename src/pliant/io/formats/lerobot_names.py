@@ -47,7 +47,7 @@ def feature_names(info: Mapping[str, Any], feature: str) -> list[str]:
     field = f"features.{feature}.names"
     if isinstance(said, list | dict):
         _check_count(len(cast("list[object]", said)), field)
-    names = _flat(said)
+    names = _flat(cast(object, said))
     if names is None:
         raise PliantError("are not names", field=field, accepted="a list of text")
     _check_count(len(names), field)
