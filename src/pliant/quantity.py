@@ -19,7 +19,7 @@ from pliant.errors import PliantError
 BASE = ("kg", "m", "s", "A", "K")
 Dimension = tuple[Fraction, ...]
 LARGEST = 10**6
-"""Of the numerator and the denominator of a power."""
+"""Largest numerator and denominator of a power."""
 NONE: Dimension = (Fraction(0),) * len(BASE)
 
 _FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^(-?\d{1,3}))?")

@@ -31,7 +31,7 @@ _CONSTRUCTION = threading.Lock()
 
 _LOGGER = logging.getLogger("pliant.view")
 _LOGGER.setLevel(logging.CRITICAL)
-"""What a stranger sends that is no request is answered, and told to nobody."""
+"""Told nothing: a stranger's bytes that are no request are answered, and no fault to print."""
 
 Link = Callable[[str], None]
 """Called with the state in the address by which the user opened the page."""

@@ -21,7 +21,7 @@ from pliant.errors import PliantError
 
 @dataclass(frozen=True)
 class Ranges:
-    """Of commands and of force of an actuator, in its own units; None: without a limit."""
+    """Ranges of commands and of force of an actuator, in its own units; None: without a limit."""
 
     command: Floats | None = None
     force: Floats | None = None
