@@ -333,11 +333,8 @@ class IdentifyRobot:
         return with_them
 
     def _robot_file(self) -> Path | None:
-        """The robot's file, where `attach` needs its settings beside the actuators."""
-        from pliant.engines.spec.placing import Wishes
-
-        plain = Wishes(replace=self.robot.wishes.replace) == self.robot.wishes
-        return None if plain or self.output is None else self.output / ROBOT_FILE
+        """The robot's file, of all its joints and settings."""
+        return None if self.output is None else self.output / ROBOT_FILE
 
     def _files(self) -> "RobotFiles":
         from pliant.cli.robot_files import RobotFiles

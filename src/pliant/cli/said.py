@@ -34,7 +34,7 @@ def say_use(files: Mapping[str, Path], terminal: Terminal, model: str = "ROBOT.x
 
 
 def say_robot_use(path: Path, terminal: Terminal) -> None:
-    """The same of a robot whose file has settings that its actuators' files do not have."""
+    """The same of a robot, by its file."""
     terminal.copied(f"\nUse it:  pliant.attach(spec, {text_of(path)})")
     terminal.copied(f"         pliant simulate {quote(str(path))}")
 
