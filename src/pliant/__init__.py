@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pliant.errors import PliantError, PliantWarning
     from pliant.examine import Checked, check
     from pliant.identify.fit import Identification, identify
+    from pliant.identify.problem.evaluation import evaluate
     from pliant.io.actuator_file import load_actuator, write_actuator
     from pliant.io.log import Log, read_log, read_logs
     from pliant.io.overrides import actuator
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pliant.robots.robot import Robot
     from pliant.robots.robot_file import load_robot
     from pliant.robots.robot_info import RobotInfo
+    from pliant.robots.simulate import simulate
     from pliant.robots.urdf import load_urdf
 
 _HOMES = {
@@ -56,6 +58,7 @@ _HOMES = {
     "actuator": "pliant.io.overrides",
     "attach": "pliant.robots.attach",
     "check": "pliant.examine",
+    "evaluate": "pliant.identify.problem.evaluation",
     "identify": "pliant.identify",
     "load_actuator": "pliant.io.actuator_file",
     "load_binary": "pliant.engines.mujoco.moved",
@@ -64,6 +67,7 @@ _HOMES = {
     "load_urdf": "pliant.robots.urdf",
     "read_log": "pliant.io.log",
     "read_logs": "pliant.io.log",
+    "simulate": "pliant.robots.simulate",
     "with_law": "pliant.assemble",
     "with_laws": "pliant.assemble",
     "with_mode": "pliant.robots.mode",
@@ -88,6 +92,7 @@ __all__ = [
     "actuators",
     "attach",
     "check",
+    "evaluate",
     "identify",
     "load_actuator",
     "load_binary",
@@ -96,6 +101,7 @@ __all__ = [
     "load_urdf",
     "read_log",
     "read_logs",
+    "simulate",
     "with_law",
     "with_laws",
     "with_mode",

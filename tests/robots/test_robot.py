@@ -157,6 +157,8 @@ def test_references_that_cannot_be_are_refused(robot):
     assert text == "joint spring: preset beyond its range; found 0.81; accepted: -0.8 to 0.8"
     text = refusal(robot, "reference_1", [0, 0, np.nan, 0, 0])
     assert text == "reference_1 of joint spring: is not finite; found nan"
+    text = refusal(robot, "reference_1", [0, 0, 1e300, 0, 0])
+    assert text == "reference_1 of joint spring: is beyond all numbers of MuJoCo; found 1e+300"
     text = refusal(robot, "reference_1", [0.0, 1.0])
     assert text.startswith(
         "reference_1: wrong number of values for these joints; found (2,); accepted: 5: "

@@ -69,8 +69,8 @@ class IdentifyRobot:
         extension: Laws to combine each model with, port=law, or several joined by +; by default none.
         by: Groups to hold out in turn when choosing: log, motion or folder.
         fits: Fits of each candidate and group; the table shows their spread.
-        cluster: Where to run the fits of --choose: in local:2 processes here, or by a Dask scheduler,
-            tcp://host:8786. Needs pip install "pliant[cluster]".
+        cluster: Where to run the fits of --choose: in local:2 processes here, or by a Dask scheduler
+            with certificates, tls://host:8786, which needs pip install "pliant[cluster]".
         how: Fit all joints together, each separately while the others follow their recording, or
             separately first and then together (both).
         step: Integration step [s]; by default the model's own.
@@ -333,11 +333,8 @@ class IdentifyRobot:
         return with_them
 
     def _robot_file(self) -> Path | None:
-        """The robot's file, where `attach` needs its settings beside the actuators."""
-        from pliant.engines.spec.placing import Wishes
-
-        plain = Wishes(replace=self.robot.wishes.replace) == self.robot.wishes
-        return None if plain or self.output is None else self.output / ROBOT_FILE
+        """The robot's file, of all its joints and settings."""
+        return None if self.output is None else self.output / ROBOT_FILE
 
     def _files(self) -> "RobotFiles":
         from pliant.cli.robot_files import RobotFiles

@@ -104,6 +104,8 @@ def examine(
         message = f"has nothing to check; accepted: {', '.join(f'*{s}' for s in sorted(KINDS))}"
         return "folder", [Remark("error", "", message, blocks=True)]
     kind = KINDS.get(file.suffix.lower())
+    if kind is None and not file.exists():
+        return "missing", [Remark("error", "", "does not exist", blocks=True)]
     if kind is None:
         message = f"is not a file that Pliant reads; accepted: {', '.join(sorted(KINDS))}"
         return "unknown kind of file", [Remark("error", "", message, blocks=True)]

@@ -3,6 +3,7 @@
 `pliant.identify(...)` is `pliant.identify.identify(...)`: the package can be called.
 """
 
+import inspect
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -61,4 +62,6 @@ class _Callable(ModuleType):
         return identify(*arguments, **options)
 
 
-sys.modules[__name__].__class__ = _Callable
+_package = sys.modules[__name__]
+_package.__class__ = _Callable
+vars(_package)["__signature__"] = inspect.signature(identify)

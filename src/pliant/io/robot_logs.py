@@ -100,6 +100,8 @@ def _reader(path: Path) -> Callable[[Path, Reading], list[RobotLog]]:
         if is_folder(path) and test(path):
             return read
     read = _FILES.get(path.suffix.lower())
+    if not path.exists():
+        raise PliantError("does not exist", file=path)
     if read is None or is_folder(path):
         raise PliantError("is not a recording of a robot", file=path, accepted=ACCEPTED)
     return read
