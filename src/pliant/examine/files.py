@@ -22,7 +22,7 @@ from pliant.io.log_file import REGISTERS, ColumnSource
 from pliant.io.manager_file import read_manager
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
-from pliant.io.robot_logs import SUFFIXES, is_data_set, read_recording
+from pliant.io.robot_logs import SUFFIXES, examined_recording, is_data_set
 from pliant.io.toml_file import read_toml
 from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
@@ -130,13 +130,14 @@ def _recording(
 ) -> tuple[str, list[Remark]]:
     """Findings in one run or in the runs of a data set, each once, with the runs it is in."""
     try:
-        logs = read_recording(file, reading or Reading())
+        logs = examined_recording(file, reading or Reading())
     except PliantError as error:
         return kind, [_remark(error, file)]
     said: dict[tuple[str, str, str, int], list[Finding]] = {}
     for log in logs:
         times: Counter[tuple[str, str, str]] = Counter()
-        for finding in robot_findings(log):
+        usable = not any(finding.blocks for finding in log.findings)
+        for finding in robot_findings(log) if usable else log.findings:
             same = finding.kind, finding.field, finding.severity
             # Two of one kind in one run are two things: a note must not stand for a warning.
             said.setdefault((*same, times[same]), []).append(finding)
@@ -148,7 +149,7 @@ def _recording(
 
 def _against(robot: Path | None, logs: Sequence[RobotLog], file: Path) -> list[Remark]:
     """Whether recordings fit a model."""
-    if robot is None:
+    if robot is None or any(finding.blocks for log in logs for finding in log.findings):
         return []
     from pliant.examine.against_model import against_model
 

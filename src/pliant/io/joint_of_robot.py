@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +10,14 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.files import check_regular
+from pliant.io.commands_told import no_commands
 from pliant.io.completeness import Given
 from pliant.io.formats.reading import Reading
 from pliant.io.log_file import ROBOT_SUFFIXES, Recording, checked
+from pliant.io.robot_checks import cut_to, table_of
 from pliant.io.robot_log import RobotLog
-from pliant.io.robot_logs import is_data_set, read_recording
-from pliant.io.table import UNITS, Header, Table
+from pliant.io.robot_logs import is_data_set, read_unchecked
+from pliant.io.table import Header
 
 _HEAD = 2**16
 """[bytes] Of a CSV that are looked through for the names of its columns."""
@@ -44,15 +47,19 @@ def joint_recordings(
     Raises:
         PliantError: it cannot be read, or the joint is not recorded, or not named.
     """
-    return [
-        (log.name, _recording(log, _column(log, joint), repair=repair, given=given))
-        for log in read_recording(path, reading)
-    ]
+    found: list[tuple[str, Recording]] = []
+    for log in read_unchecked(path, reading):
+        one = log.only([_named(log, joint)])
+        one, said = cut_to(one, reading.cut)
+        said += [replace(finding, severity="error") for finding in no_commands(one)]
+        one = replace(one, findings=(*one.findings, *said))
+        found.append((log.name, _recording(one, repair=repair, given=given)))
+    return found
 
 
-def _column(log: RobotLog, joint: str | None) -> int:
+def _named(log: RobotLog, joint: str | None) -> str:
     if joint is not None:
-        return log.column(joint)
+        return joint
     if len(log.joints) > 1:
         raise PliantError(
             "holds several joints: name one (--joint)",
@@ -60,11 +67,12 @@ def _column(log: RobotLog, joint: str | None) -> int:
             field="joint",
             accepted=log.joints,
         )
-    return 0
+    return log.joints[0]
 
 
-def _recording(log: RobotLog, k: int, *, repair: frozenset[str], given: Given) -> Recording:
-    joint = log.joints[k]
+def _recording(log: RobotLog, *, repair: frozenset[str], given: Given) -> Recording:
+    """The only joint of a recording."""
+    (joint,), k = log.joints, 0
     voltage = log.others.get("voltage")
     torque = log.others.get("torque")
     temperature = log.others.get("temperature")
@@ -83,14 +91,7 @@ def _recording(log: RobotLog, k: int, *, repair: frozenset[str], given: Given) -
         for name, values in columns.items()
         if values is not None and not np.isnan(values).all()
     }
-    theirs = {"velocity": f"speed_{joint}", "time": "time"}
-    table = Table(
-        channels,
-        {name: theirs.get(name, f"{name}_{joint}") for name in UNITS},
-        np.arange(len(log.time)),
-        "sample {}",
-        np.zeros(len(log.time), bool),
-    )
+    table = table_of(log, channels, joint, "speed")
     header = Header(trajectory=log.name)
     names = {name: name for name in Header.model_fields}
     return checked(

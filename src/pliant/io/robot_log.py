@@ -38,6 +38,8 @@ class RobotLog:
         others: further channels, (N, J) each, NaN likewise; keys and units of `OTHERS`. A fit uses the
             temperature alone, where an actuator has a thermal law.
         findings: about the recording itself, from who read it.
+        rows, where: (N,) number of each sample in the file, and how the file names one.
+        in_unit: joints whose unit was given, by the file or by who read it.
     """
 
     name: str
@@ -54,6 +56,25 @@ class RobotLog:
     others: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     findings: tuple[Finding, ...] = ()
     supply_ratio: float = 1.0
+    rows: NDArray[np.int64] | None = None
+    where: str = "sample {}"
+    in_unit: frozenset[str] = frozenset()
+
+    def keep(self, rows: Bools | NDArray[np.intp]) -> "RobotLog":
+        """The same recording of these samples (a mask, or places in a new order)."""
+        numbers = np.arange(len(self.time)) if self.rows is None else self.rows
+        return replace(
+            self,
+            time=self.time[rows],
+            position=self.position[rows],
+            goal=self.goal[rows],
+            speed=self.speed[rows],
+            enabled=self.enabled[rows],
+            supply=None if self.supply is None else self.supply[rows],
+            current=None if self.current is None else self.current[rows],
+            others={kind: values[rows] for kind, values in self.others.items()},
+            rows=numbers[rows],
+        )
 
     def column(self, joint: str) -> int:
         """Index of a joint in the arrays.
@@ -100,5 +121,10 @@ class RobotLog:
         return ZERO_CELSIUS + float(readings[0])
 
     def commanded(self, joint: str) -> bool:
-        """Whether the joint's command is recorded."""
-        return not bool(np.isnan(self.goal[0, self.column(joint)]))
+        """Whether the joint's command is recorded, and is one."""
+        return not bool(np.isnan(self.goal[0, self.column(joint)])) and not self.why_no_command(joint)
+
+    def why_no_command(self, joint: str) -> str:
+        """What was found in its place; empty where it is one."""
+        said = (f.message for f in self.findings if (f.kind, f.field) == ("command", f"goal_{joint}"))
+        return next(said, "")

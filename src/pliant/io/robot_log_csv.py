@@ -11,7 +11,7 @@ If recorded: `speed_<joint>` [rad/s, m/s], `current_<joint>` [A], `enabled_<join
 (0 or 1), `supply` [V]. `current_as_recorded_<joint>` is a current of unknown scale and sign. Kept, and
 used by no fit: `torque_<joint>` [N m], `duty_<joint>`, `voltage_<joint>` [V],
 `temperature_<joint>` [degC].
-Nothing is repaired: a recording with a fault is refused, with its place.
+Samples are checked as those of every recording are (`robot_checks`); nothing is repaired unless asked for.
 """
 
 import csv
@@ -58,12 +58,14 @@ def read_robot_csv(path: Path | str) -> RobotLog:
         check_regular(path)
         if path.stat().st_size > LONG:
             values, digest = long_columns(path, _QUANTITIES)
-            return log_of(path, values, digest, head="line 1", place=lambda k: f"row {k + 1}")
+            rows = np.arange(1, 1 + len(values["time"] if "time" in values else ()))
+            return log_of(path, values, digest, head="line 1", where="row {}", rows=rows)
         raw = read_bytes(path, largest=LONG)
-        rows = csv_rows(decoded(raw, path), least=LEAST)
-        values = csv_columns(rows, _QUANTITIES)
+        table = csv_rows(decoded(raw, path), least=LEAST)
+        values = csv_columns(table, _QUANTITIES)
         digest = hashlib.sha256(raw).hexdigest()
-        return log_of(path, values, digest, head="line 1", place=lambda k: f"line {rows.lines[k]}")
+        lines = np.array(table.lines)
+        return log_of(path, values, digest, head="line 1", where="line {}", rows=lines)
 
 
 def write_robot_log(log: RobotLog, path: Path) -> None:

@@ -9,11 +9,13 @@ from pathlib import Path
 
 from pliant.errors import PliantError, located
 from pliant.files import as_path, is_folder
+from pliant.io.findings import chosen_repairs, refusal
 from pliant.io.formats.bag import is_bag, read_bag
 from pliant.io.formats.lerobot import is_lerobot, read_lerobot
 from pliant.io.formats.pace import read_pace
 from pliant.io.formats.parquet import read_parquet
 from pliant.io.formats.reading import Reading
+from pliant.io.robot_checks import checked_samples
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import read_robot_csv
 
@@ -69,10 +71,37 @@ def read_robot_log(path: Path | str, reading: Reading | None = None) -> RobotLog
 
 
 def read_recording(path: Path, reading: Reading) -> list[RobotLog]:
-    """The runs in one file or data set, with the names and units that `reading` asks for.
+    """The runs in one file or data set, with the names, units and repairs that `reading` asks for.
 
     Raises:
         PliantError: it cannot be read or used.
+    """
+    logs = examined_recording(path, reading)
+    for log in logs:
+        error = refusal(log.findings, str(path))
+        if error is not None:
+            raise error
+    return logs
+
+
+def examined_recording(path: Path, reading: Reading) -> list[RobotLog]:
+    """The same with whatever was found: errors among the findings are told, not raised.
+
+    Raises:
+        PliantError: nothing can be read from it.
+    """
+    repairs = chosen_repairs(reading.repair)
+    with located(path):
+        return [
+            checked_samples(log, repairs, reading.cut) for log in read_unchecked(path, reading)
+        ]
+
+
+def read_unchecked(path: Path, reading: Reading) -> list[RobotLog]:
+    """The same without a look at its samples.
+
+    Raises:
+        PliantError: nothing can be read from it.
     """
     read = _reader(path)
     with located(path):

@@ -171,6 +171,7 @@ class RobotRig(Rig[RobotLog]):
                         "lacks the commands of a joint with an actuator",
                         file=log.path or log.name,
                         field=f"goal_{joint}",
+                        found=log.why_no_command(joint) or None,
                     )
 
     def holding(self, fix: Mapping[str, float | None]) -> "RobotRig":

@@ -23,7 +23,7 @@ from pliant.io.formats.runs import LEAST, run
 from pliant.io.formats.tables import ParquetFile
 from pliant.io.json_file import parsed_json
 from pliant.io.robot_log import RobotLog
-from pliant.io.timing_findings import GAP
+from pliant.io.faults import GAP
 
 INFO = Path("meta") / "info.json"
 VERSIONS = ("v2.0", "v2.1", "v3.0")

@@ -1,6 +1,6 @@
 """Facts that recordings do not state: units, names of joints, episodes, topics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import radians
 from typing import Literal, get_args
@@ -35,6 +35,8 @@ class Reading:
             (`["right_*"]`).
         episodes: numbers of those that are read of a data set; none means all.
         state, command: topics, where a bag has several that would do.
+        repair: faults to repair, names from `REPAIRS` or "all".
+        cut: begin and end [s] of what is read of each run, None for its own; all by default.
     """
 
     unit: Unit | None = None
@@ -48,6 +50,8 @@ class Reading:
     episodes: Sequence[int] = ()
     state: str | None = None
     command: str | None = None
+    repair: Collection[str] = ()
+    cut: tuple[float | None, float | None] | None = None
 
     def applied(self, log: RobotLog) -> RobotLog:
         """The log with the model's names, and angles in rad.
@@ -74,7 +78,10 @@ class Reading:
             position[:, k] = offset + size * position[:, k]
             goal[:, k] = offset + size * goal[:, k]
             speed[:, k] *= size
-        return replace(log, position=position, goal=goal, speed=speed)
+        known = {joint for joint, unit in zip(log.joints, units, strict=True) if unit is not None}
+        return replace(
+            log, position=position, goal=goal, speed=speed, in_unit=log.in_unit | known
+        )
 
     def _clipped(self, log: RobotLog) -> RobotLog:
         goal = log.goal.copy()
@@ -110,8 +117,8 @@ class Reading:
                 accepted="its range from a model (--robot) or from LeRobot's calibration (--calibration)",
             )
         low, high = self.ranges[joint]
-        known = np.concatenate([position, goal[np.isfinite(goal)]])
-        if known.min() >= 0.0:
+        known = np.concatenate([position, goal])
+        if not (known < 0.0).any():
             return low, (high - low) / 100.0
         return (low + high) / 2.0, (high - low) / 200.0
 

@@ -1,0 +1,98 @@
+"""Recorded "commands" that are none: the joint's own later position, steps added to it, speeds."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.io.findings import Finding
+from pliant.io.robot_log import RobotLog
+
+LATER = 5
+"""[samples] Later positions that are looked at."""
+EQUAL = 0.95
+"""Share of the samples in motion that are equal to such a position."""
+FEWEST = 20
+"""Such samples, at least."""
+MOVED = 0.05
+"""[rad, m] A joint that moves less does not show what it is told."""
+REVERSALS = 3
+"""Passages through its middle, below which a joint does not show whether it follows a place or a speed."""
+SMOOTH = 0.1
+"""[s] Over which both are averaged: the speed of a coarse encoder is noise."""
+LONGEST = 0.5
+"""[s] Lags that are looked for."""
+ALIKE = 0.8
+"""Least correlation with the speed of what are no positions."""
+CLEARLY = 0.4
+"""Part of the variance that a position leaves, which the speed may leave at most."""
+FOLLOWED = (0.3, 1.5)
+"""Part of a position command that a joint goes, weakly held or overshooting."""
+
+
+def no_commands(log: RobotLog) -> list[Finding]:
+    """A word on each joint whose "commands" are none: they cannot be followed, or fitted to."""
+    return [
+        Finding("command", f"goal_{joint}", f"{text}: no command", "warning")
+        for joint in log.joints
+        for text in _no_command(log, joint)
+    ]
+
+
+def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
+    k = log.column(joint)
+    line, goal = log.position[:, k], log.goal[:, k]
+    if not np.isfinite(goal).all() or not np.isfinite(line).all() or np.ptp(line) < MOVED or len(line) < 2 * FEWEST:
+        return
+    close = 1e-6 * float(np.ptp(line))
+    for later in range(LATER + 1):
+        moving = np.abs(np.diff(line[: len(line) - later], prepend=line[0])) > close
+        equal = np.abs(goal[: len(line) - later] - line[later:]) <= close
+        if np.count_nonzero(moving) >= FEWEST and equal[moving].mean() > EQUAL:
+            when = f"{later} samples later" if later > 1 else "one sample later" if later else "of the same sample"
+            yield f"is the position {when}: what the joint did, not what it was told"
+            return
+    yield from _rate(log.time, line, goal)
+
+
+def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
+    """Whether commands go with the speed, whatever the position."""
+    above = line > line.mean()
+    if np.ptp(goal) == 0.0 or np.count_nonzero(above[1:] != above[:-1]) < REVERSALS:
+        return
+    step = float(np.median(np.diff(time)))
+    grid = np.arange(time[0], time[-1], step)
+    width = max(1, round(SMOOTH / step))
+    told, place = (
+        np.convolve(np.interp(grid, time, x), np.full(width, 1.0 / width), "valid")
+        for x in (goal, line)
+    )
+    speed = np.gradient(place, step)
+    lags = range(min(round(LONGEST / step), len(told) // 4) + 1)
+    with_speed = [_correlation(told[: len(told) - lag], speed[lag:]) for lag in lags]
+    lag = int(np.argmax(with_speed))
+    as_place = min(_left(told[: len(told) - n], place[n:]) for n in lags)
+    if with_speed[lag] < ALIKE or 1.0 - with_speed[lag] ** 2 > CLEARLY * as_place:
+        return
+    sizes = told[: len(told) - lag], speed[lag:]
+    ratio = float(np.dot(sizes[0], sizes[1]) / np.dot(sizes[0], sizes[0]))
+    if 0.5 < ratio < 2.0:
+        yield f"goes with the speed of the joint ({with_speed[lag]:.2f}), not with its position: a speed was commanded"
+    else:
+        yield (
+            f"goes with the speed of the joint ({with_speed[lag]:.2f}), not with its position, {1.0 / ratio:.2g} s "
+            f"times as large: steps, to be added to the position ({step:.2g} s a sample)"
+        )
+
+
+def _correlation(one: Floats, other: Floats) -> float:
+    if one.std() == 0.0 or other.std() == 0.0:
+        return 0.0
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def _left(told: Floats, place: Floats) -> float:
+    """Part of the variance of a position that such commands leave."""
+    told, place = told - told.mean(), place - place.mean()
+    gain = np.clip(np.dot(told, place) / max(float(np.dot(told, told)), 1e-300), *FOLLOWED)
+    return float(np.mean((place - gain * told) ** 2) / max(float(np.mean(place**2)), 1e-300))
