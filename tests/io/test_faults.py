@@ -112,7 +112,9 @@ def test_an_impact_a_step_and_fast_motion_are_not_dropouts() -> None:
         assert not bad.any(), name
 
 
-def test_turns_that_were_not_counted_are_put_in_on_request(run: dict[str, Any], write: Write) -> None:
+def test_turns_that_were_not_counted_are_put_in_on_request(
+    run: dict[str, Any], write: Write
+) -> None:
     before = intact(run, write)
     for entry in run["entries"][500:]:
         entry["position"] += 2 * np.pi
@@ -135,7 +137,10 @@ def test_turns_that_were_not_counted_are_put_in_on_request(run: dict[str, Any], 
     [
         (lambda x: np.mod(x, 2 * np.pi), "its counts wrap"),
         (lambda x: np.mod(x, 2 * np.pi * 16), "its counts wrap, 11 times, by 100.5 rad"),
-        (lambda x: np.where(x < 0, 16 * np.pi - x, x), "a bit of its counts (50.27 rad) is their sign"),
+        (
+            lambda x: np.where(x < 0, 16 * np.pi - x, x),
+            "a bit of its counts (50.27 rad) is their sign",
+        ),
         (lambda x: x - 4 * np.pi, "stands -12.57 rad, -2 turns, from its command throughout"),
     ],
 )

@@ -22,7 +22,9 @@ def position(rate: float) -> np.ndarray:
 
 def written(folder: Path, elbow: np.ndarray, time: np.ndarray = TIME, **more: np.ndarray) -> Path:
     columns = {"time": time, "position_shoulder": position(1.1), "position_elbow": elbow}
-    columns |= {f"goal_{name}": 1.05 * position(rate) for name, rate in (("shoulder", 1.1), ("elbow", 1.7))}
+    columns |= {
+        f"goal_{name}": 1.05 * position(rate) for name, rate in (("shoulder", 1.1), ("elbow", 1.7))
+    }
     columns |= more
     rows = np.column_stack(list(columns.values()))
     text = "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows.tolist())])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.reading_options import RobotReading
+from pliant.cli.reading_options import RobotRecordings
 from pliant.cli.terminal import Terminal, printable
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Convert:
     joint: Annotated[str | None, shown("NAME")] = None
     robot: Annotated[Path | None, RARE, shown("MODEL")] = None
     overwrite: Annotated[bool, flag()] = False
-    reading: RobotReading = field(default_factory=RobotReading)
+    reading: RobotRecordings = field(default_factory=RobotRecordings)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:

@@ -10,7 +10,7 @@ from tyro.conf import Positional
 
 from pliant.cli.fitting import ROBOT_FILE, Fitting, RobotSearch, searched
 from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.reading_options import RobotReading
+from pliant.cli.reading_options import RobotRecordings
 from pliant.cli.search_file import SearchFile, beside
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import INTERRUPTED, Terminal
@@ -126,7 +126,7 @@ class IdentifyRobot:
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     watch: Annotated[bool, RARE, flag()] = False
     overwrite: Annotated[bool, flag()] = False
-    recording: RobotReading = field(default_factory=RobotReading)
+    recording: RobotRecordings = field(default_factory=RobotRecordings)
     fitting: Fitting = field(default_factory=Fitting)
     search: RobotSearch = field(default_factory=RobotSearch)
     printing: Output = field(default_factory=Output)

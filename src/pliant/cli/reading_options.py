@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from pliant.cli.options import shown
+from pliant.cli.options import Repairs, shown
 from pliant.cli.several import Repeated
 
 if TYPE_CHECKING:
@@ -40,8 +40,11 @@ class RobotReading:
     state: Annotated[str | None, shown("TOPIC")] = None
     command: Annotated[str | None, shown("TOPIC")] = None
 
-    def reading(self, model: Path | None = None) -> "Reading":
+    def reading(self, model: Path | None = None, repairs: Repairs | None = None) -> "Reading":
         """The same for the readers; ranges are the calibration's, or else the model's.
+
+        Args:
+            model: of the robot. repairs: faults to repair, and the part that is read.
 
         Raises:
             PliantError: an option cannot be read, or the calibration or the model.
@@ -69,7 +72,18 @@ class RobotReading:
             episodes=[number for text in self.episodes for number in _episodes(text)],
             state=self.state,
             command=self.command,
+            repair=() if repairs is None else repairs.repair,
+            cut=None if repairs is None else repairs.part(),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotRecordings(RobotReading, Repairs):
+    """What recordings of robots do not state, and faults to repair in them."""
+
+    def reading(self, model: Path | None = None, repairs: Repairs | None = None) -> "Reading":
+        """See `RobotReading.reading`."""
+        return super().reading(model, repairs or self)
 
 
 def _units(texts: "Sequence[str]") -> "tuple[Unit | None, dict[str, Unit]]":

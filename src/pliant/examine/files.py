@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pliant.assemble import still
@@ -15,7 +15,7 @@ from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given
 from pliant.io.encoder_file import read_joint_log
-from pliant.io.findings import Finding
+from pliant.io.findings import REPAIRS, Finding
 from pliant.io.formats.reading import Reading
 from pliant.io.log import check_log
 from pliant.io.log_file import REGISTERS, ColumnSource
@@ -166,7 +166,7 @@ def _grouped(found: Sequence[Finding], runs: int) -> Remark:
     many = "in all runs, the first: " if len(found) == runs else f"in {len(found)} of {runs} runs: "
     alike = len({one.message for one in found}) == 1 and len(found) == runs
     message = first.message if alike or runs == 1 else many + first.message
-    return Remark(first.severity, first.field, message, first.repair, first.blocks)
+    return _of_finding(replace(first, message=message))
 
 
 def _log(
@@ -180,8 +180,15 @@ def _log(
         if any(name.startswith("q_") for name in names):
             warnings = read_joint_log(file).warnings
             return "encoder log", [Remark("warning", "", text) for text in warnings]
-    findings = check_log(file, columns=columns, **given)
-    return "log", [Remark(f.severity, f.field, f.message, f.repair, f.blocks) for f in findings]
+    known = reading or Reading()
+    findings = check_log(file, columns=columns, repair=known.repair, cut=known.cut, **given)
+    return "log", list(map(_of_finding, findings))
+
+
+def _of_finding(finding: Finding) -> Remark:
+    done = f" (repaired: {REPAIRS[finding.repair]})" if finding.repaired and finding.repair else ""
+    mend = None if finding.repaired else finding.repair
+    return Remark(finding.severity, finding.field, finding.message + done, mend, finding.blocks)
 
 
 def _columns(file: Path) -> list[str]:

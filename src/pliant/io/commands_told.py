@@ -8,7 +8,7 @@ from pliant.arrays import Floats
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
 
-LATER = 5
+LATER = 2
 """[samples] Later positions that are looked at."""
 EQUAL = 0.95
 """Share of the samples in motion that are equal to such a position."""
@@ -42,14 +42,25 @@ def no_commands(log: RobotLog) -> list[Finding]:
 def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
     k = log.column(joint)
     line, goal = log.position[:, k], log.goal[:, k]
-    if not np.isfinite(goal).all() or not np.isfinite(line).all() or np.ptp(line) < MOVED or len(line) < 2 * FEWEST:
+    if (
+        not np.isfinite(goal).all()
+        or not np.isfinite(line).all()
+        or np.ptp(line) < MOVED
+        or len(line) < 2 * FEWEST
+    ):
         return
     close = 1e-6 * float(np.ptp(line))
     for later in range(LATER + 1):
         moving = np.abs(np.diff(line[: len(line) - later], prepend=line[0])) > close
         equal = np.abs(goal[: len(line) - later] - line[later:]) <= close
         if np.count_nonzero(moving) >= FEWEST and equal[moving].mean() > EQUAL:
-            when = f"{later} samples later" if later > 1 else "one sample later" if later else "of the same sample"
+            when = (
+                f"{later} samples later"
+                if later > 1
+                else "one sample later"
+                if later
+                else "of the same sample"
+            )
             yield f"is the position {when}: what the joint did, not what it was told"
             return
     yield from _rate(log.time, line, goal)
@@ -94,5 +105,6 @@ def _correlation(one: Floats, other: Floats) -> float:
 def _left(told: Floats, place: Floats) -> float:
     """Part of the variance of a position that such commands leave."""
     told, place = told - told.mean(), place - place.mean()
-    gain = np.clip(np.dot(told, place) / max(float(np.dot(told, told)), 1e-300), *FOLLOWED)
+    gain = float(np.dot(told, place)) / max(float(np.dot(told, told)), 1e-300)
+    gain = min(max(gain, FOLLOWED[0]), FOLLOWED[1])
     return float(np.mean((place - gain * told) ** 2) / max(float(np.mean(place**2)), 1e-300))

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.errors import PliantError
 from pliant.io.clock import LONG, SLOW, implausible, suspected
 from pliant.io.faults_position import check_held, check_jumps, check_turns
 from pliant.io.faults_signal import (
@@ -22,7 +23,7 @@ from pliant.io.faults_signal import (
     check_temperature,
     check_voltage_unit,
 )
-from pliant.io.findings import Check, Fault, Finding, spots
+from pliant.io.findings import Check, Cut, Fault, Finding, spots
 from pliant.io.table import UNITS, Bools, Floats, Header, Table
 from pliant.io.velocity import check_velocity_lag, check_velocity_unit
 from pliant.words import counted
@@ -197,12 +198,29 @@ def longest_stretch(table: Table) -> Table:
 
 
 def _longest(time: Floats, channels: Sequence[Floats]) -> NDArray[np.intp]:
-    sound = np.isfinite(np.column_stack(channels)).all(axis=1)
+    sound: Bools = np.isfinite(np.column_stack(channels)).all(axis=1)
     steps = np.diff(time)
     usual = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 0.0
     ends = np.flatnonzero(~sound[:-1] | ~sound[1:] | (steps > GAP * usual)) + 1
     parts = [part for part in np.split(np.arange(len(time)), ends) if sound[part[0]]]
     return max(parts, key=lambda part: time[part[-1]] - time[part[0]], default=np.arange(0))
+
+
+def within(time: Floats, cut: Cut) -> tuple[Bools, str]:
+    """(N,) times that are wanted, and how many those are.
+
+    Raises:
+        PliantError: none is.
+    """
+    start = np.nanmin(time) if np.isfinite(time).any() else 0.0
+    low, high = (x if x is not None else end for x, end in zip(cut, (-np.inf, np.inf), strict=True))
+    kept = (time - start >= low) & (time - start <= high)
+    if not kept.any():
+        length = float(np.nanmax(time) - start)
+        accepted, found = f"0 to {length:.4g} s", f"{low:g} to {high:g} s"
+        raise PliantError("keeps nothing", field="cut", found=found, accepted=accepted)
+    text = f"{kept.sum()} of {len(time)} samples are kept, from {low:g} to {high:g} s, as asked for"
+    return kept, text
 
 
 def check_range(table: Table, header: Header) -> list[Fault]:

@@ -57,7 +57,7 @@ def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
 def _followed(time: Floats, goal: Floats, row: int, size: float) -> bool:
     """Whether the goals made such a step shortly before."""
     first = int(np.searchsorted(time, time[row] - SOON))
-    told = np.diff(goal[max(first - 1, 0) : row + 2]) * np.sign(size)
+    told: Floats = np.diff(goal[max(first - 1, 0) : row + 2]) * np.sign(size)
     return len(told) > 0 and float(told.max()) > 0.5 * abs(size)
 
 
@@ -72,7 +72,9 @@ def unwound(time: Floats, position: Floats, goal: Floats | None) -> tuple[Floats
     near = (turns != 0.0) & (np.abs(found.excess - TURN * turns) < NEAR)
     if near.any():
         weight = TURN * float(np.abs(turns[near]).max())
-        ends = np.sort(np.stack([position[found.rows[near]], position[found.rows[near] + 1]]), axis=0)
+        ends = np.sort(
+            np.stack([position[found.rows[near]], position[found.rows[near] + 1]]), axis=0
+        )
         if np.abs(ends[0]).max() < NEAR and (ends[1] > weight - 1e-6).all():
             signed = np.where(position > weight - 1e-6, weight - position, position)
             if len(jumps(time, signed, goal).rows) <= len(found.rows) - int(near.sum()):
@@ -96,9 +98,9 @@ def _turns_from(line: Floats, goal: Floats | None) -> float | None:
     """[rad] Whole turns by which a position is off its goals throughout; None without goals."""
     if goal is None or not np.isfinite(goal).all() or not goal.any():
         return None
-    low, middle, high = np.quantile(line - goal, (0.1, 0.5, 0.9))
-    turns = TURN * np.round(middle / TURN)
-    return float(turns) if max(high - turns, turns - low) < 0.25 * TURN else 0.0
+    low, middle, high = (float(np.quantile(line - goal, q)) for q in (0.1, 0.5, 0.9))
+    turns = TURN * round(float(middle) / TURN)
+    return turns if max(high - turns, turns - low) < 0.25 * TURN else 0.0
 
 
 def check_turns(table: Table, header: Header) -> list[Fault]:
@@ -138,32 +140,47 @@ def check_held(table: Table, header: Header) -> list[Fault]:
     """Readings that stand still while the joint moves: they leap to where it is, or never move again."""
     if not table.finite("position"):
         return []
-    time, line = table.time, table.channels["position"]
-    same = np.diff(np.r_[0, (np.diff(line) == 0.0).astype(int), 0])
-    begins, ends = np.flatnonzero(same == 1), np.flatnonzero(same == -1)
+    line = table.channels["position"]
+    edges = np.diff(np.concatenate([[0], np.diff(line) == 0.0, [0]]))
+    begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
     long = ends - begins >= FROZEN - 1
-    begins, ends = begins[long], ends[long]
+    return [*_leaping(table, begins[long], ends[long]), *_stopped(table, begins[long], ends[long])]
+
+
+def _leaping(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> list[Fault]:
+    """Runs of one reading, from `begins` to `ends`, after which it leaps on in the direction of the motion."""
+    line = table.channels["position"]
     inside = (begins > FROZEN) & (ends < len(line) - FROZEN)
-    gone = np.array([line[b] - line[b - FROZEN] for b in begins[inside]])
-    after = np.array([line[e + 1] - line[e] for e in ends[inside]])
-    along = np.array([line[e + FROZEN] - line[e + 1] for e in ends[inside]])
-    leaps = (np.abs(after) > LEAP) & (gone * after > 0.0) & (after * along > 0.0)
-    leaps &= np.abs(after) > 2.0 * np.abs(along / max(FROZEN - 1, 1))
-    faults: list[Fault] = []
-    if np.count_nonzero(leaps) >= OFTEN:
-        where, first = spots(table, [int(row) for row in begins[inside][leaps]])
-        text = (
-            f"stands still {counted(len(where), 'time')} and then leaps to where the joint is, by up to "
-            f"{np.abs(after[leaps]).max():.3g} rad (first from {first}): readings that are not new"
-        )
-        faults.append((Finding("held", table.names["position"], text, "warning", where), None))
-    goal = table.channels.get("goal")
-    last = int(begins[-1]) if len(begins) and ends[-1] == len(line) - 1 else len(line) - 1
-    going = goal is not None and last > FROZEN and np.isfinite(goal).all()
-    if going and time[-1] - time[last] > LONG and np.ptp(line[: last + 1]) > LEAP:
-        rest, before = goal[last:], np.diff(line[last - FROZEN : last + 1])
-        if np.ptp(rest) > 0.5 * np.ptp(goal) and np.ptp(goal) > LEAP and (before != 0.0).all():
-            where, first = spots(table, range(last, len(line)))
-            text = f"never changes again from {first}, though its commands go on: a reading that is not new, or a stalled joint"
-            faults.append((Finding("held", table.names["position"], text, "warning", where), None))
-    return faults
+    begins, ends = begins[inside], ends[inside]
+    before = line[begins] - line[begins - FROZEN]
+    leap = line[ends + 1] - line[ends]
+    after = line[ends + FROZEN] - line[ends + 1]
+    found = (np.abs(leap) > LEAP) & (before * leap > 0.0) & (leap * after > 0.0)
+    found &= np.abs(leap) > 2.0 * np.abs(after) / (FROZEN - 1)
+    if np.count_nonzero(found) < OFTEN:
+        return []
+    where, first = spots(table, [int(row) for row in begins[found]])
+    text = (
+        f"stands still {counted(len(where), 'time')} and then leaps to where the joint is, by up to "
+        f"{np.abs(leap[found]).max():.3g} rad (first from {first}): readings that are not new"
+    )
+    return [(Finding("held", table.names["position"], text, "warning", where), None)]
+
+
+def _stopped(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> list[Fault]:
+    """A run of one reading to the end, out of the motion, while the commands go on."""
+    time, line, goal = table.time, table.channels["position"], table.channels.get("goal")
+    if goal is None or not len(begins) or ends[-1] < len(line) - 1 or begins[-1] < FROZEN:
+        return []
+    last = int(begins[-1])
+    moved = np.diff(line[last - FROZEN : last + 1]) != 0.0
+    told = float(np.ptp(goal))
+    goes_on = told > LEAP and np.ptp(goal[last:]) > 0.5 * told
+    if not goes_on or not moved.all() or time[-1] - time[last] < LONG:
+        return []
+    where, first = spots(table, range(last, len(line)))
+    text = (
+        f"never changes again from {first}, though its commands go on: readings that are not new, or "
+        "a stalled joint"
+    )
+    return [(Finding("held", table.names["position"], text, "warning", where), None)]

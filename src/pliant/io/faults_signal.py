@@ -167,7 +167,12 @@ def _failed_reads(time: Floats, position: Floats, goal: Floats | None) -> Floats
             continue
         pace = max(abs(position[a - 1] - position[a - 2]), abs(position[b + 1] - position[b]))
         told = None if goal is None or not np.isfinite(goal[a]) else float(goal[a])
-        meant = told is not None and goal is not None and goal.any() and abs(told - value) < abs(told - before)
+        meant = (
+            told is not None
+            and goal is not None
+            and goal.any()
+            and abs(told - value) < abs(told - before)
+        )
         if min(abs(out), abs(back)) > SPREAD * pace and not meant:
             size[a:b] = min(abs(out), abs(back))
     return size

@@ -45,6 +45,8 @@ Kind = Literal[
     "sign",
     "exchanged",
 ]
+Cut = tuple[float | None, float | None]
+"""Begin and end [s] of what is read of a recording; None: its own."""
 Severity = Literal["note", "warning", "error"]
 
 REPAIRS: Mapping[str, str] = {

@@ -72,7 +72,7 @@ def _named(log: RobotLog, joint: str | None) -> str:
 
 def _recording(log: RobotLog, *, repair: frozenset[str], given: Given) -> Recording:
     """The only joint of a recording."""
-    (joint,), k = log.joints, 0
+    joint, k = log.joints[0], 0
     voltage = log.others.get("voltage")
     torque = log.others.get("torque")
     temperature = log.others.get("temperature")

@@ -12,8 +12,8 @@ from pliant.errors import PliantError, check_kind, located
 from pliant.files import MIB, decoded, is_folder, read_bytes
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given, completed, missing_constants, with_given
-from pliant.io.faults import examine
-from pliant.io.findings import Finding
+from pliant.io.faults import examine, within
+from pliant.io.findings import Cut, Finding
 from pliant.io.log_csv import read_csv
 from pliant.io.log_json import HEADER_NAMES, read_json
 from pliant.io.robot_logs import is_data_set
@@ -46,7 +46,12 @@ class Recording:
 
 
 def examined(
-    path: Path, *, repair: frozenset[str], columns: ColumnSource, given: Given
+    path: Path,
+    *,
+    repair: frozenset[str],
+    columns: ColumnSource,
+    given: Given,
+    cut: Cut | None = None,
 ) -> Recording:
     """Read a file of one joint; see `checked`."""
     data = _bytes(path)
@@ -62,6 +67,7 @@ def examined(
         found=findings,
         repair=repair,
         given=given,
+        cut=cut,
     )
 
 
@@ -75,13 +81,23 @@ def checked(
     found: Sequence[Finding],
     repair: frozenset[str],
     given: Given,
+    cut: Cut | None = None,
 ) -> Recording:
     """Put in what is given, say what is missing, look for faults.
 
     Args:
         digest: of the file. header, table: its content. names: its own names of the header's constants.
         found: findings so far. repair: faults to repair. given: constants instead of the file's.
+        cut: begin and end of what is used [s].
+
+    Raises:
+        PliantError: nothing is left of it.
     """
+    found = list(found)
+    if cut is not None:
+        kept, text = within(table.time, cut)
+        table = table.keep(kept)
+        found.append(Finding("cut", table.names["time"], text, "note"))
     driven = "torque" if "goal" not in table and "torque" in table else "goal"
     header, overrides = with_given(header, given)
     table, absent = completed(table)

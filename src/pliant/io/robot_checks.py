@@ -1,10 +1,10 @@
 """Faults of a robot's recording over its samples: the checks of one joint's log, joint by joint.
 
-    1. the part in time that is wanted
-    2. times, once for all joints
-    3. lost values and gaps: the longest stretch without them, if that is asked for
-    4. each joint's positions, goals and speeds
-    5. whether its commands are any (`commands_told`)
+1. the part in time that is wanted
+2. times, once for all joints
+3. lost values and gaps: the longest stretch without them, if that is asked for
+4. each joint's positions, goals and speeds
+5. whether its commands are any (`commands_told`)
 """
 
 from collections.abc import Collection, Sequence
@@ -13,7 +13,6 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
 from pliant.io.commands_told import no_commands
 from pliant.io.faults import (
     STRETCH,
@@ -26,13 +25,13 @@ from pliant.io.faults import (
     clustered,
     examine,
     longest_stretch,
+    within,
 )
 from pliant.io.faults_position import check_held, check_jumps, check_turns
 from pliant.io.faults_signal import check_dropouts
-from pliant.io.findings import Check, Finding
+from pliant.io.findings import Check, Cut, Finding
 from pliant.io.robot_log import RobotLog
 from pliant.io.table import UNITS, Header, Table
-from pliant.words import counted
 
 _OF_TIME: Sequence[Check] = (check_rows, check_time, check_rows, check_clock, check_gaps)
 _OF_JOINT: Sequence[Check] = (
@@ -43,8 +42,6 @@ _OF_JOINT: Sequence[Check] = (
     check_jumps,
     check_held,
 )
-Cut = tuple[float | None, float | None]
-"""Begin and end [s] of what is kept of a recording."""
 
 
 def table_of(
@@ -93,21 +90,6 @@ def cut_to(log: RobotLog, cut: Cut | None) -> tuple[RobotLog, list[Finding]]:
     kept, text = within(log.time, cut)
     finding = Finding("cut", "time", text, "note")
     return log.keep(kept), [finding]
-
-
-def within(time: Floats, cut: Cut) -> tuple[np.ndarray, str]:
-    """(N,) times that are wanted, and how many those are.
-
-    Raises:
-        PliantError: none is.
-    """
-    start = np.nanmin(time) if np.isfinite(time).any() else 0.0
-    low, high = (x if x is not None else end for x, end in zip(cut, (-np.inf, np.inf), strict=True))
-    kept = (time - start >= low) & (time - start <= high)
-    if not kept.any():
-        length = float(np.nanmax(time) - start)
-        raise PliantError("keeps nothing", field="cut", found=f"{low:g} to {high:g} s", accepted=f"0 to {length:.4g} s")
-    return kept, f"{counted(int(kept.sum()), 'sample')} of {len(time)} are kept, from {low:g} to {high:g} s, as asked for"
 
 
 def _sound(log: RobotLog, repair: Collection[str]) -> tuple[RobotLog, list[Finding]]:

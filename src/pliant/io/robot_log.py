@@ -122,9 +122,13 @@ class RobotLog:
 
     def commanded(self, joint: str) -> bool:
         """Whether the joint's command is recorded, and is one."""
-        return not bool(np.isnan(self.goal[0, self.column(joint)])) and not self.why_no_command(joint)
+        return not bool(np.isnan(self.goal[0, self.column(joint)])) and not self.why_no_command(
+            joint
+        )
 
     def why_no_command(self, joint: str) -> str:
         """What was found in its place; empty where it is one."""
-        said = (f.message for f in self.findings if (f.kind, f.field) == ("command", f"goal_{joint}"))
+        said = (
+            f.message for f in self.findings if (f.kind, f.field) == ("command", f"goal_{joint}")
+        )
         return next(said, "")

@@ -58,7 +58,7 @@ def read_robot_csv(path: Path | str) -> RobotLog:
         check_regular(path)
         if path.stat().st_size > LONG:
             values, digest = long_columns(path, _QUANTITIES)
-            rows = np.arange(1, 1 + len(values["time"] if "time" in values else ()))
+            rows = np.arange(1, 1 + len(values.get("time", ())))
             return log_of(path, values, digest, head="line 1", where="row {}", rows=rows)
         raw = read_bytes(path, largest=LONG)
         table = csv_rows(decoded(raw, path), least=LEAST)

@@ -92,9 +92,7 @@ def examined_recording(path: Path, reading: Reading) -> list[RobotLog]:
     """
     repairs = chosen_repairs(reading.repair)
     with located(path):
-        return [
-            checked_samples(log, repairs, reading.cut) for log in read_unchecked(path, reading)
-        ]
+        return [checked_samples(log, repairs, reading.cut) for log in read_unchecked(path, reading)]
 
 
 def read_unchecked(path: Path, reading: Reading) -> list[RobotLog]:

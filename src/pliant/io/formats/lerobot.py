@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.files import MIB, read_text
+from pliant.io.faults import GAP
 from pliant.io.findings import Finding
 from pliant.io.formats.lerobot_names import beside, feature_names, positions, unread
 from pliant.io.formats.reading import Reading, check_size, renamed
@@ -23,7 +24,6 @@ from pliant.io.formats.runs import LEAST, run
 from pliant.io.formats.tables import ParquetFile
 from pliant.io.json_file import parsed_json
 from pliant.io.robot_log import RobotLog
-from pliant.io.faults import GAP
 
 INFO = Path("meta") / "info.json"
 VERSIONS = ("v2.0", "v2.1", "v3.0")

@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.io.findings import Cut
 from pliant.io.robot_log import RobotLog
 
 Unit = Literal["rad", "deg", "percent"]
@@ -51,7 +52,7 @@ class Reading:
     state: str | None = None
     command: str | None = None
     repair: Collection[str] = ()
-    cut: tuple[float | None, float | None] | None = None
+    cut: Cut | None = None
 
     def applied(self, log: RobotLog) -> RobotLog:
         """The log with the model's names, and angles in rad.
@@ -79,9 +80,7 @@ class Reading:
             goal[:, k] = offset + size * goal[:, k]
             speed[:, k] *= size
         known = {joint for joint, unit in zip(log.joints, units, strict=True) if unit is not None}
-        return replace(
-            log, position=position, goal=goal, speed=speed, in_unit=log.in_unit | known
-        )
+        return replace(log, position=position, goal=goal, speed=speed, in_unit=log.in_unit | known)
 
     def _clipped(self, log: RobotLog) -> RobotLog:
         goal = log.goal.copy()
