@@ -29,6 +29,9 @@ class RobotReading:
         episodes: Episodes of a LeRobot data set to read, 0,3 or 0:20; by default all.
         state: Topic of the positions, if a bag has several.
         command: Topic of the commands, if a bag has several.
+        publisher: Program whose messages are read where several publish the same joints on a topic,
+            1 for that with the most, or topic=1.
+        command_joints: Joints of commands that have no names, in their order.
     """
 
     unit: Annotated[tuple[str, ...], Repeated, shown("[JOINT=]UNIT")] = ()
@@ -39,6 +42,8 @@ class RobotReading:
     episodes: Annotated[tuple[str, ...], Repeated, shown("N|N:M")] = ()
     state: Annotated[str | None, shown("TOPIC")] = None
     command: Annotated[str | None, shown("TOPIC")] = None
+    publisher: Annotated[tuple[str, ...], Repeated, shown("[TOPIC=]N")] = ()
+    command_joints: Annotated[tuple[str, ...], Repeated, shown("JOINT")] = ()
 
     def reading(self, model: Path | None = None, repairs: Repairs | None = None) -> "Reading":
         """The same for the readers; ranges are the calibration's, or else the model's.
@@ -72,6 +77,8 @@ class RobotReading:
             episodes=[number for text in self.episodes for number in _episodes(text)],
             state=self.state,
             command=self.command,
+            publishers=_publishers(self.publisher),
+            command_joints=self.command_joints,
             repair=() if repairs is None else repairs.repair,
             cut=None if repairs is None else repairs.part(),
         )
@@ -102,6 +109,20 @@ def _units(texts: "Sequence[str]") -> "tuple[Unit | None, dict[str, Unit]]":
         accepted = "one for all joints, and joint=unit for others"
         raise PliantError("is given twice", field="--unit", found=general[1], accepted=accepted)
     return (known[general[0]] if general else None), {j: known[text] for j, text in own.items()}
+
+
+def _publishers(texts: "Sequence[str]") -> dict[str, int]:
+    """Topic to number, of "2" and "/joint_states=1"."""
+    from pliant.errors import PliantError
+
+    found: dict[str, int] = {}
+    for text in texts:
+        topic, _, number = text.rpartition("=")
+        if not number.isdecimal() or len(number) > 3:
+            accepted = "the number of one, or topic=number"
+            raise PliantError("is no program", field="--publisher", found=text, accepted=accepted)
+        found[topic] = int(number)
+    return found
 
 
 CLIP = "joint=low:high"

@@ -15,6 +15,7 @@ from pliant.errors import PliantError, located
 from pliant.io.findings import Finding
 from pliant.io.formats import series as of
 from pliant.io.formats.messages import Bag, Topic, of_kind
+from pliant.io.formats.publishers import one_publisher
 from pliant.io.formats.reading import Reading
 from pliant.io.formats.runs import LEAST, run
 from pliant.io.formats.series import Series, read_series
@@ -49,8 +50,18 @@ def read_bag(path: Path, reading: Reading) -> list[RobotLog]:
         for topic in topics:
             if topic.name not in found:
                 raise PliantError("has no messages", field=topic.name)
-        told = None if command is None else found[command.name]
-        return [_log(path, found[state.name], told, bag.findings)]
+        findings = list(bag.findings)
+        several = len(topics) > 1
+        parts = [
+            one_publisher(
+                found[topic.name],
+                reading.publishers.get(topic.name, reading.publishers.get("")),
+                findings,
+                f"{topic.name}=" if several else "",
+            )
+            for topic in topics
+        ]
+        return [_log(path, parts[0], parts[1] if several else None, findings)]
 
 
 def _chosen(topics: Sequence[Topic], reading: Reading) -> tuple[Topic, Topic | None]:

@@ -36,6 +36,9 @@ class Reading:
             (`["right_*"]`).
         episodes: numbers of those that are read of a data set; none means all.
         state, command: topics, where a bag has several that would do.
+        publishers: topic to the program whose messages are read, where several publish the same joints: 1
+            for that with the most; "" for any topic.
+        command_joints: names of the numbers of commands that have none, in their order.
         repair: faults to repair, names from `REPAIRS` or "all".
         cut: begin and end [s] of what is read of each run, None for its own; all by default.
     """
@@ -51,6 +54,8 @@ class Reading:
     episodes: Sequence[int] = ()
     state: str | None = None
     command: str | None = None
+    publishers: Mapping[str, int] = field(default_factory=dict[str, int])
+    command_joints: Sequence[str] = ()
     repair: Collection[str] = ()
     cut: Cut | None = None
 
