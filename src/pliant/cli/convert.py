@@ -51,6 +51,7 @@ class Convert:
     def run(self, terminal: Terminal) -> int:
         """Read, check, write."""
         from pliant.io.formats.bag_writer import without_place
+        from pliant.io.gathered import warnings_in
         from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
         from pliant.words import counted
@@ -61,8 +62,7 @@ class Convert:
             from pliant.robots.joint_match import check_joints
 
             check_joints(self.robot, logs, logs[0].joints)
-        warnings = [str(one) for log in logs for one in log.findings if one.severity == "warning"]
-        for text in dict.fromkeys(warnings):
+        for text in warnings_in(logs):
             terminal.note(printable(f"{self.recording}: {text}"))
         files = self._files(logs, form)
         write = self._writer(form)

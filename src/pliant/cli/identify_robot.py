@@ -147,12 +147,19 @@ class IdentifyRobot:
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.cli.robot_task import actuators_to_begin, robot_task
         from pliant.identify.problem.hold_out import divided
+        from pliant.io.gathered import warnings_in
         from pliant.io.robot_logs import read_robot_logs
         from pliant.report.units import kinds
+        from pliant.robots.recorded_gains import with_recorded_gains
         from pliant.words import counted
 
         logs = read_robot_logs(self.logs, self.recording.reading(self.robot.model))
         begin = actuators_to_begin(self, logs[0].joints)
+        for text in warnings_in(logs):
+            terminal.note(printable(text))
+        begin, gains = with_recorded_gains(begin, logs)
+        for text in gains:
+            terminal.note(printable(text))
         files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
         self._check_outputs(files)
         division = divided(logs, self.hold_out)

@@ -16,7 +16,9 @@ from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given
 from pliant.io.encoder_file import read_joint_log
 from pliant.io.findings import REPAIRS, Finding
+from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.reading import Reading
+from pliant.io.gathered import gathered
 from pliant.io.log import check_log
 from pliant.io.log_file import REGISTERS, ColumnSource
 from pliant.io.manager_file import read_manager
@@ -83,7 +85,7 @@ def meant(paths: Sequence[Path]) -> list[Path]:
             p
             for p in path.iterdir()
             if is_data_set(p)
-            or (p.suffix.lower() in KINDS and p.is_file() and not p.name.endswith(REGISTERS))
+            or (plain_suffix(p) in KINDS and p.is_file() and not p.name.endswith(REGISTERS))
         )
         files += inside or [path]
     return list(dict.fromkeys(files))
@@ -103,7 +105,7 @@ def examine(
     if is_folder(file):
         message = f"has nothing to check; accepted: {', '.join(f'*{s}' for s in sorted(KINDS))}"
         return "folder", [Remark("error", "", message, blocks=True)]
-    kind = KINDS.get(file.suffix.lower())
+    kind = KINDS.get(plain_suffix(file))
     if kind is None:
         message = f"is not a file that Pliant reads; accepted: {', '.join(sorted(KINDS))}"
         return "unknown kind of file", [Remark("error", "", message, blocks=True)]
@@ -137,7 +139,7 @@ def _recording(
     for log in logs:
         times: Counter[tuple[str, str, str]] = Counter()
         usable = not any(finding.blocks for finding in log.findings)
-        for finding in robot_findings(log) if usable else log.findings:
+        for finding in gathered(robot_findings(log) if usable else log.findings, log.joints):
             same = finding.kind, finding.field, finding.severity
             # Two of one kind in one run are two things: a note must not stand for a warning.
             said.setdefault((*same, times[same]), []).append(finding)

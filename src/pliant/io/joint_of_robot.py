@@ -12,6 +12,7 @@ from pliant.errors import PliantError
 from pliant.files import check_regular
 from pliant.io.commands_told import no_commands
 from pliant.io.completeness import Given
+from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.reading import Reading
 from pliant.io.log_file import ROBOT_SUFFIXES, Recording, checked
 from pliant.io.robot_checks import cut_to, table_of
@@ -25,7 +26,7 @@ _HEAD = 2**16
 
 def of_robot(path: Path) -> bool:
     """Whether a file or folder is a recording of a robot: a data set, a bag, columns for each joint."""
-    if is_data_set(path) or path.suffix.lower() in ROBOT_SUFFIXES:
+    if is_data_set(path) or plain_suffix(path) in ROBOT_SUFFIXES:
         return True
     if path.suffix.lower() != ".csv" or not path.is_file():
         return False

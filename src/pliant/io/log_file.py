@@ -14,6 +14,7 @@ from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given, completed, missing_constants, with_given
 from pliant.io.faults import examine, within
 from pliant.io.findings import Cut, Finding
+from pliant.io.formats.compressed import plain_suffix
 from pliant.io.log_csv import read_csv
 from pliant.io.log_json import HEADER_NAMES, read_json
 from pliant.io.robot_logs import is_data_set
@@ -122,7 +123,7 @@ def log_files(paths: Iterable[Path | str] | Path | str) -> list[Path]:
             p
             for p in sorted(path.iterdir())
             if is_data_set(p)
-            or (p.suffix.lower() in known and p.is_file() and not p.name.endswith(REGISTERS))
+            or (plain_suffix(p) in known and p.is_file() and not p.name.endswith(REGISTERS))
         ]
         if not inside:
             raise PliantError("has no logs", file=path, accepted=ACCEPTED)

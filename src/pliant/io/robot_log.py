@@ -19,6 +19,8 @@ OTHERS: Mapping[str, str] = {
     "duty": "1",
     "voltage": "V",
     "temperature": "degC",
+    "kp": "N m/rad",
+    "kd": "N m s/rad",
 }
 """Channels that are kept for each joint beside those a fit uses: name and unit."""
 
@@ -36,7 +38,7 @@ class RobotLog:
         supply_ratio: the supply as a part of the actuators' nominal one, where none is measured [1].
         current: (N, J) [A], or in a unit of its own; NaN for a joint without; None: not recorded.
         others: further channels, (N, J) each, NaN likewise; keys and units of `OTHERS`. A fit uses the
-            temperature alone, where an actuator has a thermal law.
+            temperature, where an actuator has a thermal law, and the gains, where its controller takes them.
         findings: about the recording itself, from who read it.
         rows, where: (N,) number of each sample in the file, and how the file names one.
         in_unit: joints whose unit was given, by the file or by who read it.

@@ -11,6 +11,7 @@ from pliant.errors import PliantError, located
 from pliant.files import as_path, is_folder
 from pliant.io.findings import chosen_repairs, refusal
 from pliant.io.formats.bag import is_bag, read_bag
+from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.lerobot import is_lerobot, read_lerobot
 from pliant.io.formats.pace import read_pace
 from pliant.io.formats.parquet import read_parquet
@@ -118,7 +119,7 @@ def recordings_in(path: Path) -> list[Path]:
     return [
         inside
         for inside in sorted(path.iterdir())
-        if is_data_set(inside) or (inside.suffix.lower() in SUFFIXES and not inside.is_dir())
+        if is_data_set(inside) or (plain_suffix(inside) in SUFFIXES and not inside.is_dir())
     ]
 
 
@@ -126,7 +127,7 @@ def _reader(path: Path) -> Callable[[Path, Reading], list[RobotLog]]:
     for test, read in _FOLDERS:
         if is_folder(path) and test(path):
             return read
-    read = _FILES.get(path.suffix.lower())
+    read = _FILES.get(plain_suffix(path))
     if read is None or is_folder(path):
         raise PliantError("is not a recording of a robot", file=path, accepted=ACCEPTED)
     return read

@@ -19,7 +19,7 @@ from pliant.io.formats.publishers import one_publisher
 from pliant.io.formats.reading import Reading
 from pliant.io.formats.runs import LEAST, run
 from pliant.io.formats.series import Series, read_series
-from pliant.io.formats.unitree import motors
+from pliant.io.formats.unitree import in_effect, motors
 from pliant.io.robot_log import RobotLog
 from pliant.words import counted
 
@@ -116,25 +116,28 @@ def _log(path: Path, state: Series, told: Series | None, about: Sequence[Finding
         keep &= stamps >= commanded_at.min()
         if not keep.any():
             raise PliantError("all commands come after the last position", field=told.topic)
-    joints, channels, goal = _channels(state, told, findings)
-    if told is not None and commanded_at is not None and goal is not None:
+    joints, channels, commands = _channels(state, told, findings)
+    if told is not None and commanded_at is not None and commands:
         order = np.argsort(commanded_at, kind="stable")
         held = np.searchsorted(commanded_at[order], stamps[keep], side="right") - 1
-        goal = goal[order][held]
+        commands = {name: values[order][held] for name, values in commands.items()}
         age = 1e-6 * (stamps[keep] - commanded_at[order][held])
         text = (
             f"is held until the next; beside a position it is {np.median(age):.3g} ms old in the "
             f"median, {np.quantile(age, 0.95):.3g} ms at most in 95 %"
         )
         findings.append(Finding("order", told.topic, text, "note"))
-    elif goal is not None:
-        goal = goal[keep]
+    else:
+        commands = {name: values[keep] for name, values in commands.items()}
     for one in (state,) if told is None else (state, told):
         if one.left_out:
             who = f" ({', '.join(one.others[:6])})" if one.others else ""
             text = f"{counted(one.left_out, 'message')} of other joints{who} on the same topic are left out"
             findings.append(Finding("missing", one.topic, text, "warning"))
-    kept = {name: values[keep] for name, values in channels.items()}
+    kept = {name: values[keep] for name, values in channels.items()} | commands
+    goal = kept.pop("goal", None)
+    if state.kind in of.LOW_STATES and goal is not None:
+        goal = in_effect(joints, kept, goal, findings)
     time = 1e-9 * (stamps[keep] - stamps[keep][0]).astype(np.float64)
     supply = kept.pop("supply", None)
     return run(
@@ -231,8 +234,8 @@ def _times(one: Series) -> NDArray[np.int64]:
 
 def _channels(
     state: Series, told: Series | None, findings: list[Finding]
-) -> tuple[tuple[str, ...], dict[str, Floats], Floats | None]:
-    """Joints; channels by the log's names; and the commands in the order of these joints."""
+) -> tuple[tuple[str, ...], dict[str, Floats], dict[str, Floats]]:
+    """Joints; channels by the log's names; and the commands in the order of these joints ("goal", gains)."""
     if state.kind in of.LOW_STATES:
         return motors(state, told, findings)
     width = state.values["position"].shape[1]
@@ -245,11 +248,11 @@ def _channels(
         ours: state.values[theirs] for theirs, ours in names.items() if theirs in state.values
     }
     if "goal" in state.values:
-        return joints, channels, state.values["goal"]
+        return joints, channels, {"goal": state.values["goal"]}
     if told is None:
         text = "no topic of commands: the joints can only be led along their recording"
         findings.append(Finding("missing", state.topic, text, "warning"))
-        return joints, channels, None
+        return joints, channels, {}
     given = told.values["position"]
     goal = np.full((len(given), width), np.nan)
     if told.joints:
@@ -264,7 +267,7 @@ def _channels(
             if np.isnan(goal).all():
                 text += "; without commands joints can only be led along the recording"
             findings.append(Finding("missing", told.topic, text, "warning"))
-        return joints, channels, goal
+        return joints, channels, {"goal": goal}
     if given.shape[1] != width:
         raise PliantError(
             "has no joint names, and another number of values than there are joints",
@@ -274,4 +277,4 @@ def _channels(
         )
     text = f"has no names: its numbers are taken as positions, in the order of {state.topic}"
     findings.append(Finding("order", told.topic, text, "warning"))
-    return joints, channels, given
+    return joints, channels, {"goal": given}

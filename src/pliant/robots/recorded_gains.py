@@ -1,0 +1,72 @@
+"""Gains that a recording states of its controllers: used instead of those of the actuators' files."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pliant.assemble import Actuator
+from pliant.errors import PliantError
+from pliant.io.robot_log import OTHERS, RobotLog
+
+GAINS = ("kp", "kd")
+EQUAL = 1e-3
+"""Relative spread within which a gain is one."""
+
+
+def with_recorded_gains(
+    actuators: Mapping[str, Actuator], logs: Sequence[RobotLog]
+) -> tuple[dict[str, Actuator], list[str]]:
+    """The actuators with the gains that were commanded while their motors were on, and a word on each change.
+
+    Args:
+        actuators: joint to actuator; one whose controller takes no such gains stays. logs: recordings.
+
+    Raises:
+        PliantError: a gain changes within the recordings, which no actuator can follow.
+    """
+    found: dict[str, Actuator] = {}
+    said: list[str] = []
+    for joint, actuator in actuators.items():
+        gains = {
+            name: value
+            for name in GAINS
+            if (field := actuator.fields.get(f"control.{name}")) and field.unit == OTHERS[name]
+            if (value := _gain(name, joint, logs)) is not None
+        }
+        new = {
+            f"control.{n}": x
+            for n, x in gains.items()
+            if actuator.numbers[f"control.{n}"].value != x
+        }
+        found[joint] = (
+            actuator.with_values(new, "recorded with its commands", "firmware") if new else actuator
+        )
+        if new:
+            told = ", ".join(f"{name} {value:g}" for name, value in gains.items())
+            said.append(f"{joint}: {told}, as recorded with its commands")
+    return found, said
+
+
+def _gain(name: str, joint: str, logs: Sequence[RobotLog]) -> float | None:
+    """The gain in all recordings that state it; None where none does."""
+    values = [
+        gains[log.enabled[:, k], k]
+        for log in logs
+        if (gains := log.others.get(name)) is not None
+        for k in (log.column(joint),)
+        if not np.isnan(gains[:, k]).any()
+    ]
+    values = [some for some in values if len(some)]
+    if not values:
+        return None
+    every = np.concatenate(values)
+    low, high = float(every.min()), float(every.max())
+    if high - low > EQUAL * max(abs(high), abs(low)):
+        raise PliantError(
+            "a gain that was commanded changes in the recordings: an actuator has one",
+            file=logs[0].path or logs[0].name,
+            field=f"{name}_{joint}",
+            found=f"{low:g} to {high:g}",
+            accepted="recordings, or a part of them (--cut), with one gain",
+        )
+    return float(np.median(every))
