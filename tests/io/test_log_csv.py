@@ -146,7 +146,7 @@ def test_a_torque_driven_log_needs_no_goal(tmp_path: Path) -> None:
             "w[hz]",
             (
                 "columns.toml: columns.velocity: is not a unit of velocity; found 'hz'; accepted: "
-                "counts/s, deg/s, rad/s, rpm, turns/s"
+                "counts/s, deg/s, rad/s, rev/s, rpm, turns/s"
             ),
         ),
         (

@@ -13,7 +13,7 @@ from pliant.cli.options import RARE, Output, flag, shown
 from pliant.cli.reading_options import RobotRecordings
 from pliant.cli.search_file import SearchFile, beside
 from pliant.cli.several import Repeated
-from pliant.cli.terminal import INTERRUPTED, Terminal
+from pliant.cli.terminal import INTERRUPTED, Terminal, printable
 from pliant.cli.watch import watchable
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ class IdentifyRobot:
         return robot_asked(self)
 
     @watchable
+    # The steps of a command, one after the other.
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
         from pliant.cli.hold_out import turned

@@ -60,10 +60,14 @@ class Repairs:
             velocity-lag, or all (but stretch, which keeps only the longest sound part); by default
             none. `pliant check` lists the faults.
         cut: Part of each recording that is read, begin:end in s since its start, 0.2: or :30.
+        columns: Meaning and unit of each column of a CSV: a TOML file, or the same on one line
+            (time=t[ms],position=q[deg],goal=q_des[deg],mass=0.5; of a robot position_elbow=q2[deg];
+            of a file without a header the numbers of columns).
     """
 
     repair: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
     cut: Annotated[str | None, shown("BEGIN:END")] = None
+    columns: Annotated[str | None, shown("FILE.toml|TEXT")] = None
 
     def part(self) -> tuple[float | None, float | None] | None:
         """The ends of `cut` [s]; None where there is none.
@@ -96,8 +100,6 @@ class LogOptions(Repairs):
     """Constants that the logs lack, and faults to repair in them.
 
     Attributes:
-        columns: Meaning and unit of each column of a CSV: a TOML file, or the same on one line
-            (time=t[ms],position=q[deg],goal=q_des[deg],mass=0.5).
         mass: Point mass on the pendulum [kg], instead of the logs' own.
         length: Distance of that mass from the axis [m].
         arm_mass: Mass of the arm, a uniform rod of that length [kg]. If neither this option nor the
@@ -106,7 +108,6 @@ class LogOptions(Repairs):
         voltage: Nominal supply voltage [V].
     """
 
-    columns: Annotated[str | None, shown("FILE.toml|TEXT")] = None
     mass: Annotated[float | None, shown("KG")] = None
     length: Annotated[float | None, shown("M")] = None
     arm_mass: Annotated[float | None, shown("KG")] = None

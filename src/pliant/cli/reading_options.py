@@ -56,6 +56,7 @@ class RobotReading:
         """
         from pliant.cli.choices import pairs
         from pliant.examine.model import joint_ranges
+        from pliant.io.column_map import of_robot_columns
         from pliant.io.formats.calibration import read_calibration
         from pliant.io.formats.reading import Reading, renamed
 
@@ -79,6 +80,9 @@ class RobotReading:
             command=self.command,
             publishers=_publishers(self.publisher),
             command_joints=self.command_joints,
+            columns=None
+            if repairs is None or not of_robot_columns(repairs.columns)
+            else repairs.columns,
             repair=() if repairs is None else repairs.repair,
             cut=None if repairs is None else repairs.part(),
         )
@@ -86,7 +90,7 @@ class RobotReading:
 
 @dataclass(frozen=True, kw_only=True)
 class RobotRecordings(RobotReading, Repairs):
-    """What recordings of robots do not state, and faults to repair in them."""
+    """Facts that recordings of robots do not state, and faults to repair in them."""
 
     def reading(self, model: Path | None = None, repairs: Repairs | None = None) -> "Reading":
         """See `RobotReading.reading`."""

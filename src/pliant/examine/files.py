@@ -12,13 +12,14 @@ from pliant.errors import PliantError
 from pliant.examine.model import compiled, examine_model
 from pliant.files import MIB, check_regular, is_folder, read_text
 from pliant.io.actuator_file import read_actuator
-from pliant.io.column_map import ColumnMap
+from pliant.io.column_map import ColumnMap, RobotColumnMap, of_robot_columns
 from pliant.io.completeness import Given
 from pliant.io.encoder_file import read_joint_log
 from pliant.io.findings import REPAIRS, Finding
 from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.reading import Reading
 from pliant.io.gathered import gathered
+from pliant.io.joint_of_robot import is_robot_head
 from pliant.io.log import check_log
 from pliant.io.log_file import REGISTERS, ColumnSource
 from pliant.io.manager_file import read_manager
@@ -175,9 +176,12 @@ def _log(
     file: Path, columns: ColumnSource, given: Given, reading: Reading | None, robot: Path | None
 ) -> tuple[str, list[Remark]]:
     """A log of one joint; in CSV its columns may be those of a robot, or of encoders."""
+    if file.suffix.lower() == ".csv" and of_robot_columns(columns):
+        known = replace(reading or Reading(), columns=str(columns))
+        return _recording(file, "robot log", known, robot)
     if columns is None and file.suffix.lower() == ".csv":
         names = _columns(file)
-        if any(name.startswith("position_") for name in names):
+        if is_robot_head(names):
             return _recording(file, "robot log", reading, robot)
         if any(name.startswith("q_") for name in names):
             warnings = read_joint_log(file).warnings
@@ -209,7 +213,7 @@ def _toml(file: Path) -> tuple[str, list[Remark]]:
     document = read_toml(file)
     if "columns" in document:
         try:
-            ColumnMap.load(file)
+            (RobotColumnMap if of_robot_columns(file) else ColumnMap).load(file)
         except PliantError as error:
             return "column map", [_remark(error, file)]
         return "column map", []

@@ -8,7 +8,7 @@ from pliant.arrays import Floats
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
 
-LATER = 2
+LATER = 1
 """[samples] Later positions that are looked at."""
 EQUAL = 0.95
 """Share of the samples in motion that are equal to such a position."""
@@ -26,6 +26,8 @@ ALIKE = 0.8
 """Least correlation with the speed of what are no positions."""
 CLEARLY = 0.4
 """Part of the variance that a position leaves, which the speed may leave at most."""
+MOST = 2000
+"""Samples that are compared."""
 FOLLOWED = (0.3, 1.5)
 """Part of a position command that a joint goes, weakly held or overshooting."""
 
@@ -92,7 +94,7 @@ def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
     else:
         yield (
             f"goes with the speed of the joint ({with_speed[lag]:.2f}), not with its position, {1.0 / ratio:.2g} s "
-            f"times as large: steps, to be added to the position ({step:.2g} s a sample)"
+            f"times as large: steps to be added to the position, one in {step:.2g} s"
         )
 
 
@@ -108,3 +110,12 @@ def _left(told: Floats, place: Floats) -> float:
     gain = float(np.dot(told, place)) / max(float(np.dot(told, told)), 1e-300)
     gain = min(max(gain, FOLLOWED[0]), FOLLOWED[1])
     return float(np.mean((place - gain * told) ** 2) / max(float(np.mean(place**2)), 1e-300))
+
+
+def left_by(time: Floats, line: Floats, goal: Floats) -> float:
+    """Part of the variance of a position that such commands leave, at the lag at which they leave least."""
+    step = max(float(np.median(np.diff(time))), float(time[-1] - time[0]) / MOST)
+    grid = np.arange(time[0], time[-1], step)
+    told, place = np.interp(grid, time, goal), np.interp(grid, time, line)
+    lags = range(min(round(LONGEST / step), len(grid) // 4) + 1)
+    return min(_left(told[: len(told) - lag], place[lag:]) for lag in lags)

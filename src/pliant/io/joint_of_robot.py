@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError
 from pliant.files import check_regular
 from pliant.io.commands_told import no_commands
@@ -15,6 +17,7 @@ from pliant.io.completeness import Given
 from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.reading import Reading
 from pliant.io.log_file import ROBOT_SUFFIXES, Recording, checked
+from pliant.io.path_names import understood
 from pliant.io.robot_checks import cut_to, table_of
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import is_data_set, read_unchecked
@@ -32,8 +35,24 @@ def of_robot(path: Path) -> bool:
         return False
     check_regular(path)
     with path.open("rb") as file:
-        names = [name.strip(b' "\r\n\xef\xbb\xbf') for name in file.readline(_HEAD).split(b",")]
-    return b"position" not in names and any(name.startswith(b"position_") for name in names)
+        head = file.readline(_HEAD)
+    try:
+        names = csv_rows(head.decode("utf-8-sig"), least=0).head
+        return is_robot_head(names)
+    except (UnicodeDecodeError, PliantError):  # which the reader then says better
+        return False
+
+
+def is_robot_head(names: Sequence[str]) -> bool:
+    """Whether the columns of a CSV are those of several joints."""
+    plain = [split_unit(name)[0] for name in names]
+    try:
+        paths = understood(plain)
+    except PliantError:  # of several topics that would do
+        return True
+    return "position" not in plain and any(
+        name.startswith("position_") for name in (*plain, *paths.values())
+    )
 
 
 def joint_recordings(

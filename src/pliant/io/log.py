@@ -19,7 +19,7 @@ import numpy as np
 from pliant.errors import PliantError
 from pliant.exports import shown_by
 from pliant.files import as_path, is_folder
-from pliant.io.column_map import ColumnMap
+from pliant.io.column_map import ColumnMap, of_robot_columns
 from pliant.io.completeness import Given
 from pliant.io.findings import REPAIRS, Cut, Finding, chosen_repairs, refusal
 from pliant.io.formats.reading import Reading
@@ -202,10 +202,12 @@ def read_logs(
         raise PliantError("no logs", field="paths", accepted="files, or folders of them")
     repairs = chosen_repairs(repair)
     logs: list[Log] = []
+    several = of_robot_columns(columns)
     for file in files:
-        if of_robot(file):
+        if several or ((columns is None or file.suffix.lower() != ".csv") and of_robot(file)):
             meant = reading or Reading()
             meant = meant if cut is None else replace(meant, cut=cut)
+            meant = replace(meant, columns=columns) if several else meant
             runs = joint_recordings(file, joint, meant, repair=repairs, given=given)
         else:
             one = examined(file, repair=repairs, columns=columns, given=given, cut=cut)

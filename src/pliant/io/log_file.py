@@ -136,10 +136,12 @@ def _parsed(
 ) -> tuple[Header, Table, list[Finding]]:
     if path.suffix.lower() == ".json":
         return *read_json(text), []
+    header, table = read_csv(text, columns)
+    said = [Finding("order", "rows", note, "note") for note in table.notes]
     if columns is None:
         note = "no mapping is given: columns are taken by name, in SI units"
-        return *read_csv(text, None), [Finding("given", "columns", note, "note")]
-    return *read_csv(text, columns), []
+        said.append(Finding("given", "columns", note, "note"))
+    return header, table, said
 
 
 def _bytes(path: Path) -> bytes:

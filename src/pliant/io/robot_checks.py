@@ -80,7 +80,7 @@ def checked_samples(log: RobotLog, repair: Collection[str], cut: Cut | None) -> 
 
 
 def cut_to(log: RobotLog, cut: Cut | None) -> tuple[RobotLog, list[Finding]]:
-    """What is wanted of a recording, by its time since its start.
+    """The part of a recording that is wanted, by its time since its start.
 
     Raises:
         PliantError: nothing is left.

@@ -41,6 +41,7 @@ class RobotLog:
             temperature, where an actuator has a thermal law, and the gains, where its controller takes them.
         findings: about the recording itself, from who read it.
         rows, where: (N,) number of each sample in the file, and how the file names one.
+        also: names of commands in the file, which may be others than those of the positions.
         in_unit: joints whose unit was given, by the file or by who read it.
     """
 
@@ -60,6 +61,7 @@ class RobotLog:
     supply_ratio: float = 1.0
     rows: NDArray[np.int64] | None = None
     where: str = "sample {}"
+    also: tuple[str, ...] = ()
     in_unit: frozenset[str] = frozenset()
 
     def keep(self, rows: Bools | NDArray[np.intp]) -> "RobotLog":

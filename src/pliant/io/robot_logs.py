@@ -23,7 +23,7 @@ from pliant.io.robot_log_csv import read_robot_csv
 ACCEPTED = "*.csv, *.parquet, *.mcap, *.db3, *.pt, a LeRobot data set, a bag, or folders of them"
 
 _FILES: dict[str, Callable[[Path, Reading], list[RobotLog]]] = {
-    ".csv": lambda path, reading: [read_robot_csv(path)],
+    ".csv": lambda path, reading: [read_robot_csv(path, reading)],
     ".parquet": read_parquet,
     ".mcap": read_bag,
     ".db3": read_bag,

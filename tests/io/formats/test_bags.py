@@ -243,7 +243,7 @@ def test_check_tells_all_that_is_to_say_of_one_motor(tmp_path: Path) -> None:
 
     unitree(tmp_path, "unitree_hg", _HG, 35, np.array([30, 41], np.int16))
     text = str(check(tmp_path / "bag"))
-    assert "note: goal_motor_1: was commanded with kp 40, kd 0" in text
+    assert "note: goal of all 3 joints: was commanded with kp 40, kd 0" in text
     assert "warning: goal_motor_1: a speed was commanded beside the position" in text
     assert text.count("a speed was commanded") == 1
 

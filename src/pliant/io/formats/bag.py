@@ -5,6 +5,7 @@ topic of commands, or Unitree's LowState with LowCmd. No ROS is needed.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.io.findings import Finding
 from pliant.io.formats import series as of
+from pliant.io.formats.command_order import check_order
 from pliant.io.formats.messages import Bag, Topic, of_kind
 from pliant.io.formats.publishers import one_publisher
 from pliant.io.formats.reading import Reading
@@ -61,7 +63,10 @@ def read_bag(path: Path, reading: Reading) -> list[RobotLog]:
             )
             for topic in topics
         ]
-        return [_log(path, parts[0], parts[1] if several else None, findings)]
+        told = parts[1] if several else None
+        if told is not None and not told.joints and reading.command_joints:
+            told = replace(told, joints=tuple(reading.command_joints))
+        return [_log(path, parts[0], told, findings, reading)]
 
 
 def _chosen(topics: Sequence[Topic], reading: Reading) -> tuple[Topic, Topic | None]:
@@ -108,15 +113,16 @@ def _one(topics: Sequence[Topic], option: str) -> Topic:
     return topics[0]
 
 
-def _log(path: Path, state: Series, told: Series | None, about: Sequence[Finding] = ()) -> RobotLog:
-    findings = list(about)
+def _log(
+    path: Path, state: Series, told: Series | None, findings: list[Finding], reading: Reading
+) -> RobotLog:
     stamps, commanded_at = _clock(state, told, findings)
     keep = _once(state, stamps, findings)
     if told is not None and commanded_at is not None:
         keep &= stamps >= commanded_at.min()
         if not keep.any():
             raise PliantError("all commands come after the last position", field=told.topic)
-    joints, channels, commands = _channels(state, told, findings)
+    joints, channels, commands = _channels(state, told, findings, reading)
     if told is not None and commanded_at is not None and commands:
         order = np.argsort(commanded_at, kind="stable")
         held = np.searchsorted(commanded_at[order], stamps[keep], side="right") - 1
@@ -139,8 +145,15 @@ def _log(path: Path, state: Series, told: Series | None, about: Sequence[Finding
     if state.kind in of.LOW_STATES and goal is not None:
         goal = in_effect(joints, kept, goal, findings)
     time = 1e-9 * (stamps[keep] - stamps[keep][0]).astype(np.float64)
+    if (
+        told is not None
+        and goal is not None
+        and not told.joints
+        and state.kind not in of.LOW_STATES
+    ):
+        check_order(told.topic, joints, time, kept["position"], goal)
     supply = kept.pop("supply", None)
-    return run(
+    log = run(
         path.stem,
         path,
         joints,
@@ -151,6 +164,7 @@ def _log(path: Path, state: Series, told: Series | None, about: Sequence[Finding
         supply=None if supply is None else supply[:, 0],
         findings=findings,
     )
+    return log if told is None else replace(log, also=told.joints)
 
 
 def _clock(
@@ -233,7 +247,7 @@ def _times(one: Series) -> NDArray[np.int64]:
 
 
 def _channels(
-    state: Series, told: Series | None, findings: list[Finding]
+    state: Series, told: Series | None, findings: list[Finding], reading: Reading
 ) -> tuple[tuple[str, ...], dict[str, Floats], dict[str, Floats]]:
     """Joints; channels by the log's names; and the commands in the order of these joints ("goal", gains)."""
     if state.kind in of.LOW_STATES:
@@ -256,10 +270,10 @@ def _channels(
     given = told.values["position"]
     goal = np.full((len(given), width), np.nan)
     if told.joints:
-        for k, name in enumerate(joints):
-            if name in told.joints:
-                goal[:, k] = given[:, told.joints.index(name)]
-        if strangers := [name for name in told.joints if name not in joints]:
+        meant = reading.commands_of(joints, told.joints)
+        for joint, place in meant.items():
+            goal[:, joints.index(joint)] = given[:, place]
+        if strangers := [n for k, n in enumerate(told.joints) if k not in meant.values()]:
             text = (
                 f"commands {', '.join(strangers[:6])}, of which {state.topic} has no position: it has "
                 f"{', '.join(joints[:6])}"

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import radians
+from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
@@ -36,6 +37,7 @@ class Reading:
             (`["right_*"]`).
         episodes: numbers of those that are read of a data set; none means all.
         state, command: topics, where a bag has several that would do.
+        columns: of a robot's CSV: a TOML file, or options on a line (`RobotColumnMap`).
         publishers: topic to the program whose messages are read, where several publish the same joints: 1
             for that with the most; "" for any topic.
         command_joints: names of the numbers of commands that have none, in their order.
@@ -54,6 +56,7 @@ class Reading:
     episodes: Sequence[int] = ()
     state: str | None = None
     command: str | None = None
+    columns: Path | str | None = None
     publishers: Mapping[str, int] = field(default_factory=dict[str, int])
     command_joints: Sequence[str] = ()
     repair: Collection[str] = ()
@@ -67,6 +70,17 @@ class Reading:
                 a range is missing.
         """
         return self._clipped(self._in_rad(self._renamed(self._kept(log))))
+
+    def commands_of(self, joints: Sequence[str], names: Sequence[str]) -> dict[str, int]:
+        """Recorded joint to the place of its command among `names`, which `rename` may call alike."""
+        places = {name: k for k, name in enumerate(names)}
+        ours = {renamed(name, self.rename): k for name, k in places.items()}
+        found: dict[str, int] = {}
+        for joint in joints:
+            place = places.get(joint, ours.get(renamed(joint, self.rename)))
+            if place is not None:
+                found[joint] = place
+        return found
 
     def _in_rad(self, log: RobotLog) -> RobotLog:
         for joint in self.units:
@@ -105,7 +119,8 @@ class Reading:
 
     def _renamed(self, log: RobotLog) -> RobotLog:
         for name in self.rename:
-            _meant(name, log)
+            if not any(_matched(name, theirs) is not None for theirs in log.also):
+                _meant(name, log)
         joints = tuple(renamed(name, self.rename) for name in log.joints)
         if len(set(joints)) < len(joints):
             twice = next(name for name in joints if joints.count(name) > 1)
