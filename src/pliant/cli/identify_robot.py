@@ -138,8 +138,8 @@ class IdentifyRobot:
 
         return robot_asked(self)
 
-    @watchable
     # The steps of a command, one after the other.
+    @watchable
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
         from pliant.cli.hold_out import turned

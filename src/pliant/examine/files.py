@@ -10,7 +10,7 @@ from pliant.catalogue import Physics, load_law, load_topology, ports
 from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError
 from pliant.examine.model import compiled, examine_model
-from pliant.files import MIB, check_regular, is_folder, read_text
+from pliant.files import MIB, check_regular, is_folder, read_text, readable_form
 from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap, RobotColumnMap, of_robot_columns
 from pliant.io.completeness import Given
@@ -108,7 +108,8 @@ def examine(
         return "folder", [Remark("error", "", message, blocks=True)]
     kind = KINDS.get(plain_suffix(file))
     if kind is None:
-        message = f"is not a file that Pliant reads; accepted: {', '.join(sorted(KINDS))}"
+        accepted = readable_form(file, ", ".join(sorted(KINDS)))
+        message = f"is not a file that Pliant reads; accepted: {accepted}"
         return "unknown kind of file", [Remark("error", "", message, blocks=True)]
     try:
         check_regular(file)

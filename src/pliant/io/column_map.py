@@ -164,7 +164,7 @@ class RobotColumnMap(BaseModel):
             return validated(cls, document)
 
     def scale(self, name: str, quantities: Sequence[str]) -> tuple[float, float]:
-        """What is taken off the numbers of a column, and the size of its unit in the SI unit.
+        """Zero of the numbers of a column, and the size of its unit in the SI unit.
 
         Args:
             name: `position_elbow`. quantities: that it may be measured in (keys of `csv_rows.UNITS`).

@@ -24,6 +24,7 @@ from pliant.io.faults_signal import (
     check_voltage_unit,
 )
 from pliant.io.findings import Check, Cut, Fault, Finding, spots
+from pliant.io.pendulum_zero import check_pendulum_zero
 from pliant.io.table import UNITS, Bools, Floats, Header, Table
 from pliant.io.velocity import check_velocity_lag, check_velocity_unit
 from pliant.words import counted
@@ -319,4 +320,5 @@ _CHECKS: Sequence[Check] = (
     check_held,
     check_velocity_unit,
     check_velocity_lag,
+    check_pendulum_zero,
 )

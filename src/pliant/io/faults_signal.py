@@ -134,7 +134,7 @@ def position_dropouts(
 
 
 def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
-    """How far further samples of the value that failed reads give stand off [rad]; else 0.
+    """Distances [rad] at which further samples of a value that failed reads give stand off; else 0.
 
     Where reads fail often, they stand too close together for the samples around each to tell.
     """
@@ -154,7 +154,7 @@ def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
 
 
 def _failed_reads(time: Floats, position: Floats, goal: Floats | None) -> Floats:
-    """How far one value that is read several times in a row stands off the motion around it [rad]; else 0."""
+    """Distances [rad] at which a value read several times in a row stands off the motion around it; else 0."""
     size = np.zeros(len(time))
     begins = np.flatnonzero(np.r_[True, np.diff(position) != 0.0])
     ends = np.r_[begins[1:], len(position)]

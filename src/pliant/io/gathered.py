@@ -55,7 +55,7 @@ def _together(group: Sequence[tuple[str, Finding]], joints: Sequence[str]) -> li
 
 
 def warnings_in(logs: Iterable[RobotLog]) -> list[str]:
-    """What is to be told of recordings, each text once, with how many of them it holds for."""
+    """Everything that is to be told of recordings, each text once, with how many of them it holds for."""
     times: dict[str, int] = {}
     total = 0
     for log in logs:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from pliant.errors import PliantError, check_kind, located
-from pliant.files import MIB, decoded, is_folder, read_bytes
+from pliant.files import MIB, decoded, is_folder, read_bytes, readable_form
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given, completed, missing_constants, with_given
 from pliant.io.faults import examine, within
@@ -148,5 +148,5 @@ def _bytes(path: Path) -> bytes:
     if is_folder(path):
         raise PliantError("is a folder", file=path, accepted="one *.json or *.csv file")
     if path.suffix.lower() not in FORMATS:
-        raise PliantError("is not a log", file=path, accepted=ACCEPTED)
+        raise PliantError("is not a log", file=path, accepted=readable_form(path, ACCEPTED))
     return read_bytes(path, largest=LARGEST)

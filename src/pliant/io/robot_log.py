@@ -131,7 +131,7 @@ class RobotLog:
         )
 
     def why_no_command(self, joint: str) -> str:
-        """What was found in its place; empty where it is one."""
+        """Reason why it is none; empty where it is one."""
         said = (
             f.message for f in self.findings if (f.kind, f.field) == ("command", f"goal_{joint}")
         )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pliant.errors import PliantError, located
-from pliant.files import as_path, is_folder
+from pliant.files import as_path, is_folder, readable_form
 from pliant.io.findings import chosen_repairs, refusal
 from pliant.io.formats.bag import is_bag, read_bag
 from pliant.io.formats.compressed import plain_suffix
@@ -129,5 +129,6 @@ def _reader(path: Path) -> Callable[[Path, Reading], list[RobotLog]]:
             return read
     read = _FILES.get(plain_suffix(path))
     if read is None or is_folder(path):
-        raise PliantError("is not a recording of a robot", file=path, accepted=ACCEPTED)
+        accepted = readable_form(path, ACCEPTED)
+        raise PliantError("is not a recording of a robot", file=path, accepted=accepted)
     return read

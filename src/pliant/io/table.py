@@ -66,7 +66,7 @@ class Table:
     where: str
     gaps: Bools
     notes: tuple[str, ...] = ()
-    """What was done to make them equally long."""
+    """Notes on what was done to make them equally long."""
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -57,7 +57,7 @@ def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence
 
 
 def _hint(log: RobotLog, beyond: Sequence[str], lines: Mapping[str, Floats], ends: Ends) -> str:
-    """What the numbers may be, where their samples are sound: another reading of bad ones would be bad too."""
+    """Other readings of the numbers, where their samples are sound: another reading of bad ones would be bad too."""
     joint = beyond[0]
     faults = {
         one.kind

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import optimize
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
