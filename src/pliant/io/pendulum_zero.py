@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pliant.io.faults_position import jumps
 from pliant.io.findings import Fault, Finding
 from pliant.io.table import Floats, Header, Table
 
@@ -36,6 +37,8 @@ def check_pendulum_zero(table: Table, header: Header) -> list[Fault]:
     """A zero with which gravity would pull the other way. There is no repair: `--columns` has a `zero`."""
     if header.mass is None and header.length is None:
         return []
+    if len(jumps(table.time, table.channels["position"], table.channels["goal"]).rows):
+        return []  # told already: there is no one zero
     found = zero_by_gravity(
         table.time,
         table.channels["position"],
@@ -46,8 +49,9 @@ def check_pendulum_zero(table: Table, header: Header) -> list[Fault]:
         return []
     quarter = 0.5 * np.pi * round(found / (0.5 * np.pi))
     at = quarter if quarter and abs(found - quarter) < NEAR else found
+    hangs = -at if at < np.pi - 0.01 else np.pi
     text = (
-        f"gravity pulls as if it hung down at {-at:+.2f} rad, not at 0: the zero is elsewhere "
+        f"gravity pulls as if it hung down at {hangs:+.2f} rad, not at 0: the zero is elsewhere "
         f"(`zero` of --columns, the reading as it hangs, or --fit plant.position_offset=-3.2:3.2)"
     )
     return [(Finding("zero", table.names["position"], text, "warning"), None)]

@@ -29,6 +29,8 @@ def check_order(
     Raises:
         PliantError: with the order that the motion shows.
     """
+    from scipy import optimize  # heavy, and of use here alone
+
     if (
         not 1 < len(joints) <= MOST
         or not np.isfinite(position).all()
