@@ -41,6 +41,9 @@ RESTART = 20.0
 STRETCH = "stretch"
 """The repair that keeps the longest sound part."""
 
+SWAPPED = 3
+"""Rows in a row that are earlier than one before them; more are of a clock that was set back."""
+
 FAR = 1e4
 """[rad] no joint goes that far."""
 
@@ -149,7 +152,9 @@ def check_time(table: Table, header: Header) -> list[Fault]:
     if len(forward) == 0:
         finding = Finding("time", name, f"{text}; time never advances", "error", where)
         return [(finding, None)]
-    if steps.min() < -RESTART * float(np.median(forward)):
+    late = time[finite] < np.maximum.accumulate(time[finite])
+    runs = np.diff(np.flatnonzero(np.diff(np.r_[False, late, False])))[::2]
+    if runs.max(initial=0) > SWAPPED or steps.min() < -RESTART * float(np.median(forward)):
         text += f"; the clock goes back by {-steps.min():.3g} s: cut the file into two runs"
         return [(Finding("time", name, text, "error", where), None)]
     return [(Finding("time", name, text, "error", where, "time"), _sorted_by_time)]
