@@ -163,12 +163,16 @@ def next_state(made: Made, rng: np.random.Generator) -> None:
 
 
 def speeds(made: Made, rng: np.random.Generator) -> None:
-    made.told = np.gradient(made.told, made.time, axis=0) if len(made.told) == len(made.time) else made.told
+    made.told = (
+        np.gradient(made.told, made.time, axis=0) if len(made.told) == len(made.time) else made.told
+    )
 
 
 def second_publisher(made: Made, rng: np.random.Generator) -> None:
     made.every = int(rng.choice([1, 2, 5, 10]))
-    made.second = np.zeros(len(made.names)) if rng.random() < 0.5 else rng.uniform(-1, 1, len(made.names))
+    made.second = (
+        np.zeros(len(made.names)) if rng.random() < 0.5 else rng.uniform(-1, 1, len(made.names))
+    )
 
 
 def other_order(made: Made, rng: np.random.Generator) -> None:
@@ -207,7 +211,9 @@ def as_blanks(made: Made, folder: Path) -> tuple[Path, Reading]:
 def as_mapped(made: Made, folder: Path) -> tuple[Path, Reading]:
     """Counts about 2048 without a header."""
     count = 4096 / TURN
-    table = np.column_stack([1e3 * made.stamps, 2048 + made.position * count, 2048 + made.told * count])
+    table = np.column_stack(
+        [1e3 * made.stamps, 2048 + made.position * count, 2048 + made.told * count]
+    )
     path = folder / "run.csv"
     np.savetxt(path, table, delimiter=",", fmt="%.12g")
     names = [*(f"position_{n}" for n in made.names), *(f"goal_{n}" for n in made.names)]
@@ -221,7 +227,9 @@ def as_plotjuggler(made: Made, folder: Path) -> tuple[Path, Reading]:
     blank = [""] * len(made.names)
     for t, place, told in zip(made.stamps, made.position, made.told, strict=True):
         rows.append([repr(float(t)), *blank, *(repr(float(x)) for x in told)])
-        rows.append([repr(float(t) + 1e-4), *("" if np.isnan(x) else repr(float(x)) for x in place), *blank])
+        rows.append(
+            [repr(float(t) + 1e-4), *("" if np.isnan(x) else repr(float(x)) for x in place), *blank]
+        )
     head = ["__time", *(f"/joint_states/{n}/position" for n in made.names)]
     head += [f"/joint_commands/{n}/position" for n in made.names]
     return _rows(folder / "run.csv", head, rows), Reading()
@@ -241,7 +249,11 @@ def as_lerobot(made: Made, folder: Path) -> tuple[Path, Reading]:
     (root / "data" / "chunk-000").mkdir(parents=True)
     frames = np.arange(len(made.stamps))
     fps = 1.0 / float(np.median(np.diff(made.time)))
-    feature = {"dtype": "float32", "shape": [len(made.names)], "names": [f"{n}.pos" for n in made.names]}
+    feature = {
+        "dtype": "float32",
+        "shape": [len(made.names)],
+        "names": [f"{n}.pos" for n in made.names],
+    }
     info = {
         "codebase_version": "v3.0", "robot_type": "arm", "fps": fps, "total_frames": len(frames),
         "features": {"action": feature, "observation.state": feature},
@@ -286,7 +298,9 @@ def _bag(made: Made, path: Path, storage: StoragePlugin, *, message: bool) -> No
             else:
                 sent = array(layout([], 0), np.ascontiguousarray(told[made.order]))
             writer.write(goals, at, STORE.serialize_cdr(sent, kind.__msgtype__))
-            writer.write(places, at, STORE.serialize_cdr(joints(at, made.position[n]), state.__msgtype__))
+            writer.write(
+                places, at, STORE.serialize_cdr(joints(at, made.position[n]), state.__msgtype__)
+            )
             if made.second is not None and n % made.every == 0:
                 later = at + 2_000_000
                 sent = joints(later, made.second)
@@ -329,7 +343,11 @@ def wrong(made: Made, log: RobotLog, numbered: Callable[[np.ndarray], np.ndarray
         if not off < (MENDED if mended else RIGHT) and not _said(log, joint, "position"):
             found.append(f"position of {joint} is {off:.3g} off")
         away = np.abs(log.goal[:, j] - made.goal[at, k])
-        if log.commanded(joint) and not np.quantile(away, 0.95) < RIGHT and not _said(log, joint, "goal"):
+        if (
+            log.commanded(joint)
+            and not np.quantile(away, 0.95) < RIGHT
+            and not _said(log, joint, "goal")
+        ):
             found.append(f"goal of {joint} is {np.quantile(away, 0.95):.3g} off")
     steps, real = np.diff(log.time), np.diff(made.time[at])
     if len(steps) and np.abs(steps - real).max() > 0.02 and not _said(log, "", "time"):
@@ -357,7 +375,10 @@ def tried(seed: int, folder: Path) -> tuple[list[str], str, str]:
     many = int(rng.choice([0, 1, 1, 2, 2, 3]))
     is_bag = bool(rng.random() < 0.35)
     choices = [*(f for f in FAULTS if f not in NOT_OF_BAGS), *OF_BAGS] if is_bag else FAULTS
-    for k in rng.permutation(len(choices))[:many].tolist():
+    # Angles in degrees are the last thing that a recorder does to them.
+    for k in sorted(
+        rng.permutation(len(choices))[:many].tolist(), key=lambda k: choices[k] is degrees
+    ):
         choices[k](made, rng)
         made.done.append(choices[k].__name__)
     form = (BAGS if is_bag else TABLES)[int(rng.integers(3 if is_bag else 6))]
@@ -370,7 +391,9 @@ def tried(seed: int, folder: Path) -> tuple[list[str], str, str]:
     faults: list[str] = []
     ends: list[str] = []
     for repair in ((), ("all",), ("all", "stretch")):
-        wished = Reading(columns=reading.columns, repair=repair, unit="deg" if made.degrees and repair else None)
+        wished = Reading(
+            columns=reading.columns, repair=repair, unit="deg" if made.degrees and repair else None
+        )
         try:
             (log,) = read_robot_logs(path, wished)
         except PliantError as error:

@@ -10,7 +10,7 @@ from pliant.io.robot_log import RobotLog
 
 LATER = 1
 """[samples] Later positions that are looked at."""
-EQUAL = 0.95
+EQUAL = 0.7
 """Share of the samples in motion that are equal to such a position."""
 FEWEST = 20
 """Such samples, at least."""

@@ -18,6 +18,8 @@ SPREAD = 4.0
 """A jump stands off by this many times the third largest disagreement of the six steps around it."""
 SOON = 0.5
 """[s] Within which a joint may follow a step of its goals in one sample."""
+ARRIVED = 0.4
+"""Part of such a step that is left to the goal, at most, where a joint followed it at once."""
 TURN = 2.0 * np.pi
 NEAR = 0.3
 """[rad] From a whole number of turns."""
@@ -50,14 +52,20 @@ def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
     far = np.abs(excess) > JUMP + SPREAD * spread
     rows = np.flatnonzero(far & (dt <= LEAST_GAP * np.median(dt)))
     if goal is not None and np.isfinite(goal).all():
-        rows = np.array([k for k in rows if not _followed(time, goal, int(k), excess[k])], np.intp)
+        kept = [
+            k
+            for k in rows
+            if (k < len(step) - 3 and abs(goal[k + 1] - position[k + 1]) > ARRIVED * abs(step[k]))
+            or not followed(time, goal, int(k), excess[k])
+        ]
+        rows = np.array(kept, np.intp)
     return Jumps(rows, excess[rows])
 
 
-def _followed(time: Floats, goal: Floats, row: int, size: float) -> bool:
-    """Whether the goals made such a step shortly before."""
+def followed(time: Floats, goal: Floats, row: int, size: float) -> bool:
+    """Whether the goals made a step shortly before, which a joint may follow, or swing back from, at once."""
     first = int(np.searchsorted(time, time[row] - SOON))
-    told: Floats = np.diff(goal[max(first - 1, 0) : row + 2]) * np.sign(size)
+    told: Floats = np.abs(np.diff(goal[max(first - 1, 0) : row + 2]))
     return len(told) > 0 and float(told.max()) > 0.5 * abs(size)
 
 
@@ -107,9 +115,13 @@ def check_turns(table: Table, header: Header) -> list[Fault]:
     """Turns that the encoder did not count."""
     if not table.finite("position"):
         return []
-    found = unwound(table.time, table.channels["position"], table.channels.get("goal"))
+    line, goal = table.channels["position"], table.channels.get("goal")
+    found = unwound(table.time, line, goal)
     if found is None:
-        return []
+        if np.abs(line).min() < np.pi or (goal is not None and goal.any()):
+            return []
+        text = f"is {line.min():.4g} to {line.max():.4g} rad, beyond half a turn throughout: counted from another turn?"
+        return [(Finding("zero", table.names["position"], text, "warning"), None)]
     line, text = found
     rows = np.flatnonzero(np.abs(line - table.channels["position"]) > NEAR)
     where, first = spots(table, [int(row) for row in rows] or [0])

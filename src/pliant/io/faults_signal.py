@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from pliant.io.faults_position import followed
 from pliant.io.findings import Fault, Finding, spots
 from pliant.io.table import Bools, Floats, Header, Table
 from pliant.io.temperature import TEMPERATURES, possible
@@ -117,6 +118,7 @@ def position_dropouts(
 
     Searched again without those found: a dropout can hide another.
     """
+    told = goal if goal is not None and np.isfinite(goal).all() else None
     size = _failed_reads(time, position, goal)
     bad = size > 0.0
     for _ in range(PASSES):
@@ -124,6 +126,10 @@ def position_dropouts(
         if len(sound) <= 2 * REACH:
             break
         off, far = _standing_off(time[sound], position[sound])
+        for n in np.flatnonzero(off) if told is not None else ():
+            before = float(position[sound[max(n - 1, 0)]])
+            row = int(sound[n])
+            off[n] = not followed(time, told, max(row - 1, 0), float(position[row]) - before)
         if not off.any():
             break
         bad[sound[off]] = True
@@ -149,6 +155,7 @@ def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
             brief[a:b] = b - a <= RUN
         if len(others) > 1:
             far = np.abs(np.interp(time, time[others], position[others]) - position)
+            brief[: others[0]] = brief[others[-1] + 1 :] = False  # a rest there may be one
             size = np.where(same & brief & (far > DROPOUT), far, size)
     return size
 

@@ -11,6 +11,8 @@ WHOLE = 0.5
 """Share of the rows that have all values, from which on a row that lacks one is incomplete, not another topic's."""
 FEWEST = 8
 """Values of a signal, at least."""
+GAP = 4.0
+"""[median intervals] Across a longer interval nothing is known of a signal."""
 LINEAR = ("position", "speed", "velocity")
 """Signals that go on between two values; others are held until the next."""
 
@@ -52,6 +54,12 @@ def at_positions(
         have = have[np.argsort(times[have], kind="stable")]
         if name.startswith(LINEAR):
             found[name] = np.interp(at, times[have], values[have])
+            apart = np.diff(times[have])
+            wide = np.append(apart > GAP * np.median(apart), False)
+            between = np.searchsorted(times[have], at, side="right") - 1
+            found[name][wide[between] & (times[have][between] < at)] = (
+                np.nan
+            )  # nothing is known there
         else:
             found[name] = values[have][np.searchsorted(times[have], at, side="right") - 1]
     found[time] = at

@@ -58,7 +58,9 @@ def checked_samples(log: RobotLog, repair: Collection[str], cut: Cut | None) -> 
     """The recording with the repairs asked for, and all that was found in it; errors among it block its use."""
     started = log.time[np.isfinite(log.time)]
     log = replace(log, time=log.time - (started[0] if len(started) else 0.0))
+    untold = no_commands(log)  # before repairs, which mend one of two equal columns
     log, said = cut_to(log, cut)
+    said += untold
     place = np.arange(len(log.time), dtype=np.float64)
     table, found = examine(
         table_of(log, {"time": log.time, "voltage": place}), Header(), repair, _OF_TIME
@@ -70,10 +72,12 @@ def checked_samples(log: RobotLog, repair: Collection[str], cut: Cut | None) -> 
             log, cut_away = _sound(log, repair)
             said += cut_away
         for k, joint in enumerate(log.joints):
-            log, found = _joint(log, k, joint, repair)
+            is_told = f"goal_{joint}" not in {finding.field for finding in untold}
+            log, found = _joint(log, k, joint, repair, is_told=is_told)
             said += found
+        fields = {finding.field for finding in untold}
         if not any(finding.blocks for finding in said):
-            said += no_commands(log)
+            said += [one for one in no_commands(log) if one.field not in fields]
         start = float(log.time[0]) if len(log.time) else 0.0
         log = replace(log, time=log.time - start)
     return replace(log, findings=(*log.findings, *said))
@@ -112,10 +116,12 @@ def _sound(log: RobotLog, repair: Collection[str]) -> tuple[RobotLog, list[Findi
 
 
 def _joint(
-    log: RobotLog, k: int, joint: str, repair: Collection[str]
+    log: RobotLog, k: int, joint: str, repair: Collection[str], *, is_told: bool
 ) -> tuple[RobotLog, tuple[Finding, ...]]:
-    """One joint's samples."""
+    """One joint's samples; goals that are no commands explain nothing."""
     parts = {"position": log.position[:, k], "goal": log.goal[:, k], "velocity": log.speed[:, k]}
+    if not is_told:
+        del parts["goal"]
     channels = {name: x for name, x in parts.items() if name == "position" or not np.isnan(x).all()}
     before = table_of(log, {"time": log.time, **channels}, joint, "speed")
     table, found = examine(before, Header(), repair, _OF_JOINT)

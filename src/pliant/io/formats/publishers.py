@@ -26,6 +26,8 @@ MOST = 3
 """Programs that are told apart by their numbers."""
 HOLES = 1.6
 """[median intervals] Without the other's messages, those of one come as regularly as this; failed reads leave holes."""
+FEWEST = 20
+"""Messages, at least, that are told apart."""
 SOON = 0.7
 """[median intervals] A program does not send again earlier."""
 Rows = NDArray[np.intp]
@@ -75,10 +77,13 @@ def _parts(found: Series) -> list[Series]:
 
 def _split(found: Series) -> list[Series]:
     place = found.values.get("position")
-    if place is None or len(place) < 20 or not np.isfinite(place).all():
+    if place is None or len(place) < FEWEST:
         return [found]
     order = np.argsort(found.logged, kind="stable")
-    rows = _tracks(place[order], found.logged[order])
+    place = place[order]
+    sound = np.isfinite(place).all(axis=1)
+    last = np.maximum.accumulate(np.where(sound, np.arange(len(place)), int(np.argmax(sound))))
+    rows = _tracks(place[last], found.logged[order]) if sound.any() else None
     if rows is None or not _regular(found.logged[order], rows):
         return [found]
     return [taken(found, np.sort(order[some])) for some in rows]
