@@ -153,15 +153,16 @@ class RobotColumnMap(BaseModel):
         """Load a TOML file (a path, or text that ends in `.toml`), or options on one line."""
         from_file = isinstance(source, Path) or source.endswith(".toml")
         with located(source if from_file else "columns"):
-            document = read_toml(Path(source)) if from_file else {}
-            if not from_file:
-                pairs = _pairs(str(source))
-                own = ("counts_per_turn", "zero", "delimiter")
-                document = {
-                    n: x if n == "delimiter" else _float(n, x) for n, x in pairs if n in own
-                }
-                document["columns"] = {n: x for n, x in pairs if n not in own}
-            return validated(cls, document)
+            return validated(cls, read_toml(Path(source)) if from_file else cls._said(str(source)))
+
+    @staticmethod
+    def _said(text: str) -> dict[str, Any]:
+        """Options on one line as a document."""
+        pairs = _pairs(text)
+        own = ("counts_per_turn", "zero", "delimiter")
+        columns: dict[str, Any] = {n: x for n, x in pairs if n not in own}
+        others = {n: x if n == "delimiter" else _float(n, x) for n, x in pairs if n in own}
+        return {"columns": columns, **others}
 
     def scale(self, name: str, quantities: Sequence[str]) -> tuple[float, float]:
         """Zero of the numbers of a column, and the size of its unit in the SI unit.

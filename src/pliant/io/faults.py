@@ -204,7 +204,9 @@ def longest_stretch(table: Table) -> Table:
 
 
 def _longest(time: Floats, channels: Sequence[Floats]) -> NDArray[np.intp]:
-    sound: Bools = np.isfinite(np.column_stack(channels)).all(axis=1)
+    sound = np.ones(len(time), bool)
+    for values in channels:
+        sound &= np.isfinite(values)
     steps = np.diff(time)
     usual = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 0.0
     ends = np.flatnonzero(~sound[:-1] | ~sound[1:] | (steps > GAP * usual)) + 1

@@ -126,7 +126,9 @@ def position_dropouts(
         if len(sound) <= 2 * REACH:
             break
         off, far = _standing_off(time[sound], position[sound])
-        for n in np.flatnonzero(off) if told is not None else ():
+        for n in np.flatnonzero(off):
+            if told is None:
+                break
             before = float(position[sound[max(n - 1, 0)]])
             row = int(sound[n])
             off[n] = not followed(time, told, max(row - 1, 0), float(position[row]) - before)

@@ -78,16 +78,15 @@ def joint_recordings(
 
 
 def _named(log: RobotLog, joint: str | None) -> str:
-    if joint is not None:
-        return joint
-    if len(log.joints) > 1:
+    """The joint that is meant: the only one, where none is named."""
+    if joint is None and len(log.joints) != 1:
         raise PliantError(
             "holds several joints: name one (--joint)",
             file=log.path,
             field="joint",
             accepted=log.joints,
         )
-    return log.joints[0]
+    return log.joints[0] if joint is None else joint
 
 
 def _recording(log: RobotLog, *, repair: frozenset[str], given: Given) -> Recording:

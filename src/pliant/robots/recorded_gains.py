@@ -8,7 +8,9 @@ from pliant.assemble import Actuator
 from pliant.errors import PliantError
 from pliant.io.robot_log import OTHERS, RobotLog
 
-GAINS = ("kp", "kd")
+GAINS = (("kp", "kp"), ("kp", "k_p"), ("kd", "kd"), ("kd", "k_d"))
+"""Recorded gains, and what laws of controllers call them."""
+SOURCE = "recorded with its commands"
 EQUAL = 1e-3
 """Relative spread within which a gain is one."""
 
@@ -27,22 +29,17 @@ def with_recorded_gains(
     found: dict[str, Actuator] = {}
     said: list[str] = []
     for joint, actuator in actuators.items():
-        gains = {
-            name: value
-            for name in GAINS
-            if (field := actuator.fields.get(f"control.{name}")) and field.unit == OTHERS[name]
-            if (value := _gain(name, joint, logs)) is not None
-        }
-        new = {
-            f"control.{n}": x
-            for n, x in gains.items()
-            if actuator.numbers[f"control.{n}"].value != x
-        }
-        found[joint] = (
-            actuator.with_values(new, "recorded with its commands", "firmware") if new else actuator
-        )
+        new: dict[str, float] = {}
+        for name, symbol in GAINS:
+            full = f"control.{symbol}"
+            if full not in actuator.fields or actuator.fields[full].unit != OTHERS[name]:
+                continue
+            value = _gain(name, joint, logs)
+            if value is not None and actuator.numbers[full].value != value:
+                new[full] = value
+        found[joint] = actuator.with_values(new, SOURCE, "firmware") if new else actuator
         if new:
-            told = ", ".join(f"{name} {value:g}" for name, value in gains.items())
+            told = ", ".join(f"{name} {value:g}" for name, value in new.items())
             said.append(f"{joint}: {told}, as recorded with its commands")
     return found, said
 

@@ -626,3 +626,23 @@ def test_a_row_of_a_database_that_holds_a_number_is_refused(tmp_path: Path) -> N
         base.execute("UPDATE messages SET data = 1000000000000")
         base.commit()
     assert "/joint_states: a message is no bytes; found 'int'" in refused(tmp_path / "bag")
+
+
+def arrays(order: list[int], scale: float = 1.0) -> list[tuple[str, str, str, int, dict]]:
+    kind, told = "std_msgs/msg/Float64MultiArray", scale * np.roll(GOAL, -3, axis=0)[:, order]
+    states = [one for one in joint_states() if one[0] == "/joint_states"]
+    layout = {"dim": [], "data_offset": 0}
+    sent = [
+        ("/commands", kind, ARRAY, one[3], {"layout": layout, "data": row.tolist()})
+        for one, row in zip(states, told, strict=True)
+    ]
+    return [message for pair in zip(sent, states, strict=True) for message in pair]
+
+
+def test_the_order_that_the_motion_has_is_named_and_one_can_be_given(tmp_path: Path) -> None:
+    log = read_robot_log(mcap(tmp_path / "a.mcap", arrays([0, 1, 2])))
+    turned = mcap(tmp_path / "b.mcap", arrays([2, 0, 1]))
+    order = [NAMES[k] for k in (2, 0, 1)]
+    assert f"--command-joints {','.join(order)} (as the motion has it)" in refused(turned)
+    given = read_robot_log(turned, Reading(command_joints=order))
+    np.testing.assert_array_equal(given.goal, log.goal)
