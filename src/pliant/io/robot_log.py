@@ -125,10 +125,12 @@ class RobotLog:
         return ZERO_CELSIUS + float(readings[0])
 
     def commanded(self, joint: str) -> bool:
-        """Whether the joint's command is recorded, and is one."""
-        return not bool(np.isnan(self.goal[0, self.column(joint)])) and not self.why_no_command(
-            joint
-        )
+        """Whether the joint's command is recorded, and is one of a position servo."""
+        return self.has_goals(joint) and not self.why_no_command(joint)
+
+    def has_goals(self, joint: str) -> bool:
+        """Whether the joint has a column of goals, whatever stands in it."""
+        return not bool(np.isnan(self.goal[0, self.column(joint)]))
 
     def why_no_command(self, joint: str) -> str:
         """Reason why it is none; empty where it is one."""
