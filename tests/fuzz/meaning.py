@@ -365,7 +365,8 @@ def _said(log: RobotLog, joint: str, channel: str) -> bool:
     fields = {one.field for one in told}
     if channel == "goal" and any(one.startswith("/") for one in fields):
         return True
-    return bool(fields & {f"{channel}_{joint}", f"position_{joint}", channel, "time", "timestamp"})
+    about = {f"{channel}_{joint}", f"position_{joint}", channel, "time", "timestamp"}
+    return bool(fields & about)
 
 
 def tried(seed: int, folder: Path) -> tuple[list[str], str, str]:

@@ -104,7 +104,7 @@ def test_two_steps_of_time_that_were_exchanged_are_sorted_on_request(tmp_path: P
         (np.r_[GOOD[1:], GOOD[-1]], "is the position one sample later"),
         (GOOD, "is the position of the same sample"),
         (np.gradient(position(1.7), 0.01), "a speed was commanded"),
-        (np.r_[np.diff(GOOD), 0.0], "steps, to be added to the position"),
+        (np.r_[np.diff(GOOD), 0.0], "steps to be added to the position"),
     ],
 )
 def test_what_is_no_command_is_told(tmp_path: Path, told: np.ndarray, said: str) -> None:

@@ -26,6 +26,10 @@ ALIKE = 0.8
 """Least correlation with the speed of what are no positions."""
 CLEARLY = 0.4
 """Part of the variance that a position leaves, which the speed may leave at most."""
+FAR = 0.3
+"""[rad, m] Motion and commands, at least, of a joint that ought to follow them."""
+UNFOLLOWED = 0.6
+"""Part of its variance that is left, from which on a joint does not follow its commands."""
 MOST = 2000
 """Samples that are compared."""
 FOLLOWED = (0.3, 1.5)
@@ -39,6 +43,30 @@ def no_commands(log: RobotLog) -> list[Finding]:
         for joint in log.joints
         for text in _no_command(log, joint)
     ]
+
+
+def unfollowed(log: RobotLog) -> list[Finding]:
+    """A word on each joint that moves, and not as it is told: nothing says what its goals are then."""
+    found: list[Finding] = []
+    for joint in log.joints:
+        k = log.column(joint)
+        line, goal = log.position[:, k], log.goal[:, k]
+        is_sound = np.isfinite(line).all() and np.isfinite(goal).all()
+        if not is_sound or not log.commanded(joint) or not log.enabled[:, k].any():
+            continue
+        told = {one.field for one in log.findings if one.severity != "note" and not one.repaired}
+        if f"position_{joint}" in told:
+            continue  # of bad positions nothing more is known
+        if min(float(np.ptp(line)), float(np.ptp(goal))) < FAR or len(line) < 2 * FEWEST:
+            continue
+        left = left_by(log.time, line, goal)
+        if left > UNFOLLOWED:
+            text = (
+                f"does not follow its commands: they leave {100 * min(left, 1.0):.0f} % of its motion. Are they of "
+                "another joint, in another unit, or no positions?"
+            )
+            found.append(Finding("order", f"goal_{joint}", text, "warning"))
+    return found
 
 
 def _no_command(log: RobotLog, joint: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.io.commands_told import no_commands
+from pliant.io.commands_told import no_commands, unfollowed
 from pliant.io.faults import (
     STRETCH,
     check_clock,
@@ -78,6 +78,7 @@ def checked_samples(log: RobotLog, repair: Collection[str], cut: Cut | None) -> 
         fields = {finding.field for finding in untold}
         if not any(finding.blocks for finding in said):
             said += [one for one in no_commands(log) if one.field not in fields]
+            said += unfollowed(replace(log, findings=tuple(said)))
         start = float(log.time[0]) if len(log.time) else 0.0
         log = replace(log, time=log.time - start)
     return replace(log, findings=(*log.findings, *said))

@@ -40,7 +40,7 @@ class RobotLog:
         others: further channels, (N, J) each, NaN likewise; keys and units of `OTHERS`. A fit uses the
             temperature, where an actuator has a thermal law, and the gains, where its controller takes them.
         findings: about the recording itself, from who read it.
-        rows, where: (N,) number of each sample in the file, and how the file names one.
+        rows, where: (N,) number [1] of each sample in the file, and how the file names one.
         also: names of commands in the file, which may be others than those of the positions.
         in_unit: joints whose unit was given, by the file or by who read it.
     """
@@ -65,7 +65,7 @@ class RobotLog:
     in_unit: frozenset[str] = frozenset()
 
     def keep(self, rows: Bools | NDArray[np.intp]) -> "RobotLog":
-        """The same recording of these samples (a mask, or places in a new order)."""
+        """The same recording of some samples: a mask (N,), or places (n,) in a new order."""
         numbers = np.arange(len(self.time)) if self.rows is None else self.rows
         return replace(
             self,

@@ -11,6 +11,8 @@ from pliant.io.robot_log import RobotLog
 
 UNEVEN = 0.2
 """[of the median interval] A spread from the 5 % to the 95 % quantile that is worth a word."""
+SOON, OFTEN = 0.4, 0.05
+"""[mean intervals] A shorter one is of another program's message; share of such that is worth a word."""
 STEPS = 3.0
 """[resolution] A joint that should have moved this far between two samples shows it."""
 LEAPS = 5.0
@@ -32,6 +34,13 @@ def timing_findings(log: RobotLog) -> Iterator[Finding]:
             f"{1e3 * low:.3g} to {1e3 * high:.3g} ms"
         )
         yield Finding("rate", "time", text, "note")
+    soon = float(np.mean(apart < SOON * np.mean(apart)))
+    if soon > OFTEN:
+        text = (
+            f"{100 * soon:.0f} % of the samples come much sooner after the one before than others: do two "
+            "programs publish them?"
+        )
+        yield Finding("sources", "time", text, "warning")
     yield from _held(log, usual)
     yield from _two_sources(log)
 
