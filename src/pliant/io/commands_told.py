@@ -30,6 +30,8 @@ FAR = 0.3
 """[rad, m] Motion and commands, at least, of a joint that ought to follow them."""
 UNFOLLOWED = 0.6
 """Part of its variance that is left, from which on a joint does not follow its commands."""
+LONG = 20_000
+"""Samples of the middle that are compared with the speed."""
 MOST = 2000
 """Samples that are compared."""
 FOLLOWED = (0.3, 1.5)
@@ -102,14 +104,17 @@ def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
     if np.ptp(goal) == 0.0 or np.count_nonzero(above[1:] != above[:-1]) < REVERSALS:
         return
     step = float(np.median(np.diff(time)))
-    grid = np.arange(time[0], time[-1], step)
+    middle = 0.5 * float(time[0] + time[-1])
+    half = 0.5 * min(float(time[-1] - time[0]), LONG * step)
+    grid = np.arange(middle - half, middle + half, step)
     width = max(1, round(SMOOTH / step))
     told, place = (
         np.convolve(np.interp(grid, time, x), np.full(width, 1.0 / width), "valid")
         for x in (goal, line)
     )
     speed = np.gradient(place, step)
-    lags = range(min(round(LONGEST / step), len(told) // 4) + 1)
+    longest = min(round(LONGEST / step), len(told) // 4)
+    lags = range(0, longest + 1, max(1, longest // 50))
     with_speed = [_correlation(told[: len(told) - lag], speed[lag:]) for lag in lags]
     lag = int(np.argmax(with_speed))
     as_place = min(_left(told[: len(told) - n], place[n:]) for n in lags)

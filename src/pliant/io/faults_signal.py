@@ -167,21 +167,20 @@ def _failed_reads(time: Floats, position: Floats, goal: Floats | None) -> Floats
     size = np.zeros(len(time))
     begins = np.flatnonzero(np.r_[True, np.diff(position) != 0.0])
     ends = np.r_[begins[1:], len(position)]
-    for a, b in zip(begins.tolist(), ends.tolist(), strict=True):
-        if not 3 <= b - a <= RUN or a < REACH or b > len(position) - REACH:
-            continue
+    long = (ends - begins >= 3) & (ends - begins <= RUN)
+    long &= (begins >= REACH) & (ends <= len(position) - REACH)
+    begins, ends = begins[long], ends[long]
+    out, back = position[begins - 1] - position[begins], position[ends] - position[begins]
+    leaps = (out * back > 0.0) & (np.minimum(np.abs(out), np.abs(back)) > 3.0 * DROPOUT)
+    is_told = goal is not None and bool(goal.any())
+    for a, b in zip(begins[leaps].tolist(), ends[leaps].tolist(), strict=True):
         before, value, after = (float(position[k]) for k in (a - 1, a, b))
         out, back = before - value, after - value
         if out * back <= 0.0 or min(abs(out), abs(back)) < 3.0 * (DROPOUT + abs(after - before)):
             continue
         pace = max(abs(position[a - 1] - position[a - 2]), abs(position[b + 1] - position[b]))
         told = None if goal is None or not np.isfinite(goal[a]) else float(goal[a])
-        meant = (
-            told is not None
-            and goal is not None
-            and goal.any()
-            and abs(told - value) < abs(told - before)
-        )
+        meant = told is not None and is_told and abs(told - value) < abs(told - before)
         if min(abs(out), abs(back)) > SPREAD * pace and not meant:
             size[a:b] = min(abs(out), abs(back))
     return size
