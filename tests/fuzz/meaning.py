@@ -368,7 +368,7 @@ def _said(log: RobotLog, joint: str, channel: str) -> bool:
     fields = {one.field for one in told}
     if channel == "goal" and any(one.startswith("/") for one in fields):
         return True
-    about = {f"{channel}_{joint}", f"position_{joint}", channel, "time", "timestamp"}
+    about = {f"goal_{joint}", f"position_{joint}", channel, "time", "timestamp"}
     return bool(fields & about)
 
 
