@@ -249,7 +249,7 @@ def test_an_unknown_repair_is_refused() -> None:
         read_log(example_logs()[0], repair=["drop-out"])
     assert str(caught.value) == (
         "repair: is not a repair; found 'drop-out'; did you mean 'dropout'?; accepted: all, "
-        "dropout, length, nan, time, velocity-lag, velocity-unit, voltage-unit"
+        "dropout, length, nan, stretch, time, velocity-lag, velocity-unit, voltage-unit, wrap"
     )
 
 

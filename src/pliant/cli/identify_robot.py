@@ -10,10 +10,10 @@ from tyro.conf import Positional
 
 from pliant.cli.fitting import ROBOT_FILE, Fitting, RobotSearch, searched
 from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.reading_options import RobotReading
+from pliant.cli.reading_options import RobotRecordings
 from pliant.cli.search_file import SearchFile, beside
 from pliant.cli.several import Repeated
-from pliant.cli.terminal import INTERRUPTED, Terminal
+from pliant.cli.terminal import INTERRUPTED, Terminal, printable
 from pliant.cli.watch import watchable
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class IdentifyRobot:
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     watch: Annotated[bool, RARE, flag()] = False
     overwrite: Annotated[bool, flag()] = False
-    recording: RobotReading = field(default_factory=RobotReading)
+    recording: RobotRecordings = field(default_factory=RobotRecordings)
     fitting: Fitting = field(default_factory=Fitting)
     search: RobotSearch = field(default_factory=RobotSearch)
     printing: Output = field(default_factory=Output)
@@ -138,6 +138,7 @@ class IdentifyRobot:
 
         return robot_asked(self)
 
+    # The steps of a command, one after the other.
     @watchable
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
@@ -147,12 +148,19 @@ class IdentifyRobot:
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.cli.robot_task import actuators_to_begin, robot_task
         from pliant.identify.problem.hold_out import divided
+        from pliant.io.gathered import warnings_in
         from pliant.io.robot_logs import read_robot_logs
         from pliant.report.units import kinds
+        from pliant.robots.recorded_gains import with_recorded_gains
         from pliant.words import counted
 
         logs = read_robot_logs(self.logs, self.recording.reading(self.robot.model))
         begin = actuators_to_begin(self, logs[0].joints)
+        for text in warnings_in(logs):
+            terminal.note(printable(text))
+        begin, gains = with_recorded_gains(begin, logs)
+        for text in gains:
+            terminal.note(printable(text))
         files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
         self._check_outputs(files)
         division = divided(logs, self.hold_out)

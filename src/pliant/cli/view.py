@@ -143,7 +143,7 @@ class View:
             actuators = {joint: load_actuator(name) for joint, name in chosen}
             wishes = Wishes(replace=self.replace)
             robot = RecordedRobot(model=model, actuators=actuators, wishes=wishes)
-        logs = read_robot_logs([log], self.robot_recording.reading(robot.model))
+        logs = read_robot_logs([log], self.robot_recording.reading(robot.model, self.recording))
         return ReplayedRobot(robot, _only(logs))
 
     def _robot(self, model: Path) -> "Scene":

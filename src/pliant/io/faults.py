@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pliant.errors import PliantError
 from pliant.io.clock import LONG, SLOW, implausible, suspected
+from pliant.io.faults_position import check_held, check_jumps, check_turns
 from pliant.io.faults_signal import (
     check_dropouts,
-    check_jumps,
     check_supply,
     check_temperature,
     check_voltage_unit,
 )
-from pliant.io.findings import Check, Fault, Finding, spots
-from pliant.io.table import UNITS, Bools, Header, Table
+from pliant.io.findings import Check, Cut, Fault, Finding, spots
+from pliant.io.pendulum_zero import check_pendulum_zero
+from pliant.io.table import UNITS, Bools, Floats, Header, Table
 from pliant.io.velocity import check_velocity_lag, check_velocity_unit
 from pliant.words import counted
 
@@ -34,16 +38,27 @@ GAP = 4.0
 RESTART = 20.0
 """[median intervals] a longer step back is a restarted clock, not swapped rows."""
 
+STRETCH = "stretch"
+"""The repair that keeps the longest sound part."""
+
+SWAPPED = 3
+"""Rows in a row that are earlier than one before them; more are of a clock that was set back."""
+
 FAR = 1e4
 """[rad] no joint goes that far."""
 
 
 def examine(
-    table: Table, header: Header, repair: Collection[str]
+    table: Table, header: Header, repair: Collection[str], checks: Sequence[Check] | None = None
 ) -> tuple[Table, tuple[Finding, ...]]:
-    """The table with the repairs asked for, and everything found on the way."""
+    """The table with the repairs asked for, and everything found on the way.
+
+    Args:
+        table: one joint's samples. header: its constants. repair: faults to repair.
+        checks: those of a log of one joint, by default.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
-        return _without_unusable(*_examine(table, header, repair))
+        return _without_unusable(*_examine(table, header, repair, checks or _CHECKS))
 
 
 SPARED = ("voltage", "temperature")
@@ -67,16 +82,16 @@ def _without_unusable(
 
 
 def _examine(
-    table: Table, header: Header, repair: Collection[str]
+    table: Table, header: Header, repair: Collection[str], checks: Sequence[Check]
 ) -> tuple[Table, tuple[Finding, ...]]:
     findings: list[Finding] = []
     clean = table
-    for check in _CHECKS:
+    for check in checks:
         for finding, fix in check(clean, header):
             asked = fix is not None and finding.repair in repair
             findings.append(replace(finding, repaired=asked))
-            if fix is None:
-                continue
+            if fix is None or (finding.repair == STRETCH and not asked and not finding.blocks):
+                continue  # what is beyond a gap is looked at too
             clean = fix(clean)
             if asked and not any(earlier.blocks for earlier in findings):
                 table = fix(table)
@@ -137,38 +152,91 @@ def check_time(table: Table, header: Header) -> list[Fault]:
     if len(forward) == 0:
         finding = Finding("time", name, f"{text}; time never advances", "error", where)
         return [(finding, None)]
-    if steps.min() < -RESTART * float(np.median(forward)):
+    late = time[finite] < np.maximum.accumulate(time[finite])
+    runs = np.diff(np.flatnonzero(np.diff(np.r_[False, late, False])))[::2]
+    if runs.max(initial=0) > SWAPPED or steps.min() < -RESTART * float(np.median(forward)):
         text += f"; the clock goes back by {-steps.min():.3g} s: cut the file into two runs"
         return [(Finding("time", name, text, "error", where), None)]
     return [(Finding("time", name, text, "error", where, "time"), _sorted_by_time)]
 
 
 def check_nan(table: Table, header: Header) -> list[Fault]:
-    """Values that are not finite; only those with good neighbours can be interpolated."""
+    """Values that are not finite: single ones can be interpolated, others only be cut away."""
     faults: list[Fault] = []
     for channel in UNITS:
         if channel not in table or channel == "time":
             continue
         bad = ~np.isfinite(table.channels[channel])
-        if not bad.any():
-            continue
-        rows = np.flatnonzero(bad)
-        where, first = spots(table, [int(row) for row in rows])
-        text = f"{counted(len(rows), 'value is', 'values are')} not finite (first at {first})"
-        name = table.names[channel]
-        if bad[0] or bad[-1] or bool((bad[1:] & bad[:-1]).any()):
-            text += f"; {_why_not_interpolated(bad)}, so not repairable"
-            faults.append((Finding("nan", name, text, "error", where), None))
-        else:
-            finding = Finding("nan", name, text, "error", where, "nan")
-            faults.append((finding, lambda t, c=channel, b=bad: t.interpolate(c, b)))
-    return faults
+        beside = clustered(bad)
+        for some, repair in ((bad & ~beside, "nan"), (beside, STRETCH)):
+            if not some.any():
+                continue
+            rows = np.flatnonzero(some)
+            where, first = spots(table, [int(row) for row in rows])
+            text = f"{counted(len(rows), 'value is', 'values are')} not finite (first at {first})"
+            fix = partial(_interpolated, channel=channel, bad=some)
+            spared = channel in SPARED
+            if repair == STRETCH:
+                text += f"; {_why_not_interpolated(some)}, so not interpolated"
+                fix = None if spared else longest_stretch
+            mend = None if spared and fix is None else repair
+            finding = Finding("nan", table.names[channel], text, "error", where, mend)
+            faults.append((finding, fix))
+    return sorted(faults, key=lambda fault: fault[0].repair == STRETCH)
+
+
+def _interpolated(table: Table, *, channel: str, bad: Bools) -> Table:
+    return table.interpolate(channel, bad)
+
+
+def clustered(bad: Bools) -> Bools:
+    """Those of the rows that have such a neighbour, or none at all: nothing to interpolate from."""
+    beside = np.zeros(len(bad), bool)
+    beside[1:] |= bad[:-1]
+    beside[:-1] |= bad[1:]
+    beside[[0, -1]] = True
+    return bad & beside
+
+
+def longest_stretch(table: Table) -> Table:
+    """The rows of the longest time in which no value is lost and no gap is."""
+    return table.keep(_longest(table.time, [table.channels[c] for c in table.channels]))
+
+
+def _longest(time: Floats, channels: Sequence[Floats]) -> NDArray[np.intp]:
+    sound = np.ones(len(time), bool)
+    for values in channels:
+        sound &= np.isfinite(values)
+    steps = np.diff(time)
+    usual = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 0.0
+    ends = np.flatnonzero(~sound[:-1] | ~sound[1:] | (steps > GAP * usual)) + 1
+    parts = [part for part in np.split(np.arange(len(time)), ends) if sound[part[0]]]
+    return max(parts, key=lambda part: time[part[-1]] - time[part[0]], default=np.arange(0))
+
+
+def within(time: Floats, cut: Cut) -> tuple[Bools, str]:
+    """(N,) times that are wanted, and how many those are.
+
+    Raises:
+        PliantError: none is.
+    """
+    start = np.nanmin(time) if np.isfinite(time).any() else 0.0
+    low, high = (x if x is not None else end for x, end in zip(cut, (-np.inf, np.inf), strict=True))
+    kept = (time - start >= low) & (time - start <= high)
+    if not kept.any():
+        length = float(np.nanmax(time) - start)
+        accepted, found = f"0 to {length:.4g} s", f"{low:g} to {high:g} s"
+        raise PliantError("keeps nothing", field="cut", found=found, accepted=accepted)
+    text = f"{kept.sum()} of {len(time)} samples are kept, from {low:g} to {high:g} s, as asked for"
+    return kept, text
 
 
 def check_range(table: Table, header: Header) -> list[Fault]:
     """Positions and goals beyond all reach. There is no repair: what they meant is unknown."""
     faults: list[Fault] = []
     for channel in ("position", "goal"):
+        if channel not in table:
+            continue
         values = np.abs(table.channels[channel])
         rows = np.flatnonzero(np.isfinite(values) & (values > FAR))
         if len(rows) == 0:
@@ -204,7 +272,7 @@ def check_clock(table: Table, header: Header) -> list[Fault]:
 
 
 def check_gaps(table: Table, header: Header) -> list[Fault]:
-    """Intervals much longer than the others. There is no repair: nothing is known in there."""
+    """Intervals much longer than the others: nothing is known in there."""
     steps = np.diff(table.time)
     usual = float(np.median(steps))
     rows = np.flatnonzero(steps > GAP * usual)
@@ -213,9 +281,10 @@ def check_gaps(table: Table, header: Header) -> list[Fault]:
     where, first = spots(table, [int(row) for row in rows])
     text = (
         f"{counted(len(rows), 'gap')}, the longest {steps.max():.3f} s where {usual:.4f} s is "
-        f"usual (first after {first}); no repair, cut the file there"
+        f"usual (first after {first}); cut the file there, or keep the longest stretch"
     )
-    return [(Finding("gap", table.names["time"], text, "warning", where), None)]
+    finding = Finding("gap", table.names["time"], text, "warning", where, STRETCH)
+    return [(finding, longest_stretch)]
 
 
 def _why_not_interpolated(bad: Bools) -> str:
@@ -252,8 +321,11 @@ _CHECKS: Sequence[Check] = (
     check_voltage_unit,
     check_supply,
     check_temperature,
+    check_turns,
     check_dropouts,
     check_jumps,
+    check_held,
     check_velocity_unit,
     check_velocity_lag,
+    check_pendulum_zero,
 )

@@ -1,5 +1,6 @@
 """Names in the description of a LeRobot data set: of a feature's values, of joints and their channels."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -116,6 +117,27 @@ def beside(names: Sequence[str], joint: str) -> dict[str, int]:
         for k, name in enumerate(names)
         if _channel(name) not in ("", "position") and _joint(name) == joint
     }
+
+
+def of_pose(names: Sequence[str]) -> bool:
+    """Whether names are those of a pose of the end effector: x, y, z and angles."""
+    ends = {re.split(r"[._/ ]", name.lower().removesuffix(".pos"))[-1] for name in names}
+    return {"x", "y", "z"} <= ends
+
+
+def check_joints(names: Sequence[str], joints: Sequence[str], feature: str) -> None:
+    """Refuse a pose of the end effector in the place of joints.
+
+    Raises:
+        PliantError: it is one.
+    """
+    if of_pose(joints):
+        raise PliantError(
+            "is a pose of the end effector, not of joints",
+            field=f"features.{feature}.names",
+            found=list(names),
+            accepted="positions of joints",
+        )
 
 
 def unread(info: Mapping[str, Any], known: Sequence[str]) -> list[str]:
