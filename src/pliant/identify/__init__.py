@@ -61,7 +61,12 @@ class _Callable(ModuleType):
 
         return identify(*arguments, **options)
 
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """That of the function, for help and editors."""
+        from pliant.identify.fit import identify
 
-_package = sys.modules[__name__]
-_package.__class__ = _Callable
-vars(_package)["__signature__"] = inspect.signature(identify)
+        return inspect.signature(identify)
+
+
+sys.modules[__name__].__class__ = _Callable

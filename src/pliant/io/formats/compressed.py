@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pliant.errors import PliantError, located
 from pliant.files import MIB, check_fetched, check_regular
-from pliant.io.formats.extra import extra_module
+from pliant.extras import extra_module
 from pliant.io.formats.packed import Packed
 
 SUFFIXES = (".zst", ".zstd")
