@@ -43,7 +43,8 @@ def apart(one: Path, other: Path) -> float:
         if first.size != second.size:
             return 1.0
         pixels = [np.asarray(x.convert("RGB"), dtype=np.int16) for x in (first, second)]
-    return float(np.mean(np.abs(pixels[0] - pixels[1]).max(axis=-1) > 60))
+    change = np.abs(pixels[0] - pixels[1]).max(axis=-1)
+    return np.count_nonzero(change > 60) / change.size
 
 
 def draw(name: str, folder: Path) -> None:

@@ -33,7 +33,7 @@ class Ros:
         attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
         manager: YAML file of the Gazebo toolbox's manager. Offers its topics, per joint and as arrays.
         controller: Run one controller for all series-elastic joints on the topics of the CENTAURO plugin: command,
-            state, set_gains. All joints must be series-elastic.
+            state, set_gains. Other joints keep theirs.
         section: Sections of the robot, joint=section. The service SECTION/enable (std_srvs/SetBool)
             switches a section, and those that it carries.
         ros2_control: Use the topics of joint_state_topic_hardware_interface, /robot_joint_states and

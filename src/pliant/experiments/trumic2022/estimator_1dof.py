@@ -340,7 +340,7 @@ def _motion_figure(
     for column, (kind, (truth, sigma)) in zip(axes.T, shown.items(), strict=True):
         known = learned(kind, truth, settings)
         title = f"{BENCHES[kind].title}, 12 bit"
-        panels.draw(column, title, truth.time, truth.q[:, 0], known, sigma, truth.sigma[:, 0])
+        panels.draw(list(column), title, truth.time, truth.q[:, 0], known, sigma, truth.sigma[:, 0])
     return save_figure(figure, folder, "stiffness")
 
 

@@ -267,7 +267,7 @@ def _figure(robot: str, truth: Truth, found: Estimate, parameters: Floats, folde
     for k, column in enumerate(columns):
         title = f"{robot}, joint {k + 1}"
         seen = (truth.q[:, k], parameters[:, k], found.sigma[:, k], truth.sigma[:, k])
-        draw(column, title, truth.time, *seen)
+        draw(list(column), title, truth.time, *seen)
     return save_figure(figure, folder, f"{NAME}_{robot.replace(' ', '_')}")
 
 
