@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
@@ -42,7 +43,9 @@ def apart(one: Path, other: Path) -> float:
     with Image.open(one) as first, Image.open(other) as second:
         if first.size != second.size:
             return 1.0
-        pixels = [np.asarray(x.convert("RGB"), dtype=np.int16) for x in (first, second)]
+        pixels: list[NDArray[np.int16]] = [
+            np.asarray(x.convert("RGB"), dtype=np.int16) for x in (first, second)
+        ]
     change = np.abs(pixels[0] - pixels[1]).max(axis=-1)
     return np.count_nonzero(change > 60) / change.size
 

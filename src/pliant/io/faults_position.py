@@ -54,7 +54,7 @@ def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
     if goal is not None and np.isfinite(goal).all():
         kept = [
             k
-            for k in rows.tolist()
+            for k in map(int, rows)
             if (k < len(step) - 3 and abs(goal[k + 1] - position[k + 1]) > ARRIVED * abs(step[k]))
             or not followed(time, goal, int(k), excess[k])
         ]

@@ -5,8 +5,8 @@ import tempfile
 from pathlib import Path
 
 from pliant.errors import PliantError, located
-from pliant.files import MIB, check_fetched, check_regular
 from pliant.extras import extra_module
+from pliant.files import MIB, check_fetched, check_regular
 from pliant.io.formats.packed import Packed
 
 SUFFIXES = (".zst", ".zstd")
