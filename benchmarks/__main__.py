@@ -45,7 +45,7 @@ WITH_LOGS = ("sts3032", "arm_recipe")
 
 
 def main(names: list[str], logs: str | None) -> None:
-    used = ", ".join(f"{name} {version(name)}" for name in ("pliant", "mujoco", "numba"))
+    used = ", ".join(f"{name} {version(name)}" for name in ("pliant", "mujoco", "llvmlite"))
     machine = f"{platform.machine()}, {os.cpu_count()} processors"
     print(f"{machine}, Python {platform.python_version()}, {used}\n")
     print("| what | measured | bar |\n|---|---|---|")

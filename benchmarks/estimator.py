@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.estimate.core.entries import run
+from pliant.estimate.core.entries import Core
 from pliant.estimate.dynamics import Engine, load_dynamics
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
@@ -47,14 +47,13 @@ def recording(kind: Kind, n: int, count: int) -> tuple[Floats, Floats, Floats, F
 
 def core(kind: Kind, n: int, width: int = 5) -> Floats:
     """[us] (ROUNDS,) per joint and sample."""
-    numbers, integers = new_buffers(
-        [Joint(kind=kind)] * n, "torque", DT, EstimatorSettings(width=width)
-    )
+    buffers = new_buffers([Joint(kind=kind)] * n, "torque", DT, EstimatorSettings(width=width))
+    compiled = Core(*buffers)
     recorded = recording(kind, n, SAMPLES)
     taken: list[float] = []
     for _ in range(ROUNDS + 2):
         begin = time.perf_counter()
-        run(numbers, integers, *recorded)
+        compiled.run(*recorded)
         taken.append(time.perf_counter() - begin)
     return np.array(taken[2:]) / (SAMPLES * n) * 1e6
 

@@ -1,6 +1,6 @@
-"""Steps a second of the joint engine on one core: one candidate at a time against lanes, and compiling.
+"""Steps a second of the joint engine on one core by the number of lanes, and compiling.
 
-Friction M1, M4, M6 on the servo of the XL330 logs, and a series-elastic actuator; both kinds in turn in
+Friction M1, M4, M6 on the servo of the XL330 logs, and a series-elastic actuator; all widths in turn in
 one run, and how far apart their motions end up.
 """
 
@@ -9,17 +9,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
-from math import inf
 from statistics import median
 
 import numpy as np
 
 from pliant import load_actuator, read_logs
 from pliant.arrays import Floats
+from pliant.engines.joint import engine as joint
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.io.log import example_logs
-from pliant.lower.branchless import WIDTH
 
 ACTUATORS = {
     "M1": "xl330_bam_m1",
@@ -33,52 +31,46 @@ TURNS = 7
 LOGS = 12
 
 
-@dataclass(frozen=True)
-class Pair:
-    """The same candidates both ways."""
-
-    alone: JointEngine
-    lanes: JointEngine
-    batch: LogBatch
-    values: Floats
+WIDTHS = tuple(sorted({1, joint.NARROW, 8, joint.LANES}))
 
 
-def pair(name: str) -> Pair:
-    """Engines for an actuator of the catalogue, and candidates around it."""
-    settings = JointSettings(max_step=STEP, aligned=True)
-    alone, lanes = (JointEngine(load_actuator(name), settings=settings) for _ in range(2))
-    lanes.expect(inf)
-    spread = np.random.default_rng(1).uniform(0.95, 1.05, (2 * WIDTH, len(alone.names)))
-    batch = LogBatch(read_logs(example_logs())[:LOGS], alone)
-    return Pair(alone, lanes, batch, alone.values() * spread)
+def prepared(name: str) -> tuple[JointEngine, LogBatch, Floats]:
+    """An engine for an actuator of the catalogue, logs, and candidates around it."""
+    engine = JointEngine(load_actuator(name), settings=JointSettings(max_step=STEP, aligned=True))
+    spread = np.random.default_rng(1).uniform(0.95, 1.05, (2 * joint.LANES, len(engine.names)))
+    batch = LogBatch(read_logs(example_logs())[:LOGS], engine)
+    return engine, batch, engine.values() * spread
 
 
-def speeds(both: Pair) -> tuple[list[float], list[float], float]:
-    """[1/s] alone, and in lanes; and the largest difference [rad]."""
-    engines = (both.alone, both.lanes)
-    first, second = (e.batch(both.values, both.batch, threads=1)[0] for e in engines)
-    found: tuple[list[float], list[float]] = ([], [])
-    for _ in range(TURNS):
-        for engine, into in zip(engines, found, strict=True):
-            began = time.process_time()  # of one thread: others may run beside it
-            _, steps = engine.batch(both.values, both.batch, threads=1)
-            into.append(steps / (time.process_time() - began))
-    return *found, float(np.nanmax(np.abs(first - second)))
+def speeds(name: str) -> tuple[dict[int, float], float]:
+    """[1/s] by width, median of the turns; and the largest difference [rad] from a width of one."""
+    engine, batch, values = prepared(name)
+    found: dict[int, list[float]] = {width: [] for width in WIDTHS}
+    motions: dict[int, Floats] = {}
+    for turn in range(TURNS + 1):
+        for width, into in found.items():
+            joint.LANES, joint.NARROW = width, 0
+            began = time.thread_time()
+            motions[width], steps = engine.batch(values, batch, threads=1)
+            if turn:  # the first compiles
+                into.append(steps / (time.thread_time() - began))
+    apart = max(float(np.nanmax(np.abs(one - motions[1]))) for one in motions.values())
+    return {width: median(each) for width, each in found.items()}, apart
 
 
-def compiling(how: str) -> float:
-    """[s] One batch of M6 in a process of its own with an empty cache, less one with the cache."""
+def compiling(width: int) -> float:
+    """[s] of the processor: one batch of M6 in a process of its own with an empty cache, less one with it."""
     program = (
-        "import sys; sys.path.insert(0, 'benchmarks'); import lanes;"
-        f"p = lanes.pair('xl330_bam_m6'); p.{how}.batch(p.values, p.batch)"
+        "import sys, time; sys.path.insert(0, 'benchmarks'); import lanes;"
+        f"lanes.joint.LANES, lanes.joint.NARROW = {width}, 0; e, b, v = lanes.prepared('xl330_bam_m6');"
+        "t = time.process_time(); e.batch(v, b, threads=1); print(time.process_time() - t)"
     )
     with tempfile.TemporaryDirectory() as cache:
-        took: list[float] = []
-        for _ in range(2):
-            began = time.perf_counter()
-            environment = {**os.environ, "PLIANT_CACHE_DIR": cache}
-            subprocess.run([sys.executable, "-c", program], check=True, env=environment)
-            took.append(time.perf_counter() - began)
+        environment = {**os.environ, "PLIANT_CACHE_DIR": cache}
+        took = [
+            float(subprocess.check_output([sys.executable, "-c", program], env=environment))
+            for _ in range(2)
+        ]
     return took[0] - took[1]
 
 
@@ -86,13 +78,15 @@ def rows() -> list[tuple[str, str, str]]:
     """(what, measured, bar)"""
     found: list[tuple[str, str, str]] = []
     for what, name in ACTUATORS.items():
-        alone, lanes, apart = speeds(pair(name))
-        one, many = median(alone) / 1e6, median(lanes) / 1e6
-        text = f"{one:.1f}, {many:.1f} ({many / one:.1f} times; {apart:.0e} rad apart)"
-        bar = ">= 40 in lanes" if what == "M6" else ""
-        found.append((f"{what}, one core, alone and in {WIDTH} lanes [million steps/s]", text, bar))
-    once = [compiling(how) for how in ("alone", "lanes")]
-    found.append(("M6, compiling for one and for lanes [s]", f"{once[0]:.1f}, {once[1]:.1f}", ""))
+        by_width, apart = speeds(name)
+        text = ", ".join(f"{speed / 1e6:.1f}" for speed in by_width.values())
+        widths = ", ".join(map(str, by_width))
+        bar = ">= 60 in the widest" if what == "M6" else ""
+        label = f"{what}, one core, {widths} lanes [million steps/s]"
+        found.append((label, f"{text} ({apart:.0e} rad apart)", bar))
+    once = [f"{compiling(width):.2f}" for width in (1, max(WIDTHS))]
+    label = f"M6, compiling for 1 and {max(WIDTHS)} lanes [s of the processor]"
+    found.append((label, ", ".join(once), "<= 0.6, 1.2"))
     return found
 
 

@@ -7,16 +7,19 @@ fall by 28 % at 40 s; a push on the link lasts 5 s from 40 s on, steady or to an
 import sys
 import warnings
 from dataclasses import dataclass
+from math import sin, sinh
+from pathlib import Path
 
 import numpy as np
-from numba import njit
 
-from pliant.arrays import Floats
+from pliant.arrays import Floats, Matrix, Vector
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
 from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.io.encoder_log import EncoderLog
+from pliant.lower.kernel import compiled_source
+from pliant.lower.source import read_source
 
 DT, FINE = 0.005, 5
 M, MGL, DRAG = 0.02, 0.8, 0.02
@@ -41,20 +44,23 @@ class Case:
     turn: float = 0.0
 
 
-@njit(error_model="numpy")
-def _torque(q: float, a: float, b: float, pair: bool, left_a: float, left_b: float) -> float:
+def torque(q: float, a: float, b: float, pair: bool, left_a: float, left_b: float) -> float:
     if not pair:
         return left_a * STIFFNESS * (q - a)
-    return K * (left_a * np.sinh(A * (q - a)) + left_b * np.sinh(A * (q - b)))
+    return K * (left_a * sinh(A * (q - a)) + left_b * sinh(A * (q - b)))
 
 
-@njit(error_model="numpy")
-def _swung(
-    motors: Floats, push: Floats, pair: bool, left_a: float, left_b: float, news: int
-) -> Floats:
+def swung(
+    motors: Matrix,
+    push: Vector,
+    pair: bool,
+    left_a: float,
+    left_b: float,
+    news: int,
+    out: Vector,
+) -> None:
     """Link positions by Runge-Kutta steps of DT / FINE; motors and push at every half step."""
     h = DT / FINE
-    out = np.empty((len(motors) - 1) // (2 * FINE) + 1)
     q, v = 0.0, 0.0
     for k in range(len(out)):
         out[k] = q
@@ -66,15 +72,14 @@ def _swung(
             x, w, dq, dv = q, v, 0.0, 0.0
             for part in range(4):
                 at = 2 * (FINE * k + j) + (part + 1) // 2
-                tau = _torque(x, motors[at, 0], motors[at, 1], pair, la, lb)
-                acceleration = (push[at] - MGL * np.sin(x) - tau - DRAG * w) / M
+                tau = torque(x, motors[at, 0], motors[at, 1], pair, la, lb)
+                acceleration = (push[at] - MGL * sin(x) - tau - DRAG * w) / M
                 weight = 1.0 if part in (0, 3) else 2.0
                 dq += weight * w / 6.0
                 dv += weight * acceleration / 6.0
                 ahead = h if part == 2 else 0.5 * h
                 x, w = q + ahead * w, v + ahead * acceleration
             q, v = q + h * dq, v + h * dv
-    return out
 
 
 def recording(case: Case, seed: list[int]) -> tuple[EncoderLog, Floats]:
@@ -94,7 +99,10 @@ def recording(case: Case, seed: list[int]) -> tuple[EncoderLog, Floats]:
     push = np.where(during, case.push * np.sin(case.turn * (t - NEWS) + start), 0.0)
     other = case.left if case.springs == "both" else 1.0
     news = round(NEWS / DT)
-    q = _swung(motors, push, pair, case.left, other, news)
+    q = np.empty(round(SECONDS / DT) + 1)
+    source = read_source(Path(__file__), "spring_changes")
+    run = compiled_source(source, ["swung"], "spring_changes").functions["swung"]
+    run(motors, push, pair, case.left, other, news, q)
     theta = motors[:: 2 * FINE]
     part = np.where(np.arange(len(q)) < news, 1.0, case.left)
     phi = q[:, None] - theta

@@ -7,7 +7,6 @@ scored from 20 s on. `python stated_deviations.py DRAWS WORD NAME …` takes oth
 import sys
 import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,12 +16,11 @@ from pliant.estimate.joint import Joint
 from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.experiments.support.compliant_truth import (
+    Part,
     Spring,
     Truth,
     Waves,
-    compiled,
     encoded,
-    law_functions,
     pendulum_truth,
 )
 from pliant.io.encoder_log import EncoderLog
@@ -109,10 +107,10 @@ def bench(name: str) -> Bench:
     """The joint of an actuator of the catalogue."""
     actuator = pliant.load_actuator(name)
 
-    def law(family: str, port: str) -> tuple[Any, Any, Any]:
+    def law(port: str) -> Part:
         own = {n.removeprefix(f"{port}."): n for n in actuator.fields if n.startswith(f"{port}.")}
         values = {symbol: actuator.value(field) for symbol, field in own.items()}
-        return law_functions(family, actuator.laws[port].name, values)
+        return actuator.laws[port], values
 
     if name in SERIES:
         k = actuator.value("spring.k")
@@ -122,40 +120,20 @@ def bench(name: str) -> Bench:
             phi_scale=link.gravity_torque / k,
             torque_scale=link.gravity_torque,
         )
-        torque, stiffness, p = law("compliance", "spring")
-        return Bench(_of(torque, stiffness, p, one_motor), link, joint)
+        return Bench(Spring(law("spring")), link, joint)
     link = LINKS.get(name, QBMOVE)
     if name in ANTAGONISTIC:
-        a, b = law("compliance", "spring_1"), law("compliance", "spring_2")
-        both = Spring(_both(a[0], a[2], b[0], b[2]), _both(a[1], a[2], b[1], b[2]))
         joint = Joint(
             kind="avsa", phi_scale=link.deflection, torque_scale=2.0 * link.gravity_torque
         )
-        return Bench(both, link, joint)
-    torque, stiffness, p = law("adjustable_compliance", "spring")
+        return Bench(Spring(law("spring_1"), law("spring_2")), link, joint)
     joint = Joint(
         kind="svsa",
         phi_scale=link.deflection,
         torque_scale=link.gravity_torque,
         adjuster_scale=link.adjuster,
     )
-    return Bench(_of(torque, stiffness, p, adjusted), link, joint)
-
-
-def _of(torque: Any, stiffness: Any, p: Any, how: Any) -> Spring:
-    return Spring(how(torque, p), how(stiffness, p))
-
-
-def one_motor(function: Any, p: Any) -> Any:
-    return compiled(lambda q, theta: function(q - theta[0], p))
-
-
-def adjusted(function: Any, p: Any) -> Any:
-    return compiled(lambda q, theta: function(q, theta[0], theta[1], p))
-
-
-def _both(first: Any, p1: Any, second: Any, p2: Any) -> Any:
-    return compiled(lambda q, theta: first(q - theta[0], p1) + second(q - theta[1], p2))
+    return Bench(Spring(law("spring")), link, joint)
 
 
 def motion(kind: str, link: Link, rng: np.random.Generator) -> Waves:

@@ -55,9 +55,9 @@ def test_the_device_of_contributing_is_an_actuator_that_moves(written: Path) -> 
     assert np.ptp(engine.rollout(log).position) > 0.1
 
 
-def test_the_law_of_contributing_runs_alike_in_python_and_numba(written: Path) -> None:
+def test_the_law_of_contributing_runs_alike_in_python_and_machine_code(written: Path) -> None:
     law = load_law("compliance", str(written / "cubic_spring.py"))
-    (lowered,) = lower([source_of(law)], "numba")
+    (lowered,) = lower([source_of(law)], "llvm")
     rows = np.array([[0.3, 5.0, 7.0]])
     expected = law.module.torque(0.3, law.module.P(5.0, 7.0))
     np.testing.assert_allclose(lowered.evaluate("torque", rows)[0, 0], expected, rtol=1e-14)

@@ -21,7 +21,7 @@ from pliant.io.log_json import HEADER_NAMES
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 BIN = Path(sys.executable).parent
-HEAVY = {"numba", "warp", "mujoco", "matplotlib", "scipy", "numpy"}
+HEAVY = {"llvmlite", "warp", "mujoco", "matplotlib", "scipy", "numpy"}
 HOSTS = {
     "dfki-ric-underactuated-lab.github.io",
     "emanual.robotis.com",
@@ -210,7 +210,7 @@ def test_what_is_imported_is_a_dependency() -> None:
         "mjviser",
         "websockets",
     }
-    named = {"yaml": "pyyaml", "llvmlite": "numba"}
+    named = {"yaml": "pyyaml"}
     found: set[str] = set()
     for path in PACKAGE.rglob("*.py"):
         found |= {name.partition(".")[0] for name in imported(path) if not name.startswith(".")}

@@ -53,9 +53,9 @@ def test_has_no_fault_of_units(law: Physics) -> None:
 
 
 @EVERY_FUNCTION
-def test_numba_gives_what_python_gives(law: Physics, name: str) -> None:
+def test_machine_code_gives_what_python_gives(law: Physics, name: str) -> None:
     rows, expected = _calls(law, name)
-    found = lowered("numba")[law.kind, law.name].evaluate(name, rows)
+    found = lowered("llvm")[law.kind, law.name].evaluate(name, rows)
     np.testing.assert_allclose(found, expected, rtol=1e-14, atol=0.0)
 
 
@@ -76,7 +76,7 @@ def test_warp_gives_what_python_gives_to_float32(law: Physics, name: str) -> Non
     """
     wp = pytest.importorskip("warp")
     rows = _calls(law, name)[0].astype(np.float32).astype(float)
-    reference = lowered("numba")[law.kind, law.name]
+    reference = lowered("llvm")[law.kind, law.name]
     expected = reference.evaluate(name, rows)
     alike = rows[:, [unit == _result_unit(law, name) for unit in _column_units(law, name)]]
     largest = np.max(np.abs(alike), axis=1, initial=0.0, keepdims=True)
@@ -101,7 +101,7 @@ def _column_units(law: Physics, name: str) -> list[str]:
     known = units(law, name)
     known |= {f"p.{f.name}": f.unit for f in law.parameters}
     known |= {f"s.{f.name}": f.unit for f in law.state}
-    return [known[column] for column in lowered("numba")[law.kind, law.name].columns[name]]
+    return [known[column] for column in lowered("llvm")[law.kind, law.name].columns[name]]
 
 
 def _calls(law: Physics, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -114,10 +114,10 @@ def _calls(law: Physics, name: str) -> tuple[np.ndarray, np.ndarray]:
 
 @EVERY
 def test_a_file_lowers_with_all_its_functions(law: Physics) -> None:
-    for target in ("python", "numba"):
-        one = lowered(target)[law.kind, law.name]
-        assert set(functions(law)) <= set(one.functions)
-        assert one.structures["P"]._fields == law.module.P._fields
+    one = lowered("python")[law.kind, law.name]
+    assert set(functions(law)) <= set(one.functions)
+    assert one.structures["P"]._fields == law.module.P._fields
+    assert set(functions(law)) <= set(lowered("llvm")[law.kind, law.name].loops)
 
 
 @EVERY

@@ -162,7 +162,7 @@ def test_is_its_row_of_the_table(name: str) -> None:
     rng = random(law, "table")
     p = np.array([parameters(law, rng) for _ in range(2000)])
     motion = np.array([_motion(rng) for _ in range(2000)])
-    one: Lowered = lowered("numba")["friction_budget", name]
+    one: Lowered = lowered("llvm")["friction_budget", name]
     found = one.evaluate("budget", np.hstack([motion, p]))[:, 0]
     columns = dict(zip((f.name for f in law.parameters), p.T, strict=True))
     np.testing.assert_allclose(found, TABLE[name](*motion.T, **columns), rtol=1e-12)

@@ -188,7 +188,7 @@ def rows(topology: str, function: str, n: int = 200) -> np.ndarray:
     rng = np.random.default_rng(3)
     names = list(flat(topology))
     values = iter(())
-    columns = assembled("numba")[topology].columns[function]
+    columns = assembled("llvm")[topology].columns[function]
     table = np.empty((n, len(columns)))
     for k, column in enumerate(columns):
         if column.startswith("p."):
@@ -204,21 +204,21 @@ CASES = [pytest.param(t, f, id=f"{t}-{f}") for t in NAMES for f in FUNCTIONS]
 
 
 @pytest.mark.parametrize(("topology", "function"), CASES)
-def test_numba_gives_what_python_gives(topology: str, function: str) -> None:
+def test_machine_code_gives_what_python_gives(topology: str, function: str) -> None:
     x = rows(topology, function)
-    found, expected = (assembled(t)[topology].evaluate(function, x) for t in ("numba", "python"))
+    found, expected = (assembled(t)[topology].evaluate(function, x) for t in ("llvm", "python"))
     np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-300)
 
 
 @pytest.mark.parametrize(("topology", "function"), CASES)
-def test_warp_gives_what_numba_gives_to_float32(topology: str, function: str) -> None:
+def test_warp_gives_what_machine_code_gives_to_float32(topology: str, function: str) -> None:
     """An encoder may round a float32 angle to the neighbouring step: one row in a hundred may.
 
     A rotor's friction feels the rounding of its angle, which is 6e-8 rad, as a part of its slip.
     """
     wp = pytest.importorskip("warp")
     x = rows(topology, function).astype(np.float32).astype(float)
-    expected = assembled("numba")[topology].evaluate(function, x)
+    expected = assembled("llvm")[topology].evaluate(function, x)
     scale = np.abs(expected).max(axis=0, initial=0.0) + 1e-30
     for device in ["cpu", "cuda:0"] if wp.is_cuda_available() else ["cpu"]:
         off = np.abs(assembled("warp")[topology].evaluate(function, x, device) - expected) / scale
@@ -230,13 +230,13 @@ def test_warp_gives_what_numba_gives_to_float32(topology: str, function: str) ->
 def test_the_servos_torque_is_the_law_by_hand() -> None:
     """Duty = gain kp (goal - q), tau = k_t (duty U - k_t v) / R, with the published numbers."""
     x = rows(SERVO, "torque")
-    columns = assembled("numba")[SERVO].columns["torque"]
+    columns = assembled("llvm")[SERVO].columns["torque"]
     names = ("s.control.reference", "q", "v", "supply")
     goal, q, v, supply = (x[:, columns.index(name)] for name in names)
     k_t, r = servo().value("motor.k_t"), servo().value("motor.R")
     duty = np.clip(4096 / (2 * np.pi) / (256 * 885) * 400.0 * (goal - q), -1.0, 1.0)
     expected = k_t * (duty * supply - k_t * v) / r
-    found = assembled("numba")[SERVO].evaluate("torque", x)[:, 0]
+    found = assembled("llvm")[SERVO].evaluate("torque", x)[:, 0]
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
 
 

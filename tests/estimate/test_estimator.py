@@ -8,7 +8,6 @@ import pytest
 from pliant.estimate.estimator import Status, StiffnessEstimator, StiffnessWarning
 from pliant.estimate.filters import box_kernels
 from pliant.estimate.settings import EstimatorSettings
-from pliant.estimate.terms import recorded_terms
 
 from .joints import DT, MGL, M, model, recording, rounded
 
@@ -295,25 +294,3 @@ def test_joints_of_all_kinds_side_by_side_learn_as_each_alone(mode):
     for i, one in enumerate(all_kinds):
         alone = estimator(one, mode).fit(one.log)
         assert together.sigma[-1, i] == pytest.approx(alone.sigma[-1, 0], rel=1e-6)
-
-
-def test_the_core_allocates_nothing():
-    from numba.core.runtime import _nrt_python as nrt
-
-    from pliant.estimate.core.entries import run
-
-    one = recording("avsa", seconds=5.0)
-    estimating = estimator(one)
-    terms = recorded_terms(estimating.dynamics, "torque", one.log.q, DT)
-    recorded = one.log.q, one.log.theta, *terms
-
-    def allocations(samples):
-        run(*estimating._buffers, *(x[:samples] for x in recorded))
-        nrt.memsys_enable_stats()
-        before = nrt.memsys_get_stats_alloc()
-        run(*estimating._buffers, *(x[:samples] for x in recorded))
-        after = nrt.memsys_get_stats_alloc()
-        nrt.memsys_disable_stats()
-        return after - before
-
-    assert allocations(1000) == allocations(10)  # of the call, not of its samples

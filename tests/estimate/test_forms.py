@@ -1,14 +1,13 @@
 """One joint and many, one engine and the other, saved and whole: the same estimates."""
 
 import pickle
+import re
 import tracemalloc
 
 import numpy as np
 import pytest
-from numba import njit
 
-from pliant.estimate.core import state as core
-from pliant.estimate.core.entries import advance, place
+from pliant.estimate.core import entries
 from pliant.estimate.dynamics import load_dynamics
 from pliant.estimate.estimator import StiffnessEstimator
 from pliant.estimate.filters import box_kernels
@@ -17,6 +16,8 @@ from pliant.estimate.layout import new_buffers
 from pliant.estimate.settings import EstimatorSettings
 from pliant.estimate.terms import sample_terms
 from pliant.io.encoder_log import EncoderLog
+from pliant.lower import machine
+from pliant.lower.llvm_text import llvm_text
 
 from .chains import chain, motion
 from .joints import DT, MGL, M, model, recording, rounded
@@ -153,48 +154,24 @@ def test_a_saved_state_stays_frozen():
     assert second.step(one.log.q[-1], one.log.theta[-1]).status[0].name == "FROZEN"
 
 
-@njit
-def nothing(x, *others):
-    return x[0] > 1e300
-
-
-def nothing_more(x, k):
-    """With a recording and estimates, of no sample, as `advance` hands them over."""
-    return nothing(x, k, np.zeros((0, 0)), np.zeros((0, core.OUTPUTS, 0)))
-
-
-def allocations(call, n, mode="torque"):
-    """NRT blocks that 50 calls take on buffers of n joints that learn, and try the skew."""
-    from numba.core.runtime import _nrt_python as nrt
-
-    settings = EstimatorSettings(width=1, steady_speed=0.0, gate=0.0)
-    buffers = new_buffers([Joint(kind="avsa")] * n, mode, DT, settings)
-    state = core.views.py_func(*buffers)
-    for k in range(400):
-        state.sample[:] = np.sin(0.1 * k + np.arange(3 * n))
-        place(*buffers), advance(*buffers), call(*buffers)
-    assert (state.memory[:, core.COUNT] > 300).all()
-    nrt.memsys_enable_stats()
-    before = nrt.memsys_get_stats_alloc()
-    for _ in range(50):
-        call(*buffers)
-    after = nrt.memsys_get_stats_alloc()
-    nrt.memsys_disable_stats()
-    return after - before
-
-
-@pytest.mark.parametrize(("call", "idle"), [(place, nothing), (advance, nothing_more)])
-def test_a_sample_allocates_no_more_than_calling_a_function_that_does_nothing(call, idle):
-    assert allocations(call, 1) == allocations(call, 12) == allocations(idle, 1)
+def test_the_core_calls_only_functions_of_mathematics(monkeypatch):
+    """So it allocates nothing."""
+    programs = []
+    monkeypatch.setattr(machine, "compiled", lambda program, name: programs.append(program))
+    entries._compiled.__wrapped__()
+    called = re.findall(r"^declare .*@(?:llvm\.)?(\w+)", llvm_text(programs[0]), re.MULTILINE)
+    assert set(called) == {"sqrt", "fabs", "pow", "hypot", "tanh", "fptosi"}
 
 
 def test_a_sample_leaves_nothing_behind():
-    buffers = new_buffers([Joint(kind="avsa")] * 3, "torque", DT, EstimatorSettings())
+    compiled = entries.Core(
+        *new_buffers([Joint(kind="avsa")] * 3, "torque", DT, EstimatorSettings())
+    )
 
     def samples(count):
         for _ in range(count):
-            place(*buffers)
-            advance(*buffers)
+            compiled.place()
+            compiled.advance()
 
     def kept():
         tracemalloc.start()

@@ -47,7 +47,7 @@ def test_one_joint_moves_as_a_tight_integrator_says(spring, torque):
     # both are started from rest at zero, and a mean position of 0 is where the springs balance
     waves = (
         WAVES
-        if spring().torque(0.0, np.array([0.5, -0.5])) == 0.0
+        if torque(0.0, np.array([0.5, -0.5])) == 0.0
         else Waves(
             offset=np.zeros(2), amplitude=WAVES.amplitude, omega=WAVES.omega, phase=WAVES.phase
         )

@@ -1,4 +1,4 @@
-"""Generated modules: named by their content, kept where they can be, compiled from the text."""
+"""Generated modules: named by their content, kept where they can be, run from the text."""
 
 import errno
 import logging
@@ -6,6 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pliant.catalogue import load_law
@@ -13,7 +14,6 @@ from pliant.lower import cache
 from pliant.lower.build import build
 from pliant.lower.cache import cache_folder
 from pliant.lower.law import lower_law
-from pliant.lower.link import Linker
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def made(text: str, stem: str = "thing") -> Path:
-    module = build(text, stem, Linker())
+    module = build(text, stem)
     del sys.modules[module.__name__]
     return Path(str(module.__file__))
 
@@ -52,14 +52,14 @@ def test_a_long_name_is_no_obstacle(folder: Path) -> None:
 
 
 def test_a_module_is_imported_once(folder: Path) -> None:
-    assert build("A = object()\n", "once", Linker()) is build("A = object()\n", "once", Linker())
+    assert build("A = object()\n", "once") is build("A = object()\n", "once")
 
 
 @pytest.mark.parametrize("there", ["", "A = 2\n", "A = 1\n" * 2, "\0"])
 def test_a_file_that_is_not_the_text_is_never_run(folder: Path, there: str) -> None:
     path = made("A = 1\n")
     path.write_text(there)
-    module = build("A = 1\n", "thing", Linker())
+    module = build("A = 1\n", "thing")
     del sys.modules[module.__name__]
     assert module.A == 1
     assert path.read_text() == "A = 1\n"
@@ -117,12 +117,12 @@ def test_without_any_folder_it_runs_and_says_so(
     folder.parent.write_text("")
     monkeypatch.setattr(cache, "_temporary_folder", none)
     law = load_law("sensing", "ideal")
-    for target in ("python", "numba"):
+    lower_law.cache_clear()
+    for target in ("python", "llvm"):
         lowered = lower_law(law, target)
         for name in [name for name in sys.modules if name.startswith("sensing_ideal_")]:
             del sys.modules[name]
-        p, s = (lowered.structures[name]() for name in ("P", "S"))
-        assert lowered.functions["measured"](s, 0.5, p) == 0.5
+        assert lowered.evaluate("measured", np.array([[0.5]])) == [[0.5]]
     [said] = caplog.messages
     assert said.endswith("nothing compiled is kept, so each start compiles anew")
 
@@ -139,62 +139,14 @@ def test_a_full_disk_is_said_and_does_not_matter(
 
     monkeypatch.setattr(tempfile, "mkstemp", full)
     caplog.set_level(logging.WARNING)
-    module = build("A = 'never'\n", "thing", Linker())
+    module = build("A = 'never'\n", "thing")
     assert module.A == "never"
     assert caplog.messages == [
         f"pliant: {folder}: nothing compiled can be kept (No space left on device)"
     ]
 
 
-SPRING = """import numba
-@numba.njit(cache=True)
-def torque(x, k):
-    return k * x
-"""
-
-
-def compiled() -> float:
-    """Compiled anew as in a fresh process: the module is made and compiled, or read."""
-    module = build(SPRING, "spring", Linker())
-    del sys.modules[module.__name__]
-    return module.torque(0.5, 4.0)
-
-
-@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
-@pytest.mark.parametrize("damage", ["empty", "text", "cut", "one bit", "a pickle of another"])
-def test_damaged_code_is_compiled_again(
-    folder: Path, caplog: pytest.LogCaptureFixture, suffix: str, damage: str
-) -> None:
-    assert compiled() == 2.0
-    [path] = folder.glob(f"*.{suffix}")
-    content = path.read_bytes()
-    flipped = bytes([content[len(content) // 2] ^ 1])
-    path.write_bytes(
-        {
-            "empty": b"",
-            "text": b"garbage\n",
-            "cut": content[:100],
-            "one bit": content[: len(content) // 2] + flipped + content[len(content) // 2 + 1 :],
-            "a pickle of another": b"cos\nmkdir\n(S'ran'\ntR.",
-        }[damage]
-    )
-    assert compiled() == 2.0
-    assert caplog.messages == [f"pliant: {folder}: compiled code is made again (a file is damaged)"]
-    caplog.clear()
-    cache.say.cache_clear()
-    assert compiled() == 2.0
-    assert not caplog.messages
-
-
-def test_nothing_compiled_lies_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor where Numba is told to put its own."""
-    monkeypatch.setattr("numba.config.CACHE_DIR", str(folder.parents[1] / "numba"))
-    compiled()
-    assert sorted({p.suffix for p in folder.iterdir()}) == [".nbc", ".nbi", ".py"]
-    assert {p.name for p in folder.parents[1].iterdir()} == {"cache"}
-
-
 def test_a_module_that_fails_is_not_left_behind(folder: Path) -> None:
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
-            build("A = 1 / 0\n", "broken", Linker())
+            build("A = 1 / 0\n", "broken")

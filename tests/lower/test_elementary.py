@@ -1,40 +1,52 @@
 """exp, pow, sin and cos in lanes, against decimal arithmetic of 45 digits and NumPy."""
 
-import math
 from collections.abc import Callable
 from decimal import Decimal, localcontext
-from math import cos, exp, inf, nan, sin
+from math import inf, nan
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
-from pliant.lower import elementary  # noqa: F401 - makes math's functions known for lanes
-from pliant.lower.branchless import WIDTH
-from pliant.lower.lane_choice import put, row
+from pliant.lower import machine
+from pliant.lower.link import Linker
+from pliant.lower.program import typed
+from pliant.lower.source import read_source
 
 BOUND = 1e-14
+WIDTH = 8
+LOOP = """
+from math import cos, exp, pow, sin
+from pliant.lower.lanes import put, row
 
-
-@numba.njit(error_model="numpy")
-def every(x: Any, a: Any, y: Any) -> None:
-    for k in range(len(x)):
+def every(x: Vector, a: Vector, y: Vector, n: int) -> int:
+    for k in range(n):
         u = row(x, k)
-        put(y[0], k, exp(u))
-        put(y[1], k, math.pow(u, row(a, k)))
-        put(y[2], k, sin(u))
-        put(y[3], k, cos(u))
+        put(y, k, exp(u))
+        put(y, n + k, pow(u, row(a, k)))
+        put(y, 2 * n + k, sin(u))
+        put(y, 3 * n + k, cos(u))
+    return n
+"""
 
 
-def computed(x: Any, a: Any = 1.0) -> np.ndarray:
-    """(4, N) exp x, x^a, sin x, cos x."""
-    x, a = np.broadcast_arrays(np.asarray(x, float), a)
-    size = -(-x.size // WIDTH) * WIDTH
-    rows = [np.resize(values, size).reshape(-1, WIDTH).copy() for values in (x, a)]
-    y = np.full((4, *rows[0].shape), nan)
-    every(*rows, y)
-    return y.reshape(4, -1)[:, : x.size]
+@pytest.fixture(scope="module")
+def computed(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., np.ndarray]:
+    """(4, N) exp x, x^a, sin x, cos x, in lanes."""
+    path = tmp_path_factory.mktemp("lanes") / "every.py"
+    path.write_text(LOOP)
+    linker = Linker()
+    entries = {linker.function(read_source(path, "loop"), "every").name: "every"}
+    every = machine.compiled(typed(linker, entries, WIDTH), "every").functions["every"]
+
+    def call(x: Any, a: Any = 1.0) -> np.ndarray:
+        x, a = np.broadcast_arrays(np.asarray(x, float), a)
+        rows = -(-x.size // WIDTH)
+        y = np.full(4 * rows * WIDTH, nan)
+        every(np.resize(x, rows * WIDTH), np.resize(a, rows * WIDTH), y, rows)
+        return y.reshape(4, -1)[:, : x.size]
+
+    return call
 
 
 def worst(found: np.ndarray, exact: Callable[[int], Decimal]) -> float:
@@ -47,13 +59,15 @@ def worst(found: np.ndarray, exact: Callable[[int], Decimal]) -> float:
 
 
 @pytest.mark.parametrize("reach", [1e-20, 1e-3, 1.0, 30.0, 706.0])
-def test_exp_is_right_to_1e_14(reach: float) -> None:
+def test_exp_is_right_to_1e_14(computed: Callable[..., np.ndarray], reach: float) -> None:
     x = np.random.default_rng(1).uniform(-reach, reach, 200)
     assert worst(computed(x)[0], lambda k: Decimal(float(x[k])).exp()) < BOUND
 
 
 @pytest.mark.parametrize("spread", [1e-6, 1e-2, 3.0, 300.0, 700.0])
-def test_pow_is_right_to_1e_14_even_where_it_is_huge(spread: float) -> None:
+def test_pow_is_right_to_1e_14_even_where_it_is_huge(
+    computed: Callable[..., np.ndarray], spread: float
+) -> None:
     random = np.random.default_rng(2)
     x = np.exp(random.uniform(-spread, spread, 300))
     a = random.uniform(-700.0, 700.0, 300) / np.abs(np.log(x))
@@ -61,13 +75,13 @@ def test_pow_is_right_to_1e_14_even_where_it_is_huge(spread: float) -> None:
 
 
 @pytest.mark.parametrize("reach", [1e-10, 1.0, 30.0, 9e4, 1e12])
-def test_sine_and_cosine_are_numpys(reach: float) -> None:
+def test_sine_and_cosine_are_numpys(computed: Callable[..., np.ndarray], reach: float) -> None:
     x = np.random.default_rng(3).uniform(-reach, reach, 500)
     np.testing.assert_allclose(computed(x)[2], np.sin(x), rtol=0.0, atol=2.5e-16)
     np.testing.assert_allclose(computed(x)[3], np.cos(x), rtol=0.0, atol=2.5e-16)
 
 
-def test_the_ends_are_those_of_the_c_library() -> None:
+def test_the_ends_are_those_of_the_c_library(computed: Callable[..., np.ndarray]) -> None:
     """Zeros, infinities, no numbers, powers of negative ones; below 1e-307 exp may be 0."""
     ends = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -3.0, inf, -inf, nan, 1e-310, 1.7e308]
     x, a = map(np.ravel, np.meshgrid(ends, [*ends, -0.5, 3.0, 1e20, 1e-20]))

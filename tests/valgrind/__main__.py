@@ -1,8 +1,8 @@
 """`python -m tests.valgrind`: the callbacks under valgrind's memcheck; 1 if one reads or writes amiss.
 
-Address sanitisers need their own compiler, which Numba is not. Memcheck sees every access to the heap,
-of compiled code too, on the processor that Numba compiles for by name: valgrind knows no AVX-512. It does not see an access
-that misses its array and stays within the block: each mjModel and each mjData is one block and an arena.
+Memcheck sees every access to the heap, of compiled code too: that is made for the processor that valgrind
+shows, which knows no AVX-512. It does not see an access that misses its array and stays within the
+block: each mjModel and each mjData is one block and an arena.
 """
 
 import os
@@ -17,24 +17,17 @@ MEMCHECK = (
     "valgrind --tool=memcheck --leak-check=no --show-leak-kinds=none --undef-value-errors=no "
     "--error-limit=no --num-callers=12 --xml=yes"
 ).split()
-GENERIC = {
-    "NUMBA_CPU_NAME": "generic",
-    "NUMBA_CPU_FEATURES": "",
-    "PYTHONMALLOC": "malloc",
-    "OPENBLAS_NUM_THREADS": "1",
-}
+PLAIN = {"PYTHONMALLOC": "malloc", "OPENBLAS_NUM_THREADS": "1"}
 LOADER = "ld-linux"
 """The system's loader reads names of folders in words of 8 bytes; valgrind reports that always."""
 
 
 def main() -> int:
-    """Compile, run again under valgrind, and say what it found."""
-    program = [sys.executable, str(PROGRAM)]
+    """Compile and run under valgrind, and say what it found."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | GENERIC | {"PLIANT_CACHE_DIR": str(Path(folder, "cache"))}
-        subprocess.run([sys.executable, str(PROGRAM)], env=environment, check=True)
+        environment = os.environ | PLAIN | {"PLIANT_CACHE_DIR": str(Path(folder, "cache"))}
         report = Path(folder, "report.xml")
-        command = [*MEMCHECK, f"--xml-file={report}", *program]
+        command = [*MEMCHECK, f"--xml-file={report}", sys.executable, str(PROGRAM)]
         code = subprocess.run(command, env=environment, check=False).returncode
         found = faults(report.read_text(errors="replace"))
     print("\n".join(found[:20]) or "no access amiss", f"({len(found)} places, exit code {code})")

@@ -1,12 +1,7 @@
 """`pliant demo`."""
 
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -59,9 +54,7 @@ class Demo:
         for path in (actuator_file, report):
             check_output(path, overwrite=True)
         clock = Clock()
-        with compiling_ahead() as ahead:
-            outcome = self._found(clock, terminal)
-            ahead()
+        outcome = self._found(clock, terminal)
         outcome.write(actuator_file, report, terminal)
         clock.lap("MuJoCo and report")
         return self._end(outcome, clock, terminal)
@@ -127,50 +120,6 @@ class Clock:
     def __str__(self) -> str:
         parts = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.seconds.items())
         return f"{sum(self.seconds.values()):.1f} s: {parts}"
-
-
-@contextmanager
-def compiling_ahead() -> Generator[Callable[[], None]]:
-    """While open, a process of its own compiles what MuJoCo needs; call what it yields to wait.
-
-    The search begins with seconds of compiling on one core, and MuJoCo's part needs the same laws
-    whatever their numbers come to. Numba holds one lock for all threads, hence a process. What it
-    makes is found in the cache; if it fails, this process compiles as ever, and says what is wrong.
-    """
-    from pliant.lower.cache import cache_folder
-    from pliant.processes import APART
-
-    if any(cache_folder().glob("native_rigid_servo_*")):
-        yield lambda: None  # compiled at some time before, most likely
-        return
-    code = "from pliant.cli.demo import replay_once; replay_once()"
-    quiet = subprocess.DEVNULL
-    child = subprocess.Popen(  # noqa: S603 - nothing in it comes from outside
-        [sys.executable, "-P", "-c", code],
-        stdin=quiet,
-        stdout=quiet,
-        stderr=quiet,
-        **APART,  # Ctrl-C is for the search alone
-    )
-    try:
-        yield partial(_await, child)
-    finally:
-        child.kill()
-        child.wait()
-
-
-def _await(child: "subprocess.Popen[Any]") -> None:
-    child.wait()
-
-
-def replay_once() -> None:
-    """Run one log in MuJoCo with the laws of the demo."""
-    from pliant.cli.choices import with_laws
-    from pliant.engines.mujoco.batch.replay import replay
-    from pliant.io.actuator_file import load_actuator
-    from pliant.io.log import example_logs, read_logs
-
-    replay(with_laws(load_actuator(ACTUATOR), LAWS), read_logs(example_logs()[:1])[0])
 
 
 def quick_settings() -> "SearchSettings":

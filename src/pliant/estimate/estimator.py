@@ -19,7 +19,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
-from pliant.estimate.core.entries import advance, place, run
+from pliant.estimate.core.entries import Core
 from pliant.estimate.doubts import EVENTS, StiffnessWarning, tell
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.estimates import COVERS, MODEL_LIMIT, Estimate, Status, StiffnessChange
@@ -80,8 +80,8 @@ class StiffnessEstimator:
                 accepted=f"{dynamics.n}: {', '.join(dynamics.names)}",
             )
         self._channels = joint_of_channel(self.joints, dynamics.names)
-        self._buffers = new_buffers(self.joints, mode, dt, self.settings)
-        self._state = core.views.py_func(*self._buffers)
+        self._core = Core(*new_buffers(self.joints, mode, dt, self.settings))
+        self._state = self._core.state
         self._terms = sample_terms(dynamics, mode)
         self._watch = (
             None if mode == "torque" else ChangeWatch(dynamics, self.joints, dt, self.settings)
@@ -140,7 +140,7 @@ class StiffnessEstimator:
         if dtheta is not None:
             self._compare_speed(theta, np.asarray(dtheta, np.float64))
         self._links[:], self._motors[:] = q, theta
-        if not place(*self._buffers):
+        if not self._core.place():
             refuse_value(state.sample, self.dynamics.names, self._channels)
         self._time, doubt = t, False
         if self._watch is not None:
@@ -148,7 +148,7 @@ class StiffnessEstimator:
         self._clock = self._clock + self.dt if t is None else t
         if state.counts[core.SEEN] >= core.WINDOW:
             self._terms(state.motion, state.given[:2])
-            doubt = advance(*self._buffers)
+            doubt = self._core.advance()
         numbers = state.out.copy()
         if doubt:
             self._tell(numbers, self._clock)
@@ -172,7 +172,7 @@ class StiffnessEstimator:
             self.dynamics, self.mode, self._smoothed(log.q), self.dt, smoothed=smoothed
         )
         news = [] if self._watch is None else [self._watch.run(log.q, log.theta)]
-        out = run(*self._buffers, log.q, log.theta, momentum, rest, *news)
+        out = self._core.run(log.q, log.theta, momentum, rest, *news)
         flags, before = out[:, core.FLAGS].astype(np.int64), np.zeros(self._n, np.int64)
         for row in np.flatnonzero(flags.any(axis=1)).tolist():
             if ((flags[row] & ~before) | (flags[row] & EVENTS)).any():
@@ -228,7 +228,7 @@ class StiffnessEstimator:
         )
         modes: list[Mode] = [self.mode, "torque"]
         for mode, state in zip(modes, self._states, strict=False):
-            fresh = core.views.py_func(*new_buffers(self.joints, mode, self.dt, self.settings))
+            fresh = core.views(*new_buffers(self.joints, mode, self.dt, self.settings))
             for name in _LEARNED:
                 getattr(state, name)[chosen] = getattr(fresh, name)[chosen]
         self._told[chosen] = 0

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pliant.arrays import Floats
+from pliant.arrays import Floats, Integers
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
 from pliant.estimate.filters import MIDDLE_RATE, SPEED, box_kernels, matched
@@ -58,7 +58,7 @@ def frozen_options(mode: Mode, dt: float, settings: EstimatorSettings) -> core.O
 
 def new_buffers(
     joints: Sequence[Joint], mode: Mode, dt: float, settings: EstimatorSettings
-) -> tuple[Floats, core.Integers]:
+) -> tuple[Floats, Integers]:
     """The buffers of the core before the first sample."""
     chosen = frozen_options(mode, dt, settings)
     kernels = _kernels(mode, dt, settings)
@@ -68,7 +68,7 @@ def new_buffers(
     motors = sum(len(joint.motors) for joint in joints)
     numbers, integers = core.buffers(len(joints), motors, b, e, p, kernels.shape[1])
     numbers[: core.OPTIONS] = chosen
-    state = core.views.py_func(numbers, integers)
+    state = core.views(numbers, integers)
     state.out[:] = np.nan
     state.out[core.STATUS], state.out[core.FLAGS :] = core.WARMING_UP, 0.0
     state.residuals[:] = np.nan
@@ -132,7 +132,7 @@ def _steepness(powers: Sequence[int]) -> float:
     return steep(next_power(powers)) / sum(steep(k) for k in powers)
 
 
-def _lacked(joints: Sequence[Joint], e: int) -> core.Integers:
+def _lacked(joints: Sequence[Joint], e: int) -> Integers:
     """(n, e, 3) as the terms are laid out."""
     lacked = np.zeros((len(joints), e, 3), np.int64)
     channel = 0
@@ -143,7 +143,7 @@ def _lacked(joints: Sequence[Joint], e: int) -> core.Integers:
     return lacked
 
 
-def _layout(joints: Sequence[Joint], b: int) -> tuple[core.Integers, core.Integers]:
+def _layout(joints: Sequence[Joint], b: int) -> tuple[Integers, Integers]:
     terms = np.zeros((len(joints), b, 3), np.int64)
     layout = np.zeros((len(joints), 2), np.int64)
     channel = 0

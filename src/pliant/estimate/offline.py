@@ -20,11 +20,8 @@ from pliant.estimate.estimator import (
 )
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
-from pliant.extras import extra_module
 from pliant.io.encoder_file import JointLog
 from pliant.io.encoder_log import EncoderLog, Kind
-
-_signal = extra_module("scipy.signal", "identify")
 
 SMOOTH = 21
 """Samples over which a polynomial gives the motion that the torque scale is read from."""
@@ -183,14 +180,15 @@ def _largest_torque(log: EncoderLog, dynamics: Dynamics) -> Floats:
     count = len(log.q)
     if log.q.shape[1] != dynamics.n or count <= SMOOTH:
         return np.full(int(log.q.shape[1]), 1.0)
-    motion: list[Floats] = [
-        np.asarray(
-            _signal.savgol_filter(log.q, SMOOTH, 3, deriv=order, delta=log.dt, axis=0), np.float64
-        )
-        for order in range(3)
-    ]
     rows = np.unique(np.linspace(SMOOTH, count - 1, ROWS).astype(int))
-    torque = [dynamics.inverse(motion[0][k], motion[1][k], motion[2][k]) for k in rows]
+    near = np.arange(SMOOTH) - SMOOTH // 2
+    middle = np.minimum(rows, count - 1 - SMOOTH // 2)
+    cubic = np.linalg.pinv(np.vander(near, 4, increasing=True)) @ log.q[middle[:, None] + near]
+    (c0, c1, c2, c3), x = cubic.transpose(1, 0, 2), (rows - middle)[:, None]
+    q = c0 + x * (c1 + x * (c2 + x * c3))
+    v = (c1 + x * (2.0 * c2 + 3.0 * x * c3)) / log.dt
+    a = (2.0 * c2 + 6.0 * x * c3) / log.dt**2
+    torque = [dynamics.inverse(q[k], v[k], a[k]) for k in range(len(rows))]
     found: Floats = np.array(torque)
     largest: Floats = np.abs(found).max(axis=0)
     return np.where(largest > LEAST_TORQUE, largest, LEAST_TORQUE)

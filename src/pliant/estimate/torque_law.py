@@ -61,7 +61,7 @@ class TorqueLaw:
     def __init__(self, law: str, motors: int, offsets: Sequence[Offset] = ()) -> None:
         self.physics: Physics = load_law("compliance", law)
         self.motors, self.offsets = motors, tuple(offsets)
-        self._lowered: Lowered = lower_law(self.physics, "numba")
+        self._lowered: Lowered = lower_law(self.physics, "llvm")
         self._own = [k for k in range(len(self.physics.parameters)) if self._acts(k)]
         self.fields: list[Field] = [self.physics.parameters[k] for k in self._own]
         # A positive parameter is searched by its logarithm.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from pliant.arrays import Floats
 from pliant.estimate.core import state as core
-from pliant.estimate.core.entries import advance, place, run
+from pliant.estimate.core.entries import Core
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import new_buffers
@@ -23,21 +23,21 @@ class ChangeWatch:
         self, dynamics: Dynamics, joints: Sequence[Joint], dt: float, settings: EstimatorSettings
     ) -> None:
         self._dynamics, self._dt = dynamics, dt
-        self._buffers = new_buffers(joints, "torque", dt, settings)
-        self.state: core.EstimatorState = core.views.py_func(*self._buffers)
+        self._core = Core(*new_buffers(joints, "torque", dt, settings))
+        self.state = self._core.state
         self._terms = sample_terms(dynamics, "torque")
 
     def step(self, sample: Floats) -> Floats:
         """One sample, (n + m,), of finite positions; returns the rows of news, (6, n)."""
         state = self.state
         state.sample[:] = sample
-        place(*self._buffers)
+        self._core.place()
         if state.counts[core.SEEN] >= core.WINDOW:
             self._terms(state.motion, state.given[:2])
-            advance(*self._buffers)
+            self._core.advance()
         return state.out[core.CHANGE :]
 
     def run(self, q: Floats, theta: Floats) -> Floats:
         """A whole recording, (N, n) and (N, m); returns the rows of news, (N, 6, n)."""
         terms = recorded_terms(self._dynamics, "torque", q, self._dt)
-        return run(*self._buffers, q, theta, *terms)[:, core.CHANGE :]
+        return self._core.run(q, theta, *terms)[:, core.CHANGE :]

@@ -92,7 +92,6 @@ class Pipeline(Generic[LogT]):
             rig, space = _mounted(rig, logs, space, remounted)
         kind = None if remounted is None else remounted.kind
         rig, space = self._supported(rig, logs, space, before)
-        rig = rig.expecting(self._planned(rig, space))
         # 3. weigh the prior
         weighing = None
         if task.prior is not None:
@@ -142,12 +141,6 @@ class Pipeline(Generic[LogT]):
         kinship, others = rig.kinship(task.prior, logs) if task.prior else ([], [])
         doubts = _doubts(found, [*rig.mismatches(logs), *others, *beyond])
         return with_record(dataclasses.replace(found, doubts=doubts), kinship)
-
-    def _planned(self, rig: Rig[LogT], space: Space) -> int:
-        """Candidates of all stages, at most."""
-        start = dict(zip(space.names, map(float, space.start), strict=True))
-        dimensions = [len(stage.space.names) for stage in rig.coarse().stages(space, start)]
-        return sum(sum(self.task.search.planned(d).values()) for d in dimensions)
 
     def _sampling(
         self, rig: Rig[LogT], logs: Sequence[LogT], space: Space

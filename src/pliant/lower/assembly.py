@@ -56,9 +56,9 @@ def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -
     source.functions |= {
         name: function
         for text in (
-            f"def load_parameters(a, i):\n    return {_load(source, parameters, 'P')}",
-            f"def load_state(a, i):\n    return {_load(source, state, 'S')}",
-            f"def store_state(s, a, i):\n{_store(source, state)}",
+            f"def load_parameters(a: Vector, i: int):\n    return {_load(source, parameters, 'P')}",
+            f"def load_state(a: Vector, i: int):\n    return {_load(source, state, 'S')}",
+            f"def store_state(s: State, a: Vector, i: int):\n{_store(source, state)}",
         )
         for name, function in _function(text)
     }
@@ -72,7 +72,7 @@ def plant_source(plant: Physics) -> Source:
     source = source_of(plant)
     parameters = source.structures["P"]
     values = ", ".join(f"a[i + {k}]" for k in range(len(parameters.fields)))
-    text = f"def load_parameters(a, i):\n    return P({values})"
+    text = f"def load_parameters(a: Vector, i: int):\n    return P({values})"
     source.functions |= dict(_function(text))
     source.constants["N_PARAMETERS"] = ast.Constant(parameters.width())
     return source
@@ -83,7 +83,7 @@ _PLAIN = {"Parameters": "P", "State": "S"}
 
 
 def _composite(source: Source, name: str, own: list[tuple[str, Structure]]) -> Structure:
-    fields: list[tuple[str, str | Structure]] = [*own]
+    fields: list[tuple[str, str | Structure | None]] = [*own]
     for port, law in source.bindings.items():
         is_part = name in law.structures
         found = law.structures.get(name if is_part else _PLAIN[name])

@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from pliant.lower.link import Function
-from pliant.lower.tree import copied
+from pliant.lower.syntax import copied
 
 WIDTH = 8
 """Lanes in a vector: two of AVX2's, so that one is computed while the other waits for its results."""

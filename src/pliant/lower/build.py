@@ -1,8 +1,8 @@
-"""Generated modules, named by their content and compiled from the text at hand.
+"""Generated modules of Python and Warp, named by their content and run from the text at hand.
 
-A compiler's own cache does not see that a function in another file has changed; a module named by
-the hash of all that goes into it cannot be stale. Its file is for that compiler, and for people who
-look into the folder: it is written, never read.
+Warp's own cache does not see that a function in another file has changed; a module named by the hash of
+its text cannot be stale. Its file is for Warp, and for people who look into the folder: it is written,
+never read.
 """
 
 import hashlib
@@ -10,49 +10,35 @@ import linecache
 import os
 import sys
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
 from pliant.lower import cache
-from pliant.lower.link import Linker
-from pliant.lower.source import module_path
 
 LONGEST = 60
 """Characters of a module's name before its hash: file names have an end."""
 
 
-def build(text: str, stem: str, linker: Linker) -> ModuleType:
+def build(text: str, stem: str) -> ModuleType:
     """The module with source `text`; its file is in the cache folder, where there is one.
 
     Args:
         text: source of the module.
         stem: start of its name, for the people who look into the folder.
-        linker: whose external modules take part in the hash.
     """
-    name = f"{stem[:LONGEST]}_{_digest(text, linker)}"
+    name = f"{stem[:LONGEST]}_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
     if name in sys.modules:
         return sys.modules[name]
     module = ModuleType(name)
     module.__file__ = _written(cache.folder(), name, text)
     sys.modules[name] = module
     try:
-        with cache.owned():
-            code = compile(text, module.__file__, "exec", dont_inherit=True)
-            exec(code, vars(module))  # noqa: S102 - text of the linker, from checked laws
+        code = compile(text, module.__file__, "exec", dont_inherit=True)
+        exec(code, vars(module))  # noqa: S102 - written from the typed tree of checked laws
     except BaseException:
         del sys.modules[name]
         raise
     return module
-
-
-def _digest(text: str, linker: Linker) -> str:
-    parts = [text, version("numba"), sys.version]
-    for module, _ in sorted(set(linker.externals.values()), key=str):
-        path = module_path(module)
-        if path is not None and module.startswith("pliant."):
-            parts.append(path.read_text("utf-8"))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
 def _written(folder: Path | None, name: str, text: str) -> str:

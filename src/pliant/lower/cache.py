@@ -1,9 +1,9 @@
 """The folder of compiled code: this user's alone, and never a reason to fail.
 
-Numba keeps what it compiled as pickles, and whoever can write a pickle that is loaded can run what
-he likes. So the folder is made with mode 0700, and refused where somebody else owns it or can
-write there; every file ends in its own hash. Code that is damaged, or for which there is no room,
-is compiled again: with one line, at the cost of some seconds.
+Whoever can write machine code that is loaded can run what he likes. So the folder is made with mode
+0700, and refused where somebody else owns it or can write there; every file ends in its own hash.
+Code that is damaged, or for which there is no room, is compiled again: with one line, at the cost of
+a second.
 """
 
 import atexit
@@ -12,17 +12,12 @@ import os
 import shutil
 import stat
 import tempfile
-import threading
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from platformdirs import user_cache_path
 
 _log = logging.getLogger("pliant")
-_lock = threading.RLock()
 
 
 def cache_folder() -> Path:
@@ -109,41 +104,3 @@ def _temporary_folder() -> Path | None:
         return None
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return Path(path)
-
-
-def cfunc(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """`numba.cfunc`, whose compiled code is kept in the folder."""
-    import numba
-
-    def compiled(function: Callable[..., Any]) -> Any:
-        with owned():
-            return numba.cfunc(signature, cache=True)(function)
-
-    return compiled
-
-
-@contextmanager
-def owned() -> Generator[None]:
-    """While open, functions that ask Numba for `cache=True` are kept in the folder."""
-    from numba.core import ccallback, dispatcher
-
-    homes: tuple[Any, Any] = (ccallback, dispatcher)
-    with _lock:
-        before = [home.FunctionCache for home in homes]
-        for home in homes:
-            home.FunctionCache = _kept
-        try:
-            yield
-        finally:
-            for home, original in zip(homes, before, strict=True):
-                home.FunctionCache = original
-
-
-def _kept(function: Callable[..., Any]) -> Any:
-    """Numba's cache object for one function."""
-    from numba.core.caching import NullCache
-
-    from pliant.lower.numba_cache import Kept
-
-    home = folder()
-    return NullCache() if home is None else Kept(function)

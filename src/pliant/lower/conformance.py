@@ -141,8 +141,8 @@ _FAMILIES: dict[str, Callable[[Physics], list[Held]]] = {
 
 
 def _compiled(law: Physics) -> Held:
-    """Python and Numba give the same."""
-    plain, fast = lower_law(law, "python"), lower_law(law, "numba")
+    """Python and machine code give the same."""
+    plain, fast = lower_law(law, "python"), lower_law(law, "llvm")
     rng = np.random.default_rng(2)
     ranges = {f"p.{f.name}": f for f in law.parameters}
     worst = 0.0

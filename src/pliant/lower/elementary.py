@@ -6,39 +6,36 @@
         of 1e-13 in the power where a log x is large
                     Source: Muller, Elementary Functions, 3rd ed. 2016, ch. 4, 11; fdlibm's e_pow.c
 
-They take lanes, as `math.exp` and so on, which they stand for there. Beyond `FAR` sin and cos ask
+In lanes they stand for `math.exp` and so on. The lowering links them; in Python they run as they stand. Beyond `FAR` sin and cos ask
 the C library, lane by lane.
 """
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownParameterType=false, reportUnknownArgumentType=false
-# pyright: reportMissingParameterType=false, reportUntypedFunctionDecorator=false
-# pyright: reportUnknownLambdaType=false, reportUntypedClassDecorator=false
-import math
+from math import copysign, inf, nan
 from typing import Any
 
-import numba
-from llvmlite import ir
-from numba.extending import intrinsic, overload
+from pliant.lower.lanes import (
+    both,
+    coarse,
+    either,
+    exponent,
+    library_cos,
+    library_sin,
+    mantissa,
+    opposite,
+    select,
+    some,
+    two_to,
+)
 
-from pliant.lower.branchless import WIDTH
-from pliant.lower.lane_choice import both, either, opposite, select, some, wide
-from pliant.lower.lanes import DOUBLES, WORDS, Lanes, lanes, one_by_one
-
-_njit: Any = numba.njit  # Numba has no types
-_overload: Any = overload
-_INLINED: Any = _njit(error_model="numpy", forceinline=True, no_cpython_wrapper=True)
-far_sin, far_cos = (one_by_one(getattr(math, name)) for name in ("sin", "cos"))
 LOG2E = 1.4426950408889634
-LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+LN2_HIGH = 6.93147180369123816490e-01
+LN2_LOW = 1.90821492927058770002e-10
 """ln 2 in two parts; the first ends in zeros, so that an exponent times it is exact."""
 ROUNDER = 6755399441055744.0
 """1.5 2^52: a float that it was added to has no fraction, and its last bits are the whole number."""
-HALF_PI_1, HALF_PI_2, HALF_PI_3 = (
-    1.57079632673412561417e00,
-    6.07710050630396597660e-11,
-    2.02226624879595063154e-21,
-)
+HALF_PI_1 = 1.57079632673412561417e00
+HALF_PI_2 = 6.07710050630396597660e-11
+HALF_PI_3 = 2.02226624879595063154e-21
 """pi/2 in three parts, the first two with zeros at their ends."""
 FAR = 1e5
 """[rad] The parts of pi/2 do for this many turns, with a wide margin."""
@@ -50,43 +47,6 @@ SMALLEST = 2.2250738585072014e-308
 """Below it floats lose their leading bit."""
 
 
-def _words(builder: Any, value: int) -> Any:
-    return ir.Constant(WORDS, [value] * WIDTH)
-
-
-def _bits(emit: Any) -> Any:
-    """An intrinsic of one vector that works on its bits."""
-
-    def typed(typingctx: Any, x: Any) -> Any:
-        def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return emit(builder, builder.bitcast(args[0], WORDS))
-
-        return lanes(lanes), code
-
-    made: Any = intrinsic
-    return made(typed)
-
-
-two_to = _bits(lambda b, n: b.bitcast(b.shl(b.add(n, _words(b, 1023)), _words(b, 52)), DOUBLES))
-"""2^k of k + ROUNDER."""
-exponent = _bits(
-    lambda b, n: b.fsub(
-        b.bitcast(b.or_(b.lshr(n, _words(b, 52)), _words(b, 0x4330000000000000)), DOUBLES),
-        ir.Constant(DOUBLES, [2.0**52 + 1023.0] * WIDTH),
-    )
-)
-"""Exponent of a positive float, as a float; the bits go where whole numbers of 2^52 have theirs."""
-mantissa = _bits(
-    lambda b, n: b.bitcast(
-        b.or_(b.and_(n, _words(b, 0xFFFFFFFFFFFFF)), _words(b, 0x3FF0000000000000)), DOUBLES
-    )
-)
-"""A positive float over 2^exponent: 1 to 2."""
-coarse = _bits(lambda b, n: b.bitcast(b.and_(n, _words(b, 0xFFFFFFFFF8000000)), DOUBLES))
-"""The leading 26 bits of a float; two of these have an exact product."""
-
-
-@_INLINED
 def exp_sum(x: Any, low: Any) -> Any:
     """exp(x + low), of a low that is small beside x or below 1e-10."""
     gone = x < LEAST
@@ -106,13 +66,11 @@ def exp_sum(x: Any, low: Any) -> Any:
     return select(gone, 0.0, y)
 
 
-@_INLINED
 def exp(x: Any) -> Any:
     """Exponential of x."""
     return exp_sum(x, 0.0)
 
 
-@_INLINED
 def log_parts(x: Any) -> Any:
     """The logarithm of a positive x: its leading 26 bits, and the rest."""
     tiny = x < SMALLEST
@@ -142,7 +100,6 @@ def log_parts(x: Any) -> Any:
     return high, (top - high) + low
 
 
-@_INLINED
 def power(x: Any, a: Any) -> Any:
     """Power of x with exponent a."""
     size = abs(x)
@@ -151,24 +108,23 @@ def power(x: Any, a: Any) -> Any:
     a_high = coarse(a)
     product = a_high * high
     y = exp_sum(product, a * low + (a - a_high) * high)
-    y = select(abs(product) > 720.0, select(product > 0.0, math.inf, 0.0), y)
+    y = select(abs(product) > 720.0, select(product > 0.0, inf, 0.0), y)
     grows = a > 0.0
-    y = select(size == 0.0, select(grows, 0.0, math.inf), y)
-    y = select(size == math.inf, select(grows, math.inf, 0.0), y)
-    y = select(x != x, math.nan, y)
-    y = select(a != a, math.nan, y)
+    y = select(size == 0.0, select(grows, 0.0, inf), y)
+    y = select(size == inf, select(grows, inf, 0.0), y)
+    y = select(x != x, nan, y)
+    y = select(a != a, nan, y)
     # a negative number has powers of whole exponents only
     half = 0.5 * a
     whole = ((a + ROUNDER) - ROUNDER) == a
     even = ((half + ROUNDER) - ROUNDER) == half
     large = abs(a) > 4503599627370496.0
     odd = both(whole, opposite(either(even, large)))
-    y = select(both(odd, math.copysign(1.0, x) < 0.0), -y, y)
-    y = select(both(both(x < 0.0, size < math.inf), opposite(either(whole, large))), math.nan, y)
+    y = select(both(odd, copysign(1.0, x) < 0.0), -y, y)
+    y = select(both(both(x < 0.0, size < inf), opposite(either(whole, large))), nan, y)
     return select(either(a == 0.0, x == 1.0), 1.0, y)
 
 
-@_INLINED
 def sine(x: Any, quarters: Any) -> Any:
     """sin(x + quarters pi / 2) of an x within FAR."""
     n = (x * 0.6366197723675814 + ROUNDER) - ROUNDER
@@ -189,39 +145,17 @@ def sine(x: Any, quarters: Any) -> Any:
     return select(n - 4.0 * turns > 1.5, -y, y)
 
 
-@_INLINED
 def sin(x: Any) -> Any:
     """Sine of x [rad]."""
     far = abs(x) > FAR
     if some(far):
-        return select(far, far_sin(x), sine(x, 0.0))
+        return select(far, library_sin(x), sine(x, 0.0))
     return sine(x, 0.0)
 
 
-@_INLINED
 def cos(x: Any) -> Any:
     """Cosine of x [rad]."""
     far = abs(x) > FAR
     if some(far):
-        return select(far, far_cos(x), sine(x, 1.0))
+        return select(far, library_cos(x), sine(x, 1.0))
     return sine(x, 1.0)
-
-
-_JIT = {"error_model": "numpy", "forceinline": True}
-
-
-def _stands_for(key: Any, function: Any) -> None:
-    @_overload(key, jit_options=_JIT, strict=False)
-    def _chosen(x: Any) -> Any:
-        return (lambda x: function(x)) if isinstance(x, Lanes) else None  # noqa: PLW0108
-
-
-for _key, _function in {math.exp: exp, math.sin: sin, math.cos: cos}.items():
-    _stands_for(_key, _function)
-
-
-@_overload(math.pow, jit_options=_JIT, strict=False)
-def _chosen_pow(x: Any, a: Any) -> Any:
-    if isinstance(x, Lanes) or isinstance(a, Lanes):
-        return lambda x, a: power(wide(x), wide(a))
-    return None

@@ -1,182 +1,100 @@
-"""Numbers in lanes: one vector of floats for each variable, as a type for Numba.
+"""What kernels and `branchless` call to work on lanes: several candidates side by side.
 
-Arithmetic, comparisons, `min`, `max`, `abs`, `float` and the functions of `math` work on it as on a
-float, lane by lane, and a plain float beside it stands for the same number in every lane. So a law
-compiles for lanes as it is, once its branches are selections (`branchless`). It is a vector of LLVM's
-own, which every processor can do: LLVM cuts it into as wide pieces as there are. Nothing is fused or
-reordered, so a lane computes what a float would, up to the last digits of `elementary`.
+The typed tree knows these functions by name. They are written here for a width of one, in which a
+kernel runs in Python as it stands, and is compiled for a single candidate.
 """
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownParameterType=false, reportUnknownArgumentType=false
-# pyright: reportMissingParameterType=false, reportUntypedFunctionDecorator=false
-# pyright: reportUnknownLambdaType=false, reportUntypedClassDecorator=false
 import math
-import operator
+import struct
 from typing import Any
 
-from llvmlite import ir
-from numba.core import types
-from numba.core.cgutils import get_or_insert_function
-from numba.core.typeconv.castgraph import Conversion
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
-
-from pliant.lower.branchless import WIDTH
-
-_infer_global: Any = infer_global  # Numba has no types
-_intrinsic: Any = intrinsic
+WIDTH = 1
+"""Lanes of a vector; in compiled code the program's width."""
 
 
-class Lanes(types.Type):
-    """WIDTH floats."""
-
-    def __init__(self) -> None:
-        super().__init__(f"Lanes({WIDTH})")
-
-    def can_convert_from(self, typingctx: Any, other: Any) -> Any:
-        """A number is the same in every lane."""
-        return Conversion.safe if isinstance(other, (types.Float, types.Integer)) else None
+def wide(x: Any) -> Any:
+    """A number as lanes; what is lanes already stays."""
+    return x
 
 
-class Mask(types.Type):
-    """WIDTH truth values."""
-
-    def __init__(self) -> None:
-        super().__init__(f"Mask({WIDTH})")
-
-    def can_convert_from(self, typingctx: Any, other: Any) -> Any:
-        """A truth value is the same in every lane."""
-        return Conversion.safe if isinstance(other, types.Boolean) else None
+def select(test: Any, yes: Any, no: Any) -> Any:
+    """`yes` where the test holds and `no` elsewhere; structures field by field."""
+    return yes if test else no
 
 
-lanes, mask = Lanes(), Mask()
-DOUBLES, BITS = ir.VectorType(ir.DoubleType(), WIDTH), ir.VectorType(ir.IntType(1), WIDTH)
-WORDS = ir.VectorType(ir.IntType(64), WIDTH)
-_INDEX = ir.IntType(32)
+def both(one: Any, other: Any) -> Any:
+    """`and`, with both computed."""
+    return bool(one) and bool(other)
 
 
-@register_model(Lanes)
-class _LanesModel(models.PrimitiveModel):
-    def __init__(self, dmm: Any, fe_type: Any) -> None:
-        super().__init__(dmm, fe_type, DOUBLES)
+def either(one: Any, other: Any) -> Any:
+    """`or`, with both computed."""
+    return bool(one) or bool(other)
 
 
-@register_model(Mask)
-class _MaskModel(models.PrimitiveModel):
-    def __init__(self, dmm: Any, fe_type: Any) -> None:
-        super().__init__(dmm, fe_type, BITS)
+def opposite(one: Any) -> Any:
+    """`not`."""
+    return not one
 
 
-def splat(builder: Any, value: Any, kind: Any) -> Any:
-    """One value in every lane of a vector."""
-    one = builder.insert_element(ir.Constant(kind, ir.Undefined), value, _INDEX(0))
-    zeros = ir.Constant(ir.VectorType(_INDEX, WIDTH), [0] * WIDTH)
-    return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
+def some(test: Any) -> Any:
+    """Whether it holds in any lane."""
+    return bool(test)
 
 
-@lower_cast(types.Float, Lanes)
-@lower_cast(types.Integer, Lanes)
-def _to_lanes(context: Any, builder: Any, fromty: Any, toty: Any, val: Any) -> Any:
-    return splat(builder, context.cast(builder, val, fromty, types.float64), DOUBLES)
+def row(array: Any, i: int) -> Any:
+    """Row i of (N WIDTH,) numbers as lanes."""
+    return array[i]
 
 
-@lower_cast(types.Boolean, Mask)
-def _to_mask(context: Any, builder: Any, fromty: Any, toty: Any, val: Any) -> Any:
-    return splat(builder, builder.trunc(val, ir.IntType(1)) if val.type.width > 1 else val, BITS)
+def put(array: Any, i: int, x: Any) -> None:
+    """Write lanes into row i of (N WIDTH,) numbers."""
+    array[i] = x
 
 
-def _typed(key: Any, result: Any, count: int) -> None:
-    """Tell Numba that `key` of `count` numbers, one of them in lanes, is a `result`."""
-
-    @_infer_global(key)
-    class _Template(AbstractTemplate):
-        def generic(self, args: Any, kws: Any) -> Any:
-            given = all(isinstance(a, (Lanes, types.Float, types.Integer)) for a in args)
-            if len(args) == count and given and any(isinstance(a, Lanes) for a in args):
-                return signature(result, *[lanes] * count)
-            return None
+def room(rows: int) -> Any:
+    """(rows WIDTH,) floats of the caller's own, to be written before they are read."""
+    return [math.nan] * rows
 
 
-def _lowered(key: Any, result: Any, count: int, emit: Any) -> None:
-    _typed(key, result, count)
-
-    @lower_builtin(key, *[Lanes] * count)
-    def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return emit(builder, *args)
+def whole_room(rows: int) -> Any:
+    """(rows WIDTH,) integers of the caller's own, to be written before they are read."""
+    return [0] * rows
 
 
-def _called(name: str) -> Any:
-    """LLVM's own function of one vector, or of two."""
-
-    def emit(builder: Any, *args: Any) -> Any:
-        kind = ir.FunctionType(DOUBLES, [DOUBLES] * len(args))
-        function = get_or_insert_function(builder.module, kind, f"{name}.v{WIDTH}f64")
-        return builder.call(function, args)
-
-    return emit
+def library_sin(x: Any) -> Any:
+    """Sine by the C library, lane by lane."""
+    return math.sin(x)
 
 
-for _key, _emit in {
-    operator.add: lambda b, x, y: b.fadd(x, y),
-    operator.sub: lambda b, x, y: b.fsub(x, y),
-    operator.mul: lambda b, x, y: b.fmul(x, y),
-    operator.truediv: lambda b, x, y: b.fdiv(x, y),
-    operator.iadd: lambda b, x, y: b.fadd(x, y),
-    operator.isub: lambda b, x, y: b.fsub(x, y),
-    operator.imul: lambda b, x, y: b.fmul(x, y),
-    operator.itruediv: lambda b, x, y: b.fdiv(x, y),
-    min: lambda b, x, y: b.select(b.fcmp_ordered("<", y, x), y, x),
-    max: lambda b, x, y: b.select(b.fcmp_ordered(">", y, x), y, x),
-    math.copysign: _called("llvm.copysign"),
-}.items():
-    _lowered(_key, lanes, 2, _emit)
-for _key, _emit in {
-    operator.neg: lambda b, x: b.fneg(x),
-    operator.pos: lambda b, x: x,
-    abs: _called("llvm.fabs"),
-    math.fabs: _called("llvm.fabs"),
-    math.floor: _called("llvm.floor"),
-    math.ceil: _called("llvm.ceil"),
-    math.trunc: _called("llvm.trunc"),
-    math.sqrt: _called("llvm.sqrt"),
-}.items():
-    _lowered(_key, lanes, 1, _emit)
-for _key, _sign in {
-    operator.lt: "<",
-    operator.le: "<=",
-    operator.gt: ">",
-    operator.ge: ">=",
-    operator.eq: "==",
-}.items():
-    _lowered(_key, mask, 2, lambda b, x, y, sign=_sign: b.fcmp_ordered(sign, x, y))
-_lowered(operator.ne, mask, 2, lambda b, x, y: b.fcmp_unordered("!=", x, y))
+def library_cos(x: Any) -> Any:
+    """Cosine by the C library, lane by lane."""
+    return math.cos(x)
 
 
-def _by_library(key: Any, count: int) -> Any:
-    """Code of a function of `math` that has no vector form: the float's, lane after lane."""
-
-    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        scalar = signature(types.float64, *[types.float64] * count)
-        function = context.get_function(key, scalar)
-        out = ir.Constant(DOUBLES, ir.Undefined)
-        for k in range(WIDTH):
-            values = [builder.extract_element(a, _INDEX(k)) for a in args]
-            out = builder.insert_element(out, function(builder, values), _INDEX(k))
-        return out
-
-    return emit
+def _bits(x: float) -> int:
+    return struct.unpack("<q", struct.pack("<d", x))[0]
 
 
-def one_by_one(key: Any) -> Any:
-    """The C library's function of each lane, to call by a name of its own."""
-    return _intrinsic(lambda typingctx, x: (lanes(lanes), _by_library(key, 1)))
+def _float(bits: int) -> float:
+    return struct.unpack("<d", struct.pack("<Q", bits & (2**64 - 1)))[0]
 
 
-_ONE = "acos acosh asin asinh atan atanh erf expm1 log log10 log1p tan tanh"
-for _name in _ONE.split():
-    _typed(getattr(math, _name), lanes, 1)
-    lower_builtin(getattr(math, _name), Lanes)(_by_library(getattr(math, _name), 1))
-for _name in ("atan2", "hypot"):
-    _typed(getattr(math, _name), lanes, 2)
-    lower_builtin(getattr(math, _name), Lanes, Lanes)(_by_library(getattr(math, _name), 2))
+def two_to(k: Any) -> Any:
+    """2^k of k + 1.5 2^52, from the bits: the last ones hold the whole number k."""
+    return _float((_bits(k) + 1023) << 52)
+
+
+def exponent(x: Any) -> Any:
+    """Exponent of a positive float, as a float."""
+    return float((_bits(x) >> 52) - 1023)
+
+
+def mantissa(x: Any) -> Any:
+    """A positive float over 2^exponent: 1 to 2."""
+    return _float((_bits(x) & 0xFFFFFFFFFFFFF) | 0x3FF0000000000000)
+
+
+def coarse(x: Any) -> Any:
+    """The leading 26 bits of a float; two of these have an exact product."""
+    return _float(_bits(x) & ~0x7FFFFFF)

@@ -5,6 +5,7 @@ every function by its name, and each over rows of numbers, which is how all targ
 alike. Any law will do, one from a file outside the package too.
 """
 
+import ast
 import importlib
 import importlib.util
 import sys
@@ -22,16 +23,16 @@ from numpy.typing import NDArray
 from pliant.assemble import Actuator
 from pliant.catalogue import Physics
 from pliant.errors import PliantError
-from pliant.lower import emit
+from pliant.lower import machine
 from pliant.lower.assembly import assembly
 from pliant.lower.build import build
 from pliant.lower.link import Function, Linker
+from pliant.lower.program import for_python, for_warp, typed
 from pliant.lower.source import Source, Structure, source_of
+from pliant.subset.text import syntax_tree
 
-Target = Literal["python", "numba", "warp"]
+Target = Literal["python", "llvm", "warp"]
 Kind = str | Structure | None
-
-_NJIT = '@numba.njit(cache=True, nogil=True, error_model="numpy")'
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +40,13 @@ class Lowered:
     """One law, or one assembled topology, in one language.
 
     Attributes:
-        functions: by name, as the law spells it: plain ones, Numba dispatchers, or `wp.func`s.
+        functions: by name, as the law spells it: plain ones, or `wp.func`s; none of machine code.
         structures: the types of parameters and state: "P" and "S"; of an assembly "Parameters" and
-            "State" too. Named tuples, or `wp.struct`s.
+            "State" too. Named tuples, or `wp.struct`s; none of machine code.
         columns: function to the names of its numbers in a row, in the order of its arguments
             ("v", "p.K_c"); those of a structure stand one by one.
         results: function to the names of the numbers that it returns; [""] for a single float.
-        path: the generated module.
+        path: the generated module, or the law's own file.
     """
 
     target: Target
@@ -104,12 +105,32 @@ def lower(sources: Sequence[Source], target: Target) -> list[Lowered]:
         _warp()
     linker = Linker()
     linked = [_link(linker, source) for source in sources]
-    text = _text(linker, [f for functions in linked for f in functions.values()], target)
-    module = build(text, f"laws_{target}" if len(sources) > 1 else sources[0].prefix, linker)
+    functions = [f for one in linked for f in one.values()]
+    stem = f"laws_{target}" if len(sources) > 1 else sources[0].prefix
+    if target == "llvm":
+        names = _compiled(linker, functions, stem)
+    else:
+        text = for_warp(linker) if target == "warp" else for_python(linker)
+        text += "\n".join(_loop(f, target) for f in functions) + "\n"
+        names = vars(build(text, stem))
     return [
-        _lowered(source, functions, module, target)
-        for source, functions in zip(sources, linked, strict=True)
+        _lowered(source, one, names, target) for source, one in zip(sources, linked, strict=True)
     ]
+
+
+def _compiled(linker: Linker, functions: list[Function], stem: str) -> dict[str, Any]:
+    """The loops over rows as machine code."""
+    loops = dict[str, str]()
+    for function in functions:
+        [node] = syntax_tree(_loop(function, "llvm")).body
+        assert isinstance(node, ast.FunctionDef)
+        given: list[tuple[str, Kind]] = [("x", None), ("y", None)]
+        matrices = dict.fromkeys("xy", "Matrix")
+        loop = Function(node.name, given, None, node, function.path, annotations=matrices)
+        linker.definitions.append(loop)
+        loops[node.name] = node.name
+    made = machine.compiled(typed(linker, loops), stem).functions
+    return {**made, "__file__": str(functions[0].path) if functions else ""}
 
 
 def _warp() -> ModuleType:
@@ -134,30 +155,20 @@ def _link(linker: Linker, source: Source) -> dict[str, Function]:
     }
 
 
-def _text(linker: Linker, functions: list[Function], target: Target) -> str:
-    if target == "warp":
-        text = emit.warp(linker)
-    elif target == "numba":
-        text = emit.numba(linker, {f.name: _NJIT for f in functions})
-    else:
-        text = emit.python(linker)
-    return text + "\n".join(_loop(f, target) for f in functions) + "\n"
-
-
 def _lowered(
-    source: Source, functions: Mapping[str, Function], module: ModuleType, target: Target
+    source: Source, functions: Mapping[str, Function], names: Mapping[str, Any], target: Target
 ) -> Lowered:
     return Lowered(
         target=target,
-        functions={name: getattr(module, f.name) for name, f in functions.items()},
-        structures={name: getattr(module, s.name) for name, s in source.structures.items()},
+        functions={name: names[f.name] for name, f in functions.items() if f.name in names},
+        structures={n: names[s.name] for n, s in source.structures.items() if s.name in names},
         columns={
             name: [leaf for argument, kind in f.arguments for leaf in _leaves(kind, argument)]
             for name, f in functions.items()
         },
         results={name: _leaves(f.returns, "") for name, f in functions.items()},
-        path=Path(str(module.__file__)),
-        loops={name: getattr(module, f"{f.name}__rows") for name, f in functions.items()},
+        path=Path(str(names["__file__"])),
+        loops={name: names[f"{f.name}__rows"] for name, f in functions.items()},
     )
 
 
@@ -172,8 +183,7 @@ def _loop(function: Function, target: Target) -> str:
         array = "wp.array2d(dtype=wp.float32)"
         head = f"@wp.kernel\ndef {name}(x: {array}, y: {array}):\n    i = wp.tid()\n    "
         return head + "\n    ".join(lines)
-    decorator = _NJIT + "\n" if target == "numba" else ""
-    head = f"{decorator}def {name}(x, y):\n    for i in range(len(x)):\n        "
+    head = f"def {name}(x, y):\n    for i in range(len(x)):\n        "
     return head + "\n        ".join(lines)
 
 

@@ -3,7 +3,8 @@
 Laws and topologies call each other through imports and ports. A compiler wants one flat module. The
 linker walks from the wanted functions, resolves every global name to a function, a named tuple, a
 constant or a function of `math`, and returns the definitions in the order in which they can stand.
-No law is rewritten: only names change.
+No law is rewritten: only names change. So it is with the functions of an engine's kernel; what else a
+kernel imports, constants of other modules and what the compiler knows by name, stays external.
 """
 
 import ast
@@ -12,14 +13,24 @@ from pathlib import Path
 
 from pliant.errors import PliantError
 from pliant.lower.prune import Pruner
-from pliant.lower.source import FLOAT, Source, Structure, module_path, prefix, read_source
-from pliant.lower.tree import copied
+from pliant.lower.source import (
+    FLOAT,
+    Source,
+    Structure,
+    module_name,
+    module_path,
+    prefix,
+    read_source,
+)
+from pliant.lower.syntax import copied
+from pliant.lower.types import NAMED
 from pliant.subset import BUILTINS
 
 MATH = "math__"
 """Prefix that marks a function of `math` until the target spells it."""
 
-_LINKED = ("pliant.laws.", "pliant.topologies.")
+COMPILERS = {f"pliant.lower.{name}" for name in ("lanes", "memory", "marks")}
+"""Modules whose names the compiler knows."""
 
 
 @dataclass
@@ -30,13 +41,26 @@ class Function:
     arguments: list[tuple[str, "str | Structure | None"]]
     returns: "str | Structure | None"
     node: ast.FunctionDef
+    path: Path = Path()
+    marks: frozenset[str] = frozenset()
+    """Decorators of `lower.marks`."""
     annotations: dict[str, str] = field(default_factory=dict[str, str])
-    """Annotations of the arguments that are not a law's, as they are written."""
+    """Annotations of the arguments, and of what is returned, as they are written."""
 
     @property
     def is_physics(self) -> bool:
         """Whether it knows floats and structures only, no index and no array of an engine."""
         return all(kind is not None for _, kind in self.arguments)
+
+    @property
+    def branches(self) -> int:
+        """Places where it takes one of two ways."""
+        return sum(isinstance(part, (ast.If, ast.IfExp)) for part in ast.walk(self.node))
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether its signature gives the type of each argument."""
+        return all(k is not None or self.annotations.get(a) in NAMED for a, k in self.arguments)
 
 
 @dataclass
@@ -96,10 +120,9 @@ class Linker:
 
     def _physics(self, dotted: str) -> Path | None:
         path = module_path(dotted)
-        known = path is not None and path in self._sources
-        if path is None or path.stem == "__init__":
+        if path is None or path.stem == "__init__" or dotted in COMPILERS:
             return None
-        return path if known or dotted.startswith(_LINKED) else None
+        return path if path in self._sources or dotted.startswith("pliant.") else None
 
     def _source(self, path: Path) -> Source:
         if path not in self._sources:
@@ -126,28 +149,35 @@ class _Renamer(Pruner, ast.NodeTransformer):
         }
         body = node.body[1:] if ast.get_docstring(node) is not None else node.body
         node.body = self.block(body)
+        marks = frozenset(d.id for d in node.decorator_list if isinstance(d, ast.Name))
         node.name, node.returns, node.decorator_list = final, None, []
         annotations = {
             argument.arg: ast.unparse(argument.annotation)
             for argument in node.args.args
             if argument.annotation is not None
         }
+        if original.returns is not None:
+            annotations["return"] = ast.unparse(original.returns)
         for argument in node.args.args:
             argument.annotation = None
-        return Function(final, arguments, returns, node, annotations)
+        return Function(final, arguments, returns, node, self.source.path, marks, annotations)
 
     def _type(self, annotation: ast.expr | None) -> str | Structure | None:
         if not isinstance(annotation, ast.Name):
             return None
         if annotation.id == FLOAT:
             return FLOAT
-        found = self.source.structures.get(annotation.id)
-        if found is None and annotation.id in self.source.imports:
-            module, name = self.source.imports[annotation.id]
-            target = self.linker.imported(module, name)
-            if target is not None and target[1] is not None:
-                found = target[0].structures.get(target[1])
+        found = self._named(annotation.id)
         return None if found is None else self.linker.structure(found)
+
+    def _named(self, name: str) -> Structure | None:
+        """The structure that a name stands for, of this file or imported."""
+        found = self.source.structures.get(name)
+        if found is None and name in self.source.imports:
+            target = self.linker.imported(*self.source.imports[name])
+            if target is not None and target[1] is not None:
+                return target[0].structures.get(target[1])
+        return found
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         assert node.value is not None
@@ -187,7 +217,7 @@ class _Renamer(Pruner, ast.NodeTransformer):
 
     def _structure(self, node: ast.expr) -> Structure | None:
         if isinstance(node, ast.Name) and node.id not in self.locals:
-            return self.source.structures.get(node.id)
+            return self._named(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             module = self._module(node.value.id)
             return None if module is None else module.structures.get(node.attr)
@@ -198,15 +228,19 @@ class _Renamer(Pruner, ast.NodeTransformer):
             return _name(self.linker.function(source, name).name, node)
         if name in source.structures:
             return _name(self.linker.structure(source.structures[name]).name, node)
-        if name in source.constants:
+        if name in source.constants and _is_plain(source.constants[name]):
             return ast.copy_location(copied(source.constants[name]), node)
+        if name in source.constants or name in source.values:
+            final = f"{source.prefix}__{name}"
+            self.linker.externals[final] = (module_name(source.path), name)
+            return _name(final, node)
         if name in source.imports:
             module, original = source.imports[name]
             if module == "math" and original is not None:
                 self.linker.math.add(original)
                 return _name(MATH + original, node)
             target = self.linker.imported(module, original)
-            if target is not None and target[1] is not None:
+            if target is not None and target[1] is not None and target[0].offers(target[1]):
                 return self._resolve(target[0], target[1], node)
             return _name(self.linker.external(source, name), node)
         if name in BUILTINS or name in {"range", "len", "int", "wp"}:
@@ -215,6 +249,12 @@ class _Renamer(Pruner, ast.NodeTransformer):
 
     def _error(self, node: ast.expr, problem: str) -> PliantError:
         return PliantError(problem, file=self.source.path, field=f"line {node.lineno}")
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether a constant is spelled with numbers and operators alone."""
+    plain = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop)
+    return all(isinstance(part, plain) for part in ast.walk(node))
 
 
 def _name(final: str, node: ast.expr) -> ast.Name:

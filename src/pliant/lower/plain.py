@@ -10,8 +10,8 @@ from pliant.assemble import Actuator
 from pliant.catalogue import Physics
 from pliant.lower.assembly import assembly
 from pliant.lower.build import build
-from pliant.lower.emit import python
 from pliant.lower.link import Linker
+from pliant.lower.program import for_python
 
 
 def plain(actuator: Actuator) -> Mapping[str, Callable[..., Any]]:
@@ -28,22 +28,22 @@ def plain(actuator: Actuator) -> Mapping[str, Callable[..., Any]]:
 def _plain(
     topology: Physics, laws: tuple[tuple[str, Physics], ...]
 ) -> Mapping[str, Callable[..., Any]]:
-    text, linker, names = _written(topology, laws)
-    module = build(text, f"python_{topology.name}", linker)
+    text, names = _written(topology, laws)
+    module = build(text, f"python_{topology.name}")
     return MappingProxyType({name: getattr(module, final) for name, final in names.items()})
 
 
 @cache  # linking takes longer than all that is done with it
 def _written(
     topology: Physics, laws: tuple[tuple[str, Physics], ...]
-) -> tuple[str, Linker, dict[str, str]]:
-    """Text of the module, what it was linked with, and the final name of each function."""
+) -> tuple[str, dict[str, str]]:
+    """Text of the module, and the final name of each function."""
     source, linker = assembly(topology, dict(laws)), Linker()
     names = {name: linker.function(source, name).name for name in source.functions}
-    return python(linker), linker, names
+    return for_python(linker), names
 
 
 def fingerprint(topology: Physics, laws: Mapping[str, Physics]) -> int:
     """A positive 60-bit integer, from the equations, parameters and state, not from comments."""
-    text, *_ = _written(topology, tuple(laws.items()))
+    text, _ = _written(topology, tuple(laws.items()))
     return int(hashlib.sha256(text.encode()).hexdigest()[:15], 16)

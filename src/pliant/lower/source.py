@@ -17,10 +17,10 @@ FLOAT = "float"
 
 @dataclass(eq=False)
 class Structure:
-    """A named tuple. The type of a field is "float" or another structure."""
+    """A named tuple. The type of a field is "float", another structure, or None: that of its value."""
 
     name: str
-    fields: list[tuple[str, "str | Structure"]]
+    fields: list[tuple[str, "str | Structure | None"]]
 
     def width(self) -> int:
         """Number of floats that it holds."""
@@ -41,6 +41,17 @@ class Source:
     )
     """Local name to (module, name in it), or (module, None) for `import module as name`."""
     bindings: dict[str, "Source"] = field(default_factory=dict[str, "Source"])
+    values: set[str] = field(default_factory=set[str])
+    """Names that it assigns together, `A, B = range(2)`; their values are those of the module."""
+
+    def offers(self, name: str) -> bool:
+        """Whether the module has a name of its own: a function, a named tuple, a constant."""
+        return (
+            name in self.functions
+            or name in self.structures
+            or name in self.constants
+            or name in self.values
+        )
 
 
 def read_source(path: Path, prefix: str) -> Source:
@@ -50,16 +61,28 @@ def read_source(path: Path, prefix: str) -> Source:
         if isinstance(node, ast.FunctionDef):
             source.functions[node.name] = node
         elif isinstance(node, ast.ClassDef):
-            fields = [
-                (part.target.id, FLOAT)
-                for part in node.body
-                if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
-            ]
-            source.structures[node.name] = Structure(f"{prefix}__{node.name}", [*fields])
+            source.structures[node.name] = Structure(
+                f"{prefix}__{node.name}",
+                [
+                    (part.target.id, _field_type(part.annotation))
+                    for part in node.body
+                    if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+                ],
+            )
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             source.constants[node.targets[0].id] = node.value
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             source.constants[node.target.id] = node.value
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Tuple)
+            and isinstance(node.value, ast.Tuple)
+        ):
+            pairs = zip(node.targets[0].elts, node.value.elts, strict=True)
+            source.constants |= {x.id: value for x, value in pairs if isinstance(x, ast.Name)}
+        elif isinstance(node, ast.Assign):
+            targets = [x for target in node.targets for x in ast.walk(target)]
+            source.values |= {x.id for x in targets if isinstance(x, ast.Name)}
         elif isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 source.imports[alias.asname or alias.name] = (node.module, alias.name)
@@ -67,6 +90,19 @@ def read_source(path: Path, prefix: str) -> Source:
             for alias in node.names:
                 source.imports[alias.asname or alias.name] = (alias.name, None)
     return source
+
+
+def _field_type(annotation: ast.expr) -> str | None:
+    """`float` or `Annotated[float, …]`."""
+    if isinstance(annotation, ast.Subscript):
+        inside = annotation.slice
+        annotation = inside.elts[0] if isinstance(inside, ast.Tuple) else inside
+    return FLOAT if isinstance(annotation, ast.Name) and annotation.id == FLOAT else None
+
+
+def module_name(path: Path) -> str:
+    """The module that a file of the package is."""
+    return ".".join(("pliant", *path.relative_to(PACKAGE).with_suffix("").parts))
 
 
 def source_of(physics: Physics) -> Source:

@@ -177,7 +177,7 @@ class Elastic:
 
 
 def elastic_of(actuator: Actuator, target: Target = "python") -> Elastic:
-    """The functions of `actuator` in plain Python, at once, or compiled by Numba, faster."""
+    """The functions of `actuator` in plain Python, at once, or compiled, faster."""
     whole, motors, numbers = _lowered(actuator.topology, tuple(actuator.laws.items()), target)
     return Elastic(actuator, whole, motors, numbers)
 

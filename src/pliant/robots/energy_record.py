@@ -29,7 +29,7 @@ class EnergyRecord:
         self, model: mujoco.MjModel, attachment: Attachment, steps: int, *, keep: bool
     ) -> None:
         places = places_of(model, attachment)
-        target = "numba" if steps * len(places.joints) > MANY else "python"
+        target = "llvm" if steps * len(places.joints) > MANY else "python"
         self._of = PowerOf(model, places, groups_of(places, target), target)
         self._step = float(model.opt.timestep)
         self.joints = places.joints

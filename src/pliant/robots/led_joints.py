@@ -6,7 +6,6 @@ hundred times faster. What the joints' errors do to each other is left out, and 
 contacts: there a sample counts as right, until the joint has moved on.
 """
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,22 +37,16 @@ class LedBuild:
 
     Attributes:
         path: MJCF or URDF. settings: of the simulations in MuJoCo.
-        candidates: about how many of a joint are to be simulated; see `JointEngine.expect`.
         along: what was computed along recordings before.
     """
 
     path: Path
     settings: ManySettings
-    candidates: int = 0
     along: Along = field(default_factory=Along, compare=False, repr=False)
 
     def __call__(self, robot: RobotCandidate, longest_delay: Mapping[str, float]) -> "LedJoints":
         """Candidates of `robot`; any delay will do."""
-        return LedJoints(self.path, robot, self.settings, self.candidates, self.along)
-
-    def expecting(self, candidates: int) -> "LedBuild":
-        """The same, prepared for so many."""
-        return dataclasses.replace(self, candidates=candidates)
+        return LedJoints(self.path, robot, self.settings, self.along)
 
 
 class LedJoints:
@@ -64,12 +57,10 @@ class LedJoints:
         path: Path,
         robot: RobotCandidate,
         settings: ManySettings,
-        candidates: int = 0,
         along: Along | None = None,
     ) -> None:
         self._along = along or Along()
         self._robot, self._measured = robot, settings.supply == "measured"
-        self._candidates = candidates
         wishes = settings.wishes
         self._model = plain_model(
             path,
@@ -141,8 +132,6 @@ class LedJoints:
                 joint: LedBatch([self._log(log, joint, one) for log, one in pairs], engine)
                 for joint, engine in self._engines.items()
             }
-            for joint, engine in self._engines.items():
-                engine.expect(self._candidates * batches[joint].span / engine.settings.max_step)
             kept = {
                 joint: np.concatenate([_free(log, joint, one) for log, one in pairs])
                 for joint in self._engines

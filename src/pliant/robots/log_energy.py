@@ -64,7 +64,7 @@ def _with_springs(engine: JointEngine, batch: LogBatch, values: Floats) -> Energ
 
 def _of_servo(engine: JointEngine, batch: LogBatch, values: Floats) -> Energy:
     laws = lower_actuator(engine.actuator, "python")
-    if "electrical_power" not in laws.functions:
+    if "electrical_power" not in laws.columns:
         raise PliantError(
             "does not say its power", field=f"topology {engine.actuator.topology.name}"
         )

@@ -198,7 +198,7 @@ class PowerOf:
     def _servo(
         self, k: int, laws: Lowered, both: dict[str, Floats], tau: Floats, v: Floats, act: Floats
     ) -> None:
-        if "electrical_power" not in laws.functions:
+        if "electrical_power" not in laws.columns:
             return  # a topology of one's own need not have it
         width = len(self._places.actuators[k].fields)
         row = self._model.actuator_user[self._places.ids[k], :width]

@@ -51,8 +51,8 @@ class Robot:
     Args:
         model: compiled after `attach`. info: what `attach`, `load_urdf` returned.
         data: to be used instead of new ones.
-        target: in what the laws are evaluated for the arrays: "numba" compiles for some seconds,
-            once; "python" begins at once and takes 10 µs for each joint and quantity.
+        target: in what the laws are evaluated for the arrays: "llvm" compiles them, once;
+            "python" begins at once and takes 10 µs for each joint and quantity.
         compat_stiffness: beyond a deflection limit, report the stiffness at it, as the toolbox.
     """
 
@@ -62,7 +62,7 @@ class Robot:
         info: Attachment | RobotInfo,
         data: mujoco.MjData | None = None,
         *,
-        target: Target = "numba",
+        target: Target = "llvm",
         compat_stiffness: bool = False,
     ) -> None:
         check_kind(model, mujoco.MjModel, "model", "spec.compile() after attach")

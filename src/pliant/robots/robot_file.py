@@ -157,12 +157,12 @@ def robot_file_text(
     return tomlkit.dumps(document)
 
 
-def load_robot(path: str | Path, *, target: Target = "numba") -> Robot:
+def load_robot(path: str | Path, *, target: Target = "llvm") -> Robot:
     """Load a robot from a TOML file, a URDF with plugin tags, or an MJCF that names its actuators.
 
     Args:
         path: of the file.
-        target: compiler of the laws for the robot's arrays: "numba", or "python", which needs no
+        target: compiler of the laws for the robot's arrays: "llvm", or "python", which needs no
             compiling.
 
     Raises:

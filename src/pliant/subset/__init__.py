@@ -1,7 +1,7 @@
 """The subset of Python that laws and topologies are written in, checked before anything runs.
 
 Floats, `if`, assignment, arithmetic, calls to functions of `math` and of other laws, named tuples:
-what Numba and Warp compile alike. An error names the line. Everything is allowed by list, so that a
+what every target compiles alike. An error names the line. Everything is allowed by list, so that a
 file that passes computes numbers and can do nothing else.
 
     text        the file, read once and bounded: what is checked is what is compiled

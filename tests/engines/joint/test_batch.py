@@ -42,7 +42,7 @@ def test_each_row_is_a_candidate_and_each_part_a_log(engine: JointEngine) -> Non
     assert [part.shape[1] for part in parts] == [len(log.time) for log in runs]
     for log, part in zip(runs, parts, strict=True):
         for row, one in zip(part, values, strict=True):
-            np.testing.assert_array_equal(row, engine.rollout(log, one).position)
+            np.testing.assert_allclose(row, engine.rollout(log, one).position, rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("threads", [2, 5, 40, None])

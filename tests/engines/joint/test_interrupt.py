@@ -78,10 +78,11 @@ def test_a_loop_that_is_told_to_stop_takes_no_step() -> None:
     engine = JointEngine(pliant.load_actuator("xl330_bam_m6"))
     logs = LogBatch([read_log(example_logs()[0])], engine)
     out = np.full((1, len(logs.time)), np.nan)
-    taken = engine._batch(
+    values = engine.values()
+    taken = engine.loop("batch")(
         *(logs.time, logs.goal, logs.supply, logs.on, logs.around, logs.starts, logs.first),
-        *(engine.values()[None], logs.columns, logs.settings, np.zeros((1, 2), np.int64)),
-        *(1e-3, 1, True, False, False, np.ones(1, np.int64), out),
+        *(values[None], logs.columns, logs.settings, np.array([[0, 1, 0]])),
+        *(1e-3, 1, True, False, False, np.ones(1, np.int64), values.copy(), out),
     )
     assert taken == 0
     assert np.isfinite(out).sum() == 1

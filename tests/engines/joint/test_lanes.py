@@ -1,25 +1,22 @@
 """Candidates in lanes: the same motion as one at a time, each lane for itself.
 
-Where lanes are compared with the loop for a single candidate, two paths of one source are: a law that
-is wrong is wrong in both. A servo without friction is compared with the difference equation itself.
+Lanes and a single candidate are two widths of one source: a law that is wrong is wrong in both. A servo
+without friction is compared with the difference equation itself.
 """
-
-from math import inf
 
 import numpy as np
 import pytest
 
 from joint.bench import ARMATURE, K_T, POSITION, SERVO, SERVO_NUMBERS, R, U, grid, made, recorded
 from pliant import load_actuator
-from pliant.engines.joint import in_lanes
+from pliant.engines.joint import engine as joint
+from pliant.engines.joint.engine import LANES as WIDTH
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.engines.joint.in_lanes import FEWEST, jobs
 from pliant.engines.joint.led import LedBatch, LedLog
 from pliant.io.log import Log
-from pliant.lower.branchless import WIDTH
 
 M6 = ("K_c", "K_v", "K_m", "K_e", "K_cs", "K_ms", "K_es", "K_mq", "K_eq")
-COUNT = WIDTH + FEWEST + 1
+COUNT = WIDTH + 5
 """One vector that is full, and one that is not."""
 
 
@@ -29,9 +26,7 @@ def servo(**friction: float) -> JointEngine:
     numbers = {f"friction.{name}": friction.get(name, 0.0) for name in M6}
     numbers |= {"friction.v_s": 0.2, "friction.alpha": 1.3}
     own = {k: x for k, x in SERVO_NUMBERS.items() if not k.startswith("friction")}
-    engine = JointEngine(made("rigid_servo", laws, own | POSITION | numbers))
-    engine.expect(inf)
-    return engine
+    return JointEngine(made("rigid_servo", laws, own | POSITION | numbers))
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +36,12 @@ def rubbing() -> JointEngine:
     )
 
 
-def alone(engine: JointEngine) -> JointEngine:
-    """The same without lanes."""
-    return JointEngine(engine.actuator, plant=engine.plant.name, settings=engine.settings)
+def alone(engine: JointEngine, values: np.ndarray, batch: joint.Laid) -> tuple[np.ndarray, int]:
+    """The same one by one, at a width of one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(joint, "LANES", 1)
+        patch.setattr(joint, "NARROW", 1)
+        return engine.batch(values, batch)
 
 
 def candidates(engine: JointEngine, count: int = COUNT) -> np.ndarray:
@@ -71,10 +69,9 @@ def test_lanes_move_as_single_candidates_do(
     engine = JointEngine(
         rubbing.actuator, settings=JointSettings(max_step=2e-3, aligned=aligned, hold=hold)
     )
-    engine.expect(inf)
     values, batch = candidates(engine), LogBatch(logs(), engine)
     together, steps = engine.batch(values, batch)
-    single, same = alone(engine).batch(values, batch)
+    single, same = alone(engine, values, batch)
     np.testing.assert_allclose(together, single, rtol=0.0, atol=1e-12)
     assert steps == same
 
@@ -110,13 +107,15 @@ def test_what_a_lane_does_is_no_concern_of_the_others(rubbing: JointEngine) -> N
     assert np.isnan(rough[2]).any()
 
 
-@pytest.mark.parametrize("count", range(1, 2 * WIDTH + 2))
-def test_every_candidate_runs_once_on_every_log(count: int) -> None:
-    together, single = jobs(count, 3, in_lanes=True)
-    done = [(c + k, log) for c, size, log in together for k in range(size)]
-    done += [(c, log) for c, log in single]
-    assert sorted(done) == [(c, log) for c in range(count) for log in range(3)]
-    assert all(FEWEST <= size <= WIDTH for _, size, _ in together)
+@pytest.mark.parametrize("count", [1, 4, 5, WIDTH, WIDTH + 1])
+def test_a_candidate_moves_the_same_however_many_are_with_it(
+    rubbing: JointEngine, count: int
+) -> None:
+    """Positions to the last bit, and no candidate is left out."""
+    values, batch = candidates(rubbing, WIDTH + 1), LogBatch(logs(), rubbing)
+    whole, _ = rubbing.batch(values, batch)
+    part, _ = rubbing.batch(values[:count], batch)
+    np.testing.assert_array_equal(part, whole[:count])
 
 
 def test_threads_change_no_bit(rubbing: JointEngine) -> None:
@@ -131,13 +130,12 @@ def test_a_rotor_of_each_lane_has_its_own_step() -> None:
     """Light ones take shorter steps; the others wait for them at each sample."""
     settings = JointSettings(max_step=5e-3, aligned=True)
     engine = JointEngine(load_actuator("sea_trumic_103"), settings=settings)
-    engine.expect(inf)
     t = grid(0.4, 0.005)
     batch = LogBatch([recorded(t, 0.3 * np.sin(9.0 * t), gain=1.0)], engine)
     values = candidates(engine)
     values[:, engine.names.index("rotor.J")] *= np.geomspace(0.5, 8.0, COUNT)
     together, steps = engine.batch(values, batch)
-    single = [alone(engine).batch(one[None], batch) for one in values]
+    single = [alone(engine, one[None], batch) for one in values]
     np.testing.assert_allclose(together, [x for (x,), _ in single], rtol=0.0, atol=1e-11)
     assert steps == sum(taken for _, taken in single)
     assert len({taken for _, taken in single}) > 2
@@ -146,28 +144,11 @@ def test_a_rotor_of_each_lane_has_its_own_step() -> None:
 @pytest.mark.slow
 def test_a_joint_led_along_a_recording_is_the_same_in_lanes(rubbing: JointEngine) -> None:
     engine = JointEngine(rubbing.actuator, plant="led")
-    engine.expect(inf)
     t = grid(0.5, 0.004)
     around = np.column_stack([0.01 + 0.004 * np.sin(5.0 * t), 0.1 * np.cos(t), -0.2 + 0.0 * t])
     log = LedLog(t, 0.1 + 0.0 * t, np.sin(6.0 * t), np.ones_like(t), None, around, 0.2)
     batch, values = LedBatch([log], engine), candidates(engine)
     values[:, engine.names.index("control.kp")] = 2.0
     together, _ = engine.batch(values, batch)
-    single, _ = alone(engine).batch(values, batch)
+    single, _ = alone(engine, values, batch)
     np.testing.assert_allclose(together, single, rtol=0.0, atol=1e-12)
-
-
-def test_short_work_stays_without_lanes(rubbing: JointEngine) -> None:
-    a, plant = rubbing.actuator, rubbing.plant
-    assert in_lanes.lanes(a.topology, a.laws, plant, 1e6) is None
-    assert in_lanes.lanes(a.topology, a.laws, plant, inf) is not None
-
-
-def test_laws_of_which_most_would_be_computed_in_vain_stay_without_lanes(
-    rubbing: JointEngine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(in_lanes, "MOST_BRANCHES", 5)
-    in_lanes.compiled_batch.cache_clear()
-    a = rubbing.actuator
-    assert in_lanes.lanes(a.topology, a.laws, rubbing.plant, inf) is None
-    in_lanes.compiled_batch.cache_clear()

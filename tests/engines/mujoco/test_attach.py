@@ -187,11 +187,11 @@ def test_a_model_that_mujoco_refuses_is_no_traceback():
 @pytest.mark.parametrize("version", ["3.10.1", "5.0.0"])
 def test_a_mujoco_that_is_not_recognised_is_said_with_the_range(version, monkeypatch):
     monkeypatch.setattr(mujoco, "__version__", version)
-    layout_module.layout.cache_clear()
+    layout_module.records.cache_clear()
     with pytest.raises(pliant.PliantError) as refused:
-        layout_module.layout()
+        layout_module.records()
     monkeypatch.undo()
-    layout_module.layout.cache_clear()
+    layout_module.records.cache_clear()
     assert str(refused.value) == (
         "installed mujoco: this MuJoCo cannot run native actuators: its memory layout is not"
         f" known; found '{version}'; accepted: mujoco >=3.11,<5"

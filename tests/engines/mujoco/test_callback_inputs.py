@@ -1,27 +1,35 @@
 """Inputs of a callback besides its own joint: loads of the user, and late commands."""
 
+from pathlib import Path
+
 import mujoco
 import numpy as np
 import pytest
-from numba import njit
 
+from pliant.arrays import Vector
 from pliant.engines.mujoco.native.command_delay import delayed_command
 from pliant.engines.mujoco.native.load_torque import any_wrench, load, wrench_torque
+from pliant.engines.mujoco.native.structs import MjData, MjModel
+from pliant.engines.mujoco.plugin.layout import types_of
+from pliant.lower.kernel import compiled
+
+HERE = Path(__file__)
 
 
-@njit
-def torques(model, data, nv):
-    return [load(data, i) + wrench_torque(model, data, i) for i in range(nv)]
+def torques(model: MjModel, data: MjData, out: Vector) -> None:
+    for i in range(len(out)):
+        out[i] = load(data, i) + wrench_torque(model, data, i)
 
 
-@njit
-def is_pushed(model, data):
+def is_pushed(model: MjModel, data: MjData) -> bool:
     return any_wrench(model, data)
 
 
-@njit
-def command(model, data, delay):
+def command(model: MjModel, data: MjData, delay: float) -> float:
     return delayed_command(model, data, 0, delay)
+
+
+CALL = compiled(HERE, ["torques", "is_pushed", "command"], types=types_of(HERE)).functions
 
 
 def test_load_and_wrench_are_all_that_mujoco_adds_up_without_actuators():
@@ -37,11 +45,12 @@ def test_load_and_wrench_are_all_that_mujoco_adds_up_without_actuators():
     data.qpos[:] = random.normal(size=model.nq)
     data.qvel[:] = random.normal(size=model.nv)
     data.qfrc_applied[:] = random.normal(size=model.nv)
-    assert not is_pushed(model._address, data._address)
+    assert not CALL["is_pushed"](model._address, data._address)
     data.xfrc_applied[1:] = random.normal(size=(model.nbody - 1, 6))
-    assert is_pushed(model._address, data._address)
+    assert CALL["is_pushed"](model._address, data._address)
     mujoco.mj_forward(model, data)
-    ours = torques(model._address, data._address, model.nv)
+    ours = np.empty(model.nv)
+    CALL["torques"](model._address, data._address, ours)
     np.testing.assert_allclose(ours, data.qfrc_smooth, rtol=1e-10, atol=1e-10)
 
 
@@ -55,7 +64,7 @@ def test_delayed_command_equals_that_of_a_native_actuator(interpolation, steps):
     data = mujoco.MjData(model)
     for value in np.random.default_rng(2).normal(size=40):
         data.ctrl[:] = value
-        ours = command(model._address, data._address, 0.002 * steps)
+        ours = CALL["command"](model._address, data._address, 0.002 * steps)
         mujoco.mj_step(model, data)
         assert ours == pytest.approx(data.actuator_force[0], abs=1e-6)
 
@@ -68,4 +77,4 @@ def test_a_delay_below_one_step_lies_between_the_last_two_commands():
     data.ctrl[:] = 1.0
     mujoco.mj_step(model, data)
     data.ctrl[:] = 2.0
-    assert command(model._address, data._address, 0.0005) == pytest.approx(1.75)
+    assert CALL["command"](model._address, data._address, 0.0005) == pytest.approx(1.75)

@@ -4,78 +4,70 @@
 `act` (where there is one): [number of steps, reaction of the last step].
 """
 
-from numba import cfunc
+from pathlib import Path
 
+from pliant.arrays import Int32
 from pliant.engines.mujoco.native.friction_rows import NO_ROW, friction_row, hold, set_budget
 from pliant.engines.mujoco.native.load_torque import reaction
-from pliant.engines.mujoco.native.memory import (
-    inlined,
-    integer_at,
-    number,
-    number_at,
-    numbers,
-    pointer,
-    set_number_at,
-    size,
-)
+from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
 from pliant.engines.mujoco.plugin import table as plugin
-from pliant.engines.mujoco.plugin.fields import DATA, MODEL
+from pliant.engines.mujoco.plugin.layout import types_of
+from pliant.lower.kernel import compiled
 
 NAME = "pliant.tests.toy"
 
 
-@inlined
+def nstate(model: MjModel, instance: Int32) -> Int32:
+    return 0
+
+
+def reset(model: MjModel, state: Numbers, data: MjData, instance: Int32) -> None:
+    return
+
+
+def init(model: MjModel, data: MjData, instance: Int32) -> Int32:
+    return 0
+
+
 def has_state(model, actuator, instance):
-    mine = integer_at(pointer(model, MODEL.actuator_plugin), actuator) == instance
-    return mine and integer_at(pointer(model, MODEL.actuator_actadr), actuator) >= 0
+    mine = model.actuator_plugin[actuator] == instance
+    return mine and model.actuator_actadr[actuator] >= 0
 
 
-@cfunc(plugin.COMPUTE, error_model="numpy")
-def compute(model, data, instance, capability):
+def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) -> None:
     guess = 0
-    for i in range(size(model, MODEL.nactuator)):
-        if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+    for i in range(model.nactuator):
+        if model.actuator_plugin[i] != instance:
             continue
-        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
-        dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
-        parameters = pointer(model, MODEL.actuator_user) + 8 * i * size(model, MODEL.nuser_actuator)
-        gain, constant, viscous, slip = numbers(parameters, 4)
-        control = integer_at(pointer(model, MODEL.actuator_ctrladr), i)
-        output = integer_at(pointer(model, MODEL.actuator_outadr), i)
-        torque = gain * number_at(pointer(data, DATA.ctrl), control)
-        set_number_at(pointer(data, DATA.actuator_force), output, torque)
-        velocity = number_at(pointer(data, DATA.qvel), dof)
+        dof = model.jnt_dofadr[model.actuator_trnid[i, 0]]
+        user = model.actuator_user[i * model.nuser_actuator :]
+        gain, constant, viscous, slip = user[0], user[1], user[2], user[3]
+        torque = gain * data.ctrl[model.actuator_ctrladr[i]]
+        data.actuator_force[model.actuator_outadr[i]] = torque
         row = friction_row(data, dof, guess)
         if row != NO_ROW:
             guess = row + 1
-            set_budget(data, row, constant + viscous * abs(velocity))
+            set_budget(data, row, constant + viscous * abs(data.qvel[dof]))
             if slip > 0.0:
                 hold(model, data, row, slip)
         if has_state(model, i, instance):
-            act = integer_at(pointer(model, MODEL.actuator_actadr), i)
-            rate = 1.0 / number(model, MODEL.opt_timestep)
-            set_number_at(pointer(data, DATA.act_dot), act, rate)
+            data.act_dot[model.actuator_actadr[i]] = 1.0 / model.opt.timestep
 
 
-@cfunc(plugin.ADVANCE, error_model="numpy")
-def advance(model, data, instance):
-    for i in range(size(model, MODEL.nactuator)):
+def advance(model: MjModel, data: MjData, instance: Int32) -> None:
+    for i in range(model.nactuator):
         if has_state(model, i, instance):
-            joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
-            dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
-            act = integer_at(pointer(model, MODEL.actuator_actadr), i)
+            dof = model.jnt_dofadr[model.actuator_trnid[i, 0]]
             row = friction_row(data, dof, 0)
-            set_number_at(pointer(data, DATA.act), act + 1, reaction(data, dof, row))
+            data.act[model.actuator_actadr[i] + 1] = reaction(data, dof, row)
+
+
+HERE = Path(__file__)
+CODE = compiled(HERE, plugin.CALLBACKS, types=types_of(HERE))
 
 
 def register() -> int:
-    return plugin.register(
-        NAME,
-        compute=compute.address,
-        advance=advance.address,
-        attributes=["note"],
-        keep_alive=[compute, advance],
-    )
+    return plugin.register(NAME, CODE.addresses, attributes=["note"], keep_alive=[CODE])
 
 
 def mjcf(body: str, actuators: str, *, option: str = "", tail: str = "") -> str:

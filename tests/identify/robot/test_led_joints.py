@@ -5,14 +5,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from pliant.engines.joint.engine import JointEngine
 from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
 from pliant.engines.spec.placing import Wishes
 from pliant.identify.robot.candidate import RobotCandidate
-from pliant.identify.robot.rig import RobotRig
 from pliant.io.recordings import Recordings
-from pliant.robots.identify import identify_robot, robot_rig
-from pliant.robots.led_joints import LedBuild, LedJoints
+from pliant.robots.led_joints import LedJoints
 
 SERVO = '<actuator><position name="R2" joint="R2" ctrlrange="-0.5 0.5"/></actuator><worldbody>'
 
@@ -79,29 +76,3 @@ def test_a_command_offset_is_an_offset_of_the_command(arm, servos, swings) -> No
         shifted, _ = one.batch(values[None], Recordings([log], ["R1", "R2"]))
         plain, _ = one.batch(one.values()[None], Recordings([later], ["R1", "R2"]))
         np.testing.assert_allclose(shifted, plain, atol=1e-9)
-
-
-def test_the_work_announced_reaches_the_engine_of_each_joint(
-    arm, servos, swings, monkeypatch
-) -> None:
-    """Shared among joints whose laws differ; what lanes compute is tested with the engine."""
-    told = list[float]()
-    monkeypatch.setattr(JointEngine, "expect", lambda self, steps: told.append(steps))
-    log = swings()
-    rig = robot_rig(arm, servos, [log]).expecting(1000)
-    space = rig.space({}, {}, [log])
-    rig.coarse().residuals([log], space)(space.to_cube(space.start)[None])
-    assert len({a.laws["friction"] for a in servos.values()}) == 1
-    assert told == pytest.approx([1000 * float(log.time[-1]) / 2e-3] * 2)
-
-
-def test_all_joints_of_a_fit_are_announced(arm, servos, swings, monkeypatch) -> None:
-    """Those of its searches together, whatever a search of all numbers at once would take."""
-    told = list[int]()
-    monkeypatch.setattr(LedBuild, "expecting", lambda self, n: (told.append(n), self)[1])
-    fix = dict.fromkeys(["*.own.*", "*.control.*", "*.friction.*", "*.timing.*"])
-    found = identify_robot(
-        arm, servos, [swings()], how="separately", fix=fix, search_settings=RobotRig.quick
-    )
-    done = sum(one.evaluations for one in found.searches.values())
-    assert 0.5 * done <= told[0] <= 3 * done

@@ -4,7 +4,8 @@ class ArrayType:
     inner_type: Any
     extents: tuple[int, ...]
 
-class PointerType: ...
+class PointerType:
+    inner_type: Any
 
 class AnonymousStructDecl:
     fields: tuple[Any, ...]

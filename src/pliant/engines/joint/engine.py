@@ -4,12 +4,12 @@ What identification runs, hundreds of thousands of times: recorded commands in, 
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from math import inf, isnan, nan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,22 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import Field, Physics, load_law
-from pliant.engines.joint.in_lanes import Lanes, jobs, lanes
 from pliant.engines.joint.interrupt import Stop, finished
 from pliant.errors import PliantError
 from pliant.io.log import Log
 from pliant.io.temperature import AMBIENT
-from pliant.lower.kernel import NJIT, compiled
+from pliant.lower.kernel import compiled
+from pliant.lower.machine import vector_width
 
 SHORTEST = 1e-7
 """[s] Steps below this are taken for a mistake in the unit."""
+LANES = 2 * vector_width()
+"""Candidates side by side: two vectors of the processor, so that one is computed while the other waits."""
+NARROW = 4
+"""So many at most that are left over run in a narrower vector, which takes half as long."""
+
+
+Loop = Callable[..., int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,18 +92,11 @@ class JointEngine:
         self.settings = settings or JointSettings()
         plant_names = [f"plant.{field.name}" for field in self.plant.parameters]
         self.names = [*actuator.fields, *plant_names]
-        loops = _loops(actuator.topology, tuple(actuator.laws.items()), self.plant)
-        self._rollout, self._batch, self.trace = loops
-        """The compiled loops; `trace` is behind `simulate`."""
-        self._lanes: Lanes | None = None
 
-    def expect(self, steps: float) -> None:
-        """Prepare for about so many integration steps: if they are many, batches run in lanes.
-
-        Positions then differ in the last digits: of exp and pow, by 1e-15 or so. It is the caller
-        who says, not the work done, so that the same search finds the same each time.
-        """
-        self._lanes = lanes(self.actuator.topology, self.actuator.laws, self.plant, steps)
+    def loop(self, entry: str, width: int = 1) -> Loop:
+        """A compiled loop of `kernel.py`, for so many candidates side by side."""
+        laws = tuple(self.actuator.laws.items())
+        return _loop(entry, width, self.actuator.topology, laws, self.plant)
 
     def values(self, changes: Mapping[str, float] | None = None) -> Floats:
         """(P,) One candidate: the actuator's numbers, its bench's, and `changes` by name.
@@ -117,8 +117,10 @@ class JointEngine:
         position, torque = np.empty(len(log.time)), np.zeros((len(log.time), 3))
         s = self.settings
 
+        loop = self.loop("rollout")
+
         def run(stop: Stop) -> int:
-            return self._rollout(
+            return loop(
                 batch.time,
                 batch.goal,
                 batch.supply,
@@ -126,14 +128,15 @@ class JointEngine:
                 batch.around,
                 *batch.first[0],
                 chosen,
+                1,
                 s.max_step,
                 substeps,
                 s.hold,
                 s.aligned,
                 s.reference,
                 stop,
-                position,
-                torque,
+                position[None],
+                torque.reshape(-1),
             )
 
         finished([run], batch.span / s.max_step * substeps)
@@ -156,10 +159,12 @@ class JointEngine:
         """
         workers = threads or os.cpu_count() or 1
         out = np.empty((len(values), len(logs.time)))
-        s, together, alone = self.settings, *jobs(len(values), logs.count, self._lanes is not None)
+        s = self.settings
+        shares = [(width, jobs) for width, jobs in _jobs(len(values), logs.count) if len(jobs)]
+        loops = {width: self.loop("batch", width) for width, _ in shares}
 
-        def run(loop: Lanes, share: NDArray[np.int64], stop: Stop) -> int:
-            return loop(
+        def run(width: int, share: NDArray[np.int64], stop: Stop) -> int:
+            return loops[width](
                 logs.time,
                 logs.goal,
                 logs.supply,
@@ -177,20 +182,25 @@ class JointEngine:
                 s.aligned,
                 s.reference,
                 stop,
+                np.empty(values.shape[1] * width),
                 out,
             )
 
         def part(k: int, stop: Stop) -> int:
-            shares = ((self._lanes, together[k::workers]), (self._batch, alone[k::workers]))
-            # A loop without work would still be compiled.
-            return sum(
-                run(loop, np.ascontiguousarray(share), stop)
-                for loop, share in shares
-                if loop is not None and len(share)
-            )
+            mine = [(width, np.ascontiguousarray(jobs[k::workers])) for width, jobs in shares]
+            return sum(run(width, share, stop) for width, share in mine if len(share))
 
-        loops = [partial(part, k) for k in range(workers)]
-        return out, sum(finished(loops, len(values) * logs.span / s.max_step * substeps))
+        parts = [partial(part, k) for k in range(workers)]
+        return out, sum(finished(parts, len(values) * logs.span / s.max_step * substeps))
+
+
+def _jobs(candidates: int, logs: int) -> list[tuple[int, NDArray[np.int64]]]:
+    """Width and (J, 3) first candidate, number of candidates, log of each rollout."""
+    sizes = [min(LANES, candidates - c) for c in range(0, candidates, LANES)]
+    rows = [(k * LANES, size, log) for k, size in enumerate(sizes) for log in range(logs)]
+    jobs = np.array(rows, np.int64).reshape(-1, 3)
+    narrow = jobs[:, 1] <= NARROW
+    return [(LANES, jobs[~narrow]), (NARROW, jobs[narrow])]
 
 
 class Laid:
@@ -299,15 +309,15 @@ def _supply(log: Log, engine: JointEngine) -> Floats:
 
 
 @cache
-def _loops(
-    topology: Physics, laws: tuple[tuple[str, Physics], ...], plant: Physics
-) -> tuple[Any, Any, Any]:
-    """One candidate on one log, many on many, and one that is written down at each step."""
-    entries = {"rollout": NJIT, "batch": NJIT, "trace": NJIT}
+def _loop(
+    entry: str,
+    width: int,
+    topology: Physics,
+    laws: tuple[tuple[str, Physics], ...],
+    plant: Physics,
+) -> Loop:
     kernel = Path(__file__).with_name("kernel.py")
-    module, prefix = compiled(kernel, entries, topology, dict(laws), plant)
-    rollout, batch, trace = (getattr(module, f"{prefix}{entry}") for entry in entries)
-    return rollout, batch, trace
+    return compiled(kernel, [entry], topology, dict(laws), plant, width=width).functions[entry]
 
 
 def _settings(logs: Sequence[Log], engine: JointEngine) -> dict[str, list[float]]:

@@ -1,45 +1,98 @@
 """The inner loop of the joint engine: recorded commands in, motion out.
 
-Not a module to import: the lowering binds `topology` and `plant` and compiles it. Within a step the
-order is that of a physics engine: 1. actuator, 2. load, 3. friction, 4. speed, then position with
-the new speed (semi-implicit Euler).
+Not a module to import: the lowering binds `topology` and `plant` and compiles it, for one candidate
+or for several, each in a lane of a vector. A lane has its own clock and step; one that has come to
+the end of a sample's interval waits there for the others. Within a step the order is that of a
+physics engine: 1. actuator, 2. load, 3. friction, 4. speed, then position with the new speed
+(semi-implicit Euler).
 """
 
+from math import floor
 from typing import Any
 
+from pliant.arrays import IntegerMatrix, Integers, Matrix, Vector
 from pliant.engines.joint.step import longest_step, pushed, told
+from pliant.lower.lanes import WIDTH, put, room, row, select, some, whole_room, wide
 
 topology: Any
 plant: Any
 
+CLOCK, ISSUED, STEP = 0, 1, 2
+"""Rows of the clocks: now, when the command was given that acts now, and the step [s]."""
+COMMAND, SUPPLY, ON = 0, 1, 2
+"""Rows of what a step gets: command, supply [V], whether the motor is powered."""
+ARRIVED, PASSED = 0, 1
+"""Rows of the places: last sample whose command has arrived, last one before the step's middle."""
+
+
+# So many arguments: compiled code takes arrays and numbers one by one.
+def commands(
+    time: Vector,
+    goal: Vector,
+    supply: Vector,
+    on: Vector,
+    edge: float,
+    hold: bool,
+    count: int,
+    clocks: Vector,
+    places: Integers,
+    inputs: Vector,
+) -> int:
+    """Read for each lane what its next step gets, and return how many lanes of `count` do one.
+
+    Args:
+        time, goal, supply, on: (N,) the log's samples. edge: [s] where this interval ends.
+        clocks, places, inputs: rows of lanes; the places are moved on, the inputs written.
+    """
+    n = len(time)
+    moving = 0
+    for lane in range(WIDTH):
+        clock = clocks[CLOCK * WIDTH + lane]
+        if clock < edge:
+            h = clocks[STEP * WIDTH + lane]
+            issued = clocks[ISSUED * WIDTH + lane]
+            j, target = told(time, goal, issued, h, places[ARRIVED * WIDTH + lane], hold)
+            m = places[PASSED * WIDTH + lane]
+            while m + 1 < n and time[m + 1] <= clock + 0.5 * h:
+                m += 1
+            places[ARRIVED * WIDTH + lane] = j
+            places[PASSED * WIDTH + lane] = m
+            inputs[COMMAND * WIDTH + lane] = target
+            inputs[SUPPLY * WIDTH + lane] = supply[m]
+            inputs[ON * WIDTH + lane] = on[m]
+            moving += lane < count
+    return moving
+
 
 # So many arguments: compiled code takes arrays and numbers one by one.
 def rollout(
-    time: Any,
-    goal: Any,
-    supply: Any,
-    on: Any,
-    around: Any,
-    q: float,
-    v: float,
-    values: Any,
+    time: Vector,
+    goal: Vector,
+    supply: Vector,
+    on: Vector,
+    around: Matrix,
+    q0: float,
+    v0: float,
+    values: Vector,
+    count: int,
     max_step: float,
     substeps: int,
     hold: bool,
     aligned: bool,
     reference: bool,
-    stop: Any,
-    positions: Any,
-    torques: Any,
+    stop: Integers,
+    positions: Matrix,
+    torques: Vector,
 ) -> int:
-    """Move one joint through one log and return how many steps that took.
+    """Move `count` candidates through one log and return how many steps that took.
 
     Args:
         time, goal, supply, on: (N,) the log's samples.
         around: (N, 3) of a robot's joint, what the rest of the robot does to it: inertia, torque at
             angle 0, and slope of the torque in the angle; empty: nothing.
-        q, v: where the joint starts.
-        values: (P,) the actuator's parameters, then the plant's.
+        q0, v0: where the joint starts.
+        values: (P WIDTH,) the actuator's parameters, then the plant's, of each lane; the lanes beyond
+            `count` are computed in vain.
         max_step: the step [s], the same all along as in MuJoCo; shorter where samples are closer on
             average, or masses inside the actuator move faster.
         substeps: the actuator's own steps in each.
@@ -47,43 +100,53 @@ def rollout(
         aligned: steps end at the samples: each interval of the log is cut into equal ones.
         reference: the published program's position update, which counts acceleration 1.5 times.
         stop: (1,) not 0 once Ctrl-C was pressed: what is left is not simulated.
-        positions: (N,) out, between two steps on the line between their positions.
-        torques: (N, 3) out, the motor's, the load and friction; may be empty.
+        positions: (count, N) out, between two steps on the line between their positions.
+        torques: (3 N WIDTH,) out, of motor, load and friction at each sample; may be empty.
     """
     p = topology.load_parameters(values, 0)
     b = plant.load_parameters(values, topology.N_PARAMETERS)
-    own = plant.inertia(b) + topology.armature(p)
+    own = wide(plant.inertia(b) + topology.armature(p))
     inertia = own
     led = len(around) > 0
     if led:
         least = around[0, 0]
         for k in range(len(around)):
             least = min(least, around[k, 0])
-        inertia += least
+        inertia = own + least
+    q = wide(q0)
+    v = wide(v0)
     s = topology.start(q, p)
     n = len(time)
-    longest = longest_step(p, inertia, max_step)
-    h = min(longest, (time[n - 1] - time[0]) / max(1, n - 1))
-    clock = time[0]
+    longest = wide(longest_step(p, inertia, wide(max_step)))
+    h = wide(min(longest, (time[n - 1] - time[0]) / max(1, n - 1)))
+    clock = wide(time[0])
+    clocks, places, inputs = room(3), whole_room(2), room(3)
+    for lane in range(WIDTH):
+        places[ARRIVED * WIDTH + lane] = 0
+        places[PASSED * WIDTH + lane] = 0
+        for k in range(3):
+            inputs[k * WIDTH + lane] = 0.0
     total = 0
     before = q
-    j = 0  # the last sample whose command has arrived
-    m = 0  # the last sample that the middle of the step has passed
-    positions[0] = q
+    motor, loaded, rubbed = wide(0.0), wide(0.0), wide(0.0)
+    for c in range(count):
+        positions[c, 0] = q0
     for k in range(n - 1):
         if stop[0] != 0:
             return total
         if aligned:
             span = time[k + 1] - time[k]
-            h = span / max(1, int(span / longest + 0.999999))
+            h = span / max(1.0, floor(span / longest + 0.999999))
+        edge = time[k + 1] - 1e-9
+        moving = clock < edge
         begins = True
-        while clock < time[k + 1] - 1e-9:
+        while some(moving):
             # 1. actuator
-            t = topology.issued(clock + 1e-9, p)
-            j, target = told(time, goal, t, h, j, hold)
-            while m + 1 < n and time[m + 1] <= clock + 0.5 * h:
-                m += 1
-            load = plant.load(q, b)
+            put(clocks, CLOCK, clock)
+            put(clocks, ISSUED, topology.issued(clock + 1e-9, p))
+            put(clocks, STEP, h)
+            total += commands(time, goal, supply, on, edge, hold, count, clocks, places, inputs)
+            load = wide(plant.load(q, b))
             if led:
                 part = (clock + 0.5 * h - time[k]) / (time[k + 1] - time[k])
                 inertia = own + around[k, 0] + part * (around[k + 1, 0] - around[k, 0])
@@ -91,51 +154,59 @@ def rollout(
                 load += plant.angle(q, b) * (
                     around[k, 2] + part * (around[k + 1, 2] - around[k, 2])
                 )
-            s, tau_m, tau_f = pushed(
-                s, plant.told(target, b), 0.0, q, v, load, supply[m], on[m], p, inertia, h, substeps
+            target = plant.told(row(inputs, COMMAND), b)
+            supplied, powered = row(inputs, SUPPLY), row(inputs, ON)
+            then, tau_m, tau_f = pushed(
+                s, target, 0.0, q, v, load, supplied, powered, p, inertia, h, substeps
             )
+            s = select(moving, then, s)
             if begins and len(torques) > 0:
-                torques[k, 0] = tau_m
-                torques[k, 1] = load
-                torques[k, 2] = tau_f
+                motor = select(moving, tau_m, motor)
+                loaded = select(moving, load, loaded)
+                rubbed = select(moving, tau_f, rubbed)
             begins = False
             # 4. motion
-            before = q
+            before = select(moving, q, before)
             a = (tau_m + load + tau_f) / inertia
-            v += a * h
-            q += v * h
+            v = select(moving, v + a * h, v)
+            q = select(moving, q + v * h, q)
             if reference:
-                q += 0.5 * a * h * h
-            clock += h
-            total += 1
-        if begins and k > 0 and len(torques) > 0:
-            torques[k] = torques[k - 1]
-        positions[k + 1] = q - (q - before) * (clock - time[k + 1]) / h
+                q = select(moving, q + 0.5 * a * h * h, q)
+            clock = select(moving, clock + h, clock)
+            moving = clock < edge
+        if len(torques) > 0:
+            put(torques, 3 * k, motor)
+            put(torques, 3 * k + 1, loaded)
+            put(torques, 3 * k + 2, rubbed)
+        put(clocks, CLOCK, q - (q - before) * (clock - time[k + 1]) / h)
+        for c in range(count):
+            positions[c, k + 1] = clocks[CLOCK * WIDTH + c]
     return total
 
 
 # So many arguments: compiled code takes arrays and numbers one by one.
 def batch(
-    time: Any,
-    goal: Any,
-    supply: Any,
-    on: Any,
-    around: Any,
-    starts: Any,
-    first: Any,
-    values: Any,
-    columns: Any,
-    settings: Any,
-    jobs: Any,
+    time: Vector,
+    goal: Vector,
+    supply: Vector,
+    on: Vector,
+    around: Matrix,
+    starts: Integers,
+    first: Matrix,
+    values: Matrix,
+    columns: Integers,
+    settings: Matrix,
+    jobs: IntegerMatrix,
     max_step: float,
     substeps: int,
     hold: bool,
     aligned: bool,
     reference: bool,
-    stop: Any,
-    positions: Any,
+    stop: Integers,
+    chosen: Vector,
+    positions: Matrix,
 ) -> int:
-    """Many rollouts, (candidate, log) after (candidate, log), on the calling thread.
+    """Many rollouts after each other, on the calling thread.
 
     Args:
         time, goal, supply, on: (M,) the samples of all logs, one after the other.
@@ -143,20 +214,23 @@ def batch(
         starts: (L + 1,) where each log begins. first: (L, 2) its first position and speed.
         values: (C, P) the candidates.
         columns: (K,) which parameters a log sets. settings: (L, K) to what; NaN: this one does not.
-        jobs: (J, 2) candidate and log of each rollout. stop: see `rollout`.
+        jobs: (J, 3) first candidate of each rollout, how many follow it, its log.
+        stop: see `rollout`. chosen: (P WIDTH,) room for the parameters of the lanes.
         positions: (C, M) out.
     """
     total = 0
-    none = positions[:0]
     for job in range(len(jobs)):
         c = jobs[job, 0]
-        log = jobs[job, 1]
+        count = jobs[job, 1]
+        log = jobs[job, 2]
         a = starts[log]
         z = starts[log + 1]
-        chosen = values[c].copy()
-        for k in range(len(columns)):
-            if settings[log, k] == settings[log, k]:
-                chosen[columns[k]] = settings[log, k]
+        for lane in range(WIDTH):
+            for k in range(values.shape[1]):
+                chosen[k * WIDTH + lane] = values[c + min(lane, count - 1), k]
+            for k in range(len(columns)):
+                if settings[log, k] == settings[log, k]:
+                    chosen[columns[k] * WIDTH + lane] = settings[log, k]
         total += rollout(
             time[a:z],
             goal[a:z],
@@ -166,33 +240,34 @@ def batch(
             first[log, 0],
             first[log, 1],
             chosen,
+            count,
             max_step,
             substeps,
             hold,
             aligned,
             reference,
             stop,
-            positions[c, a:z],
-            none,
+            positions[c : c + count, a:z],
+            chosen[:0],
         )
     return total
 
 
 # So many arguments: compiled code takes arrays and numbers one by one.
 def trace(
-    time: Any,
-    goal: Any,
-    preset: Any,
-    external: Any,
+    time: Vector,
+    goal: Vector,
+    preset: Vector,
+    external: Vector,
     q: float,
     v: float,
-    values: Any,
+    values: Vector,
     max_step: float,
     substeps: int,
-    stop: Any,
-    motion: Any,
-    states: Any,
-    elastic: Any,
+    stop: Integers,
+    motion: Matrix,
+    states: Matrix,
+    elastic: Matrix,
 ) -> int:
     """Move one joint under two commands and an external torque, and write down all of it.
 

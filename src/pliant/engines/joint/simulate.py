@@ -74,8 +74,10 @@ def simulate(
     names = engine.actuator.state
     motion, states, elastic = (np.full((len(t), n), np.nan) for n in (2, len(names), 5))
 
+    loop = engine.loop("trace")
+
     def run(stop: Stop) -> int:
-        return engine.trace(
+        return loop(
             t,
             *arrays,
             *start,

@@ -16,7 +16,7 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.engines.mujoco import moved
-from pliant.engines.mujoco.ahead import register_all
+from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec.anew import add_anew, can_be_anew
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.cautions import Caution
@@ -78,7 +78,7 @@ def attach(
         limits=limits,
     )
     check_joints(spec, wanted, wishes)
-    plugins = register_all(actuator for _, actuator in wanted)
+    plugins = [register(actuator).name for _, actuator in wanted]
     keyframes = Snapshot.of(spec)
     placed = place(spec, wanted, wishes)
     for one, plugin in zip(placed, plugins, strict=True):

@@ -18,8 +18,8 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.ahead import register_all
 from pliant.engines.mujoco.attach import check_taken, plug
+from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec.attachment import Attached
 from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.drums import formers_of, tendons_among, travel_of
@@ -131,7 +131,7 @@ def _lost(model: mujoco.MjModel, name: str) -> Iterator[Caution]:
 
 def attach_to_lengths(spec: mujoco.MjSpec, wanted: Sequence[OnLength]) -> tuple[Attached, ...]:
     """Put the actuators in the places of those that act there, or behind all others."""
-    plugins = register_all(one.actuator for one in wanted)
+    plugins = [register(one.actuator).name for one in wanted]
     keyframes = Snapshot.of(spec)
     there = [
         formers_of(spec, one.name) if one.on == _TENDON else [_entry(spec, one.name)]

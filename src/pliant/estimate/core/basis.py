@@ -1,5 +1,6 @@
 """The torque of the springs as a sum of known functions of the positions, all normalised."""
 
+from pliant.arrays import Matrix, Vector
 from pliant.estimate.core.state import (
     ADJUSTER,
     COUNT_OF_TERMS,
@@ -7,15 +8,12 @@ from pliant.estimate.core.state import (
     PHI,
     PHI_POWER,
     X_POWER,
-    Array,
     EstimatorState,
     X,
-    compiled,
-    inlined,
 )
+from pliant.lower.marks import apart
 
 
-@inlined
 def power(x: float, n: int) -> float:
     """x^n by multiplication; n from 0."""
     y = 1.0
@@ -24,8 +22,7 @@ def power(x: float, n: int) -> float:
     return y
 
 
-@inlined
-def basis_row(s: EstimatorState, i: int, at: Array, slope: bool, out: Array) -> None:
+def basis_row(s: EstimatorState, i: int, at: Vector, slope: bool, out: Vector) -> None:
     """The torque basis of joint i at positions `at`, or its derivative by the deflection.
 
     Both are normalised: the derivative is by phi / phi_scale.
@@ -39,8 +36,7 @@ def basis_row(s: EstimatorState, i: int, at: Array, slope: bool, out: Array) -> 
         out[t] = (j * power(phi, j - 1) if slope else power(phi, j)) * power(x, m)
 
 
-@inlined
-def lacked(s: EstimatorState, i: int, t: int, at: Array) -> float:
+def lacked(s: EstimatorState, i: int, t: int, at: Vector) -> float:
     """Function t of those that the torque basis of joint i lacks, at positions `at`."""
     n, adjuster, m = len(s.layout), s.layout[i, ADJUSTER], s.lacked[i, t, X_POWER]
     phi = (at[i] - at[n + s.lacked[i, t, MOTOR]]) / s.scales[i, PHI]
@@ -48,8 +44,7 @@ def lacked(s: EstimatorState, i: int, t: int, at: Array) -> float:
     return power(phi, s.lacked[i, t, PHI_POWER]) * along
 
 
-@inlined
-def basis_and_stiffness(s: EstimatorState, i: int, at: Array, out: Array) -> float:
+def basis_and_stiffness(s: EstimatorState, i: int, at: Vector, out: Vector) -> float:
     """The torque basis of joint i at positions `at`; returns the stiffness there, as `stiffness`."""
     n, adjuster = len(s.layout), s.layout[i, ADJUSTER]
     x = at[n + adjuster] / s.scales[i, X] if adjuster >= 0 else 1.0
@@ -65,8 +60,7 @@ def basis_and_stiffness(s: EstimatorState, i: int, at: Array, out: Array) -> flo
     return total
 
 
-@inlined
-def stiffness(s: EstimatorState, i: int, at: Array) -> float:
+def stiffness(s: EstimatorState, i: int, at: Vector) -> float:
     """Stiffness of joint i at positions `at` by the current parameters; normalised."""
     total = 0.0
     basis_row(s, i, at, True, s.slope)
@@ -75,8 +69,7 @@ def stiffness(s: EstimatorState, i: int, at: Array) -> float:
     return total
 
 
-@inlined
-def newest_rows(s: EstimatorState, i: int, at: Array, slope: Array, value: Array) -> float:
+def newest_rows(s: EstimatorState, i: int, at: Vector, slope: Vector, value: Vector) -> float:
     """The basis of joint i at `at` into `value`, its derivative into `slope`, as `basis_row`.
 
     Returns:
@@ -110,20 +103,18 @@ def newest_rows(s: EstimatorState, i: int, at: Array, slope: Array, value: Array
     return total + turned**2 * s.encoder[n + adjuster] if adjuster >= 0 else total
 
 
-@inlined
-def middle(raw: Array, c: int) -> float:
+def middle(raw: Matrix, c: int) -> float:
     """Position of channel c in the middle of its four newest; exact to the cube of time."""
     return (9.0 * (raw[2, c] + raw[3, c]) - raw[1, c] - raw[4, c]) / 16.0
 
 
-@inlined
-def middle_rate(raw: Array, c: int) -> float:
+def middle_rate(raw: Matrix, c: int) -> float:
     """Its change from one sample to the next there, too low by what the third difference is (`filters`)."""
     return (9.0 * (raw[3, c] - raw[2, c]) + raw[4, c] - raw[1, c]) / 12.0
 
 
-@compiled
-def published_row(s: EstimatorState, i: int, dt: float, out: Array) -> None:
+@apart
+def published_row(s: EstimatorState, i: int, dt: float, out: Vector) -> None:
     """The rate of the torque basis; motors are differenced as the link is (`window`)."""
     n, raw = len(s.layout), s.raw
     adjuster = s.layout[i, ADJUSTER]

@@ -14,6 +14,7 @@ Only the torque is watched: its rate is too rough (`pliant.estimate.watch`).
 
 from math import sqrt
 
+from pliant.arrays import Matrix, Vector
 from pliant.estimate.core.basis import stiffness
 from pliant.estimate.core.noise import ALIKE, LASTS, STRIDE, lacking
 from pliant.estimate.core.resize import SMALLEST, begin, gather, take
@@ -57,7 +58,6 @@ from pliant.estimate.core.state import (
     WAITED,
     WHICH,
     A,
-    Array,
     B,
     E,
     EstimatorState,
@@ -65,10 +65,9 @@ from pliant.estimate.core.state import (
     Options,
     S,
     V,
-    compiled,
-    inlined,
 )
 from pliant.estimate.core.triangle import variance
+from pliant.lower.marks import apart
 
 ORDINARY = 2.0
 """Drift of Page's statistic, a squared residual over its variance; noise has 1."""
@@ -106,9 +105,8 @@ KEPT = 500.0
 less of it lets noise bend the form before new samples hold it."""
 
 
-@inlined
 def watch(
-    s: EstimatorState, o: Options, i: int, row: Array, error: float, spread: float, speed: float
+    s: EstimatorState, o: Options, i: int, row: Vector, error: float, spread: float, speed: float
 ) -> None:
     """Add one equation to the sums; where they show a change, note it in the output and adapt.
 
@@ -144,9 +142,8 @@ def watch(
     _judge(s, o, i, ref, x[AGE] - x[STARTED] > EVIDENCE)
 
 
-@inlined
 def _sum(
-    s: EstimatorState, o: Options, i: int, row: Array, error: float, weight: float, speed: float
+    s: EstimatorState, o: Options, i: int, row: Vector, error: float, weight: float, speed: float
 ) -> None:
     a, b = 0.0, 0.0
     for t in range(s.layout[i, COUNT_OF_TERMS]):
@@ -176,14 +173,14 @@ def _sum(
     x[SS] += weight * sign * sign
 
 
-@compiled
-def _left(x: Array, shared: float, power: float) -> float:
+@apart
+def _left(x: Vector, shared: float, power: float) -> float:
     """Sum of squares left in the residual after fitting one column."""
     return x[EE] - shared * shared / power if power > 0.0 else x[EE]
 
 
-@compiled
-def _plainly(x: Array) -> float:
+@apart
+def _plainly(x: Vector) -> float:
     """Residual that the best change of springs leaves, means included."""
     left = _left(x, x[EA] + x[EB], x[AA] + 2.0 * x[AB] + x[BB])
     if x[BB] > 0.0:
@@ -191,8 +188,8 @@ def _plainly(x: Array) -> float:
     return left
 
 
-@compiled
-def _centre(x: Array) -> None:
+@apart
+def _centre(x: Vector) -> None:
     """Sums of products about the means."""
     x[EE] -= x[E] * x[E] / x[N]
     x[EA] -= x[E] * x[A] / x[N]
@@ -206,7 +203,7 @@ def _centre(x: Array) -> None:
     x[SS] -= x[S] * x[S] / x[N]
 
 
-@compiled
+@apart
 def _judge(s: EstimatorState, o: Options, i: int, ref: float, enough: bool) -> None:
     """Tell a change, where the sums show one and there are `enough` of them."""
     x, a, b = s.judged, 1.0, 1.0
@@ -243,7 +240,6 @@ def _judge(s: EstimatorState, o: Options, i: int, ref: float, enough: bool) -> N
         _tell(s, o, i, part * a, part * b)
 
 
-@inlined
 def _steady(s: EstimatorState, i: int, which: float, part: float, deviation: float) -> bool:
     """Whether the same springs have explained the residual by the same part for a while."""
     x = s.sums[i]
@@ -252,7 +248,7 @@ def _steady(s: EstimatorState, i: int, which: float, part: float, deviation: flo
     return x[AGE] - x[SINCE] > STEADY
 
 
-@compiled
+@apart
 def _tell(s: EstimatorState, o: Options, i: int, a: float, b: float) -> None:
     """A change by the parts a and b of both springs, into the output; then it is made."""
     p, x = s.parameters.shape[1], s.sizes[i]
@@ -273,8 +269,8 @@ def _tell(s: EstimatorState, o: Options, i: int, a: float, b: float) -> None:
     s.out[CHANGE_STD, i] = sqrt(noise * here) / abs(before)
 
 
-@compiled
-def keep(s: EstimatorState, i: int, before: Array) -> None:
+@apart
+def keep(s: EstimatorState, i: int, before: Matrix) -> None:
     """Keep what is learned now, as known before news that may follow."""
     p = s.parameters.shape[1]
     for r in range(p):
@@ -284,7 +280,6 @@ def keep(s: EstimatorState, i: int, before: Array) -> None:
     before[p, p] = s.memory[i, VARIANCE]
 
 
-@inlined
 def keep_old(s: EstimatorState, i: int) -> None:
     """Keep what was learned up to a kernel ago or two, in a mode that is told of changes.
 
@@ -302,7 +297,7 @@ def keep_old(s: EstimatorState, i: int) -> None:
     keep(s, i, s.recent[i])
 
 
-@compiled
+@apart
 def scale_springs(s: EstimatorState, o: Options, i: int, a: float, b: float) -> None:
     """Both springs of before the news multiplied by a and b, in a mode that is told so.
 
@@ -312,7 +307,7 @@ def scale_springs(s: EstimatorState, o: Options, i: int, a: float, b: float) -> 
     take(s, o, i, a, b)
 
 
-@compiled
+@apart
 def _recall(s: EstimatorState, o: Options, i: int) -> None:
     """Take what was known before the news as the old springs, with no equation since."""
     p, before = s.parameters.shape[1], s.before[i]
@@ -330,7 +325,7 @@ def _recall(s: EstimatorState, o: Options, i: int) -> None:
     s.sizes[i, GATHERED] = 1.0
 
 
-@compiled
+@apart
 def renew(s: EstimatorState, o: Options, i: int, windows: float) -> None:
     """All that was learned counts for some windows of samples, at most."""
     p, m = s.parameters.shape[1], s.memory[i]

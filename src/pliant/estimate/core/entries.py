@@ -1,64 +1,48 @@
-"""The steps of `stream`, compiled once and kept on disk.
+"""The steps of `stream`, compiled, for one pair of buffers."""
 
-The compiler's cache does not see that another file has changed. The functions that it keeps stand
-in a generated module, which is named by the content of all files of this folder.
-"""
-
-import hashlib
-from collections.abc import Callable
+from ast import FunctionDef
+from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 
-from pliant.estimate.core.state import OUTPUTS, Array, Integers
-from pliant.lower.build import build
-from pliant.lower.link import Linker
-
-_TEXT = '''"""Entries of the stiffness estimator's core; sources {sources}."""
-
-from numba import njit
-
-from pliant.estimate.core import stream
-
-_place, _run = stream.place, stream.run
-compiled = njit(cache=True, nogil=True, error_model="numpy")
+from pliant.arrays import Cube, Integers, Matrix, Vector
+from pliant.estimate.core.state import OUTPUTS, WRITTEN, views
+from pliant.lower.kernel import compiled_source
+from pliant.lower.machine import Compiled
+from pliant.lower.source import read_source
+from pliant.subset.text import syntax_tree
 
 
-@compiled
-def place(x, k):
-    return _place(x, k)
+class Core:
+    """A compiled core on its buffers.
+
+    Attributes:
+        state: views of all that the buffers hold.
+        place, advance: one sample; see `stream`.
+    """
+
+    def __init__(self, x: Vector, k: Integers) -> None:
+        code = _compiled().functions
+        self._x, self._k, self._run = x, k, code["run"]
+        self.state = views(x, k)
+        self.place = code["place"].bound(x, k)
+        self.advance = code["advance"].bound(x, k)
+
+    def run(self, *rows: Matrix) -> Cube:
+        """A whole recording: columns of `stream.run`'s rows, (N, …) each; returns (N, OUTPUTS, n) estimates."""
+        count = len(rows[0])
+        whole = np.concatenate([one.reshape(count, -1) for one in rows], axis=1)
+        out = np.empty((count, OUTPUTS, rows[0].shape[1]))
+        self._run(self._x, self._k, whole, out)
+        return out
 
 
-@compiled
-def run(x, k, rows, out):
-    return _run(x, k, rows, out)
-
-'''
-
-
-def _built() -> ModuleType:
-    files = sorted(Path(__file__).parent.glob("*.py"))
-    sources = hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:16]
-    return build(_TEXT.format(sources=sources), "stiffness_estimator", Linker())
-
-
-_module = _built()
-
-place: Callable[[Array, Integers], bool] = _module.place
-_run: Callable[[Array, Integers, Array, Array], bool] = _module.run
-_NO_ROWS, _NO_OUT = np.zeros((0, 0)), np.zeros((0, OUTPUTS, 0))
-
-
-def advance(x: Array, k: Integers) -> bool:
-    """One sample; see `stream.run`."""
-    return _run(x, k, _NO_ROWS, _NO_OUT)
-
-
-def run(x: Array, k: Integers, *rows: Array) -> Array:
-    """A whole recording: columns of `stream.run`'s rows, (N, …) each; returns (N, OUTPUTS, n) estimates."""
-    count = len(rows[0])
-    whole = np.concatenate([one.reshape(count, -1) for one in rows], axis=1)
-    out = np.empty((count, OUTPUTS, rows[0].shape[1]))
-    _run(x, k, whole, out)
-    return out
+@cache
+def _compiled() -> Compiled:
+    here = Path(__file__).parent
+    stream, state = (read_source(here / f"{name}.py", name) for name in ("stream", "state"))
+    state.functions |= {
+        node.name: node for node in syntax_tree(WRITTEN).body if isinstance(node, FunctionDef)
+    }
+    return compiled_source(stream, ("place", "advance", "run"), "stiffness_estimator", [state])

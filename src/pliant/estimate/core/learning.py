@@ -2,6 +2,7 @@
 
 from math import nan, sqrt, tanh
 
+from pliant.arrays import Matrix, Vector
 from pliant.estimate.core.basis import published_row
 from pliant.estimate.core.change import renew, watch
 from pliant.estimate.core.noise import LONGEST, SETTLED, STRIDE, explained, note_residual
@@ -39,14 +40,12 @@ from pliant.estimate.core.state import (
     TRIAL_PRIOR,
     TRIED,
     VARIANCE,
-    Array,
     EstimatorState,
     Options,
-    compiled,
-    inlined,
 )
 from pliant.estimate.core.triangle import rotate_in, solve, variance
 from pliant.estimate.core.window import smoothed, smoothed_with_rate
+from pliant.lower.marks import apart
 
 NARROWEST = 20.0
 """Samples that a window counts for at least: a narrow one is over long before the start is."""
@@ -57,8 +56,7 @@ GIVEN_UP = 1.0
 """Windows of samples that all of the old counts for, once the gate is opened."""
 
 
-@inlined
-def equation(s: EstimatorState, o: Options, i: int, row: Array) -> float:
+def equation(s: EstimatorState, o: Options, i: int, row: Vector) -> float:
     """Joint i's equation [psi | y] into `row`, normalised; returns the smoothed speed."""
     b, p = s.terms.shape[1], s.parameters.shape[1]
     for t in range(p + 1):
@@ -75,8 +73,7 @@ def equation(s: EstimatorState, o: Options, i: int, row: Array) -> float:
     return speed
 
 
-@inlined
-def paper_equation(s: EstimatorState, o: Options, i: int, rate: float, row: Array) -> None:
+def paper_equation(s: EstimatorState, o: Options, i: int, rate: float, row: Vector) -> None:
     """Joint i's equation in mode "paper", of its torque's `rate`, into `row`, normalised."""
     paper_row(s, o, i, row)
     if o.friction == 1:
@@ -84,8 +81,7 @@ def paper_equation(s: EstimatorState, o: Options, i: int, rate: float, row: Arra
     row[s.parameters.shape[1]] = rate / s.scales[i, TAU]
 
 
-@inlined
-def paper_row(s: EstimatorState, o: Options, i: int, out: Array) -> None:
+def paper_row(s: EstimatorState, o: Options, i: int, out: Vector) -> None:
     """The rate of the torque basis: as published, or of the basis smoothed.
 
     Smoothed is the basis, not what it is a function of: a stiffening spring would be bent by that.
@@ -99,7 +95,6 @@ def paper_row(s: EstimatorState, o: Options, i: int, out: Array) -> None:
         out[t] = smoothed(s, i, ROW_RATES, BASIS + t)
 
 
-@inlined
 def motors_rate(s: EstimatorState, i: int) -> float:
     """The part of the torque's rate that the motors' motion makes: what their delay multiplies.
 
@@ -111,8 +106,7 @@ def motors_rate(s: EstimatorState, i: int) -> float:
     return total - smoothed(s, i, ROWS, HELD_RATE)
 
 
-@inlined
-def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Array) -> int:
+def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Vector) -> int:
     """Gates, then the equation into joint i's least squares; returns the status."""
     p, m = s.parameters.shape[1], s.memory[i]
     if s.counts[STOPPED] == 1 or abs(speed) < WATCHED * o.steady_speed:
@@ -156,8 +150,7 @@ def learn(s: EstimatorState, o: Options, i: int, speed: float, row: Array) -> in
     return LEARNING
 
 
-@inlined
-def _rounded_friction(s: EstimatorState, o: Options, i: int, row: Array) -> float:
+def _rounded_friction(s: EstimatorState, o: Options, i: int, row: Vector) -> float:
     """Square of the part of Coulomb friction that the rounding of its sign leaves out at this speed."""
     if o.friction == 0:
         return 0.0
@@ -165,7 +158,6 @@ def _rounded_friction(s: EstimatorState, o: Options, i: int, row: Array) -> floa
     return (s.parameters[i, coulomb] * (1.0 - abs(row[coulomb]))) ** 2
 
 
-@inlined
 def _refused(s: EstimatorState, o: Options, i: int, square: float) -> bool:
     """Whether the sample is held back as a contact.
 
@@ -192,8 +184,8 @@ def _refused(s: EstimatorState, o: Options, i: int, square: float) -> bool:
     return False
 
 
-@compiled
-def _try(s: EstimatorState, o: Options, i: int, row: Array) -> None:
+@apart
+def _try(s: EstimatorState, o: Options, i: int, row: Vector) -> None:
     """The equation with further unknowns, [psi | skew | what is lacked | y], into its own triangle.
 
     No unknown changes what is found of those before it.
@@ -213,8 +205,8 @@ def _try(s: EstimatorState, o: Options, i: int, row: Array) -> None:
         _forget(s.trial[i], t, weight, wider)
 
 
-@compiled
-def _forget(info: Array, t: int, weight: float, row: Array) -> None:
+@apart
+def _forget(info: Matrix, t: int, weight: float, row: Vector) -> None:
     """Towards the prior, one unknown at a time, not towards nothing."""
     for k in range(len(row)):
         row[k] = 0.0

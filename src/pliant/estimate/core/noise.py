@@ -25,7 +25,6 @@ from pliant.estimate.core.state import (
     VARIANCE,
     EstimatorState,
     Options,
-    inlined,
 )
 
 LONGEST = 2000.0
@@ -58,7 +57,6 @@ PAPERS_OWN = 4.0 / sqrt(20.0)
 jerk's noise and that of the speed share."""
 
 
-@inlined
 def note_residual(s: EstimatorState, i: int, error: float) -> None:
     """Compare the newest residual, if there is one, with those of one and two kernels before."""
     line, m = s.residuals[i], s.memory[i]
@@ -76,7 +74,6 @@ def note_residual(s: EstimatorState, i: int, error: float) -> None:
             s.lasting[i, k] += (error * other - s.lasting[i, k]) * part
 
 
-@inlined
 def lasting(s: EstimatorState, o: Options, i: int, sure: float) -> float:
     """Mean square of what lasts of the residual, normalised.
 
@@ -91,7 +88,6 @@ def lasting(s: EstimatorState, o: Options, i: int, sure: float) -> float:
     return min(max(found - chance, 0.0), m[VARIANCE])
 
 
-@inlined
 def unaveraged(s: EstimatorState, o: Options, i: int) -> float:
     """The same, and all that encoders do not explain: for a deviation, rather too much.
 
@@ -101,7 +97,6 @@ def unaveraged(s: EstimatorState, o: Options, i: int) -> float:
     return max(lasting(s, o, i, LIKELY), beyond, 0.0)
 
 
-@inlined
 def lacking(s: EstimatorState, o: Options, i: int) -> float:
     """Mean square of the residual that the first terms lacked by the basis explain, normalised.
 
@@ -117,14 +112,12 @@ def lacking(s: EstimatorState, o: Options, i: int) -> float:
     return max(found / max(m[TRIED], 1.0), m[LACKED])
 
 
-@inlined
 def explained(s: EstimatorState, o: Options, i: int) -> bool:
     """Whether springs and friction explain anything of the torque, or might: else this is no joint of this kind."""
     m = s.memory[i]
     return m[COUNT] < SETTLED * o.window or m[VARIANCE] < MOST_LEFT * m[POWER]
 
 
-@inlined
 def encoders_noise(s: EstimatorState, o: Options, i: int) -> float:
     """Variance of the residual by the noise of the encoders, normalised."""
     m = s.memory[i]
@@ -135,7 +128,6 @@ def encoders_noise(s: EstimatorState, o: Options, i: int) -> float:
     return total / s.scales[i, TAU] ** 2
 
 
-@inlined
 def _deflection(s: EstimatorState, i: int) -> float:
     """Variance of the deflection by the noise of the encoders [rad^2]."""
     motor = 0.0
@@ -144,7 +136,6 @@ def _deflection(s: EstimatorState, i: int) -> float:
     return s.encoder[i] + motor
 
 
-@inlined
 def attenuated(s: EstimatorState, o: Options, i: int, here: float, sigma: float) -> float:
     """Deviation of the stiffness by noise in the regressors, which averaging leaves in; normalised.
 

@@ -2,6 +2,7 @@
 
 from math import hypot, inf, nan, sqrt
 
+from pliant.arrays import Vector
 from pliant.estimate.core.basis import newest_rows
 from pliant.estimate.core.learning import paper_row
 from pliant.estimate.core.noise import LASTS, STRIDE, attenuated, explained, lacking, unaveraged
@@ -29,20 +30,17 @@ from pliant.estimate.core.state import (
     VARIANCE,
     WARMING_UP,
     WINDOW,
-    Array,
     EstimatorState,
     Options,
-    compiled,
-    inlined,
 )
 from pliant.estimate.core.suspicion import suspect
 from pliant.estimate.core.triangle import variance
+from pliant.lower.marks import apart
 
 TURN = 1.0
 """[s] In the published method what lasts is the error of differences, which turns with the motion."""
 
 
-@inlined
 def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
     """The output of joint i at the newest positions."""
     p, terms = s.parameters.shape[1], s.layout[i, COUNT_OF_TERMS]
@@ -83,7 +81,6 @@ def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
     suspect(s, o, i, expected, at_least)
 
 
-@inlined
 def _cut_short(s: EstimatorState, o: Options, i: int, here: float) -> float:
     """Variance of the stiffness by what the basis leaves out, normalised: more samples do not lessen it."""
     if s.counts[SEEN] % STRIDE == 0:
@@ -96,8 +93,7 @@ def _cut_short(s: EstimatorState, o: Options, i: int, here: float) -> float:
     return here * s.scales[i, STEEP] * s.memory[i, LEFT_OUT]
 
 
-@inlined
-def _leverage(s: EstimatorState, i: int, slope: Array, learned: bool) -> float:
+def _leverage(s: EstimatorState, i: int, slope: Vector, learned: bool) -> float:
     """Variance of the stiffness for unit noise; keeps the table of training points."""
     p, b = s.parameters.shape[1], s.terms.shape[1]
     here = variance(s.info[i], slope, p, s.solved)
@@ -116,7 +112,7 @@ def _leverage(s: EstimatorState, i: int, slope: Array, learned: bool) -> float:
     return here
 
 
-@compiled
+@apart
 def _refresh(s: EstimatorState, i: int) -> None:
     """The leverage of the next training point of the table, by what is known now."""
     p, b, next_one = s.parameters.shape[1], s.terms.shape[1], int(s.memory[i, AT])
@@ -126,7 +122,6 @@ def _refresh(s: EstimatorState, i: int) -> None:
     s.trained[i, next_one] = variance(s.info[i], s.wider, p, s.solved)
 
 
-@inlined
 def _rotatum(s: EstimatorState, o: Options, i: int) -> float:
     """Rate of the elastic torque: smoothed like the learning, or the observer's."""
     total = 0.0

@@ -13,6 +13,7 @@ is multiplied by it is wrong and sure of itself. The parts are therefore found a
 
 from math import sqrt
 
+from pliant.arrays import Matrix, Vector
 from pliant.estimate.core.noise import STRIDE
 from pliant.estimate.core.state import (
     COUNT_OF_TERMS,
@@ -22,13 +23,11 @@ from pliant.estimate.core.state import (
     PART_A,
     PART_B,
     VARIANCE,
-    Array,
     EstimatorState,
     Options,
-    compiled,
-    inlined,
 )
 from pliant.estimate.core.triangle import rotate_in, solve
+from pliant.lower.marks import apart
 
 UNKNOWN = 1.0
 """Standard deviation of a part beside what was found of it, before its own data are counted."""
@@ -44,8 +43,7 @@ MORE = 1.1
 """Growth of the number of new samples, after which the parts are found again."""
 
 
-@inlined
-def gather(s: EstimatorState, i: int, into: Array, row: Array, memory: float) -> None:
+def gather(s: EstimatorState, i: int, into: Matrix, row: Vector, memory: float) -> None:
     """One of STRIDE equations, [psi | y], into a triangle of new ones; it counts for all of them."""
     width = into.shape[1]
     for k in range(width):
@@ -53,7 +51,7 @@ def gather(s: EstimatorState, i: int, into: Array, row: Array, memory: float) ->
     rotate_in(into, s.wider[:width], memory)
 
 
-@compiled
+@apart
 def begin(s: EstimatorState, o: Options, i: int, a: float, b: float, count: float) -> None:
     """Take what is learned, `State.old`, and `State.fresh` for the springs before and after a change.
 
@@ -74,7 +72,6 @@ def begin(s: EstimatorState, o: Options, i: int, a: float, b: float, count: floa
     s.sizes[i, GATHERED], s.sizes[i, NEXT] = count, MORE * count
 
 
-@inlined
 def again(s: EstimatorState, o: Options, i: int) -> bool:
     """Find the parts again, where enough samples have come."""
     x = s.sizes[i]
@@ -85,14 +82,14 @@ def again(s: EstimatorState, o: Options, i: int) -> bool:
     return True
 
 
-@compiled
+@apart
 def take(s: EstimatorState, o: Options, i: int, a: float, b: float) -> None:
     """The springs with parts that somebody else has found."""
     _start(s, i, a, b)
     _combine(s, o, i, KNOWN)
 
 
-@compiled
+@apart
 def _start(s: EstimatorState, i: int, a: float, b: float) -> None:
     """The old springs with these parts left."""
     p, x = s.parameters.shape[1], s.sizes[i]
@@ -102,7 +99,7 @@ def _start(s: EstimatorState, i: int, a: float, b: float) -> None:
         s.parameters[i, t] *= a if s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR] else b
 
 
-@compiled
+@apart
 def _fit(s: EstimatorState, o: Options, i: int, rounds: int) -> float:
     """Parts and springs from all equations; returns the sum of squares that is left."""
     left = 0.0
@@ -113,7 +110,7 @@ def _fit(s: EstimatorState, o: Options, i: int, rounds: int) -> float:
     return left
 
 
-@compiled
+@apart
 def _combine(s: EstimatorState, o: Options, i: int, unsure: float) -> None:
     """Old equations for the parts found, those of the samples since, and their solution."""
     p, info, x = s.parameters.shape[1], s.info[i], s.sizes[i]
@@ -131,7 +128,7 @@ def _combine(s: EstimatorState, o: Options, i: int, unsure: float) -> None:
     solve(info, p, s.parameters[i])
 
 
-@compiled
+@apart
 def _correct(s: EstimatorState, i: int) -> float:
     """Parts that fit the old equations best to the springs found; returns what all equations leave."""
     p, x, springs = s.parameters.shape[1], s.sizes[i], s.parameters[i]
@@ -169,7 +166,7 @@ def _correct(s: EstimatorState, i: int) -> float:
     return left
 
 
-@compiled
+@apart
 def _open(s: EstimatorState, o: Options, i: int, first: bool, unsure: float) -> None:
     """The size of one spring as good as unknown, P + u^2 c c', its form known as before.
 

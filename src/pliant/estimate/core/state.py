@@ -1,34 +1,16 @@
 """Numbers that stay, all that changes, and where both lie: two flat buffers and views on them.
 
-A compiled function is handed two buffers instead of some twenty arrays and numbers, each of which
-would take a while to be looked at. `EstimatorState` and `Options` are the only lists of what is in them: the
-compiled views are made from their annotations.
+A compiled function is handed two buffers instead of some thirty arrays and numbers.
+`EstimatorState` and `Options` are the only lists of what is in them: the functions that take the
+buffers apart are made from their annotations, in Python and for the compiler.
 """
 
+from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-from pliant.estimate.core.parts import PartCompiler
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
-_LEAN: Any = {
-    "nogil": True,
-    "error_model": "numpy",
-    "no_cpython_wrapper": True,  # Python calls none of these: see `entries`
-    "no_cfunc_wrapper": True,
-    "_nrt": False,
-    "pipeline_class": PartCompiler,
-}
-compiled = njit(**_LEAN)
-inlined = njit(**_LEAN, forceinline=True)
-"""Compiler for what runs at every sample: a call would copy all of `EstimatorState`, some 250 words, onto the stack."""
-summing = njit(**_LEAN, forceinline=True, fastmath={"reassoc", "nsz", "contract"})
-"""Compiler for sums whose order does not matter: several terms are added at once."""
+from pliant.arrays import Floats, Integers
 
 WINDOW = 5
 """Positions that one motion is made of."""
@@ -144,64 +126,64 @@ class EstimatorState(NamedTuple):
     under a kernel.
     """
 
-    sample: Annotated[Array, "n + m"]
+    sample: Annotated[Floats, "n + m"]
     """Newest positions, before they are taken."""
-    given: Annotated[Array, "2 + NEWS, n"]
+    given: Annotated[Floats, "2 + NEWS, n"]
     """Momentum M v and G - C^T v; in the paper's mode the rate of the elastic torque. Then, where the
     torque is watched beside this mode, what the watch says."""
-    out: Annotated[Array, "OUTPUTS, n"]
-    parameters: Annotated[Array, "n, p"]
+    out: Annotated[Floats, "OUTPUTS, n"]
+    parameters: Annotated[Floats, "n, p"]
     """Normalised."""
-    raw: Annotated[Array, "WINDOW, n + m"]
+    raw: Annotated[Floats, "WINDOW, n + m"]
     """Newest positions of links and motors, newest last."""
-    motion: Annotated[Array, "4, n"]
+    motion: Annotated[Floats, "4, n"]
     """Position, velocity, acceleration, jerk at the centre."""
-    history: Annotated[Array, "n, BASIS + b + e, 2 * L"]
+    history: Annotated[Floats, "n, BASIS + b + e, 2 * L"]
     """Each line is written twice, L places apart, so that the newest L always lie side by side. In the
     paper's mode, where positions are smoothed first, the first BASIS lines hold those of all channels."""
-    kernels: Annotated[Array, "KERNELS, L"]
-    info: Annotated[Array, "n, p, p + 1"]
+    kernels: Annotated[Floats, "KERNELS, L"]
+    info: Annotated[Floats, "n, p, p + 1"]
     """R and z."""
-    trial: Annotated[Array, "n, p + 1 + e, p + 2 + e"]
+    trial: Annotated[Floats, "n, p + 1 + e, p + 2 + e"]
     """The same with further unknowns, the skew and then what the basis lacks, from when they can be tried."""
-    before: Annotated[Array, "n, p + 1, p + 1"]
+    before: Annotated[Floats, "n, p + 1, p + 1"]
     """R and z, then parameters and variance, from before the torque ceased to fit."""
-    recent: Annotated[Array, "n, p + 1, p + 1"]
+    recent: Annotated[Floats, "n, p + 1, p + 1"]
     """Next value of `before`, in a mode that is told of changes."""
-    pending: Annotated[Array, "n, p + 1, p + 1"]
+    pending: Annotated[Floats, "n, p + 1, p + 1"]
     """R, z and what is left of the equations since then, as a triangle."""
-    old: Annotated[Array, "n, p, p + 1"]
+    old: Annotated[Floats, "n, p, p + 1"]
     """R and z from before the last change that was told."""
-    fresh: Annotated[Array, "n, p + 1, p + 1"]
+    fresh: Annotated[Floats, "n, p + 1, p + 1"]
     """The triangle of the equations since that change."""
-    sizes: Annotated[Array, "n, SIZED"]
-    memory: Annotated[Array, "n, REMEMBERED"]
-    residuals: Annotated[Array, "n, 2 * L"]
+    sizes: Annotated[Floats, "n, SIZED"]
+    memory: Annotated[Floats, "n, REMEMBERED"]
+    residuals: Annotated[Floats, "n, 2 * L"]
     """Residuals of the newest samples, in a ring; NaN where nothing was learned."""
-    lasting: Annotated[Array, "n, LAGS"]
+    lasting: Annotated[Floats, "n, LAGS"]
     """Mean products of residuals from one to two kernels apart."""
-    sums: Annotated[Array, "n, SUMS"]
+    sums: Annotated[Floats, "n, SUMS"]
     """Sums that test for a change of the spring."""
-    encoder: Annotated[Array, "n + m"]
+    encoder: Annotated[Floats, "n + m"]
     """Variance of the noise of each channel [rad^2]."""
-    table: Annotated[Array, "n, TABLE, b"]
+    table: Annotated[Floats, "n, TABLE, b"]
     """Stiffness rows of training points."""
-    trained: Annotated[Array, "n, TABLE"]
+    trained: Annotated[Floats, "n, TABLE"]
     """Their leverage."""
-    scales: Annotated[Array, "n, SCALES"]
-    row: Annotated[Array, "p + 2 + e"]
+    scales: Annotated[Floats, "n, SCALES"]
+    row: Annotated[Floats, "p + 2 + e"]
     """Scratch: an equation [psi | y], or a row of the basis."""
-    slope: Annotated[Array, "p + 2 + e"]
+    slope: Annotated[Floats, "p + 2 + e"]
     """Scratch: a row of the basis' slope."""
-    wider: Annotated[Array, "p + 2 + e"]
+    wider: Annotated[Floats, "p + 2 + e"]
     """Scratch: an equation with a further unknown, or a direction whose variance is wanted."""
-    solved: Annotated[Array, "p + 2"]
+    solved: Annotated[Floats, "p + 2"]
     """Scratch of `variance`."""
-    rates: Annotated[Array, "p + 2"]
+    rates: Annotated[Floats, "p + 2"]
     """Smoothed rates of the basis."""
-    whole: Annotated[Array, "p, p + 1"]
+    whole: Annotated[Floats, "p, p + 1"]
     """Scratch: a triangle while it is made anew."""
-    judged: Annotated[Array, "SUMS"]
+    judged: Annotated[Floats, "SUMS"]
     """Scratch: the sums of one joint."""
     counts: Annotated[Integers, "COUNTS"]
     terms: Annotated[Integers, "n, b, 3"]
@@ -215,50 +197,44 @@ SIZES = ("n", "m", "b", "e", "p", "L")
 OPTIONS = len(Options._fields)
 
 
-def _made(lines: list[str], given: str, result: str) -> Any:
-    """A compiled function of a text, which is made of the annotations above and nothing else."""
-    names: dict[str, Any] = dict(globals())
-    exec("\n    ".join([f"def made({given}):", *lines, f"return {result}"]), names)  # noqa: S102 - this file's own text
-    return compiled(names["made"])
-
-
-def _slices() -> list[str]:
-    """One slice after the other, in the order of `EstimatorState`; x_end and k_end are where they end."""
-    lines = [f"{', '.join(SIZES)} = {', '.join(f'k[{i}]' for i in range(len(SIZES)))}"]
-    lines.append(f"x_end, k_end = {OPTIONS}, {len(SIZES)}")
+def _written() -> str:
+    """One array after the other in the order of `EstimatorState`, those of integers last."""
+    lines = [f"def shaped(x, k, {', '.join(SIZES)}):", f"    end = {OPTIONS}"]
+    before: Any = Floats
     for name, of in get_type_hints(EstimatorState, include_extras=True).items():
         kind, shape = get_args(of)
-        at = "k" if kind is Integers else "x"
+        if kind is not before:
+            lines, before = [*lines, f"    end = {len(SIZES)}"], kind
         size = " * ".join(f"({one})" for one in shape.split(","))
-        lines.append(f"{at}_begin, {at}_end = {at}_end, {at}_end + {size}")
-        lines.append(f"{name} = {at}[{at}_begin:{at}_end]")
-    return lines
+        buffer = "x" if kind is Floats else "k"
+        lines.append(f"    at, end = end, end + {size}")
+        lines.append(f"    {name} = {buffer}[at:end].reshape(({shape},))")
+    sizes = ", ".join(f"k[{i}]" for i in range(len(SIZES)))
+    kinds = enumerate(get_type_hints(Options).values())
+    lines += [
+        f"    return EstimatorState({', '.join(EstimatorState._fields)})",
+        f"def views(x, k):\n    return shaped(x, k, {sizes})",
+        f"def options(x):\n    return Options({', '.join(f'{t.__name__}(x[{i}])' for i, t in kinds)})",
+    ]
+    return "\n".join(lines)
 
 
-def _reshaped() -> list[str]:
-    """The same slices in their shapes."""
-    every = get_type_hints(EstimatorState, include_extras=True).items()
-    return [f"{name} = {name}.reshape(({get_args(of)[1]},))" for name, of in every]
-
-
-def _numbers() -> str:
-    kinds = get_type_hints(Options).values()
-    return ", ".join(f"{kind.__name__}(x[{i}])" for i, kind in enumerate(kinds))
-
-
-views: Any = _made(
-    [*_slices(), *_reshaped()], "x, k", f"EstimatorState({', '.join(EstimatorState._fields)})"
-)
+WRITTEN = _written()
+"""Text of the functions `views` and `options`."""
+_made: dict[str, Any] = dict(globals())
+exec(WRITTEN, _made)  # noqa: S102 - this file's own text
+views: Callable[[Floats, Integers], EstimatorState] = _made["views"]
 """(x, k) to the state in both buffers."""
-options: Any = _made([], "x", f"Options({_numbers()})")
+options: Callable[[Floats], Options] = _made["options"]
 """(x) to the numbers that stay, from the head of the buffer."""
-_ends: Any = _made(_slices(), "x, k", "x_end, k_end")
 
 
-def buffers(n: int, m: int, b: int, e: int, p: int, length: int) -> tuple[Array, Integers]:
+def buffers(n: int, m: int, b: int, e: int, p: int, length: int) -> tuple[Floats, Integers]:
     """Both buffers, zero but for the sizes."""
-    sizes = np.array([n, m, b, e, p, length])
-    ends: tuple[int, int] = _ends.py_func(np.zeros(0), sizes)
-    whole = np.zeros(int(ends[1]), np.int64)
+    sizes = (n, m, b, e, p, length)
+    endless = (np.broadcast_to(np.zeros(1, kind), 1 << 40) for kind in (np.float64, np.int64))
+    state: EstimatorState = _made["shaped"](*endless, *sizes)
+    floats = sum(one.size for one in state if one.dtype == np.float64)
+    whole = np.zeros(len(SIZES) + sum(one.size for one in state) - floats, np.int64)
     whole[: len(SIZES)] = sizes
-    return np.zeros(int(ends[0])), whole
+    return np.zeros(OPTIONS + floats), whole

@@ -2,6 +2,7 @@
 
 from math import nan
 
+from pliant.arrays import Cube, Integers, Matrix, Vector
 from pliant.estimate.core.change import keep_old, scale_springs
 from pliant.estimate.core.learning import equation, learn, paper_equation
 from pliant.estimate.core.output import estimate
@@ -25,25 +26,26 @@ from pliant.estimate.core.state import (
     WAITED,
     WARMING_UP,
     WINDOW,
-    Array,
     EstimatorState,
-    Integers,
     Options,
-    inlined,
     options,
     views,
 )
-from pliant.estimate.core.unowned import unowned
 from pliant.estimate.core.window import place_sample, remember
+from pliant.lower.marks import apart
 
 
-@inlined
-def _advance_joints(s: EstimatorState, o: Options) -> bool:
-    """The terms at the centre into the regression, and the newest estimate into `s.out`.
+@apart
+def _place(s: EstimatorState, o: Options) -> bool:
+    n = s.out.shape[1]
+    return place_sample(s, o.mode, o.dt, o.smooth, s.sample[:n], s.sample[n:])
 
-    Returns:
-        Whether any joint is in doubt.
-    """
+
+@apart
+def _advance(s: EstimatorState, o: Options) -> bool:
+    """The terms at the centre into the regression, and the newest estimate into `s.out`."""
+    if s.counts[SEEN] < WINDOW:
+        return False
     length, doubt = s.kernels.shape[1], False
     direct = o.mode == PAPER and o.smooth == 0
     enough = WINDOW - 1 if direct else length + WINDOW - 1
@@ -74,7 +76,6 @@ def _advance_joints(s: EstimatorState, o: Options) -> bool:
     return doubt
 
 
-@inlined
 def _take_over(s: EstimatorState, o: Options, i: int) -> None:
     """The change that the watch tells, or what is known before one.
 
@@ -94,43 +95,37 @@ def _take_over(s: EstimatorState, o: Options, i: int) -> None:
         s.sizes[i, WAITED] = 0.0
 
 
-@inlined
-def place(x: Array, k: Integers) -> bool:
+def place(x: Vector, k: Integers) -> bool:
     """The newest positions, `EstimatorState.sample`, into the window, and the motion that they give.
 
     Returns:
         Whether they are numbers; where not, nothing is changed.
     """
-    s: EstimatorState = views(unowned(x), unowned(k))
-    n = s.out.shape[1]
-    return place_sample(s, int(x[0]), x[1], int(x[2]), s.sample[:n], s.sample[n:])
+    return _place(views(x, k), options(x))
 
 
-@inlined
-def run(x: Array, k: Integers, rows: Array, out: Array) -> bool:
-    """Advance one sample, after `place` and with `EstimatorState.given` filled in; or whole recordings.
+def advance(x: Vector, k: Integers) -> bool:
+    """One sample, after `place` and with `EstimatorState.given` filled in.
+
+    Returns:
+        Whether any joint is in doubt.
+    """
+    return _advance(views(x, k), options(x))
+
+
+def run(x: Vector, k: Integers, rows: Matrix, out: Cube) -> None:
+    """Whole recordings.
 
     Args:
         x, k: buffers.
-        rows: (N, n + m + (2 + NEWS) n), what `sample` and `given` hold at each sample, for `place` as
-            well; the last NEWS n columns may be missing in mode "torque". (0, 0) for one sample, which
-            is in the buffers.
-        out: (N, OUTPUTS, n) estimates of recordings.
-
-    Returns:
-        Whether any joint is in doubt at the last sample.
+        rows: (N, n + m + (2 + NEWS) n), what `sample` and `given` hold at each sample; the last
+            NEWS n columns may be missing in mode "torque".
+        out: (N, OUTPUTS, n) estimates.
     """
-    s, o, doubt = views(unowned(x), unowned(k)), options(x), False
-    for r in range(max(len(rows), 1)):
-        if len(rows) > 0:
-            for c in range(rows.shape[1]):
-                x[OPTIONS + c] = rows[r, c]
-            n = s.out.shape[1]
-            place_sample(s, o.mode, o.dt, o.smooth, s.sample[:n], s.sample[n:])
-        if s.counts[SEEN] >= WINDOW:
-            doubt = _advance_joints(s, o)
-        if len(rows) > 0:
-            for c in range(out.shape[1]):
-                for i in range(out.shape[2]):
-                    out[r, c, i] = s.out[c, i]
-    return doubt
+    s, o = views(x, k), options(x)
+    for r in range(len(rows)):
+        for c in range(rows.shape[1]):
+            x[OPTIONS + c] = rows[r, c]
+        _place(s, o)
+        _advance(s, o)
+        out[r] = s.out

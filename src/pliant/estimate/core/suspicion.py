@@ -44,10 +44,9 @@ from pliant.estimate.core.state import (
     VARIANCE,
     EstimatorState,
     Options,
-    compiled,
-    inlined,
 )
 from pliant.estimate.core.triangle import variance
+from pliant.lower.marks import apart
 
 SIGNIFICANT = 5.0
 """Standard deviations."""
@@ -62,7 +61,6 @@ LEAST = 0.1
 """Lowest noise assumed, as a fraction of the torque floor."""
 
 
-@inlined
 def suspect(s: EstimatorState, o: Options, i: int, known: bool, at_least: float) -> None:
     """Flags, skew and misfit of joint i; `at_least` is the deviation of sigma, for the floor.
 
@@ -93,7 +91,6 @@ def suspect(s: EstimatorState, o: Options, i: int, known: bool, at_least: float)
     s.out[FLAGS, i] = flags
 
 
-@inlined
 def _lastingly_negative(s: EstimatorState, o: Options, i: int, now: bool) -> bool:
     """Whether the stiffness is negative `now`, and was for a while in which joint i learned."""
     m = s.memory[i]
@@ -102,7 +99,6 @@ def _lastingly_negative(s: EstimatorState, o: Options, i: int, now: bool) -> boo
     return now and m[BELOW] > NEGATIVE_FOR
 
 
-@inlined
 def _misfit(s: EstimatorState, o: Options, i: int) -> float:
     """The lasting part of the residual as a part of the torque, both as root mean square."""
     m, lasts = s.memory[i], lasting(s, o, i, SIGNIFICANT)
@@ -110,7 +106,6 @@ def _misfit(s: EstimatorState, o: Options, i: int) -> float:
     return sqrt(lasts / power) if power > 0.0 else nan
 
 
-@inlined
 def _skewed(s: EstimatorState, o: Options, i: int, sigma: float) -> int:
     """Whether the motors' positions are of another time than the link's."""
     p, noise = s.parameters.shape[1], o.window * max(s.memory[i, VARIANCE], (LEAST * o.floor) ** 2)
@@ -124,7 +119,7 @@ def _skewed(s: EstimatorState, o: Options, i: int, sigma: float) -> int:
     return OLDER if taken > o.skew else DAMPED if late > o.skew else 0
 
 
-@compiled
+@apart
 def _taken(s: EstimatorState, o: Options, i: int, noise: float, sigma: float) -> float:
     """The least delay of the motors [s] that makes the friction of the link negative, or zero."""
     p, b = s.parameters.shape[1], s.terms.shape[1]

@@ -7,11 +7,12 @@ positive definiteness.
 
 from math import sqrt
 
-from pliant.estimate.core.state import Array, compiled
+from pliant.arrays import Matrix, Vector
+from pliant.lower.marks import apart
 
 
-@compiled
-def rotate_in(info: Array, row: Array, memory: float) -> None:
+@apart
+def rotate_in(info: Matrix, row: Vector, memory: float) -> None:
     """The equation `row` = [psi | y], (r + 1,), into `info`; `row` is used up.
 
     Args:
@@ -32,8 +33,8 @@ def rotate_in(info: Array, row: Array, memory: float) -> None:
             row[j] = c * row[j] - s * above
 
 
-@compiled
-def solve(info: Array, p: int, x: Array) -> None:
+@apart
+def solve(info: Matrix, p: int, x: Vector) -> None:
     """The p unknowns."""
     for i in range(p - 1, -1, -1):
         rest = info[i, p]
@@ -42,8 +43,8 @@ def solve(info: Array, p: int, x: Array) -> None:
         x[i] = rest / info[i, i]
 
 
-@compiled
-def variance(info: Array, psi: Array, p: int, work: Array) -> float:
+@apart
+def variance(info: Matrix, psi: Vector, p: int, work: Vector) -> float:
     """Psi (R'R)^-1 psi', for noise of variance 1."""
     total = 0.0
     for i in range(p):

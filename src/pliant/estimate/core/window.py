@@ -1,5 +1,6 @@
 """Newest positions, the motion at their centre, and histories smoothed by kernels."""
 
+from pliant.arrays import Vector
 from pliant.estimate.core.basis import (
     basis_and_stiffness,
     basis_row,
@@ -25,20 +26,17 @@ from pliant.estimate.core.state import (
     SEEN,
     SPEED,
     WINDOW,
-    Array,
     EstimatorState,
-    compiled,
-    inlined,
-    summing,
 )
+from pliant.lower.marks import any_order, apart
 
 NOISE_SAMPLES = 500.0
 """Samples over which the noise of an encoder is taken; one starts at zero and is known by then."""
 
 
-@compiled
+@apart
 def place_sample(
-    s: EstimatorState, mode: int, dt: float, smooth: int, q: Array, theta: Array
+    s: EstimatorState, mode: int, dt: float, smooth: int, q: Vector, theta: Vector
 ) -> bool:
     """The newest positions into the window, smoothed before where `smooth` is 1, and their motion.
 
@@ -70,7 +68,6 @@ def place_sample(
     return True
 
 
-@inlined
 def _smooth_newest(s: EstimatorState) -> None:
     """The newest positions of the window, all channels, smoothed; those unsmoothed go to `sample`."""
     length, newest = s.kernels.shape[1], s.raw[WINDOW - 1]
@@ -89,7 +86,6 @@ def _smooth_newest(s: EstimatorState) -> None:
         _remember_row(s, i)
 
 
-@inlined
 def _remember_row(s: EstimatorState, i: int) -> None:
     """The basis of joint i, in `row`, into its history, twice."""
     for place in (s.counts[PLACE], s.counts[PLACE] + s.kernels.shape[1]):
@@ -97,8 +93,7 @@ def _remember_row(s: EstimatorState, i: int) -> None:
             s.history[i, BASIS + t, place] = s.row[t]
 
 
-@inlined
-def _encoder_noise(s: EstimatorState, c: int, line: Array) -> None:
+def _encoder_noise(s: EstimatorState, c: int, line: Vector) -> None:
     """The variance of a channel's noise, from fourth differences of its five newest positions.
 
     They hold next to nothing of a smooth motion, and of white noise 70 times its variance. An
@@ -109,7 +104,6 @@ def _encoder_noise(s: EstimatorState, c: int, line: Array) -> None:
         s.encoder[c] += (rough * rough / 70.0 - s.encoder[c]) / NOISE_SAMPLES
 
 
-@inlined
 def _motion(s: EstimatorState, i: int, mode: int, dt: float, smooth: int) -> None:
     """Position to jerk: by the observer, as published; smoothed positions by centred differences of its four."""
     raw, motion = s.raw, s.motion
@@ -130,7 +124,7 @@ def _motion(s: EstimatorState, i: int, mode: int, dt: float, smooth: int) -> Non
         motion[1, i] = (8.0 * inner - outer) / (12.0 * dt)
 
 
-@summing
+@any_order
 def smoothed(s: EstimatorState, i: int, kernel: int, column: int) -> float:
     """One column of joint i's history under one kernel."""
     length = s.kernels.shape[1]
@@ -142,7 +136,7 @@ def smoothed(s: EstimatorState, i: int, kernel: int, column: int) -> float:
     return total
 
 
-@summing
+@any_order
 def smoothed_with_rate(s: EstimatorState, i: int, column: int) -> tuple[float, float]:
     """The same under the kernels of the equation's rows and of the basis' rate, at once."""
     length = s.kernels.shape[1]
@@ -156,7 +150,6 @@ def smoothed_with_rate(s: EstimatorState, i: int, column: int) -> tuple[float, f
     return value, rate
 
 
-@inlined
 def remember(s: EstimatorState, i: int, momentum: float, rest: float) -> None:
     """The centre's basis and terms into joint i's history, twice."""
     length, speed = s.kernels.shape[1], s.motion[1, i]

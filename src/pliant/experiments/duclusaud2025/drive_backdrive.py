@@ -160,7 +160,7 @@ def limits(servo: Actuator, v: float, largest: float, points: int) -> Limits:
     rows = np.column_stack(
         [np.full_like(tau_m, v), tau_m, -load, *(np.full_like(tau_m, x) for x in numbers)]
     )
-    budget = lower_law(law, "numba").evaluate("budget", rows)[:, 0]
+    budget = lower_law(law, "llvm").evaluate("budget", rows)[:, 0]
     shape = (points, points)
     drives = (tau_m - budget > load).reshape(shape)
     driven = (tau_m + budget < load).reshape(shape)

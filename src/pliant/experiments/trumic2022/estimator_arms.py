@@ -142,11 +142,8 @@ def recorded(robot: str, settings: Settings) -> Truth:
         [motion.state(name, f"rotor_{side}.theta")[every] for name in names for side in (1, 2)]
     )
     spring = qbmove(*SPRING)
-    sigma = np.array(
-        [
-            [spring.stiffness(q[k, i], theta[k, 2 * i : 2 * i + 2]) for i in range(len(names))]
-            for k in range(len(q))
-        ]
+    sigma = np.column_stack(
+        [spring.stiffness(q[:, i], theta[:, 2 * i : 2 * i + 2]) for i in range(len(names))]
     )
     time = settings.dt * np.arange(len(q), dtype=np.float64)
     return Truth(time=time, q=q, theta=theta, sigma=sigma)

@@ -7,19 +7,14 @@ beside a viscous torque.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import mujoco
 import numpy as np
-from numba import njit
 
 from pliant.arrays import Floats
 from pliant.catalogue import load_law
 from pliant.experiments.support.benches import GRAVITY
-from pliant.experiments.support.compliant_truth import Spring, Truth
-from pliant.lower.law import lower_law
-
-compiled = njit(nogil=True, error_model="numpy")
+from pliant.experiments.support.compliant_truth import Spring, Truth, in_order, loop
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,80 +80,20 @@ def two_link_truth(
         dt: sample time [s]. substeps: integration steps in it.
     """
     law = load_law("friction_state", "elastoplastic")
-    lowered = lower_law(law, "numba")
-    p = lowered.structures["P"](tau_f=max(friction.coulomb, 1e-6), k_z=friction.presliding)
-    q, sigma = _arm(
-        spring.torque,
-        spring.stiffness,
-        lowered.functions["step"],
-        lowered.functions["torque"],
-        lowered.functions["start"],
-        p,
+    rubbing = in_order(law, {"tau_f": max(friction.coulomb, 1e-6), "k_z": friction.presliding})
+    count = (len(theta) - 1) // (2 * substeps) + 1
+    q, sigma = np.empty((count, 2)), np.empty((count, 2))
+    loop("arm", friction=law, **spring.laws)(
+        spring.values,
+        rubbing,
         friction.viscous,
         np.array(arm.terms),
         theta,
         dt,
         substeps,
+        np.zeros((6, 6)),
+        q,
+        sigma,
     )
-    time = np.arange(len(q), dtype=np.float64) * dt
+    time = np.arange(count, dtype=np.float64) * dt
     return Truth(time=time, q=q, theta=theta[:: 2 * substeps].copy(), sigma=sigma)
-
-
-@compiled
-def _acceleration(torque: Any, terms: Floats, x: Floats, theta: Floats, out: Floats) -> None:
-    """Acceleration of both links under gravity, springs and the friction in x[4:]."""
-    near, cross, far, g1, g2 = terms
-    m = len(theta) // 2
-    q2, v1, v2 = x[1], x[2], x[3]
-    bc, h = cross * np.cos(q2), cross * np.sin(q2)
-    load = g2 * np.sin(x[0] + q2)
-    f1 = h * v2 * (2.0 * v1 + v2) - g1 * np.sin(x[0]) - load - torque(x[0], theta[:m]) - x[4]
-    f2 = -h * v1 * v1 - load - torque(q2, theta[m:]) - x[5]
-    m11, m12 = near + 2.0 * bc, far + bc
-    det = m11 * far - m12 * m12
-    out[0], out[1] = v1, v2
-    out[2], out[3] = (far * f1 - m12 * f2) / det, (m11 * f2 - m12 * f1) / det
-
-
-# So many arguments, since Numba takes functions one by one: a tuple of them would need its
-# experimental first-class functions.
-@compiled
-def _arm(
-    torque: Any,
-    stiffness: Any,
-    slide: Any,
-    drag: Any,
-    start: Any,
-    p: Any,
-    viscous: float,
-    terms: Floats,
-    theta: Floats,
-    dt: float,
-    substeps: int,
-) -> tuple[Floats, Floats]:
-    """Runge-Kutta 4; the friction of each step is that at its beginning."""
-    count, m = (len(theta) - 1) // (2 * substeps) + 1, theta.shape[1] // 2
-    q, sigma = np.empty((count, 2)), np.empty((count, 2))
-    x, at, h = np.zeros(6), np.zeros(6), dt / substeps
-    rates = np.zeros((4, 4))
-    first, second = start(p), start(p)
-    for k in range(count):
-        q[k] = x[:2]
-        here = theta[2 * substeps * k]
-        sigma[k, 0], sigma[k, 1] = stiffness(x[0], here[:m]), stiffness(x[1], here[m:])
-        for j in range(substeps if k < count - 1 else 0):
-            i = 2 * (substeps * k + j)
-            at[4] = drag(first, p) + viscous * x[2]
-            at[5] = drag(second, p) + viscous * x[3]
-            before1, before2 = x[0], x[1]
-            for stage in range(4):
-                share = 0.0 if stage == 0 else (1.0 if stage == 3 else 0.5)
-                for c in range(4):
-                    at[c] = x[c] + share * h * rates[max(stage - 1, 0), c]
-                half = i + (0 if stage == 0 else (2 if stage == 3 else 1))
-                _acceleration(torque, terms, at, theta[half], rates[stage])
-            for c in range(4):
-                total = rates[0, c] + 2.0 * rates[1, c] + 2.0 * rates[2, c] + rates[3, c]
-                x[c] += h / 6.0 * total
-            first, second = slide(first, x[0] - before1, p), slide(second, x[1] - before2, p)
-    return q, sigma

@@ -77,13 +77,11 @@ class JointRig(Rig[Log]):
         actuator: the laws, the starting values, the bounds.
         settings: step, command convention and supply of the joint engine.
         zero_by: what logs of one mounting share; None: there is one.
-        candidates: about how many are to be simulated; of no consequence but speed, and last digits.
     """
 
     actuator: Actuator
     settings: JointSettings = field(default_factory=JointSettings)
     zero_by: str | None = None
-    candidates: int = 0
 
     quick: ClassVar[SearchSettings] = SearchSettings(
         starts=1, generations=20, polish=15, finalists=0, final_polish=0, rounds=0
@@ -288,15 +286,10 @@ class JointRig(Rig[Log]):
         settings = dataclasses.replace(self.settings, max_step=step, aligned=True)
         return self if settings == self.settings else dataclasses.replace(self, settings=settings)
 
-    def expecting(self, candidates: int) -> "JointRig":
-        """See `Rig`."""
-        return dataclasses.replace(self, candidates=candidates)
-
     def residuals(self, logs: Sequence[Log], space: Space) -> Residuals:
         """See `Rig`."""
         engine = JointEngine(self.actuator, settings=self.settings)
         batch = LogBatch(logs, engine)
-        engine.expect(self.candidates * batch.span / self.coarse().settings.max_step)
         if self.zero_by is None or not any(name.startswith(OF) for name in space.names):
             return Residuals(engine, batch, space)
         return Residuals(MountedEngine(engine, logs, self.zero_by, space.names), batch, space)

@@ -215,10 +215,6 @@ class Rig(ABC, Generic[LogT]):
     def coarse(self) -> Self:
         """The same with the step that is searched with; itself, if that is its own."""
 
-    def expecting(self, candidates: int) -> Self:
-        """The same, prepared to simulate about so many candidates."""
-        return self
-
     def refined(self, space: Space) -> Space:
         """The part of a space that is polished at its own step, after the coarse one."""
         return space

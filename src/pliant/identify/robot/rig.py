@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal
 
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
@@ -56,20 +56,6 @@ Build = Callable[[RobotCandidate, Mapping[str, float]], Simulation[Recordings]]
 """A robot, and the longest command delay [s] of each joint that is to be tried, to a simulation."""
 
 
-class Led(Protocol):
-    """A `Build` of joints one by one, which can prepare for many candidates."""
-
-    def __call__(
-        self, robot: RobotCandidate, longest_delay: Mapping[str, float], /
-    ) -> Simulation[Recordings]:
-        """See `Build`."""
-        ...
-
-    def expecting(self, candidates: int) -> "Led":
-        """The same, prepared to simulate about so many candidates of a joint."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class RobotRig(Rig[RobotLog]):
     """A robot on the floor.
@@ -88,7 +74,7 @@ class RobotRig(Rig[RobotLog]):
 
     robot: RobotCandidate
     build: Build
-    led: Led
+    led: Build
     how: How = "both"
     about: Mapping[str, object] = field(default_factory=dict[str, object])
     suspected: tuple[Doubt, ...] = ()
@@ -262,11 +248,6 @@ class RobotRig(Rig[RobotLog]):
     def coarse(self) -> "RobotRig":
         """See `Rig`; joints that are searched one by one need no robot around them."""
         return self if self.how == "together" else dataclasses.replace(self, build=self.led)
-
-    def expecting(self, candidates: int) -> "RobotRig":
-        """See `Rig`; joints of the same laws share what is prepared."""
-        kinds = {(a.topology, *a.laws.values()) for a in self.actuators.values()}
-        return dataclasses.replace(self, led=self.led.expecting(candidates // len(kinds)))
 
     def refined(self, space: Space) -> Space:
         """See `Rig`; masses show only where the joints are together."""

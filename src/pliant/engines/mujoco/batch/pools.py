@@ -15,12 +15,10 @@ from typing import Any, Protocol
 
 import mujoco
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.plugin.library import library
-from pliant.lower.cache import cfunc
 
 __all__ = ["BatchPool", "Pool", "RolloutPool", "has_batch", "pool", "silent"]
 
@@ -128,20 +126,16 @@ class RolloutPool:
         return states[:, :, 1 : 1 + model.nq]
 
 
-@cfunc(types.void(types.intp))
-def _nothing(message: int) -> None:
-    pass
-
-
 @contextmanager
 def silent() -> Generator[None]:
     """MuJoCo says nothing, and writes no log file, where a candidate is unstable.
 
-    The handler is native: the simulations' threads have no Python.
+    The handler is native, for the simulations' threads have no Python: a function of MuJoCo that takes
+    a text, and does nothing but tell whether it is the name of a type.
     """
     handler = ctypes.c_void_p.in_dll(library(), "mju_user_warning")
     before = handler.value
-    handler.value = _nothing.address
+    handler.value = ctypes.cast(library().mju_str2Type, ctypes.c_void_p).value
     try:
         yield
     finally:

@@ -5,27 +5,14 @@ completed. `init` looks at every actuator once and refuses with a message; in ea
 looks make an actuator that was disturbed since then fail like a number that is not finite.
 """
 
-from typing import Any
-
 import mujoco
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from pliant.engines.mujoco.native.command_delay import lost_history
-from pliant.engines.mujoco.native.memory import (
-    byte_at,
-    compiled,
-    inlined,
-    integer_at,
-    number_at,
-    numbers,
-    pointer,
-    size,
-)
 from pliant.engines.mujoco.native.rows import is_written, no_room, parameters_of
 from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
-from pliant.engines.mujoco.plugin.fields import DYNPRM, MODEL
+from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
 from pliant.engines.mujoco.plugin.symbols import MJU_ERROR
 from pliant.engines.spec.slots import (
     ACTUATOR_FORM,
@@ -39,6 +26,7 @@ from pliant.engines.spec.slots import (
     SUBSTEPS,
 )
 from pliant.lower.drive import FINEST
+from pliant.lower.memory import bytes_at
 
 __all__ = [
     "LARGEST",
@@ -102,7 +90,6 @@ def _texts() -> NDArray[np.uint8]:
 _TEXTS = _texts()
 _TEXT = np.frombuffer(b"%s\0", np.uint8).copy()
 _MARK = np.frombuffer(FINGERPRINT_MARK.encode(), np.uint8).copy()
-_raise: Any = types.ExternalFunction(MJU_ERROR, types.void(types.intp, types.intp))
 _TRN_JOINT, _TRN_TENDON = int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_TENDON)
 _TRN_SITE = int(mujoco.mjtTrn.mjTRN_SITE)
 _SLIDE, _HINGE = int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)
@@ -112,41 +99,33 @@ LARGEST = 1e300
 _LEAST_GRIP, _MOST_GRIP = 1.0, 1e9
 
 
-@compiled
-def refuse(model: int, actuator: int, reason: int) -> None:
+def refuse(model: MjModel, actuator: int, reason: int) -> None:
     """MuJoCo's error, naming the actuator; under Python it does not return."""
-    name = pointer(model, MODEL.names)
-    name += integer_at(pointer(model, MODEL.name_actuatoradr), actuator)
-    _raise(_TEXTS.ctypes.data + _ROOM * reason, name)
+    MJU_ERROR(_TEXTS[reason], model.names[model.name_actuatoradr[actuator] :])
 
 
-@compiled
 def complain(text: int) -> None:
-    """MuJoCo's error with the C string at `text`; under Python it does not return."""
-    _raise(_TEXT.ctypes.data, text)
+    """MuJoCo's error with the C string at the address `text`; under Python it does not return."""
+    MJU_ERROR(_TEXT, bytes_at(text))
 
 
-@compiled
-def is_signed(model: int, instance: int) -> bool:
+def is_signed(model: MjModel, instance: int) -> bool:
     """Whether `attach` or `load_model` wrote the plugin instance: its first attribute says so."""
-    text = pointer(model, MODEL.plugin_attr)
-    text += integer_at(pointer(model, MODEL.plugin_attradr), instance)
+    text = model.plugin_attr[model.plugin_attradr[instance] :]
     for k in range(len(_MARK)):
-        if byte_at(text, k) != _MARK[k]:
+        if text[k] != _MARK[k]:
             return False
     return True
 
 
-@compiled
-def same_laws(model: int, instance: int, laws: int) -> bool:
+def same_laws(model: MjModel, instance: int, laws: int) -> bool:
     """Whether the plugin instance was written for these laws."""
     if not is_signed(model, instance):
         return False
-    text = pointer(model, MODEL.plugin_attr) + len(_MARK)
-    text += integer_at(pointer(model, MODEL.plugin_attradr), instance)
+    text = model.plugin_attr[model.plugin_attradr[instance] + len(_MARK) :]
     found = 0
     for k in range(FINGERPRINT_DIGITS):
-        digit = int(byte_at(text, k))
+        digit = text[k]
         if digit == 0:
             return False
         found = 16 * found + (digit - 48 if digit < 58 else digit - 87)
@@ -154,10 +133,9 @@ def same_laws(model: int, instance: int, laws: int) -> bool:
 
 
 # Eight, of one instance and all that its laws count: callbacks have no object to carry them.
-@compiled
 def fault(
-    model: int,
-    data: int,
+    model: MjModel,
+    data: MjData,
     instance: int,
     actuator: int,
     before: int,
@@ -172,25 +150,25 @@ def fault(
 
     Left out: the second command, `lost_second`, which few have.
     """
-    row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * actuator
+    row = model.actuator_dynprm[actuator]
     written = is_written(model, actuator)
-    good = number_at(row, FORM) == ACTUATOR_FORM or (written and not is_signed(model, instance))
+    good = row[FORM] == ACTUATOR_FORM or (written and not is_signed(model, instance))
     if not good:
         return INCOMPLETE
     if off_target(model, actuator, budget or written):
         return NO_JOINT
     if not off_joint(model, actuator):
-        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
-        if integer_at(pointer(model, MODEL.jnt_type), joint) not in (_SLIDE, _HINGE):
+        kind = model.jnt_type[model.actuator_trnid[actuator, 0]]
+        if kind not in (_SLIDE, _HINGE):
             return WRONG_JOINT
-    if not written and size(model, MODEL.nuser_actuator) < parameters:
+    if not written and model.nuser_actuator < parameters:
         return NARROW_ROW
     if misplaced(model, actuator, instance, before, parameters, states, budget):
         return NARROW_STATE
-    user = parameters_of(model, data, instance, actuator, written)
-    if user == 0:
+    if written and data.plugin_data[instance] == 0:
         return INCOMPLETE
-    if beyond(numbers(user, parameters), parameters, LARGEST):
+    user = parameters_of(model, data, instance, actuator, written)
+    if beyond(user, parameters, LARGEST):
         return NOT_FINITE
     if not 0.0 < _gear(model, actuator) < LARGEST:
         return NO_GEAR
@@ -201,16 +179,14 @@ def fault(
     return SOUND
 
 
-@compiled
-def lost_second(model: int, actuator: int) -> bool:
+def lost_second(model: MjModel, actuator: int) -> bool:
     """Whether an actuator that takes two commands has no second one."""
-    row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * actuator
-    return second_command(model, actuator, number_at(row, SECOND)) == NO_SECOND
+    behind = model.actuator_dynprm[actuator, SECOND]
+    return second_command(model, actuator, behind) == NO_SECOND
 
 
-@compiled
 def misplaced(
-    model: int,
+    model: MjModel,
     actuator: int,
     instance: int,
     before: int,
@@ -224,64 +200,54 @@ def misplaced(
     return off_target(model, actuator, budget) or _narrow(model, actuator, parameters, states)
 
 
-@compiled
-def off_target(model: int, actuator: int, joints_only: bool) -> bool:
+def off_target(model: MjModel, actuator: int, joints_only: bool) -> bool:
     """Whether it acts on no joint of the model, nor, where that will do, on a tendon or between sites."""
-    target = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator)
-    kind = integer_at(pointer(model, MODEL.actuator_trntype), actuator)
+    target = model.actuator_trnid[actuator, 0]
+    kind = model.actuator_trntype[actuator]
     if kind == _TRN_JOINT:
-        return target < 0 or target >= size(model, MODEL.njnt)
+        return target < 0 or target >= model.njnt
     if joints_only or kind == _TRN_TENDON:
-        return joints_only or target < 0 or target >= size(model, MODEL.ntendon)
-    frame = integer_at(pointer(model, MODEL.actuator_trnid), 2 * actuator + 1)
-    known = size(model, MODEL.nsite)
-    return kind != _TRN_SITE or min(target, frame) < 0 or max(target, frame) >= known
+        return joints_only or target < 0 or target >= model.ntendon
+    frame = model.actuator_trnid[actuator, 1]
+    return kind != _TRN_SITE or min(target, frame) < 0 or max(target, frame) >= model.nsite
 
 
-@inlined
-def off_joint(model: int, actuator: int) -> bool:
+def off_joint(model: MjModel, actuator: int) -> bool:
     """Whether a sound actuator acts on a tendon, or between sites."""
-    return integer_at(pointer(model, MODEL.actuator_trntype), actuator) != _TRN_JOINT
+    return model.actuator_trntype[actuator] != _TRN_JOINT
 
 
-@compiled
-def _gear(model: int, actuator: int) -> float:
+def _gear(model: MjModel, actuator: int) -> float:
     """Size of its gear: on a site all six numbers count."""
-    output = integer_at(pointer(model, MODEL.actuator_outadr), actuator)
-    gear, count = pointer(model, MODEL.actuator_gear) + 48 * output, 1
-    if integer_at(pointer(model, MODEL.actuator_trntype), actuator) == _TRN_SITE:
-        count = 6
+    gear = model.actuator_gear[model.actuator_outadr[actuator]]
     total = 0.0
-    for k in range(count):
-        total += abs(number_at(gear, k))
+    for k in range(6 if model.actuator_trntype[actuator] == _TRN_SITE else 1):
+        total += abs(gear[k])
     return total
 
 
-@compiled
-def _narrow(model: int, actuator: int, parameters: int, states: int) -> bool:
-    first = integer_at(pointer(model, MODEL.actuator_actadr), actuator)
+def _narrow(model: MjModel, actuator: int, parameters: int, states: int) -> bool:
+    first = model.actuator_actadr[actuator]
     width = STATE + states
     return (
-        integer_at(pointer(model, MODEL.actuator_dyntype), actuator) != _DYN_USER
-        or size(model, MODEL.nuser_actuator) < parameters
+        model.actuator_dyntype[actuator] != _DYN_USER
+        or model.nuser_actuator < parameters
         or first < 0
-        or integer_at(pointer(model, MODEL.actuator_actnum), actuator) < width
-        or first + width > size(model, MODEL.na)
+        or model.actuator_actnum[actuator] < width
+        or first + width > model.na
     )
 
 
-@inlined
-def unsound(row: int) -> bool:
+def unsound(row: Numbers) -> bool:
     """Whether sub-steps, grip or mobility of a row of `actuator_dynprm` are out of range."""
     return not (
-        1.0 <= number_at(row, SUBSTEPS) <= FINEST
-        and _LEAST_GRIP <= number_at(row, GRIP) <= _MOST_GRIP
-        and abs(number_at(row, MOBILITY)) < LARGEST
+        1.0 <= row[SUBSTEPS] <= FINEST
+        and _LEAST_GRIP <= row[GRIP] <= _MOST_GRIP
+        and abs(row[MOBILITY]) < LARGEST
     )
 
 
-@inlined
-def beyond(values: Any, count: int, largest: float) -> bool:
+def beyond(values: Numbers, count: int, largest: float) -> bool:
     """Whether any of the first `count` values is NaN or larger than `largest`."""
     bad = False
     for k in range(count):  # without a branch: vectorised, it costs some nanoseconds

@@ -10,22 +10,12 @@ times in ring order, `nsample` values. `mj_resetData` fills it with zeros, and i
 
 from math import nan
 
-from pliant.engines.mujoco.native.memory import (
-    compiled,
-    inlined,
-    integer_at,
-    number,
-    number_at,
-    pointer,
-    size,
-)
-from pliant.engines.mujoco.plugin.fields import DATA, MODEL
+from pliant.engines.mujoco.native.structs import MjData, MjModel
 
 __all__ = ["delayed_command", "lost_history"]
 
 
-@inlined
-def delayed_command(model: int, data: int, actuator: int, delay: float) -> float:
+def delayed_command(model: MjModel, data: MjData, actuator: int, delay: float) -> float:
     """The first control of `actuator` as it was `delay` seconds ago.
 
     Between samples it is what `interp` says: 0 holds the older one, otherwise linear. A
@@ -36,36 +26,31 @@ def delayed_command(model: int, data: int, actuator: int, delay: float) -> float
     (nsample - 1) timesteps give the oldest sample; the model's own `actuator_delay`, which
     only makes MuJoCo keep the history.
     """
-    control = integer_at(pointer(model, MODEL.actuator_ctrladr), actuator)
-    present = number_at(pointer(data, DATA.ctrl), control)
-    count = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator)
+    present = data.ctrl[model.actuator_ctrladr[actuator]]
+    count = model.actuator_history[actuator, 0]
     return present if delay <= 0.0 or count <= 0 else _kept(model, data, actuator, delay, present)
 
 
-@inlined
-def lost_history(model: int, actuator: int) -> bool:
+def lost_history(model: MjModel, actuator: int) -> bool:
     """Whether the history that the model says it keeps would lie outside its buffer."""
-    count = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator)
-    start = integer_at(pointer(model, MODEL.actuator_historyadr), actuator)
-    return count > 0 and (start < 0 or start + 2 + 2 * count > size(model, MODEL.nhistory))
+    count = model.actuator_history[actuator, 0]
+    start = model.actuator_historyadr[actuator]
+    return count > 0 and (start < 0 or start + 2 + 2 * count > model.nhistory)
 
 
-@compiled
-def _kept(model: int, data: int, actuator: int, delay: float, present: float) -> float:
+def _kept(model: MjModel, data: MjData, actuator: int, delay: float, present: float) -> float:
     """The command that the history, which MuJoCo keeps, has for `delay` seconds ago."""
     if lost_history(model, actuator):
         return nan
-    count = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator)
-    linear = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator + 1) != 0
-    start = integer_at(pointer(model, MODEL.actuator_historyadr), actuator)
-    buffer = pointer(data, DATA.history) + 8 * start
-    newest = int(number_at(buffer, 1))
-    now = number(data, DATA.time)
-    wanted = now - delay + 1e-10  # a sample due by rounding counts
-    later_time, later = now, present
+    count = model.actuator_history[actuator, 0]
+    linear = model.actuator_history[actuator, 1] != 0
+    buffer = data.history[model.actuator_historyadr[actuator] :]
+    newest = int(buffer[1])
+    wanted = data.time - delay + 1e-10  # a sample due by rounding counts
+    later_time, later = data.time, present
     for back in range(count):
         slot = (newest - back + count) % count
-        time, value = number_at(buffer, 2 + slot), number_at(buffer, 2 + count + slot)
+        time, value = buffer[2 + slot], buffer[2 + count + slot]
         if time <= wanted:
             if not linear or later_time <= time:
                 return value

@@ -1,9 +1,8 @@
 """The native actuator: what MuJoCo calls in every step, for all actuators of a plugin instance.
 
-Not a module to import: the lowering binds `topology` and compiles it to C callbacks. `model` and
-`data` are addresses. Of each actuator the model holds in `actuator_user` the parameters in flat
-order, in `actuator_dynprm` what `attach` chose for its joint; `act` holds its state: see
-`engines.spec.slots`.
+Not a module to import: the lowering binds `topology` and compiles it to C callbacks. Of each
+actuator the model holds in `actuator_user` the parameters in flat order, in `actuator_dynprm` what
+`attach` chose for its joint; `act` holds its state: see `engines.spec.slots`.
 
 Left out: the torque of other actuators and of `actuatorfrcrange` in the friction budget.
 """
@@ -11,6 +10,7 @@ Left out: the torque of other actuators and of `actuatorfrcrange` in the frictio
 from math import nan
 from typing import Any
 
+from pliant.arrays import Int32
 from pliant.engines.mujoco.native.checks import (
     LARGEST,
     NO_SECOND_COMMAND,
@@ -44,27 +44,15 @@ from pliant.engines.mujoco.native.load_torque import (
     reaction,
     wrench_torque,
 )
-from pliant.engines.mujoco.native.memory import (
-    byte_at,
-    integer,
-    integer_at,
-    number,
-    number_at,
-    numbers,
-    pointer,
-    set_number_at,
-    size,
-)
-from pliant.engines.mujoco.native.python_side import finish
 from pliant.engines.mujoco.native.rows import (
     first_state,
     is_written,
     lock,
     parameters_of,
-    rates_of,
     state_of,
 )
 from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
+from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
 from pliant.engines.mujoco.native.timestep import is_other, mobility_of, slip_of, unprepared
 from pliant.engines.mujoco.native.whose_data import (
     first_of,
@@ -73,7 +61,7 @@ from pliant.engines.mujoco.native.whose_data import (
     stamp,
     stamp_data,
 )
-from pliant.engines.mujoco.plugin.fields import DATA, DYNPRM, MODEL
+from pliant.engines.mujoco.plugin.symbols import FINISH
 from pliant.engines.spec.slots import AGE, REACTION, SECOND, STATE, SUBSTEPS
 from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along, substeps_for
 
@@ -86,36 +74,34 @@ ACTUATION = 1 << 11
 """mjDSBL_CLAMPCTRL and mjDSBL_ACTUATION."""
 
 
-def nstate(model: int, instance: int) -> int:
+def nstate(model: MjModel, instance: Int32) -> Int32:
     """Numbers in `plugin_state`, asked for while MuJoCo compiles: of actuators that it alone read."""
     if is_signed(model, instance):
         return 0
     count = 0
-    for i in range(size(model, MODEL.nactuator)):
-        if integer_at(pointer(model, MODEL.actuator_plugin), i) == instance:
-            count += 1
+    for i in range(model.nactuator):
+        count += model.actuator_plugin[i] == instance
     return 2 * (STATE + topology.N_STATE) * count
 
 
-def reset(model: int, state: int, data: int, instance: int) -> None:
+def reset(model: MjModel, state: Numbers, data: MjData, instance: Int32) -> None:
     """All at rest, as `act` after a reset."""
-    first = integer_at(pointer(model, MODEL.plugin_stateadr), instance)
-    at = state + 8 * (first_state(model, instance) - first)  # MuJoCo does not know of the lock
-    for k in range(integer_at(pointer(model, MODEL.plugin_statenum), instance)):
-        set_number_at(at, k, 0.0)
+    own = state[first_state(model, instance) - model.plugin_stateadr[instance] :]
+    for k in range(model.plugin_statenum[instance]):  # MuJoCo does not know of the lock
+        own[k] = 0.0
 
 
-def init(model: int, data: int, instance: int) -> int:
+def init(model: MjModel, data: MjData, instance: Int32) -> Int32:
     """0, or MuJoCo's error naming the first actuator of `instance` that these laws cannot run."""
     signed, mark = is_signed(model, instance), stamp(model, instance, topology.FINGERPRINT)
     if not signed:
-        problem = finish(model, data, instance, mark)
+        problem = FINISH(model, data, instance, mark)
         if problem != 0:
             complain(problem)
             return -1
-    before = zero_of(instance)
-    for i in range(size(model, MODEL.nactuator)):
-        if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+    before = 0
+    for i in range(model.nactuator):
+        if model.actuator_plugin[i] != instance:
             continue
         written = is_written(model, i)
         found = fault(
@@ -134,7 +120,7 @@ def init(model: int, data: int, instance: int) -> int:
         if found == SOUND and not (written or same_laws(model, instance, topology.FINGERPRINT)):
             found = OTHER_LAWS
         if found == SOUND:
-            user = numbers(parameters_of(model, data, instance, i, written), topology.N_PARAMETERS)
+            user = parameters_of(model, data, instance, i, written)
             late = -topology.issued(0.0, topology.load_parameters(user, 0))
             if unprepared(model, i, late):
                 found = OTHER_TIMESTEP
@@ -148,23 +134,23 @@ def init(model: int, data: int, instance: int) -> int:
 
 
 # One loop over the actuators, its parts numbered: split up, each part would look them up again.
-def compute(model: int, data: int, instance: int, capability: int) -> None:
+def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) -> None:
     """Torque, next state and friction budget of every actuator of `instance`."""
     if of_another(model, data, instance, topology.FINGERPRINT):
         refuse(model, first_of(model, instance), OTHER_DATA)
         return
     stamped = has_stamp(data, instance)
-    h = number(model, MODEL.opt_timestep)
+    h = model.opt.timestep
     per = 1.0 / h
     wrenches = any_wrench(model, data)
-    guess = before = zero_of(instance)
-    for i in range(size(model, MODEL.nactuator)):
-        if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+    guess = before = 0
+    for i in range(model.nactuator):
+        if model.actuator_plugin[i] != instance:
             continue
-        output = integer_at(pointer(model, MODEL.actuator_outadr), i)
+        output = model.actuator_outadr[i]
         # 0. what was sound in `init` may have been written to since. MuJoCo looks at qpos, qvel and
         # qacc, and not at `act`: a force that is no number becomes its warning about qacc.
-        row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * i
+        row = model.actuator_dynprm[i]
         written, place = is_written(model, i), before
         before += written
         lost = misplaced(
@@ -177,34 +163,28 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
             topology.HAS_BUDGET,
         )
         if lost or written == stamped or unsound(row):
-            set_number_at(pointer(data, DATA.actuator_force), output, nan)
+            data.actuator_force[output] = nan
             continue
-        user = numbers(parameters_of(model, data, instance, i, written), topology.N_PARAMETERS)
-        chosen = numbers(row, DYNPRM)
-        at = state_of(model, data, instance, i, written, place, topology.N_STATE)
-        act = numbers(at, STATE + topology.N_STATE)
-        at = rates_of(model, data, instance, i, written, place, topology.N_STATE)
-        act_dot = numbers(at, STATE + topology.N_STATE)
-        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
-        gear = number_at(pointer(model, MODEL.actuator_gear), 6 * output)
-        dof = zero_of(instance)
+        user = parameters_of(model, data, instance, i, written)
+        act, act_dot = state_of(model, data, instance, i, written, place, topology.N_STATE)
+        joint = model.actuator_trnid[i, 0]
+        gear = model.actuator_gear[output, 0]
+        dof = 0
         if not topology.HAS_BUDGET and off_joint(model, i):
             # From its length in the reference pose, like a drum; it has no DoF of its own.
-            rest = number_at(pointer(model, MODEL.actuator_length0), output)
-            q = number_at(pointer(data, DATA.actuator_length), output) - rest
-            v = number_at(pointer(data, DATA.actuator_velocity), output)
+            q = data.actuator_length[output] - model.actuator_length0[output]
+            v = data.actuator_velocity[output]
         else:
-            dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
-            place = integer_at(pointer(model, MODEL.jnt_qposadr), joint)
-            q = gear * number_at(pointer(data, DATA.qpos), place)
-            v = gear * number_at(pointer(data, DATA.qvel), dof)
+            dof = model.jnt_dofadr[joint]
+            q = gear * data.qpos[model.jnt_qposadr[joint]]
+            v = gear * data.qvel[dof]
 
         if beyond(user, topology.N_PARAMETERS, LARGEST) or beyond(
             act, STATE + topology.N_STATE, MAXVAL
         ):
             for k in range(STATE + topology.N_STATE):
                 act_dot[k] = 0.0
-            set_number_at(pointer(data, DATA.actuator_force), output, nan)
+            data.actuator_force[output] = nan
             continue
 
         # 1. actuator. `act` is zero after a reset, whatever the pose: age 0 means "rested here".
@@ -212,8 +192,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         s = topology.load_state(act, STATE)
         if act[AGE] == 0.0:
             s = topology.start(q, p)
-        now = number(data, DATA.time)
-        late = now - topology.issued(now, p)
+        late = data.time - topology.issued(data.time, p)
         if unprepared(model, i, late):
             refuse(model, i, OTHER_TIMESTEP)
             return
@@ -221,11 +200,11 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
         goal = command(model, data, i, delay)
         preset = 0.0
         if topology.REFERENCES > 1:
-            second = second_command(model, i, chosen[SECOND])
+            second = second_command(model, i, row[SECOND])
             if second != NO_SECOND:
                 preset = command(model, data, second, delay)
         on = enabled(model, i)
-        substeps = int(chosen[SUBSTEPS])
+        substeps = int(row[SUBSTEPS])
         if is_other(row, h):
             substeps = substeps_for(h, topology.fastest(p))
         supply = topology.voltage(p)
@@ -248,7 +227,7 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
             act_dot[k] = (act_dot[k] - act[k]) * per
         act_dot[AGE] = 1.0
         act_dot[REACTION] = 0.0
-        set_number_at(pointer(data, DATA.actuator_force), output, tau)
+        data.actuator_force[output] = tau
 
         # 2. load, 3. friction
         if not topology.HAS_BUDGET:
@@ -268,56 +247,48 @@ def compute(model: int, data: int, instance: int, capability: int) -> None:
             hold(model, data, held, slip_of(row, h))
 
 
-def command(model: int, data: int, actuator: int, delay: float) -> float:
+def command(model: MjModel, data: MjData, actuator: int, delay: float) -> float:
     """The command that acts now, within its range; 0 for one that is no number, as in MuJoCo."""
     goal = delayed_command(model, data, actuator, delay)
     if goal != goal:
         return 0.0
-    control = integer_at(pointer(model, MODEL.actuator_ctrladr), actuator)
-    clamped = not integer(model, MODEL.opt_disableflags) & CLAMPCTRL
-    if clamped and byte_at(pointer(model, MODEL.actuator_ctrllimited), control) != 0:
-        low = number_at(pointer(model, MODEL.actuator_ctrlrange), 2 * control)
-        high = number_at(pointer(model, MODEL.actuator_ctrlrange), 2 * control + 1)
+    control = model.actuator_ctrladr[actuator]
+    clamped = not model.opt.disableflags & CLAMPCTRL
+    if clamped and model.actuator_ctrllimited[control] != 0:
+        low, high = model.actuator_ctrlrange[control, 0], model.actuator_ctrlrange[control, 1]
         goal = min(max(goal, low), high)
     return goal
 
 
-def limited(model: int, actuator: int, tau: float) -> float:
+def limited(model: MjModel, actuator: int, tau: float) -> float:
     """The torque that MuJoCo lets through, `forcerange`: the friction budget must know it."""
-    if byte_at(pointer(model, MODEL.actuator_forcelimited), actuator) != 0:
-        low = number_at(pointer(model, MODEL.actuator_forcerange), 2 * actuator)
-        high = number_at(pointer(model, MODEL.actuator_forcerange), 2 * actuator + 1)
+    if model.actuator_forcelimited[actuator] != 0:
+        low, high = model.actuator_forcerange[actuator, 0], model.actuator_forcerange[actuator, 1]
         tau = min(max(tau, low), high)
     return tau
 
 
-def enabled(model: int, actuator: int) -> float:
+def enabled(model: MjModel, actuator: int) -> float:
     """0 while the actuator's group is disabled: torque off, the joint still has its friction."""
-    group = integer_at(pointer(model, MODEL.actuator_group), actuator)
-    disabled = integer(model, MODEL.opt_disableactuator)
-    if 0 <= group < 31 and (disabled >> group) & 1:
+    group = model.actuator_group[actuator]
+    if 0 <= group < 31 and (model.opt.disableactuator >> group) & 1:
         return 0.0
     return 1.0
 
 
-def zero_of(instance: int) -> int:
-    """0; what is given a constant 0 would be compiled twice, for it and for what it becomes."""
-    return 0 * instance
-
-
-def advance(model: int, data: int, instance: int) -> None:
+def advance(model: MjModel, data: MjData, instance: Int32) -> None:
     """Keep what contacts and limits did to each joint: the load of the next step.
 
     MuJoCo freezes the state of an actuator whose group is disabled. Its motor coasts, so the state
     advances here; so does that of an actuator that MuJoCo alone has read.
     """
-    h = number(model, MODEL.opt_timestep)
-    computed = not integer(model, MODEL.opt_disableflags) & ACTUATION
+    h = model.opt.timestep
+    computed = not model.opt.disableflags & ACTUATION
     if not computed and of_another(model, data, instance, topology.FINGERPRINT):
         return  # `compute`, which refuses such data, was not called
-    guess = before = zero_of(instance)
-    for i in range(size(model, MODEL.nactuator)):
-        if integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+    guess = before = 0
+    for i in range(model.nactuator):
+        if model.actuator_plugin[i] != instance:
             continue
         written, place = is_written(model, i), before
         before += written
@@ -331,18 +302,15 @@ def advance(model: int, data: int, instance: int) -> None:
             topology.HAS_BUDGET,
         ):
             continue
-        at = state_of(model, data, instance, i, written, place, topology.N_STATE)
-        act = numbers(at, STATE + topology.N_STATE)
+        act, act_dot = state_of(model, data, instance, i, written, place, topology.N_STATE)
         if computed and (written or enabled(model, i) == 0.0):
-            at = rates_of(model, data, instance, i, written, place, topology.N_STATE)
-            act_dot = numbers(at, STATE + topology.N_STATE)
             for k in range(STATE + topology.N_STATE):
                 act[k] += h * act_dot[k]
-        row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * i
-        if not topology.HAS_BUDGET and (mobility_of(row, h) == 0.0 or off_joint(model, i)):
-            continue
-        joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
-        dof = integer_at(pointer(model, MODEL.jnt_dofadr), joint)
+        if not topology.HAS_BUDGET:
+            row = model.actuator_dynprm[i]
+            if mobility_of(row, h) == 0.0 or off_joint(model, i):
+                continue
+        dof = model.jnt_dofadr[model.actuator_trnid[i, 0]]
         held = friction_row(data, dof, guess)
         if held != NO_ROW:
             guess = held + 1

@@ -4,15 +4,7 @@ It is known by its form and its joint, so that it is found wherever it stands: a
 been added or deleted after `attach`, and models joined.
 """
 
-from pliant.engines.mujoco.native.memory import (
-    compiled,
-    inlined,
-    integer_at,
-    number_at,
-    pointer,
-    size,
-)
-from pliant.engines.mujoco.plugin.fields import DYNPRM, MODEL
+from pliant.engines.mujoco.native.structs import MjModel
 from pliant.engines.spec.slots import FORM, SECOND_FORM
 
 __all__ = ["NO_SECOND", "second_command"]
@@ -20,33 +12,28 @@ __all__ = ["NO_SECOND", "second_command"]
 NO_SECOND = -1
 
 
-@inlined
-def second_command(model: int, actuator: int, behind: float) -> int:
+def second_command(model: MjModel, actuator: int, behind: float) -> int:
     """The actuator of the second command of `actuator`, or `NO_SECOND`.
 
     The search begins `behind` places after it, where `attach` put it, and ends there as a rule.
     """
     guess = actuator + behind
-    if 0.0 <= guess < size(model, MODEL.nactuator) and _is_second(model, actuator, int(guess)):
+    if 0.0 <= guess < model.nactuator and _is_second(model, actuator, int(guess)):
         return int(guess)
     return _sought(model, actuator)
 
 
-@compiled
-def _sought(model: int, actuator: int) -> int:
-    for other in range(size(model, MODEL.nactuator)):
+def _sought(model: MjModel, actuator: int) -> int:
+    for other in range(model.nactuator):
         if _is_second(model, actuator, other):
             return other
     return NO_SECOND
 
 
-@inlined
-def _is_second(model: int, actuator: int, other: int) -> bool:
-    joints, kinds = pointer(model, MODEL.actuator_trnid), pointer(model, MODEL.actuator_trntype)
-    form = number_at(pointer(model, MODEL.actuator_dynprm), DYNPRM * other + FORM)
+def _is_second(model: MjModel, actuator: int, other: int) -> bool:
     return (
-        form == SECOND_FORM
-        and integer_at(joints, 2 * other) == integer_at(joints, 2 * actuator)
-        and integer_at(kinds, other) == integer_at(kinds, actuator)
-        and integer_at(pointer(model, MODEL.actuator_plugin), other) < 0
+        model.actuator_dynprm[other, FORM] == SECOND_FORM
+        and model.actuator_trnid[other, 0] == model.actuator_trnid[actuator, 0]
+        and model.actuator_trntype[other] == model.actuator_trntype[actuator]
+        and model.actuator_plugin[other] < 0
     )

@@ -4,17 +4,7 @@ Sub-steps, grip and mobility are chosen when an actuator is attached. Where a pr
 timestep later, they follow it.
 """
 
-from typing import Any
-
-from pliant.engines.mujoco.native.memory import (
-    compiled,
-    inlined,
-    integer_at,
-    number,
-    number_at,
-    pointer,
-)
-from pliant.engines.mujoco.plugin.fields import DYNPRM, MODEL
+from pliant.engines.mujoco.native.structs import MjModel, Numbers
 from pliant.engines.spec.rows import CREEP
 from pliant.engines.spec.slots import (
     GRIP,
@@ -25,45 +15,34 @@ from pliant.engines.spec.slots import (
 )
 from pliant.engines.spec.sticking import slip_needed
 
-_needed: Any = compiled(slip_needed)
 ROUNDING = 1e-3
 """Part of a delay: XML keeps six digits of it and of the timestep."""
 
 
-@inlined
-def is_other(row: int, h: float) -> bool:
-    """Whether `h` [s] is not what the numbers at the address `row` were chosen for."""
-    made = number_at(row, MADE_FOR)
+def is_other(row: Numbers, h: float) -> bool:
+    """Whether `h` [s] is not what a row of `actuator_dynprm` was chosen for."""
+    made = row[MADE_FOR]
     return h != made and made > 0.0
 
 
-@inlined
-def unprepared(model: int, actuator: int, delay: float) -> bool:
+def unprepared(model: MjModel, actuator: int, delay: float) -> bool:
     """Whether the model's timestep needs more sub-steps or old commands than the actuator has."""
-    row = pointer(model, MODEL.actuator_dynprm) + 8 * DYNPRM * actuator
-    h = number(model, MODEL.opt_timestep)
-    return is_other(row, h) and _too_few(model, actuator, row, h, delay)
-
-
-@compiled
-def _too_few(model: int, actuator: int, row: int, h: float, delay: float) -> bool:
-    kept = integer_at(pointer(model, MODEL.actuator_history), 2 * actuator)
-    return h > number_at(row, LONGEST) > 0.0 or (
-        kept > 0 and delay > (kept - 1) * h * (1.0 + ROUNDING)
+    row = model.actuator_dynprm[actuator]
+    h = model.opt.timestep
+    kept = model.actuator_history[actuator, 0]
+    return is_other(row, h) and (
+        h > row[LONGEST] > 0.0 or (kept > 0 and delay > (kept - 1) * h * (1.0 + ROUNDING))
     )
 
 
-@inlined
-def mobility_of(row: int, h: float) -> float:
+def mobility_of(row: Numbers, h: float) -> float:
     """Mobility [1/(kg m^2)] of a joint that may move in the sub-steps, else 0."""
-    mobility, made = number_at(row, MOBILITY), number_at(row, MADE_FOR)
+    mobility = row[MOBILITY]
     if mobility < 0.0:
-        mobility = -mobility if h > made else 0.0
+        mobility = -mobility if h > row[MADE_FOR] else 0.0
     return mobility
 
 
-@inlined
-def slip_of(row: int, h: float) -> float:
+def slip_of(row: Numbers, h: float) -> float:
     """1 - impedance of the joint's friction row: creep grows with the timestep."""
-    slip = 1.0 / number_at(row, GRIP)
-    return _needed(h, number_at(row, WITHHELD), CREEP) if is_other(row, h) else slip
+    return slip_needed(h, row[WITHHELD], CREEP) if is_other(row, h) else 1.0 / row[GRIP]

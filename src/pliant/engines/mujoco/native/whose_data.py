@@ -8,82 +8,73 @@ models that differ in numbers alone, have the same stamp.
 those of an actuator that MuJoCo alone has read, see `mujoco.plugin.written`.
 """
 
-import hashlib
-
-import numpy as np
-
-from pliant.engines.mujoco.native.memory import (
-    compiled,
-    integer,
-    integer_at,
-    pointer,
-    set_pointer,
-    size,
-)
-from pliant.engines.mujoco.plugin.fields import DATA, MODEL
+from pliant.engines.mujoco.native.structs import MjData, MjModel
+from pliant.lower.memory import integers_at
 
 __all__ = ["first_of", "has_stamp", "of_another", "stamp", "stamp_data"]
 
-_SIZES = (
-    "nq nv nu na nbody njnt ngeom nsite ntendon neq nmocap nuserdata nsensordata nactuator nhistory "
-    "nplugin npluginstate"
-).split()
+_SIZE, _PLACE = 0x5851F42D4C957F2D, 0x2545F4914F6CDD1D
+_JOINT, _STATE = 0x1B873593CC9E2D51, 0x369DEA0F31A53F85
+"""Odd, and otherwise any."""
 
 
-def _weight(name: str) -> int:
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little", signed=True) | 1
-
-
-_OFFSETS = np.array([getattr(MODEL, name) for name in _SIZES], np.int64)
-_WEIGHTS = np.array([_weight(name) for name in _SIZES], np.int64)
-_PLACE = np.int64(_weight("place"))
-_JOINT = np.int64(_weight("joint"))
-_STATE = np.int64(_weight("state"))
-
-
-@compiled
-def stamp(model: int, instance: int, laws: int) -> int:
+def stamp(model: MjModel, instance: int, laws: int) -> int:
     """An odd number that tells the plugin instance's laws and the layout of its data."""
     total = laws
-    for k in range(len(_OFFSETS)):
-        total += size(model, _OFFSETS[k]) * _WEIGHTS[k]
-    for i in range(size(model, MODEL.nactuator)):
-        if integer_at(pointer(model, MODEL.actuator_plugin), i) == instance:
-            joint = integer_at(pointer(model, MODEL.actuator_trnid), 2 * i)
-            first = integer_at(pointer(model, MODEL.actuator_actadr), i)
+    weight = 1
+    for size in (
+        model.nq,
+        model.nv,
+        model.nu,
+        model.na,
+        model.nbody,
+        model.njnt,
+        model.ngeom,
+        model.nsite,
+        model.ntendon,
+        model.neq,
+        model.nmocap,
+        model.nuserdata,
+        model.nsensordata,
+        model.nactuator,
+        model.nhistory,
+        model.nplugin,
+        model.npluginstate,
+    ):
+        weight *= _SIZE
+        total += size * weight
+    for i in range(model.nactuator):
+        if model.actuator_plugin[i] == instance:
+            joint, first = model.actuator_trnid[i, 0], model.actuator_actadr[i]
             total += (joint * _JOINT + first * _STATE) ^ (i * _PLACE)
     return total | 1
 
 
-@compiled
-def stamp_data(data: int, instance: int, value: int) -> None:
+def stamp_data(data: MjData, instance: int, value: int) -> None:
     """Leave the stamp with data whose parameters are in the model."""
-    set_pointer(pointer(data, DATA.plugin_data), 8 * instance, value)
+    data.plugin_data[instance] = value
 
 
-@compiled
-def first_of(model: int, instance: int) -> int:
+def first_of(model: MjModel, instance: int) -> int:
     """First actuator of a plugin instance, which has one."""
     i = 0
-    while integer_at(pointer(model, MODEL.actuator_plugin), i) != instance:
+    while model.actuator_plugin[i] != instance:
         i += 1
     return i
 
 
-@compiled
-def has_stamp(data: int, instance: int) -> bool:
+def has_stamp(data: MjData, instance: int) -> bool:
     """Whether the parameters are in the model: nothing but the stamp is with the data."""
-    return pointer(pointer(data, DATA.plugin_data), 8 * instance) & 1 != 0
+    return data.plugin_data[instance] & 1 != 0
 
 
-@compiled
-def of_another(model: int, data: int, instance: int, laws: int) -> bool:
+def of_another(model: MjModel, data: MjData, instance: int, laws: int) -> bool:
     """Whether the data were made for a model with other laws, or laid out in another way."""
-    if instance >= integer(data, DATA.nplugin):
+    if instance >= data.nplugin:
         return True
-    kept = pointer(pointer(data, DATA.plugin_data), 8 * instance)
+    kept = data.plugin_data[instance]
     if kept & 1 == 0:
         if kept == 0:
             return True
-        kept = pointer(kept, -8)
+        kept = integers_at(kept)[-1]
     return kept != stamp(model, instance, laws)

@@ -1,50 +1,97 @@
-"""Memory layout of mjModel and mjData, for native callbacks.
+"""Memory layout of MuJoCo's structures, for native callbacks.
 
 A native callback gets two addresses, `const mjModel*` and `mjData*`. The byte offsets of
-their fields change from one MuJoCo version to the next. `layout()` computes them for the
-installed version from `mujoco.introspect` by the rules of C, and proves each of them on a
+their fields change from one MuJoCo version to the next. `records()` computes them for the
+installed version from `mujoco.introspect` by the rules of C; each that a kernel uses is proved on a
 small live model before anyone relies on it.
 """
 
+import ast
 import ctypes
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, NamedTuple, cast
+from pathlib import Path
+from typing import Any, cast
 
 import mujoco
 import numpy as np
 
-from pliant.engines.mujoco.plugin.offsets import DataOffsets, ModelOffsets
+from pliant.engines.mujoco import native
 from pliant.errors import PliantError
+from pliant.lower.types import (
+    BYTE,
+    INT32,
+    INT64,
+    NUMBER,
+    Cell,
+    Pointer,
+    Record,
+    pointer,
+)
+from pliant.subset.text import syntax_tree
 
-__all__ = ["ACCEPTED", "Layout", "layout", "struct"]
+__all__ = ["ACCEPTED", "records", "struct", "types_of", "used", "verify"]
 
 ACCEPTED = "mujoco >=3.11,<5"
-"""The versions this package is tested with; `layout` refuses others."""
-
-
-class Layout(NamedTuple):
-    """The offsets for one MuJoCo version. `repr` of its parts is Python source."""
-
-    version: str
-    model: ModelOffsets
-    data: DataOffsets
+"""The versions this package is tested with; `records` refuses others."""
+Records = Mapping[str, Record]
+_NATIVE = Path(native.__file__).parent
 
 
 @cache
-def layout() -> Layout:
-    """The verified layout of the installed MuJoCo.
+def types_of(*more: Path) -> dict[str, Pointer]:
+    """What the names of `native.structs` mean to the compiler: the fields that its folder and more files use.
 
     Raises:
-        PliantError: the version is outside `ACCEPTED`, or a field is not where C's rules
-            put it.
+        PliantError: the version is outside `ACCEPTED`, lacks a field, or has one that is not where
+            C's rules put it.
+    """
+    fields = used([*_NATIVE.glob("*.py"), *more])
+    verify(records(), fields)
+    kept = {
+        name: Record(record.name, {n: record.fields[n] for n in sorted(fields[name])})
+        for name, record in records().items()
+    }
+    model = kept["mjModel"].fields
+    if "opt" in model:
+        model["opt"] = model["opt"][0], kept["mjOption"]
+    return {
+        "MjModel": pointer(kept["mjModel"]),
+        "MjData": pointer(kept["mjData"]),
+        "Numbers": pointer(NUMBER),
+    }
+
+
+def used(files: Iterable[Path]) -> dict[str, set[str]]:
+    """Structure to the fields of it that kernels name: those of `model`, `model.opt` and `data`."""
+    fields: dict[str, set[str]] = {"mjModel": set(), "mjOption": set(), "mjData": set()}
+    of = {"model": "mjModel", "model.opt": "mjOption", "data": "mjData"}
+    for file in files:
+        for node in ast.walk(syntax_tree(file.read_text("utf-8"))):
+            if not isinstance(node, ast.Attribute) or node.attr.startswith("_"):
+                continue
+            if (name := ast.unparse(node.value)) in of:
+                fields[of[name]].add(node.attr)
+    return fields
+
+
+@cache
+def records() -> Records:
+    """mjModel, mjData and mjOption of the installed MuJoCo, not yet proved.
+
+    Raises:
+        PliantError: the version is outside `ACCEPTED`.
     """
     _check_version(mujoco.__version__)
     try:
-        found = _computed()
+        option = _record("mjOption", {})
+        return {
+            "mjOption": option,
+            "mjModel": _record("mjModel", {"opt": option}),
+            "mjData": _record("mjData", {}),
+        }
     except (AttributeError, KeyError, ImportError) as missing:
         raise _unknown(f"introspection lacks {missing}") from missing
-    _verify(found)
-    return found
 
 
 def _check_version(version: str) -> None:
@@ -78,21 +125,48 @@ _C_TYPES: dict[str, Any] = {
 }
 
 
-def _computed() -> Layout:
-    model, data = struct("mjModel"), struct("mjData")
-    option = model.opt.offset
-    option_type = struct("mjOption")
+_CELLS = {
+    "mjtNum": NUMBER,
+    "int": INT32,
+    "mjtSize": INT64,
+    "uintptr_t": INT64,
+    "mjtBool": BYTE,
+    "mjtByte": BYTE,
+    "char": BYTE,
+}
+"""Types of C that compiled code reads; a field of another is left out."""
 
-    def in_model(name: str) -> int:
-        if name.startswith("opt_"):
-            return option + getattr(option_type, name.removeprefix("opt_")).offset
-        return getattr(model, name).offset
 
-    return Layout(
-        version=mujoco.__version__,
-        model=ModelOffsets(*map(in_model, ModelOffsets._fields)),
-        data=DataOffsets(*(getattr(data, name).offset for name in DataOffsets._fields)),
-    )
+def _record(name: str, inside: Records) -> Record:
+    """The structure as compiled code reads it; `inside` are the structures in place."""
+    from mujoco.introspect.structs import STRUCTS
+
+    offsets = struct(name)
+    fields: dict[str, tuple[int, Cell | Pointer | Record]] = {}
+    for field in STRUCTS[name].fields:
+        what = inside.get(field.name) or _what(field)
+        if what is not None:
+            fields[field.name] = getattr(offsets, field.name).offset, what
+    return Record(f"{name} of MuJoCo {mujoco.__version__}", fields)
+
+
+def _what(field: Any) -> Cell | Pointer | None:
+    """A number in place, or the address of rows of numbers."""
+    from mujoco.introspect import ast_nodes
+
+    declared = field.type
+    if not isinstance(declared, ast_nodes.PointerType):
+        return _CELLS.get(getattr(declared, "name", ""))
+    cell = _CELLS.get(getattr(declared.inner_type, "name", ""))
+    return None if cell is None else pointer(cell, _row(field.array_extent))
+
+
+def _row(extent: Any) -> int:
+    """Numbers in a row of an array, from its declaration; 1 where only the model knows how many."""
+    row = 1
+    for size in (extent or ())[1:]:
+        row *= size if isinstance(size, int) else getattr(mujoco, str(size), 1)
+    return row
 
 
 @cache
@@ -157,39 +231,39 @@ _PROBE = """
 """
 
 
-def _verify(found: Layout) -> None:
-    """Compare every offset with what MuJoCo's own bindings say of a small model."""
+def verify(found: Records, fields: Mapping[str, Iterable[str]]) -> None:
+    """Compare offsets of fields with what MuJoCo's own bindings say of a small model."""
     model = mujoco.MjModel.from_xml_string(_PROBE)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    _mark(model, data)
-    wrong = [
-        f"mjModel.{name}"
-        for name, offset in found.model._asdict().items()
-        if not _agrees(model._address + offset, _bound(model, name), _buffer(model))
-    ]
-    wrong += [
-        f"mjData.{name}"
-        for name, offset in found.data._asdict().items()
-        if not _agrees(data._address + offset, getattr(data, name))
-    ]
+    _mark(model, data, fields["mjOption"])
+    option = model._address + found["mjModel"].fields["opt"][0]
+    buffer = _buffer(model)
+    places = {
+        "mjModel": (model._address, model),
+        "mjOption": (option, model.opt),
+        "mjData": (data._address, data),
+    }
+    wrong: list[str] = []
+    for structure, (address, bound) in places.items():
+        for name in sorted(fields[structure]):
+            if name not in found[structure].fields:
+                raise _unknown(f"its {structure} has no {name} that compiled code could read")
+            offset, what = found[structure].fields[name]
+            if isinstance(what, Record):
+                continue  # its own fields are looked at
+            if not _agrees(address + offset, getattr(bound, name), buffer):
+                wrong.append(f"{structure}.{name}")
     if wrong:
         raise _unknown(f"{', '.join(wrong[:5])} not where its introspection says")
 
 
-def _mark(model: Any, data: Any) -> None:
+def _mark(model: Any, data: Any, options: Iterable[str]) -> None:
     """Give equal scalars values of their own, so that one cannot pass for another."""
     data.time = 0.123
-    integers = [name for name in ModelOffsets._fields if name.startswith("opt_")][1:]
-    for value, name in enumerate(integers, start=101):
-        setattr(model.opt, name.removeprefix("opt_"), value)
-
-
-def _bound(model: Any, name: str) -> Any:
-    """A field of the model as the bindings give it."""
-    if name.startswith("opt_"):
-        return getattr(model.opt, name.removeprefix("opt_"))
-    return getattr(model, name)
+    for value, name in enumerate(sorted(options), start=101):
+        if isinstance(getattr(model.opt, name, None), int):
+            setattr(model.opt, name, value)
 
 
 def _buffer(model: Any) -> range:
@@ -198,7 +272,7 @@ def _buffer(model: Any) -> range:
     return range(start, start + model.nbuffer)
 
 
-def _agrees(address: int, bound: Any, buffer: range = range(0)) -> bool:
+def _agrees(address: int, bound: Any, buffer: range) -> bool:
     """Whether `bound`, a scalar or an array view of the bindings, is what lies at `address`."""
     if isinstance(bound, np.ndarray):
         where = bound.ctypes.data

@@ -2,7 +2,7 @@
 
 import ast
 
-from pliant.lower.tree import copied
+from pliant.lower.syntax import copied
 
 TEXT = "def f(x: float) -> float:\n    y = [x, 1.0]\n    return g(x, *y) if x > 0.0 else -x\n"
 

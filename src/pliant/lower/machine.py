@@ -1,0 +1,248 @@
+"""Machine code of a typed program: compiled once by LLVM, kept as an object file, loaded and called.
+
+A file of the cache is named by the hash of all that it depends on: the module's text, the processor,
+LLVM and this format. It ends in a hash of its content; it is never unpickled, and lies in a folder
+that only the user can write (`cache`). What is damaged is compiled anew, and told once.
+"""
+
+import ctypes
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache as once
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numpy as np
+
+from pliant.errors import PliantError
+from pliant.lower import cache
+from pliant.lower.llvm_text import PREFIX, entry_kinds, llvm_text
+from pliant.lower.typed import Function, Program
+from pliant.lower.types import FLOAT, NOTHING, Array
+from pliant.lower.verify import verify
+
+ACCEPTED = "llvmlite >=0.45,<0.51"
+FORMAT = "1"
+_SUFFIX, _DIGEST = ".o", 32
+_llvm: Any = llvm  # it declares no types
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """Machine code of a program.
+
+    Attributes:
+        addresses: entry to its address. functions: entry as a function of numbers and arrays.
+        kept_alive: what owns the code.
+    """
+
+    addresses: Mapping[str, int]
+    functions: Mapping[str, "Entry"]
+    kept_alive: Any
+
+
+class Entry:
+    """An entry as a function of Python, of numbers and dense arrays; it keeps the library alive."""
+
+    def __init__(self, library: Any, address: int, function: Function) -> None:
+        kinds = {
+            "p": ctypes.c_void_p,
+            "n": ctypes.c_int64,
+            "i": ctypes.c_int32,
+            "f": ctypes.c_double,
+        }
+        special: Any = {NOTHING: None, FLOAT: ctypes.c_double}
+        returned = special.get(function.returns, ctypes.c_int64)
+        returned = ctypes.c_int32 if "return" in function.narrow else returned
+        made: Any = ctypes.CFUNCTYPE(returned, *(kinds[kind] for kind in entry_kinds(function)))
+        self._code = made(address)
+        self._code.kept_alive = library
+        self._cells = [
+            (name, np.dtype(np.float64 if kind.cell.value is FLOAT else np.int64))
+            if isinstance(kind, Array)
+            else (name, None)
+            for name, kind in function.arguments
+        ]
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What the code returns for these arguments."""
+        return self._code(*self._given(arguments))
+
+    def bound(self, *arguments: Any) -> Callable[[], Any]:
+        """The call with these arguments, converted once: for arrays that stay where they are."""
+        call: Any = partial(self._code, *self._given(arguments))
+        call.kept_alive = arguments
+        return call
+
+    def _given(self, arguments: Sequence[Any]) -> list[Any]:
+        given: list[Any] = []
+        for (name, cell), value in zip(self._cells, arguments, strict=True):
+            if cell is None:
+                given.append(value)
+                continue
+            if value.dtype != cell or not value.flags.c_contiguous:
+                raise TypeError(f"{name} is no dense array of {cell}")
+            given.append(value.ctypes.data)
+            given += value.shape
+        return given
+
+
+def compiled(program: Program, name: str) -> Compiled:
+    """Machine code of `program`, from the cache where it is there.
+
+    Args:
+        name: what people see of it: in the names of cached and dumped files.
+    """
+    text = llvm_text(program)
+    _dump(program, text, name)
+    code = _object(program, text, name)
+    library = _linked(program, code)
+    addresses = {entry: library[entry] for entry in program.entries}
+    functions = {
+        entry: Entry(library, addresses[entry], function)
+        for entry, function in program.entries.items()
+    }
+    return Compiled(addresses, functions, library)
+
+
+@once
+def _target() -> Any:
+    """The processor's target machine.
+
+    Raises:
+        PliantError: llvmlite is another than those that this was tried with.
+    """
+    release = tuple(int(part) for part in llvmlite.__version__.split(".")[:2])
+    if not (0, 45) <= release < (0, 51):
+        raise PliantError(
+            "this llvmlite cannot be used",
+            field="installed llvmlite",
+            found=llvmlite.__version__,
+            accepted=ACCEPTED,
+        )
+    _llvm.initialize_native_target()
+    _llvm.initialize_native_asmprinter()
+    return _llvm.Target.from_default_triple().create_target_machine(
+        cpu=_llvm.get_host_cpu_name(),
+        features=_llvm.get_host_cpu_features().flatten(),
+        opt=2,
+        reloc="pic",
+        jit=True,
+    )
+
+
+@once
+def _session() -> Any:
+    return _llvm.create_lljit_compiler(_target())
+
+
+def _object(program: Program, text: str, name: str) -> bytes:
+    """The object file, from the cache or made now."""
+    made_of = "\0".join(
+        [FORMAT, llvmlite.__version__, str(_llvm.llvm_version_info), _processor(), text]
+    )
+    file = f"{name}_{hashlib.sha256(made_of.encode()).hexdigest()[:40]}{_SUFFIX}"
+    kept = _read(file)
+    if kept is not None:
+        return kept
+    verify(program)
+    code = _optimised(text)
+    _write(file, code)
+    return code
+
+
+@once
+def _processor() -> str:
+    features: Any = _llvm.get_host_cpu_features()
+    return f"{_llvm.get_host_cpu_name()} {features.flatten()} {_llvm.get_process_triple()}"
+
+
+@once
+def vector_width() -> int:
+    """Floats that the processor computes at once; with NEON, twice as many as one vector holds."""
+    return 8 if "+avx512f" in _llvm.get_host_cpu_features().flatten() else 4
+
+
+def _optimised(text: str) -> bytes:
+    target = _target()
+    module = _llvm.parse_assembly(text)
+    module.triple = target.triple
+    module.data_layout = str(target.target_data)
+    options = _llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = options.slp_vectorization = True
+    builder = _llvm.create_pass_builder(target, options)
+    builder.getModulePassManager().run(module, builder)
+    return target.emit_object(module)
+
+
+_libraries = 0
+
+
+def _linked(program: Program, code: bytes) -> Any:
+    """The code in memory, with what it calls of this process."""
+    global _libraries  # noqa: PLW0603 - names of libraries must differ
+    _libraries += 1
+    build = _llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+    for symbol, address in program.symbols.items():
+        build = build.import_symbol(PREFIX + symbol, address)
+    for entry in program.entries:
+        build = build.export_symbol(entry)
+    return build.link(_session(), f"pliant_{_libraries}")
+
+
+def _read(name: str) -> bytes | None:
+    folder = cache.folder()
+    if folder is None:
+        return None
+    try:
+        content = (folder / name).read_bytes()
+    except OSError:
+        return None
+    code, digest = content[:-_DIGEST], content[-_DIGEST:]
+    if hashlib.sha256(code).digest() != digest:
+        cache.say(f"{folder / name}: is damaged; it is compiled again")
+        return None
+    return code
+
+
+def _write(name: str, code: bytes) -> None:
+    """Whole or not at all: other processes write the same file at the same time."""
+    folder = cache.folder()
+    if folder is None:
+        return
+    try:
+        handle, draft = tempfile.mkstemp(dir=folder, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(code + hashlib.sha256(code).digest())
+            Path(draft).replace(folder / name)
+        except BaseException:
+            Path(draft).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        cache.say(f"{folder}: compiled code cannot be kept ({error.strerror or error})")
+        cache.give_up(folder)
+
+
+def _dump(program: Program, text: str, name: str) -> None:
+    """Typed tree, LLVM's assembly and the processor's, where PLIANT_LOWER_DUMP names a folder."""
+    wanted = os.environ.get("PLIANT_LOWER_DUMP")
+    if not wanted:
+        return
+    folder = Path(wanted)
+    folder.mkdir(parents=True, exist_ok=True)
+    module = _llvm.parse_assembly(text)
+    (folder / f"{name}.tree").write_text(str(program), encoding="utf-8")
+    (folder / f"{name}.ll").write_text(text, encoding="utf-8")
+    builder = _llvm.create_pass_builder(
+        _target(), _llvm.create_pipeline_tuning_options(speed_level=2)
+    )
+    builder.getModulePassManager().run(module, builder)
+    (folder / f"{name}.optimised.ll").write_text(str(module), encoding="utf-8")
+    (folder / f"{name}.s").write_text(_target().emit_assembly(module), encoding="utf-8")

@@ -1,0 +1,32 @@
+"""Memory behind an address that is a plain integer: what native code calls, and only compiled."""
+
+from typing import Any, NamedTuple
+
+from pliant.lower.types import Type
+
+
+class Symbol(NamedTuple):
+    """A function of the process that compiled code calls: with integers, pointers and arrays."""
+
+    name: str
+    address: int
+    returns: Type
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What stands in a kernel; arrays are handed over by their address."""
+        raise NotImplementedError
+
+
+def floats_at(address: int) -> Any:
+    """The float64 at an address, to be indexed."""
+    raise NotImplementedError
+
+
+def bytes_at(address: int) -> Any:
+    """The bytes at an address, to be indexed."""
+    raise NotImplementedError
+
+
+def integers_at(address: int) -> Any:
+    """The int64 at an address, to be indexed."""
+    raise NotImplementedError

@@ -1,0 +1,460 @@
+"""The typed tree: what every target reads.
+
+source -> assembly -> link -> typed tree -> target
+
+Every expression has a type, every name is final, ports are bound, constants are folded, and a branch
+that a choice of laws makes impossible is gone. `verify` says whether a tree is sound; `str` of a
+function shows it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.lower.types import Array, Cell, Struct, Type
+
+# One class for each kind of node; a class that is made a hundred thousand times has slots.
+
+
+@dataclass(slots=True, eq=False)
+class Expression:
+    """What has a value."""
+
+    type: Type
+
+
+@dataclass(slots=True, eq=False)
+class Const(Expression):
+    """A number or a truth value that is known."""
+
+    value: float | int | bool
+
+
+@dataclass(slots=True, eq=False)
+class Var(Expression):
+    """The value of a variable now."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Table(Expression):
+    """An array of integers or bytes that never changes, by its name in the program."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Get(Expression):
+    """A field of a structure."""
+
+    of: Expression
+    index: int
+
+
+@dataclass(slots=True, eq=False)
+class Make(Expression):
+    """A structure of its fields."""
+
+    parts: list[Expression]
+
+
+@dataclass(slots=True, eq=False)
+class Unary(Expression):
+    """`neg`, `not` or `abs` of a value."""
+
+    op: str
+    x: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Binary(Expression):
+    """`add sub mul div floordiv mod min max`, and of integers or truths `and or xor shl shr`.
+
+    min and max are Python's: the second where it is smaller (larger) than the first, else the first.
+    """
+
+    op: str
+    x: Expression
+    y: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Compare(Expression):
+    """`lt le gt ge eq ne`; with NaN only `ne` holds."""
+
+    op: str
+    x: Expression
+    y: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Logic(Expression):
+    """`and`, `or`: the second is computed where the first does not decide."""
+
+    op: str
+    x: Expression
+    y: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Choose(Expression):
+    """One of two values; only that one is computed."""
+
+    test: Expression
+    yes: Expression
+    no: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Select(Expression):
+    """One of two values, lane by lane; both are computed."""
+
+    test: Expression
+    yes: Expression
+    no: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Cast(Expression):
+    """The same value as another type: a number as lanes, a truth value as 0 or 1, a float cut to an integer."""
+
+    x: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Math(Expression):
+    """A function of `math`, of floats or of lanes."""
+
+    name: str
+    args: list[Expression]
+
+
+@dataclass(slots=True, eq=False)
+class Call(Expression):
+    """A function of the program."""
+
+    function: "Function"
+    args: list[Expression]
+
+
+@dataclass(slots=True, eq=False)
+class EachLane(Expression):
+    """A function of single numbers, called for one lane after the other."""
+
+    function: "Function"
+    args: list[Expression]
+
+
+@dataclass(slots=True, eq=False)
+class Outside(Expression):
+    """A function of the process, by a symbol that the program knows."""
+
+    symbol: str
+    args: list[Expression]
+
+
+@dataclass(slots=True, eq=False)
+class Bits(Expression):
+    """Work on the bits of lanes: `two_to`, `exponent`, `mantissa`, `coarse` (`elementary`)."""
+
+    name: str
+    x: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Some(Expression):
+    """Whether a mask holds in any lane."""
+
+    x: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Load(Expression):
+    """A cell of an array or behind a pointer; with a type of lanes, a row of them."""
+
+    base: Expression
+    places: list[Expression]
+
+
+@dataclass(slots=True, eq=False)
+class Length(Expression):
+    """Size of an array along an axis."""
+
+    base: Expression
+    axis: int
+
+
+@dataclass(slots=True, eq=False)
+class Cut(Expression):
+    """A view into an array: an index (a rank less) or a slice for each axis; or a pointer moved on."""
+
+    base: Expression
+    cuts: "list[Expression | tuple[Expression, Expression | None]]"
+
+
+@dataclass(slots=True, eq=False)
+class Reshape(Expression):
+    """A dense array under another shape."""
+
+    base: Expression
+    shape: list[Expression]
+
+
+@dataclass(slots=True, eq=False)
+class Member(Expression):
+    """A field of a record in memory."""
+
+    base: Expression
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Room(Expression):
+    """Rows of a number for each lane, of the function's own, not set to anything."""
+
+    rows: int
+
+
+@dataclass(slots=True, eq=False)
+class Statement:
+    """What is done; `line` is that of the source."""
+
+    line: int
+
+
+@dataclass(slots=True, eq=False)
+class Set(Statement):
+    """Give a variable a value."""
+
+    name: str
+    value: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Store(Statement):
+    """Write a cell, or, from lanes, a row of them."""
+
+    base: Expression
+    places: list[Expression]
+    value: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Fill(Statement):
+    """Write an array into another of its shape, or a number into each of its cells."""
+
+    into: Expression
+    value: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Do(Statement):
+    """Call for what it does."""
+
+    value: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Return(Statement):
+    """Leave the function."""
+
+    value: Expression | None
+
+
+@dataclass(slots=True, eq=False)
+class If(Statement):
+    """Do one of two blocks."""
+
+    test: Expression
+    body: list[Statement]
+    orelse: list[Statement]
+
+
+@dataclass(slots=True, eq=False)
+class While(Statement):
+    """Do a block as long as the test holds."""
+
+    test: Expression
+    body: list[Statement]
+
+
+@dataclass(slots=True, eq=False)
+class For(Statement):
+    """Do a block for each integer from low up (or down) to high, that one left out."""
+
+    name: str
+    low: Expression
+    high: Expression
+    step: int
+    body: list[Statement]
+
+
+@dataclass(slots=True, eq=False)
+class Break(Statement):
+    """Leave the loop."""
+
+
+@dataclass(slots=True, eq=False)
+class Continue(Statement):
+    """Go on with the loop's next turn."""
+
+
+@dataclass(eq=False)
+class Function:
+    """A function for one choice of argument types.
+
+    Attributes:
+        name: final and unique in the program. path: of its source.
+        arguments: name and type, in order. variables: every variable's type, arguments too.
+        returns: the type of its value. body: statements.
+        apart: not inlined, for it is large and seldom called.
+        any_order: sums may be added up in any order.
+        plain: the name before a number made it unique.
+        narrow: integer arguments, and "return", that have 32 bits where C calls it.
+    """
+
+    name: str
+    plain: str
+    path: Path
+    arguments: list[tuple[str, Type]]
+    variables: dict[str, Type]
+    returns: Type
+    body: list[Statement] = field(default_factory=list[Statement])
+    apart: bool = False
+    any_order: bool = False
+    narrow: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{name}: {kind}" for name, kind in self.arguments)
+        return "\n".join([f"def {self.name}({given}) -> {self.returns}:", *_lines(self.body, 1)])
+
+
+@dataclass(eq=False)
+class Program:
+    """Functions, each after those that it calls, and what they need.
+
+    Attributes:
+        entries: names by which functions are called from outside.
+        tables: constant arrays by name. symbols: functions of the process by name, their address.
+        width: lanes of a vector; 1: lanes are plain numbers.
+    """
+
+    functions: list[Function] = field(default_factory=list[Function])
+    entries: dict[str, Function] = field(default_factory=dict[str, Function])
+    tables: dict[str, NDArray[Any]] = field(default_factory=dict[str, NDArray[np.int64]])
+    symbols: dict[str, int] = field(default_factory=dict[str, int])
+    width: int = 1
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.functions))
+
+
+def parts(node: Expression | Statement) -> Iterator[Expression | Statement]:
+    """The nodes directly inside a node, in the order in which they are computed."""
+    for one in fields(node):
+        value: Any = getattr(node, one.name)
+        if isinstance(value, (Expression, Statement)):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from _inside(value)
+
+
+def _inside(values: Any) -> Iterator[Expression | Statement]:
+    for value in values:
+        if isinstance(value, (Expression, Statement)):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _inside(value)
+
+
+def walk(nodes: Iterator[Any] | list[Any]) -> Iterator[Expression | Statement]:
+    """All nodes in and below those given."""
+    for node in nodes:
+        yield node
+        yield from walk(parts(node))
+
+
+def cell_of(kind: Type) -> Cell | None:
+    """The cells of an array or behind a pointer."""
+    if isinstance(kind, Array):
+        return kind.cell
+    to = getattr(kind, "to", None)
+    return to if isinstance(to, Cell) else None
+
+
+# --- shown -----------------------------------------------------------------------------------------
+
+
+def _lines(body: list[Statement], depth: int) -> list[str]:
+    shown = [line for node in body for line in _statement(node)] or ["pass"]
+    return ["    " * depth + line for line in shown]
+
+
+def _statement(node: Statement) -> list[str]:
+    match node:
+        case Set(name=name, value=value):
+            return [f"{name}: {value.type} = {text(value)}"]
+        case Store(base=base, places=places, value=value):
+            return [f"{text(base)}[{_all(places)}] = {text(value)}"]
+        case Fill(into=into, value=value):
+            return [f"{text(into)}[:] = {text(value)}"]
+        case Do(value=value):
+            return [text(value)]
+        case Return(value=value):
+            return ["return" if value is None else f"return {text(value)}"]
+        case If(test=test, body=body, orelse=orelse):
+            other = ["else:", *_lines(orelse, 1)] if orelse else []
+            return [f"if {text(test)}:", *_lines(body, 1), *other]
+        case While(test=test, body=body):
+            return [f"while {text(test)}:", *_lines(body, 1)]
+        case For(name=name, low=low, high=high, step=step, body=body):
+            span = f"range({text(low)}, {text(high)}, {step})"
+            return [f"for {name} in {span}:", *_lines(body, 1)]
+        case _:
+            return [type(node).__name__.lower()]
+
+
+def _all(values: Any) -> str:
+    return ", ".join(map(text, values))
+
+
+def text(node: Expression | tuple[Expression, Expression | None]) -> str:
+    """An expression, for people."""
+    if isinstance(node, tuple):
+        return f"{text(node[0])}:{'' if node[1] is None else text(node[1])}"
+    shown = _SHOWN.get(type(node))
+    return f"{type(node).__name__.lower()}({_all(parts(node))})" if shown is None else shown(node)
+
+
+_SHOWN: Mapping[type, Callable[[Any], str]] = {
+    Const: lambda n: repr(n.value),
+    Var: lambda n: n.name,
+    Table: lambda n: n.name,
+    Get: lambda n: f"{text(n.of)}.{n.of.type.fields[n.index][0]}",
+    Make: lambda n: f"{n.type.name}({_all(n.parts)})",
+    Unary: lambda n: f"{n.op}({text(n.x)})",
+    Binary: lambda n: f"({text(n.x)} {n.op} {text(n.y)})",
+    Compare: lambda n: f"({text(n.x)} {n.op} {text(n.y)})",
+    Logic: lambda n: f"({text(n.x)} {n.op} {text(n.y)})",
+    Cast: lambda n: f"({n.type}) {text(n.x)}",
+    Math: lambda n: f"{n.name}({_all(n.args)})",
+    Call: lambda n: f"{n.function.name}({_all(n.args)})",
+    EachLane: lambda n: f"{n.function.name}({_all(n.args)}) lane by lane",
+    Outside: lambda n: f"{n.symbol}({_all(n.args)})",
+    Bits: lambda n: f"{n.name}({text(n.x)})",
+    Load: lambda n: f"{text(n.base)}[{_all(n.places)}]",
+    Length: lambda n: f"{text(n.base)}.shape[{n.axis}]",
+    Cut: lambda n: f"{text(n.base)}[{_all(n.cuts)}]",
+    Member: lambda n: f"{text(n.base)}.{n.name}",
+}
+
+
+def field_index(kind: Struct, name: str) -> int | None:
+    """Place of a field in a structure."""
+    names = [n for n, _ in kind.fields]
+    return names.index(name) if name in names else None

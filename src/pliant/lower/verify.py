@@ -1,0 +1,196 @@
+"""Checks that a typed tree is sound, before anything is made of it.
+
+A target may rely on it: every variable has a type and holds no other, operands have the type of
+their operation, calls fit what they call, and each function stands behind those that it calls.
+"""
+
+from typing import NoReturn
+
+from pliant.errors import PliantError
+from pliant.lower import typed as t
+from pliant.lower.types import (
+    FLOAT,
+    INTEGER,
+    LANES,
+    MASK,
+    TRUTH,
+    Array,
+    Cell,
+    Pointer,
+    Record,
+    Struct,
+    Type,
+)
+
+_NUMBERS = {FLOAT, INTEGER, LANES}
+_TRUTHS = {TRUTH, MASK}
+
+
+def verify(program: t.Program) -> None:
+    """Refuse a program with an unsound function.
+
+    Raises:
+        PliantError: with the file of the function's source and the line.
+    """
+    done: set[t.Function] = set()
+    for function in program.functions:
+        _Check(program, function, done).block(function.body, in_loop=False)
+        done.add(function)
+
+
+class _Check:
+    def __init__(self, program: t.Program, function: t.Function, done: set[t.Function]) -> None:
+        self.program, self.function, self.done = program, function, done
+        self.line = 0
+
+    def fault(self, problem: str, found: object = None, accepted: object = None) -> NoReturn:
+        name = self.function.plain.rpartition("__")[2]
+        raise PliantError(
+            f"the typed tree is unsound: {problem}",
+            file=self.function.path,
+            field=f"line {self.line}, {name}()",
+            found=None if found is None else str(found),
+            accepted=None if accepted is None else str(accepted),
+        )
+
+    def want(self, found: Type, wanted: Type, what: str) -> None:
+        if found is not wanted:
+            self.fault(f"{what} has another type", found, wanted)
+
+    def variable(self, name: str) -> Type:
+        if name not in self.function.variables:
+            self.fault("no such variable", name, ", ".join(self.function.variables))
+        return self.function.variables[name]
+
+    def block(self, body: list[t.Statement], *, in_loop: bool) -> None:
+        for node in body:
+            self.line = node.line
+            self.statement(node, in_loop)
+
+    def statement(self, node: t.Statement, in_loop: bool) -> None:
+        for part in t.parts(node):
+            if isinstance(part, t.Expression):
+                self.expression(part)
+        match node:
+            case t.Set(name=name, value=value):
+                self.want(value.type, self.variable(name), name)
+            case t.Return(value=value):
+                if value is not None:
+                    self.want(value.type, self.function.returns, "what is returned")
+            case t.If(test=test, body=body, orelse=orelse):
+                self.want(test.type, TRUTH, "a test")
+                self.block(body, in_loop=in_loop)
+                self.block(orelse, in_loop=in_loop)
+            case t.While(test=test, body=body):
+                self.want(test.type, TRUTH, "a test")
+                self.block(body, in_loop=True)
+            case t.For(name=name, low=low, high=high, body=body):
+                self.variable(name)
+                self.want(low.type, INTEGER, "a bound")
+                self.want(high.type, INTEGER, "a bound")
+                self.block(body, in_loop=True)
+            case t.Store(base=base, places=places, value=value):
+                self.want(value.type, self.cell(base, places, value.type), "what is stored")
+            case t.Fill(into=into, value=value):
+                if not isinstance(into.type, Array):
+                    self.fault("no array", into.type)
+                if not isinstance(value.type, Array):
+                    self.want(value.type, into.type.cell.value, "what is written")
+                elif (into.type.cell, into.type.rank) != (value.type.cell, value.type.rank):
+                    self.fault("another kind of array", value.type, into.type)
+            case t.Break() | t.Continue():
+                if not in_loop:
+                    self.fault(f"{type(node).__name__.lower()} outside a loop")
+            case _:
+                pass
+
+    def cell(self, base: t.Expression, places: list[t.Expression], value: Type) -> Type:
+        """The type of what lies at a place."""
+        kind = base.type
+        for place in places:
+            self.want(place.type, INTEGER, "an index")
+        if isinstance(base, t.Member) and not places:
+            return kind
+        if value is LANES and isinstance(kind, Array) and len(places) == 1:
+            return LANES
+        if isinstance(kind, Pointer) and isinstance(kind.to, Cell):
+            return kind.to.value
+        if isinstance(kind, Array) and len(places) == kind.rank:
+            return kind.cell.value
+        raise self.fault("no element", kind)
+
+    def expression(self, node: t.Expression) -> None:
+        for part in t.parts(node):
+            assert isinstance(part, t.Expression)
+            self.expression(part)
+        match node:
+            case t.Var(name=name):
+                self.want(node.type, self.variable(name), name)
+            case t.Table(name=name):
+                if name not in self.program.tables:
+                    self.fault("no such table", name)
+            case t.Get(of=of, index=index):
+                if not isinstance(of.type, Struct) or not 0 <= index < len(of.type.fields):
+                    self.fault("no such field", index, of.type)
+                self.want(node.type, of.type.fields[index][1], of.type.fields[index][0])
+            case t.Make(parts=parts):
+                self.made(node, parts)
+            case t.Unary(op=op, x=x):
+                self.want(x.type, node.type, "an operand")
+                self.among(x.type, _TRUTHS if op == "not" else _NUMBERS)
+            case t.Binary(op=op, x=x, y=y):
+                self.want(x.type, node.type, "an operand")
+                self.want(y.type, node.type, "an operand")
+                self.among(x.type, _NUMBERS | (_TRUTHS if op in ("and", "or", "xor") else set()))
+            case t.Compare(x=x, y=y):
+                self.want(y.type, x.type, "an operand")
+                self.want(node.type, MASK if x.type is LANES else TRUTH, "a comparison")
+            case t.Logic(x=x, y=y):
+                self.want(x.type, TRUTH, "an operand")
+                self.want(y.type, TRUTH, "an operand")
+            case t.Choose(test=test, yes=yes, no=no) | t.Select(test=test, yes=yes, no=no):
+                self.among(test.type, {TRUTH} if isinstance(node, t.Choose) else _TRUTHS)
+                self.want(yes.type, node.type, "a choice")
+                self.want(no.type, node.type, "a choice")
+            case t.Math(args=args):
+                for one in args:
+                    self.want(one.type, node.type, "an argument")
+            case t.Call(function=function, args=args):
+                self.call(node, function, args)
+            case t.EachLane(function=function):
+                if function not in self.done:
+                    self.fault("calls a function that stands behind it", function.name)
+            case t.Outside(symbol=symbol):
+                if symbol not in self.program.symbols:
+                    self.fault("no such symbol", symbol)
+            case t.Load(base=base, places=places):
+                self.want(node.type, self.cell(base, places, node.type), "what is read")
+            case t.Length(base=base, axis=axis):
+                if not isinstance(base.type, Array) or not 0 <= axis < base.type.rank:
+                    self.fault("no such axis", axis, base.type)
+            case t.Member(base=base, name=name):
+                record = base.type.to if isinstance(base.type, Pointer) else None
+                if not isinstance(record, Record) or name not in record.fields:
+                    self.fault("no such field", name, base.type)
+            case _:
+                pass
+
+    def among(self, found: Type, accepted: set[Type]) -> None:
+        if found not in accepted:
+            self.fault("no operand of this operation", found, ", ".join(map(str, accepted)))
+
+    def made(self, node: t.Make, parts: list[t.Expression]) -> None:
+        assert isinstance(node.type, Struct)
+        if len(parts) != len(node.type.fields):
+            self.fault("too few or many fields", len(parts), len(node.type.fields))
+        for part, (name, kind) in zip(parts, node.type.fields, strict=True):
+            self.want(part.type, kind, name)
+
+    def call(self, node: t.Call, function: t.Function, args: list[t.Expression]) -> None:
+        if function not in self.done:
+            self.fault("calls a function that stands behind it", function.name)
+        if len(args) != len(function.arguments):
+            self.fault(f"wrong number of arguments of {function.name}", len(args))
+        for one, (name, kind) in zip(args, function.arguments, strict=True):
+            self.want(one.type, kind, name)
+        self.want(node.type, function.returns, function.name)
