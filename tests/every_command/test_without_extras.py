@@ -29,7 +29,6 @@ NEED = {
     "ros": "ros2",
     "show": "plots",
     "plot": "plots",
-    "stiffness": "identify",
     "characterise": "identify",
     "reproduce": "plots",
 }
