@@ -78,8 +78,8 @@ class Choose:
             the logs tested they made predictions worse.
         hold_out: Logs to keep from both the choice and the fit, and judge the result by: gain=800,
             load=0.49kg@0.1m, length=0.1m, trajectory=sin_sin or log=NAME.
-        cluster: Where to run the fits: in local:2 processes here, or by a Dask scheduler
-            with certificates, tls://host:8786, which needs pip install "pliant[cluster]".
+        cluster: Where to run the fits: in local:2 processes here, or by a Dask scheduler,
+            tls://host:8786 (pip install "pliant[cluster]").
         output: Actuator file to write (*.toml). It is the model taken, fitted to all logs.
         report: Report to write (*.html). It has that fit, and the table of all models.
         checkpoint: File in which finished fits and running searches are saved, to resume from; by

@@ -69,8 +69,8 @@ class IdentifyRobot:
         extension: Laws to combine each model with, port=law, or several joined by +; by default none.
         by: Groups to hold out in turn when choosing: log, motion or folder.
         fits: Fits of each candidate and group; the table shows their spread.
-        cluster: Where to run the fits of --choose: in local:2 processes here, or by a Dask scheduler
-            with certificates, tls://host:8786, which needs pip install "pliant[cluster]".
+        cluster: Where to run the fits of --choose: in local:2 processes here, or by a Dask scheduler,
+            tls://host:8786 (pip install "pliant[cluster]").
         how: Fit all joints together, each separately while the others follow their recording, or
             separately first and then together (both).
         step: Integration step [s]; by default the model's own.
