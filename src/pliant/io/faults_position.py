@@ -64,7 +64,7 @@ def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
 
 def followed(time: Floats, goal: Floats, row: int, size: float) -> bool:
     """Whether the goals made a step shortly before, which a joint may follow, or swing back from, at once."""
-    first = int(np.searchsorted(time, time[row] - SOON))
+    first = int(np.count_nonzero(time < time[row] - SOON))
     told: Floats = np.abs(np.diff(goal[max(first - 1, 0) : row + 2]))
     return len(told) > 0 and float(told.max()) > 0.5 * abs(size)
 

@@ -129,9 +129,7 @@ def position_dropouts(
         for n in np.flatnonzero(off):
             if told is None:
                 break
-            before = float(position[sound[max(n - 1, 0)]])
-            row = int(sound[n])
-            off[n] = not followed(time, told, max(row - 1, 0), float(position[row]) - before)
+            off[n] = not followed(time, told, max(int(sound[n]) - 1, 0), float(far[n]))
         if not off.any():
             break
         bad[sound[off]] = True

@@ -12,11 +12,12 @@ from pliant.errors import PliantError, check_kind, located
 from pliant.files import MIB, check_regular, decoded, is_folder, read_bytes, readable_form
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given, completed, missing_constants, with_given
-from pliant.io.faults import examine, within
+from pliant.io.faults import examine
 from pliant.io.findings import Cut, Finding
 from pliant.io.formats.compressed import plain_suffix
 from pliant.io.log_csv import read_csv
 from pliant.io.log_json import HEADER_NAMES, read_json
+from pliant.io.lost_values import within
 from pliant.io.robot_logs import is_data_set
 from pliant.io.table import Header, Table
 

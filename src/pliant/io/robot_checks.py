@@ -14,22 +14,11 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.io.commands_told import no_commands, unfollowed
-from pliant.io.faults import (
-    STRETCH,
-    check_clock,
-    check_gaps,
-    check_nan,
-    check_range,
-    check_rows,
-    check_time,
-    clustered,
-    examine,
-    longest_stretch,
-    within,
-)
+from pliant.io.faults import check_clock, check_gaps, check_range, check_rows, check_time, examine
 from pliant.io.faults_position import check_held, check_jumps, check_turns
 from pliant.io.faults_signal import check_dropouts
 from pliant.io.findings import Check, Cut, Finding
+from pliant.io.lost_values import STRETCH, check_nan, clustered, longest_stretch, within
 from pliant.io.robot_log import RobotLog
 from pliant.io.table import UNITS, Header, Table
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.files import MIB, read_text
-from pliant.io.faults import GAP
 from pliant.io.findings import Finding
 from pliant.io.formats.lerobot_names import (
     beside,
@@ -30,6 +29,7 @@ from pliant.io.formats.reading import Reading, check_size, renamed
 from pliant.io.formats.runs import LEAST, run
 from pliant.io.formats.tables import ParquetFile
 from pliant.io.json_file import parsed_json
+from pliant.io.lost_values import GAP
 from pliant.io.robot_log import RobotLog
 
 INFO = Path("meta") / "info.json"
