@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pliant.errors import PliantError, PliantWarning
     from pliant.examine import Checked, check
     from pliant.identify.fit import Identification, identify
-    from pliant.identify.problem.evaluation import evaluate
+    from pliant.identify.problem.evaluation import Evaluation, evaluate
     from pliant.io.actuator_file import load_actuator, write_actuator
     from pliant.io.log import Log, read_log, read_logs
     from pliant.io.overrides import actuator
@@ -48,6 +48,7 @@ _HOMES = {
     "Attachment": "pliant.engines.spec.attachment",
     "Caution": "pliant.engines.spec.cautions",
     "Checked": "pliant.examine",
+    "Evaluation": "pliant.identify.problem.evaluation",
     "Identification": "pliant.identify.fit",
     "Log": "pliant.io.log",
     "Robot": "pliant.robots.robot",
@@ -82,6 +83,7 @@ __all__ = [
     "Attachment",
     "Caution",
     "Checked",
+    "Evaluation",
     "Identification",
     "Log",
     "PliantError",

@@ -71,7 +71,7 @@ class Entry:
         ]
 
     def __call__(self, *arguments: Any) -> Any:
-        """What the code returns for these arguments."""
+        """Run the code with these arguments, and return its value."""
         return self._code(*self._given(arguments))
 
     def bound(self, *arguments: Any) -> Callable[[], Any]:

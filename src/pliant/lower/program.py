@@ -16,10 +16,10 @@ from pliant.lower.warp_text import REPLACED, warp_text
 
 _HERE = Path(__file__).parent
 _HYPERBOLIC = {name: f"hyperbolic__{name}" for name in ("cosh", "sinh")}
-"""What stands for functions of `math` in machine code."""
+"""Replacements of functions of `math` in machine code."""
 _VECTORS = {"exp": "exp", "pow": "power", "sin": "sin", "cos": "cos"}
 _ELEMENTARY = {name: f"elementary__{own}" for name, own in _VECTORS.items()}
-"""What stands for functions of `math` in lanes: the same digits at every width."""
+"""Replacements in lanes: the same digits at every width."""
 _CHOICES = ("select", "both", "either", "opposite", "wide", "row", "put")
 """Names that `branchless` writes."""
 

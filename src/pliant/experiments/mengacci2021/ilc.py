@@ -131,7 +131,7 @@ def repeated(trial: Iteration, mass: float, settings: Settings) -> Motion:
 
 
 def _elsewhere(one: Learned, settings: Settings) -> Row:
-    """What was learned with the heaviest tip, played without feedback on an arm that differs from it."""
+    """The motion learned with the heaviest tip, played without feedback on an arm that differs from it."""
     factor = 1.0 + settings.other
     arm = replace(settings, damping=factor * settings.damping, friction=factor * settings.friction)
     target = reference(settings)

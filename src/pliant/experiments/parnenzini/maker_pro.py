@@ -24,7 +24,7 @@ LEFT_OUT = (
     "too (Hayward and Dahl). The board's sensing of current (5/1638 mA) and supply (15.4 mV) is left out: no controller "
     "here uses it."
 )
-"""What all recipes of one module leave out."""
+"""Effects that all recipes of one module leave out."""
 STAGES = {
     "as released": "qbmove_maker_pro_pwm_released",
     "corrected": "qbmove_maker_pro_pwm",

@@ -237,7 +237,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
 
 
 def _parts(robot: str, truth: Truth, settings: Settings) -> dict[str, tuple[int, Bools]]:
-    """What is scored: its name to the joint and the samples."""
+    """Quantities that are scored: the name to the joint and the samples."""
     moving = (truth.time >= settings.learned) & (truth.time < settings.moving)
     if robot == "arm B":
         return {f"arm B, joint_{k + 1}": (k, moving) for k in range(2)}

@@ -53,7 +53,7 @@ STEADY = EstimatorSettings().steady_speed
 CRITERION = 0.2
 """Relative error that the paper takes as its criterion."""
 PAPER_MSREP = ("1 %", "4.8 %")
-"""Of shoulder and elbow, measured on the set-up A."""
+"""Numbers of shoulder and elbow, measured on the set-up A."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +94,7 @@ def estimate(settings: Settings, truth: Truth, start: float = 0.0) -> tuple[Esti
     return found, [str(one.message) for one in caught]
 
 
+# Long: one table after the other, as the paper has them.
 def run(settings: Settings | None, folder: Path) -> Outcome:
     """All draws, learned in motion and, for comparison, started in co-contraction."""
     chosen = settings or Settings()
