@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pliant.robots.robot import Robot
     from pliant.robots.robot_file import load_robot
     from pliant.robots.robot_info import RobotInfo
-    from pliant.robots.simulate import simulate
+    from pliant.robots.simulate import Simulated, simulate
     from pliant.robots.urdf import load_urdf
 
 _HOMES = {
@@ -55,6 +55,7 @@ _HOMES = {
     "RobotInfo": "pliant.robots.robot_info",
     "PliantError": "pliant.errors",
     "PliantWarning": "pliant.errors",
+    "Simulated": "pliant.robots.simulate",
     "actuators": "pliant.report.listing",
     "actuator": "pliant.io.overrides",
     "attach": "pliant.robots.attach",
@@ -90,6 +91,7 @@ __all__ = [
     "PliantWarning",
     "Robot",
     "RobotInfo",
+    "Simulated",
     "actuator",
     "actuators",
     "attach",
