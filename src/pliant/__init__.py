@@ -13,6 +13,7 @@ from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator, with_law, with_laws
+    from pliant.engines.hosts.export import export
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
     from pliant.engines.spec.attachment import Attached, Attachment
@@ -49,6 +50,7 @@ _HOMES = {
     "actuator": "pliant.io.overrides",
     "attach": "pliant.robots.attach",
     "check": "pliant.examine",
+    "export": "pliant.engines.hosts.export",
     "identify": "pliant.identify",
     "load_actuator": "pliant.io.actuator_file",
     "load_binary": "pliant.engines.mujoco.moved",
@@ -81,6 +83,7 @@ __all__ = [
     "actuators",
     "attach",
     "check",
+    "export",
     "identify",
     "load_actuator",
     "load_binary",

@@ -57,6 +57,14 @@ def typed(
     return inference.program
 
 
+def declared(linker: Linker, entries: Mapping[str, str]) -> Program:
+    """The tree from entries (final name to the name outside) whose signatures say all types."""
+    inference = Inference(linker)
+    for final, outside in entries.items():
+        inference.program.entries[outside] = inference.declared(final)
+    return inference.program
+
+
 def for_python(linker: Linker) -> str:
     """A module of plain Python with every function whose signature is typed."""
     return python_text(_declared(Inference(linker)))
