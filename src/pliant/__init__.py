@@ -14,6 +14,7 @@ from pliant.exports import on_first_use
 if TYPE_CHECKING:
     from pliant.assemble import Actuator, with_law, with_laws
     from pliant.engines.hosts.export import export
+    from pliant.engines.hosts.stepper import Stepper
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
     from pliant.engines.spec.attachment import Attached, Attachment
@@ -44,6 +45,7 @@ _HOMES = {
     "Log": "pliant.io.log",
     "Robot": "pliant.robots.robot",
     "RobotInfo": "pliant.robots.robot_info",
+    "Stepper": "pliant.engines.hosts.stepper",
     "PliantError": "pliant.errors",
     "PliantWarning": "pliant.errors",
     "actuators": "pliant.report.listing",
@@ -79,6 +81,7 @@ __all__ = [
     "PliantWarning",
     "Robot",
     "RobotInfo",
+    "Stepper",
     "actuator",
     "actuators",
     "attach",

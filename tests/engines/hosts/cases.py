@@ -5,6 +5,7 @@ from types import ModuleType
 
 import numpy as np
 
+import pliant
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.hosts.c_header import KERNEL
@@ -15,6 +16,15 @@ from pliant.lower.python_text import python_text
 
 H = 0.002
 COLUMNS = ("goal", "preset", "q", "v", "load", "inertia", "supply", "on")
+
+
+@cache
+def known(name: str) -> Actuator:
+    """An actuator of the catalogue, or "delayed": one whose commands act 2.65 steps of H late."""
+    if name != "delayed":
+        return pliant.load_actuator(name)
+    servo = pliant.with_law(pliant.load_actuator("xl330_bam_m6"), "timing", "command_delay")
+    return servo.with_values({"timing.delay": 2.65 * H}, "the test", "assumed")
 
 
 @cache

@@ -10,7 +10,7 @@ A delay line holds how many commands it has kept, then those commands, the newes
 
 from typing import Any
 
-from pliant.arrays import Cube, Matrix, Vector
+from pliant.arrays import Cube, Integers, Matrix, Vector
 from pliant.laws.friction_budget._stop_torque import stop_torque
 from pliant.lower.drive import drive_either, substeps_for
 from pliant.ports import Parameters, State
@@ -106,46 +106,50 @@ def voltage(p: Parameters) -> float:
     return topology.voltage(p)
 
 
-def starts(places: Vector, parameters: Matrix, rows: Matrix) -> None:
-    """Each actuator at rest where its joint is."""
-    for i in range(len(parameters)):
+def starts(at: Integers, inputs: Matrix, parameters: Matrix, rows: Matrix) -> None:
+    """Each actuator at rest where its joint is; arguments as those of `steps`."""
+    for i in range(len(at)):
         p = topology.load_parameters(parameters[i], 0)
-        topology.store_state(topology.start(places[i], p), rows[i], 0)
+        topology.store_state(topology.start(inputs[2, at[i]], p), rows[i], 0)
 
 
 def steps(
-    inputs: Matrix, parameters: Matrix, lines: Cube, rows: Matrix, out: Matrix, h: float
+    at: Integers,
+    inputs: Matrix,
+    parameters: Matrix,
+    lines: Cube,
+    rows: Matrix,
+    out: Matrix,
+    h: float,
 ) -> None:
-    """One step of each of J actuators.
+    """One step of each of N actuators, among J joints.
 
     Args:
-        inputs: (J, 8) goal, preset, q, v, load, inertia, supply, on, as in `step`.
-        parameters: (J, P). lines: (J, 2, 1 + N) delay lines of both commands. rows: (J, S) states.
-        out: (J, 2) torque and friction budget [N m].
+        at: (N,) joint of each.
+        inputs: (8, J) goal, preset, q, v, load, inertia, supply, on, as in `step`.
+        parameters: (N, P). lines: (N, 2, 1 + K) delay lines of both commands. rows: (N, S) states.
+        out: (3, J) torque, friction budget and, where the inertia is known, friction [N m].
     """
-    for i in range(len(parameters)):
+    for i in range(len(at)):
+        j = at[i]
         p = topology.load_parameters(parameters[i], 0)
         s = topology.load_state(rows[i], 0)
         age = late(h, p)
-        goal = arrived(lines[i, 0], inputs[i, 0], age)
-        remember(lines[i, 0], inputs[i, 0])
-        preset = inputs[i, 1]
+        goal = arrived(lines[i, 0], inputs[0, j], age)
+        remember(lines[i, 0], inputs[0, j])
+        preset = 0.0
         if topology.REFERENCES > 1:
-            preset = arrived(lines[i, 1], inputs[i, 1], age)
-            remember(lines[i, 1], inputs[i, 1])
+            preset = arrived(lines[i, 1], inputs[1, j], age)
+            remember(lines[i, 1], inputs[1, j])
+        v = inputs[3, j]
+        load = inputs[4, j]
+        inertia = inputs[5, j]
         s, tau, budget = step(
-            s,
-            goal,
-            preset,
-            inputs[i, 2],
-            inputs[i, 3],
-            inputs[i, 4],
-            inputs[i, 5],
-            inputs[i, 6],
-            inputs[i, 7],
-            p,
-            h,
+            s, goal, preset, inputs[2, j], v, load, inertia, inputs[6, j], inputs[7, j], p, h
         )
         topology.store_state(s, rows[i], 0)
-        out[i, 0] = tau
-        out[i, 1] = budget
+        out[0, j] = tau
+        out[1, j] = budget
+        out[2, j] = 0.0
+        if topology.HAS_BUDGET and inertia > 0.0:
+            out[2, j] = friction(v, tau, load, budget, inertia + topology.armature(p), h)
