@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
+    from pliant import jax
     from pliant.assemble import Actuator, with_law, with_laws
     from pliant.engines.hosts.export import export
     from pliant.engines.hosts.stepper import Stepper
@@ -54,6 +55,7 @@ _HOMES = {
     "check": "pliant.examine",
     "export": "pliant.engines.hosts.export",
     "identify": "pliant.identify",
+    "jax": "pliant.jax",
     "load_actuator": "pliant.io.actuator_file",
     "load_binary": "pliant.engines.mujoco.moved",
     "load_model": "pliant.engines.mujoco.model_file",
@@ -88,6 +90,7 @@ __all__ = [
     "check",
     "export",
     "identify",
+    "jax",
     "load_actuator",
     "load_binary",
     "load_model",

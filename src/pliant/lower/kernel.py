@@ -68,11 +68,20 @@ def compiled_source(
 
 
 def tree(
-    kernel: Path, entries: Sequence[str], topology: Physics, laws: Mapping[str, Physics]
+    kernel: Path,
+    entries: Sequence[str],
+    topology: Physics,
+    laws: Mapping[str, Physics],
+    *,
+    branches: bool = True,
 ) -> Program:
-    """The typed tree of entries whose signatures say all types: for targets that are text."""
+    """The typed tree of entries whose signatures say all types: for targets that are text.
+
+    Args:
+        branches: see `program.declared`.
+    """
     linker, names, _ = _linked(kernel, entries, topology, laws)
-    return declared(linker, names)
+    return declared(linker, names, branches=branches)
 
 
 def compiled_for_warp(

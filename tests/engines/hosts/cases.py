@@ -35,11 +35,13 @@ def _module(actuator: Actuator) -> tuple[ModuleType, dict[str, str]]:
     return build(python_text(program), "hosts"), names
 
 
-def driven(actuator: Actuator, history: int, count: int = 1000) -> tuple[Floats, Floats]:
+def driven(
+    actuator: Actuator, history: int, count: int = 1000, *, inertia_known: bool = True
+) -> tuple[Floats, Floats]:
     """(N, 8) inputs and (N, 2) torque and friction budget of a joint under random commands and loads.
 
     Goals jump; the joint rests, sticks, and is thrown against stops; torque goes off; the supply
-    wavers; the inertia is not known for a while.
+    wavers; the inertia is not known for a while, or never.
     """
     module, names = _module(actuator)
     start, late, arrived, remember, step, friction = (getattr(module, x) for x in names.values())
@@ -60,7 +62,7 @@ def driven(actuator: Actuator, history: int, count: int = 1000) -> tuple[Floats,
             kick = float(rng.uniform(-5.0, 5.0)) * (k % 150 == 0)
         load = -0.5 * np.sin(q) + kick + float(rng.uniform(-0.1, 0.1))
         supply = actuator.value("own.voltage") * float(rng.uniform(0.8, 1.1))
-        on, inertia = float(k % 350 < 300), carried * (k % 400 < 350)
+        on, inertia = float(k % 350 < 300), inertia_known * carried * (k % 400 < 350)
         rows[k] = goal, preset, q, v, load, inertia, supply, on
         told = [arrived(line, x, late(H, p)) for line, x in zip(lines, (goal, preset), strict=True)]
         for line, x in zip(lines, (goal, preset), strict=True):

@@ -12,7 +12,7 @@ from typing import Any
 
 from pliant.arrays import Cube, Integers, Matrix, Vector
 from pliant.laws.friction_budget._stop_torque import stop_torque
-from pliant.lower.drive import drive_either, substeps_for
+from pliant.lower.drive import drive, drive_either, substeps_for
 from pliant.ports import Parameters, State
 
 topology: Any
@@ -81,10 +81,34 @@ def step(
         mobility = 1.0 / (inertia + topology.armature(p))
     substeps = substeps_for(h, topology.fastest(p))
     s, tau = drive_either(s, goal, preset, q, v, load, mobility, supply, on, p, h, substeps)
-    budget = 0.0
+    return s, tau, held(s, v, tau, load, inertia, p)
+
+
+# So many arguments: as those of `step`.
+def explicit(
+    s: State,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    load: float,
+    inertia: float,
+    supply: float,
+    on: float,
+    p: Parameters,
+    h: float,
+    substeps: int,
+) -> tuple[State, float, float]:
+    """As `step`, where the host's step resolves the spring, with a number of sub-steps that is given."""
+    s, tau = drive(s, goal, preset, q, v, supply, on, p, h, substeps)
+    return s, tau, held(s, v, tau, load, inertia, p)
+
+
+def held(s: State, v: float, tau: float, load: float, inertia: float, p: Parameters) -> float:
+    """The most that friction holds [N m]; 0 where it acts on the motors."""
     if topology.HAS_BUDGET:
-        budget = topology.resisted(s, v, tau, load, inertia, p)
-    return s, tau, budget
+        return topology.resisted(s, v, tau, load, inertia, p)
+    return 0.0
 
 
 def friction(v: float, tau: float, load: float, budget: float, inertia: float, h: float) -> float:
