@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pliant.errors import PliantError
 from pliant.lower import typed as t
 from pliant.lower.python_text import NOTE, Writer, plain, structures
-from pliant.lower.types import FLOAT, INTEGER, Struct, Type
+from pliant.lower.types import INTEGER, Struct, Type
 
 
 def array_text(program: t.Program, library: str) -> str:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from math import ceil, inf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from pliant.assemble import Actuator
 from pliant.engines.hosts.c_header import KERNEL
@@ -56,13 +58,11 @@ class JaxActuator:
 
     def start(self, parameters: Any, position: Any) -> State:
         """The state of an actuator that has rested at `position` [rad]."""
-        import jax
-        import jax.numpy as jnp
-
+        jax, jnp = _jax()
         kind = jnp.result_type(float, position)
         laws = self._functions["start"](position, parameters)
         lines = jnp.zeros((2, 1 + self._kept), kind)
-        return State(jax.tree.map(lambda x: jnp.asarray(x, kind), laws), lines)
+        return State(jax.tree.map(partial(jnp.asarray, dtype=kind), laws), lines)
 
     # So many arguments: what acts on a joint, each of its own.
     def step(
@@ -88,8 +88,7 @@ class JaxActuator:
                 friction that knows the gear's load asks for it.
             supply: [V]; None: the nominal one. on: 1 torque on, 0 off.
         """
-        import jax.numpy as jnp
-
+        _, jnp = _jax()
         f, p, lines = self._functions, parameters, state.lines
         if supply is None:
             supply = f["voltage"](p)
@@ -146,11 +145,7 @@ def actuator(name: str | Path | Actuator, step: float) -> JaxActuator:
         PliantError: JAX is not installed, no such actuator, no step, or an actuator that cannot be
             written for arrays, with the law.
     """
-    try:
-        import jax
-        import jax.numpy as jnp
-    except ImportError:
-        raise PliantError("JAX is not installed", accepted="pip install 'pliant[jax]'") from None
+    jax, jnp = _jax()
     check_kind(step, (int, float), "step", "seconds")
     if not 0.0 < step < inf:
         raise PliantError("not a step", field="step", found=step, accepted="above 0 s")
@@ -169,9 +164,17 @@ def actuator(name: str | Path | Actuator, step: float) -> JaxActuator:
     )
 
 
+def _jax() -> tuple[Any, Any]:
+    """JAX and its `numpy`, an extra."""
+    try:
+        return import_module("jax"), import_module("jax.numpy")
+    except ImportError:
+        raise PliantError("JAX is not installed", accepted="pip install 'pliant[jax]'") from None
+
+
 def _as_in(module: Any, value: Any) -> Any:
     """Named tuples of one module as those of another."""
     if not isinstance(value, tuple):
         return value
-    given: tuple[Any, ...] = value
-    return getattr(module, type(value).__name__)(*(_as_in(module, one) for one in given))
+    given = cast("tuple[Any, ...]", value)
+    return getattr(module, type(given).__name__)(*(_as_in(module, one) for one in given))
