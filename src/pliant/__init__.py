@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
-    from pliant import jax
+    from pliant import jax, torch
     from pliant.assemble import Actuator, with_law, with_laws
     from pliant.engines.hosts.export import export
     from pliant.engines.hosts.stepper import Stepper
@@ -63,6 +63,7 @@ _HOMES = {
     "load_urdf": "pliant.robots.urdf",
     "read_log": "pliant.io.log",
     "read_logs": "pliant.io.log",
+    "torch": "pliant.torch",
     "with_law": "pliant.assemble",
     "with_laws": "pliant.assemble",
     "with_mode": "pliant.robots.mode",
@@ -98,6 +99,7 @@ __all__ = [
     "load_urdf",
     "read_log",
     "read_logs",
+    "torch",
     "with_law",
     "with_laws",
     "with_mode",

@@ -87,6 +87,10 @@ class _ArrayWriter(Writer):
         """One of two values."""
         return f"library.select({self.e(n.test)}, {self.e(n.yes)}, {self.e(n.no)})"
 
+    def of_Load(self, n: t.Load) -> str:
+        """An element."""
+        return f"library.at({self.e(n.base)}, {self.all(n.places)})"
+
     def of_Cast(self, n: t.Cast) -> str:
         """A number as another kind."""
         return f"library.{'whole' if n.type is INTEGER else 'number'}({self.e(n.x)})"

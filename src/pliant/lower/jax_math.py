@@ -101,6 +101,11 @@ def number(x: Value) -> Value:
     return jnp.asarray(x).astype(float)
 
 
+def at(line: Value, k: Value) -> Value:
+    """Number k of a row."""
+    return line[k]
+
+
 def loop(low: int, high: int, turn: Callable[[Value, Value], Value], kept: Value) -> Value:
     """`kept` after every turn; the ends are known, so that it has gradients in both directions."""
     kept = jax.tree.map(lambda x: jnp.asarray(x, jnp.result_type(float, x)), kept)

@@ -1,5 +1,6 @@
 """What the tests of hosts drive an actuator with: a joint that its torque moves, in plain Python."""
 
+from collections.abc import Callable
 from functools import cache
 from types import ModuleType
 
@@ -8,6 +9,7 @@ import numpy as np
 import pliant
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.catalogue import actuator_files
 from pliant.engines.hosts.c_header import KERNEL
 from pliant.lower.build import build
 from pliant.lower.kernel import tree
@@ -76,3 +78,50 @@ def driven(
         if abs(q) > 2.5:  # a stop of the joint
             q, v = min(max(q, -2.5), 2.5), 0.0
     return rows, out
+
+
+NAMES = ["delayed", *sorted(actuator_files())]
+KINDS = sorted({(a.topology, *a.laws.values()): a.name for a in map(known, NAMES)}.values())
+"""Of every choice of laws, one actuator: gradients are theirs."""
+KINDS = ["delayed" if name not in NAMES else name for name in KINDS]
+
+GOAL, PRESET, POSITION, VELOCITY, LOAD, SUPPLY, ON = range(-7, 0)
+"""Places of the inputs behind an actuator's parameters, where gradients are taken."""
+
+
+def middle(actuator: Actuator) -> Floats:
+    """(P + 7,) A point at which all moves."""
+    inputs = [0.31, 0.02, 0.07, 0.4, -0.2, actuator.value("own.voltage"), 1.0]
+    return np.concatenate([actuator.values, inputs])
+
+
+def corners(x: Floats) -> dict[str, Floats]:
+    """Points near `x` where roots and powers have no slope, or none that is finite."""
+    changes: dict[str, dict[int, float]] = {
+        "at rest": {VELOCITY: 0.0},
+        "at rest at the goal": {
+            **dict.fromkeys((GOAL, PRESET, VELOCITY, LOAD), 0.0),
+            POSITION: -0.01,
+        },
+        "torque off": {ON: 0.0},
+        "at rest with torque off": {VELOCITY: 0.0, ON: 0.0},
+        "beyond stops": {POSITION: 3.0, VELOCITY: 20.0},
+        "saturated": {GOAL: 50.0},
+    }
+    found = {what: x.copy() for what in changes}
+    for what, values in changes.items():
+        for k, value in values.items():
+            found[what][k] = value
+    return found
+
+
+def check_slopes(found: Floats, x: Floats, each: Callable[[Floats], Floats]) -> None:
+    """Compare (X, 2) gradients with differences of `each`, which takes (N, X) points to (N, 2)."""
+    steps = 1e-5 * np.maximum(np.abs(x), 1e-2)[:, None]
+    ahead, back = each(x + np.diag(steps[:, 0])), each(x - np.diag(steps[:, 0]))
+    here = each(x[None])
+    right, left = (ahead - here) / steps, (here - back) / steps
+    size = np.maximum(np.abs(right), np.abs(left)) + 1e-11 * np.abs(here).max() / steps
+    smooth = np.abs(right - left) < 1e-2 * size  # elsewhere there is a corner, and no slope
+    assert smooth.mean() > 0.8
+    assert (np.abs(0.5 * (right + left) - found) / size)[smooth].max() < 1e-5

@@ -9,10 +9,9 @@ import pytest
 
 import pliant
 from pliant.arrays import Floats
-from pliant.catalogue import actuator_files
 from pliant.errors import PliantError
 
-from .cases import H, driven, known
+from .cases import KINDS, NAMES, H, check_slopes, corners, driven, known, middle
 
 if importlib.util.find_spec("jax") is None:
     pytest.skip("JAX is not installed", allow_module_level=True)
@@ -20,13 +19,6 @@ if importlib.util.find_spec("jax") is None:
 import jax
 import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
-
-NAMES = ["delayed", *sorted(actuator_files())]
-KINDS = {
-    (a.topology, tuple(a.laws.values())): name
-    for name, a in ((x, known(x)) for x in reversed(NAMES))
-}
-"""Of every choice of laws, one actuator: gradients are theirs, and take long to compile."""
 
 
 @pytest.fixture(autouse=True)
@@ -55,55 +47,30 @@ def test_jax_gives_the_numbers_of_python(name: str) -> None:
 
 
 def point(actuator: Any) -> tuple[Callable[[Any], Any], Floats]:
-    """Torque and budget after three steps, of parameters, goal, preset, angle, speed, load and supply."""
+    """Torque and budget after two steps, of parameters, goal, preset, angle, speed, load and supply."""
     servo = pliant.jax.actuator(actuator, H)
-    numbers, shaped = ravel_pytree(servo.parameters)
+    _, shaped = ravel_pytree(servo.parameters)
 
     def after(x: Any) -> Any:
         p, (goal, preset, q, v, load, supply, on) = shaped(x[:-7]), x[-7:]
         state, out = servo.start(p, q + 0.01), None
-        for k in range(3):
+        for k in range(2):
             row = (goal, preset, q + k * H * v, v, load, 0.0, supply, on)
             state, out = stepped(servo, p, state, row)
         return out
 
-    rest = [0.31, 0.02, 0.07, 0.4, -0.2, actuator.value("own.voltage"), 1.0]
-    return after, np.concatenate([numbers, rest])
-
-
-GRID = {
-    "at rest": {-4: 0.0},
-    "at rest at the goal": {-7: 0.0, -6: 0.0, -5: -0.01, -4: 0.0, -3: 0.0},
-    "torque off": {-1: 0.0},
-    "at rest with torque off": {-4: 0.0, -1: 0.0},
-    "beyond stops": {-5: 3.0, -4: 20.0},
-    "saturated": {-7: 50.0},
-}
+    return after, middle(actuator)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", KINDS.values())
+@pytest.mark.parametrize("name", KINDS)
 def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(name: str) -> None:
     after, x = point(known(name))
     each, slopes = jax.jit(jax.vmap(after)), jax.jit(jax.jacfwd(after))
-    steps = 1e-5 * np.maximum(np.abs(x), 1e-2)
-    up, down = (np.asarray(each(x + sign * np.diag(steps))) for sign in (1.0, -1.0))
-    middle = np.asarray(after(x))
-    right, left = (up - middle) / steps[:, None], (middle - down) / steps[:, None]
     found = np.asarray(slopes(x)).T
-    size = (
-        np.maximum(np.abs(right), np.abs(left))
-        + 1e-6 * np.abs(middle).max() / np.abs(steps / 1e-5)[:, None]
-    )
-    smooth = np.abs(right - left) < 1e-2 * size  # elsewhere there is a corner, and no slope
-    assert smooth.mean() > 0.8
-    off = np.abs(0.5 * (right + left) - found) / size
-    assert off[smooth].max() < 1e-5
+    check_slopes(found, x, lambda points: np.asarray(each(points)))
     np.testing.assert_allclose(jax.jit(jax.jacrev(after))(x).T, found, rtol=1e-9, atol=1e-12)
-    for what, changes in GRID.items():
-        there = x.copy()
-        for k, value in changes.items():
-            there[k] = value
+    for what, there in corners(x).items():
         assert np.isfinite(slopes(there)).all(), what
 
 

@@ -4,39 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from math import ceil, inf
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from pliant.assemble import Actuator
-from pliant.engines.hosts.c_header import KERNEL
-from pliant.errors import PliantError, check_kind
-from pliant.io.actuator_file import load_actuator
-from pliant.lower.array_text import array_text
-from pliant.lower.build import build
-from pliant.lower.drive import substeps_for
-from pliant.lower.kernel import tree
-from pliant.lower.plain import plain
-
-_ENTRIES = ("start", "late", "arrived", "explicit", "friction", "armature", "voltage")
-
-
-class State(NamedTuple):
-    """What an actuator remembers, a pytree."""
-
-    laws: Any
-    """State of the laws by port."""
-    lines: Any
-    """(2, 1 + K) of both commands: how many are kept, then these, the newest first, one a step."""
-
-
-class Output(NamedTuple):
-    """What an actuator does to its joint in a step."""
-
-    torque: Any
-    """[N m] without friction."""
-    budget: Any
-    """[N m] The most that its friction holds."""
+from pliant.engines.hosts.array_functions import Output, State, array_functions
+from pliant.errors import PliantError
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,22 +119,9 @@ def actuator(name: str | Path | Actuator, step: float) -> JaxActuator:
             written for arrays, with the law.
     """
     jax, jnp = _jax()
-    check_kind(step, (int, float), "step", "seconds")
-    if not 0.0 < step < inf:
-        raise PliantError("not a step", field="step", found=step, accepted="above 0 s")
-    known, h = load_actuator(name), float(step)
-    program = tree(KERNEL, _ENTRIES, known.topology, known.laws, branches=False)
-    module = build(array_text(program, "pliant.lower.jax_math"), f"jax_{known.topology.name}")
-    own = plain(known)
-    numbers = own["load_parameters"](known.values.tolist(), 0)
-    return JaxActuator(
-        known,
-        h,
-        jax.tree.map(jnp.asarray, _as_in(module, numbers)),
-        substeps_for(h, own["fastest"](numbers)),
-        ceil(-own["issued"](0.0, numbers) / h),
-        {x: getattr(module, function.name) for x, function in program.entries.items()},
-    )
+    own = array_functions(name, step, "pliant.lower.jax_math")
+    parameters = jax.tree.map(jnp.asarray, _as_in(own.module, own.numbers))
+    return JaxActuator(own.actuator, own.h, parameters, own.substeps, own.kept, own.functions)
 
 
 def _jax() -> tuple[Any, Any]:

@@ -23,6 +23,11 @@ def start(q: float, p: Parameters) -> State:
     return topology.start(q, p)
 
 
+def parameters_of(numbers: Vector) -> Parameters:
+    """The parameters, of numbers in flat order."""
+    return topology.load_parameters(numbers, 0)
+
+
 def late(h: float, p: Parameters) -> float:
     """Age [steps of h] of the command that acts now."""
     return -topology.issued(0.0, p) / h
