@@ -1,10 +1,12 @@
 """What the tests of hosts drive an actuator with: a joint that its torque moves, in plain Python."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 import numpy as np
+import pytest
 
 import pliant
 from pliant.arrays import Floats
@@ -81,9 +83,21 @@ def driven(
 
 
 NAMES = ["delayed", *sorted(actuator_files())]
-KINDS = sorted({(a.topology, *a.laws.values()): a.name for a in map(known, NAMES)}.values())
-"""Of every choice of laws, one actuator: gradients are theirs."""
-KINDS = ["delayed" if name not in NAMES else name for name in KINDS]
+_FIRST = {(a.topology, *a.laws.values()): name for name, a in [(n, known(n)) for n in NAMES]}
+FEW = ["delayed", "sts3215_so101", "awas_ii", "miki_102_04_brake", "sea_walkman_200"]
+"""Every topology that is not made of others."""
+
+
+def named(first: Iterable[str], others: Iterable[str] = ()) -> list[Any]:
+    """Names for `parametrize`, of which those that are `others` alone are left out unless asked for."""
+    also = sorted({*others} - {*first})
+    return [*first, *(pytest.param(name, marks=pytest.mark.long) for name in also)]
+
+
+BY_LAWS = named(FEW, _FIRST.values())
+"""Of every choice of laws one, for gradients, which are theirs and take long to compile."""
+ALL = named(sorted({*FEW, *_FIRST.values()}), NAMES)
+"""The whole catalogue; in short, one of every choice of laws."""
 
 GOAL, PRESET, POSITION, VELOCITY, LOAD, SUPPLY, ON = range(-7, 0)
 """Places of the inputs behind an actuator's parameters, where gradients are taken."""

@@ -11,14 +11,13 @@ import pytest
 
 import pliant
 from pliant.arrays import Floats
-from pliant.catalogue import actuator_files
+from pliant.cli import main
 from pliant.engines.hosts.c_header import c_header, identifier
 from pliant.errors import PliantError
 from pliant.lower.plain import plain
 
-from .cases import COLUMNS, H, driven, known
+from .cases import COLUMNS, NAMES, H, driven, known
 
-NAMES = ["delayed", *sorted(actuator_files())]
 HISTORY = 100
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 COMPILERS = {
@@ -144,3 +143,15 @@ def test_bad_requests_are_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(PliantError, match=r"a\.h: exists already"):
         pliant.export("mx106_bam_m4", "c", path)
     pliant.export("mx106_bam_m4", "c", path, overwrite=True)
+
+
+def test_the_command_writes_what_the_function_writes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, other = tmp_path / "a.h", tmp_path / "b.h"
+    pliant.export("mx106_bam_m4", "c", path, name="servo")
+    words = ["export", "mx106_bam_m4", str(other), "--to", "c", "--name", "servo"]
+    assert main(words) == 0 and other.read_text() == path.read_text()
+    assert main(words) == 1 and "exists already" in capsys.readouterr().err
+    assert main([*words[:-1], "9 lives", "--overwrite"]) == 1
+    assert "name: cannot begin a name in C; found '9 lives'" in capsys.readouterr().err

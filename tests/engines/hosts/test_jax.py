@@ -9,9 +9,12 @@ import pytest
 
 import pliant
 from pliant.arrays import Floats
+from pliant.engines.hosts.c_header import KERNEL
 from pliant.errors import PliantError
+from pliant.lower.array_text import array_text
+from pliant.lower.kernel import tree
 
-from .cases import KINDS, NAMES, H, check_slopes, corners, driven, known, middle
+from .cases import ALL, BY_LAWS, H, check_slopes, corners, driven, known, middle
 
 if importlib.util.find_spec("jax") is None:
     pytest.skip("JAX is not installed", allow_module_level=True)
@@ -34,7 +37,7 @@ def stepped(servo: Any, p: Any, state: Any, row: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_jax_gives_the_numbers_of_python(name: str) -> None:
     actuator = known(name)
     rows, expected = driven(actuator, history=3, count=200, inertia_known=False)
@@ -63,7 +66,7 @@ def point(actuator: Any) -> tuple[Callable[[Any], Any], Floats]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", BY_LAWS)
 def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(name: str) -> None:
     after, x = point(known(name))
     each, slopes = jax.jit(jax.vmap(after)), jax.jit(jax.jacfwd(after))
@@ -98,3 +101,10 @@ def test_bad_arguments_are_refused() -> None:
         pliant.jax.actuator("xl330_bam_m6", -1)
     with pytest.raises(PliantError, match=r"did you mean 'xl330_bam_m\d'"):
         pliant.jax.actuator("xl330_bam_m66", 1e-3)
+
+
+def test_a_loop_that_ends_by_its_numbers_is_refused_by_file_and_line() -> None:
+    actuator = known("sea_walkman_200")
+    program = tree(KERNEL, ["step"], actuator.topology, actuator.laws, branches=False)
+    with pytest.raises(PliantError, match=r"drive\.py: line \d+, drive_\w+\(\): cannot be written"):
+        array_text(program, "pliant.lower.jax_math")
