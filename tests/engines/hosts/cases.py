@@ -135,7 +135,7 @@ def check_slopes(found: Floats, x: Floats, each: Callable[[Floats], Floats]) -> 
     ahead, back = each(x + np.diag(steps[:, 0])), each(x - np.diag(steps[:, 0]))
     here = each(x[None])
     right, left = (ahead - here) / steps, (here - back) / steps
-    rounding = 1e-9 * np.abs(here).max() / steps
+    rounding = 1e-9 * max(1.0, np.abs(here).max()) / steps  # of sums inside too
     size = np.maximum(np.abs(right), np.abs(left)) + rounding
     smooth = np.abs(right - left) < 1e-2 * size  # elsewhere there is a corner, and no slope
     assert smooth.mean() > 0.8
