@@ -4,7 +4,8 @@
     spec = mujoco.MjSpec.from_file("arm.xml")
     pliant.attach(spec, {"elbow": actuator})            # then compile and mj_step as ever
 
-Everything is imported on first use: `import pliant` alone loads no compiler and no engine.
+`pliant.jax` and `pliant.torch` have actuators with gradients. Everything is imported on first use:
+`import pliant` alone loads no compiler and no engine.
 """
 
 from typing import TYPE_CHECKING
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING
 from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
-    from pliant import jax, torch
+    from pliant import jax as jax
+    from pliant import torch as torch
     from pliant.assemble import Actuator, with_law, with_laws
     from pliant.engines.hosts.export import export
     from pliant.engines.hosts.stepper import Stepper
@@ -91,7 +93,6 @@ __all__ = [
     "check",
     "export",
     "identify",
-    "jax",
     "load_actuator",
     "load_binary",
     "load_model",
@@ -99,7 +100,6 @@ __all__ = [
     "load_urdf",
     "read_log",
     "read_logs",
-    "torch",
     "with_law",
     "with_laws",
     "with_mode",

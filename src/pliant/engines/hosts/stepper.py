@@ -107,11 +107,23 @@ class Stepper:
         return self.torque, self.budget
 
     def snapshot(self) -> list[Floats]:
-        """All that the actuators remember; `restore` goes back to it, as often as wanted."""
+        """All that the actuators remember; `restore` goes back to it, as often as wanted.
+
+        Returns:
+            For each choice of laws, (N, S) states in SI units and (N, 2, K) commands on their way.
+        """
         return [kept.copy() for kept in self._kept()]
 
     def restore(self, snapshot: Sequence[Floats]) -> None:
-        """Go back to a `snapshot` of this stepper, or of one of the same actuators and step."""
+        """Go back to a snapshot.
+
+        Args:
+            snapshot: arrays of shapes (N, S) and (N, 2, K) in SI units, from this stepper or from
+                one of the same actuators and step.
+
+        Raises:
+            PliantError: it is of other actuators.
+        """
         kept = self._kept()
         if [one.shape for one in snapshot] != [one.shape for one in kept]:
             raise PliantError("is of other actuators", field="snapshot")
