@@ -198,6 +198,7 @@ def test_what_is_imported_is_a_dependency() -> None:
         "pinocchio",
         "mjlab",
         "torch",
+        "jax",
         "newton",
         "pandas",
         "rosbags",

@@ -4,7 +4,8 @@
     spec = mujoco.MjSpec.from_file("arm.xml")
     pliant.attach(spec, {"elbow": actuator})            # then compile and mj_step as ever
 
-Everything is imported on first use: `import pliant` alone loads no compiler and no engine.
+`pliant.jax` and `pliant.torch` have actuators with gradients. Everything is imported on first use:
+`import pliant` alone loads no compiler and no engine.
 """
 
 import sys
@@ -19,7 +20,11 @@ if sys.version_info < (3, 11) or sys.maxsize < 2**32 or sys.byteorder != "little
 from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
+    from pliant import jax as jax
+    from pliant import torch as torch
     from pliant.assemble import Actuator, with_law, with_laws
+    from pliant.engines.hosts.export import export
+    from pliant.engines.hosts.stepper import Stepper
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
     from pliant.engines.spec.attachment import Attached, Attachment
@@ -53,6 +58,7 @@ _HOMES = {
     "Log": "pliant.io.log",
     "Robot": "pliant.robots.robot",
     "RobotInfo": "pliant.robots.robot_info",
+    "Stepper": "pliant.engines.hosts.stepper",
     "PliantError": "pliant.errors",
     "PliantWarning": "pliant.errors",
     "Simulated": "pliant.robots.simulate",
@@ -61,7 +67,9 @@ _HOMES = {
     "attach": "pliant.robots.attach",
     "check": "pliant.examine",
     "evaluate": "pliant.identify.problem.evaluation",
+    "export": "pliant.engines.hosts.export",
     "identify": "pliant.identify",
+    "jax": "pliant.jax",
     "load_actuator": "pliant.io.actuator_file",
     "load_binary": "pliant.engines.mujoco.moved",
     "load_model": "pliant.engines.mujoco.model_file",
@@ -70,6 +78,7 @@ _HOMES = {
     "read_log": "pliant.io.log",
     "read_logs": "pliant.io.log",
     "simulate": "pliant.robots.simulate",
+    "torch": "pliant.torch",
     "with_law": "pliant.assemble",
     "with_laws": "pliant.assemble",
     "with_mode": "pliant.robots.mode",
@@ -92,11 +101,13 @@ __all__ = [
     "Robot",
     "RobotInfo",
     "Simulated",
+    "Stepper",
     "actuator",
     "actuators",
     "attach",
     "check",
     "evaluate",
+    "export",
     "identify",
     "load_actuator",
     "load_binary",
