@@ -23,7 +23,7 @@ NEED = {
     "convert": "parquet",
     "record": "record",
     "identify": "identify",
-    "choose": "cluster",
+    "choose": "identify",
     "identify-robot": "identify",
     "view": "view",
     "ros": "ros2",

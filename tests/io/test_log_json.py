@@ -120,6 +120,7 @@ def test_what_is_not_a_log_is_refused(tmp_path: Path, text: str, message: str) -
 
 def test_files_that_cannot_be_logs_are_refused(tmp_path: Path) -> None:
     assert refused(tmp_path / "no.json") == "no.json: does not exist"
+    (tmp_path / "a.yaml").touch()
     assert refused(tmp_path / "a.yaml").startswith("a.yaml: is not a log; accepted: *.json, *.csv,")
     folder = tmp_path / "empty"
     folder.mkdir()

@@ -54,7 +54,7 @@ class IdentifyRobot:
         fit: More parameters to identify, joint.port.symbol, or other bounds, =low:high. * matches
             anything ('*.motor.R'). Also joint.position_offset, joint.command_offset and mass.BODY
             (a factor).
-        fix: Parameters to keep as they are, or at a value (=value).
+        fix: Parameters to keep, as they are or =value.
         zero_by: Find a zero of each joint's encoder for each day, folder or log, where the robot was
             calibrated anew in between; by default for each day, else folder, if the recordings are of
             several and show that the zeros differ. They are written to the files' records.

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from pliant.cli.several import Repeated
-from pliant.csv_rows import to_number
 from pliant.errors import PliantError
 
 
@@ -77,6 +76,8 @@ class Repairs:
         """
         if self.cut is None:
             return None
+        from pliant.csv_rows import to_number
+
         low, colon, high = self.cut.partition(":")
         try:
             ends = tuple(to_number(text) if text.strip() else None for text in (low, high))

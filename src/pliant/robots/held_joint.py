@@ -123,11 +123,14 @@ def falling(function: Function, centre: float) -> float | None:
 
 
 def root(function: Function, low: float, high: float) -> float:
-    """Angle where `function` changes its sign, by bisection: few places, beside those of a grid."""
+    """Angle where `function` is 0 or changes its sign, by bisection: few places, beside those of a grid."""
     above = function(low) > 0.0
     while high - low > EXACT:
         middle = 0.5 * (low + high)
         if not low < middle < high:
             break  # two neighbouring numbers
-        low, high = (middle, high) if (function(middle) > 0.0) == above else (low, middle)
+        value = function(middle)
+        if value == 0.0:
+            return middle  # in the middle of a play
+        low, high = (middle, high) if (value > 0.0) == above else (low, middle)
     return 0.5 * (low + high)

@@ -51,7 +51,10 @@ def configuration() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
         if not _filtered(one):
             return LOOPBACK
-        beside = _BESIDE if _on_network(one) else ""
+        try:
+            beside = _BESIDE if _on_network(one) else ""
+        except ModuleNotFoundError:  # no `fcntl`
+            return LOOPBACK
     return (
         "<CycloneDDS><Domain><General><MulticastTimeToLive>0</MulticastTimeToLive>"
         f"{beside}</General>{_DISCOVERY}</Domain></CycloneDDS>"
