@@ -34,6 +34,7 @@ PATHS = {
     "evaluate": f"xl330_bam_m6 {LOGS[0]}",
     "simulate": f"{ARM} --attach {ATTACHED} --output motion.csv",
     "view": f"{COMPLIANT} --no-browser --duration 0.5 --port 0",
+    "export": "xl330_bam_m6 xl330.h --to c",
     "ros": f"{COMPLIANT} --duration 0.1 --fast --domain 86",
     "actuators": "--search XL330",
     "show": "xl330_bam_m6 --picture sheet.png",
