@@ -26,6 +26,7 @@ NAMES = (
     "uncertainty",
     "parity",
     "attach_cost",
+    "play_cost",
     "training",
     "warp_start",
     "environments",

@@ -21,11 +21,11 @@ HOLD = 50
 """Steps between two commands."""
 
 
-def arm(joints: int, integrator: str = "implicitfast") -> mujoco.MjSpec:
+def arm(joints: int, integrator: str = "implicitfast", step: float = 0.002) -> mujoco.MjSpec:
     """A chain of links of 0.1 m and 0.05 kg, each turned against the last, without contact."""
     spec = mujoco.MjSpec()
     spec.option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
-    spec.option.timestep = 0.002
+    spec.option.timestep = step
     body = spec.worldbody
     for k in range(joints):
         body = body.add_body(pos=[0.0, 0.0, -0.1 if k else 0.0])
@@ -42,18 +42,20 @@ def arm(joints: int, integrator: str = "implicitfast") -> mujoco.MjSpec:
     return spec
 
 
-def attached(joints: int, integrator: str, actuator: str) -> mujoco.MjModel:
-    spec = arm(joints, integrator)
+def attached(
+    joints: int, integrator: str, actuator: str | pliant.Actuator, step: float = 0.002
+) -> mujoco.MjModel:
+    spec = arm(joints, integrator, step)
     pliant.attach(spec, {f"j{k}": actuator for k in range(joints)})
     return spec.compile()
 
 
-def native(joints: int, integrator: str, actuator: str) -> mujoco.MjModel:
+def native(joints: int, integrator: str, actuator: str, step: float = 0.002) -> mujoco.MjModel:
     """MuJoCo's own: a position servo of the same stiffness, back-EMF and Coulomb friction."""
     servo = pliant.load_actuator(actuator)
     k_t, resistance = servo.value("motor.k_t"), servo.value("motor.R")
     kp = servo.value("control.gain") * servo.value("control.kp") * servo.value("own.voltage")
-    spec = arm(joints, integrator)
+    spec = arm(joints, integrator, step)
     for k in range(joints):
         joint = spec.joint(f"j{k}")
         joint.damping = np.full_like(joint.damping, k_t**2 / resistance)

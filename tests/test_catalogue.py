@@ -130,15 +130,15 @@ def test_a_law_without_a_function_of_its_family(tmp_path: Path) -> None:
     path = changed(tmp_path, "def stiffness(phi", "def stiff(phi")
     assert refusal("compliance", path) == (
         f"{path}: stiffness: compliance law without the right stiffness(); found 'nothing'; "
-        "accepted: stiffness(phi, p)"
+        "accepted: stiffness(phi: float, p: P) -> float"
     )
 
 
 def test_a_law_with_other_arguments_than_its_family(tmp_path: Path) -> None:
     path = changed(tmp_path, "def torque(phi: float, p: P)", "def torque(p: P, phi: float)")
     assert refusal("compliance", path) == (
-        f"{path}: torque: compliance law without the right torque(); found 'torque(p, phi)'; "
-        "accepted: torque(phi, p)"
+        f"{path}: torque: compliance law without the right torque(); "
+        "found 'torque(p: P, phi: float) -> float'; accepted: torque(phi: float, p: P) -> float"
     )
 
 
@@ -223,13 +223,20 @@ TOPOLOGY = topology_files()["rigid_servo"].read_text()
         (
             "def fastest(",
             "def quickest(",
-            "fastest: topology without the right fastest(); accepted: fastest(p)",
+            "fastest: topology without the right fastest(); found 'nothing'; "
+            "accepted: fastest(p: Parameters) -> float",
         ),
         (
             "def armature(p: ",
             "def armature(h: float, p: ",
-            "armature: topology without the right armature(); found 'armature(h, p)'; "
-            "accepted: armature(p)",
+            "armature: topology without the right armature(); "
+            "found 'armature(h: float, p: Parameters) -> float'; "
+            "accepted: armature(p: Parameters) -> float",
+        ),
+        (
+            "REFERENCES = 1",
+            "REFERENCES = 1e999",
+            "REFERENCES: is not a number of commands; found inf; accepted: 1 or 2",
         ),
     ],
 )

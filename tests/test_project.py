@@ -45,6 +45,9 @@ HOSTS = {
     "purl.org",
     "creativecommons.org",
     "matplotlib.org",
+    "raw.githubusercontent.com",
+    "OWNER.github.io",
+    "pypi.org",
 }
 """All that the project links to, or that a file format names."""
 
@@ -195,6 +198,7 @@ def test_what_is_imported_is_a_dependency() -> None:
         "pinocchio",
         "mjlab",
         "torch",
+        "jax",
         "newton",
         "pandas",
         "rosbags",

@@ -179,7 +179,7 @@ MISTAKES: dict[str, tuple[Call, str]] = {
     # nearly right
     "a device for an actuator": (
         lambda g: pliant.load_actuator("xl330"),
-        "did you mean 'xl330_bam_m1' or 'xl330_bam_m2' or 'xl330_bam_m3'?",
+        "is a device, and an actuator is one of its files; found 'xl330'; accepted: xl330_bam_m6,",
     ),
     "capitals in a law": (
         lambda g: pliant.with_law(g.actuator, "friction", "M4"),

@@ -3,15 +3,20 @@
 python tools/gallery_pictures.py [EXPERIMENT ...]
 
 Runs the experiments (all: some three minutes) and writes `docs/gallery/pictures/EXPERIMENT/*.png`,
-at most 900 pixels wide with 256 colours. Run it after a change that moves a figure, and commit them.
+at most 900 pixels wide with 256 colours, with the version of Pliant in them. Run it after a change that moves a
+figure, and commit them: tests/experiments/test_pictures.py compares each with a fresh one.
 """
 
 import shutil
 import sys
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from pliant.experiments.index import recipe, titles
 from pliant.experiments.support.offscreen import choose_offscreen
@@ -28,7 +33,28 @@ def compact(source: Path, target: Path) -> None:
         # Median cut would merge the colours of thin lines.
         palette = Image.Quantize.FASTOCTREE
         few = small.quantize(COLOURS, palette, dither=Image.Dither.NONE)
-        few.save(target, optimize=True)
+        info = PngInfo()
+        info.add_text("Software", f"pliant {version('pliant')}")
+        few.save(target, optimize=True, pnginfo=info)
+
+
+def apart(one: Path, other: Path) -> float:
+    """Part of the pixels that differ visibly, in colour by a quarter; 1 for pictures of other sizes."""
+    with Image.open(one) as first, Image.open(other) as second:
+        if first.size != second.size:
+            return 1.0
+        pixels: list[NDArray[np.int16]] = [
+            np.asarray(x.convert("RGB"), dtype=np.int16) for x in (first, second)
+        ]
+    change = np.abs(pixels[0] - pixels[1]).max(axis=-1)
+    return np.count_nonzero(change > 60) / change.size
+
+
+def draw(name: str, folder: Path) -> None:
+    """Run the experiment `name` and write its compact figures into `folder`."""
+    with tempfile.TemporaryDirectory() as temporary:
+        for figure in recipe(name).run(None, Path(temporary)).figures:
+            compact(figure, folder / figure.name)
 
 
 def main(names: list[str]) -> None:
@@ -38,9 +64,7 @@ def main(names: list[str]) -> None:
         folder = FOLDER / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        with tempfile.TemporaryDirectory() as temporary:
-            for figure in recipe(name).run(None, Path(temporary)).figures:
-                compact(figure, folder / figure.name)
+        draw(name, folder)
         print(name, flush=True)
 
 

@@ -2,7 +2,7 @@
 
     python tools/view_pictures.py       writes docs/_static/view_light.png and view_dark.png
 
-Needs pip install 'pliant[dev]' and a Chromium of the system.
+Needs pip install "pliant[dev]" and a Chromium of the system.
 """
 
 import io

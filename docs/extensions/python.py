@@ -27,6 +27,7 @@ MORE = {
             "pliant.engines.joint.simulate": ("simulate", "Trace"),
             "pliant.engines.mujoco.batch.trials": ("Trials",),
             "pliant.engines.mujoco.batch.candidates": ("ManySettings",),
+            "pliant.jax": ("actuator", "JaxActuator"),
             "pliant.report.derived": ("derived", "Derived"),
         },
     )

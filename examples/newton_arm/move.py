@@ -1,6 +1,6 @@
 """Two XL330 on an arm in Newton: told to go to 0.5 rad, and where they are after a second.
 
-pip install 'pliant[newton]'
+pip install "pliant[newton]"
 python examples/newton_arm/move.py
 """
 

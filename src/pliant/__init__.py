@@ -4,15 +4,27 @@
     spec = mujoco.MjSpec.from_file("arm.xml")
     pliant.attach(spec, {"elbow": actuator})            # then compile and mj_step as ever
 
-Everything is imported on first use: `import pliant` alone loads no compiler and no engine.
+`pliant.jax` and `pliant.torch` have actuators with gradients. Everything is imported on first use:
+`import pliant` alone loads no compiler and no engine.
 """
 
+import sys
 from typing import TYPE_CHECKING
+
+if sys.version_info < (3, 11) or sys.maxsize < 2**32 or sys.byteorder != "little":
+    raise ImportError(
+        "Pliant needs Python 3.11 or newer, of 64 bits, on a little-endian system; this is "
+        f"{sys.version.split()[0]} on {sys.platform}"
+    )
 
 from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
+    from pliant import jax as jax
+    from pliant import torch as torch
     from pliant.assemble import Actuator, with_law, with_laws
+    from pliant.engines.hosts.export import export
+    from pliant.engines.hosts.stepper import Stepper
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
     from pliant.engines.spec.attachment import Attached, Attachment
@@ -20,6 +32,7 @@ if TYPE_CHECKING:
     from pliant.errors import PliantError, PliantWarning
     from pliant.examine import Checked, check
     from pliant.identify.fit import Identification, identify
+    from pliant.identify.problem.evaluation import Evaluation, evaluate
     from pliant.io.actuator_file import load_actuator, write_actuator
     from pliant.io.log import Log, read_log, read_logs
     from pliant.io.overrides import actuator
@@ -30,6 +43,7 @@ if TYPE_CHECKING:
     from pliant.robots.robot import Robot
     from pliant.robots.robot_file import load_robot
     from pliant.robots.robot_info import RobotInfo
+    from pliant.robots.simulate import Simulated, simulate
     from pliant.robots.urdf import load_urdf
 
 _HOMES = {
@@ -39,17 +53,23 @@ _HOMES = {
     "Attachment": "pliant.engines.spec.attachment",
     "Caution": "pliant.engines.spec.cautions",
     "Checked": "pliant.examine",
+    "Evaluation": "pliant.identify.problem.evaluation",
     "Identification": "pliant.identify.fit",
     "Log": "pliant.io.log",
     "Robot": "pliant.robots.robot",
     "RobotInfo": "pliant.robots.robot_info",
+    "Stepper": "pliant.engines.hosts.stepper",
     "PliantError": "pliant.errors",
     "PliantWarning": "pliant.errors",
+    "Simulated": "pliant.robots.simulate",
     "actuators": "pliant.report.listing",
     "actuator": "pliant.io.overrides",
     "attach": "pliant.robots.attach",
     "check": "pliant.examine",
+    "evaluate": "pliant.identify.problem.evaluation",
+    "export": "pliant.engines.hosts.export",
     "identify": "pliant.identify",
+    "jax": "pliant.jax",
     "load_actuator": "pliant.io.actuator_file",
     "load_binary": "pliant.engines.mujoco.moved",
     "load_model": "pliant.engines.mujoco.model_file",
@@ -57,6 +77,8 @@ _HOMES = {
     "load_urdf": "pliant.robots.urdf",
     "read_log": "pliant.io.log",
     "read_logs": "pliant.io.log",
+    "simulate": "pliant.robots.simulate",
+    "torch": "pliant.torch",
     "with_law": "pliant.assemble",
     "with_laws": "pliant.assemble",
     "with_mode": "pliant.robots.mode",
@@ -71,16 +93,21 @@ __all__ = [
     "Attachment",
     "Caution",
     "Checked",
+    "Evaluation",
     "Identification",
     "Log",
     "PliantError",
     "PliantWarning",
     "Robot",
     "RobotInfo",
+    "Simulated",
+    "Stepper",
     "actuator",
     "actuators",
     "attach",
     "check",
+    "evaluate",
+    "export",
     "identify",
     "load_actuator",
     "load_binary",
@@ -89,6 +116,7 @@ __all__ = [
     "load_urdf",
     "read_log",
     "read_logs",
+    "simulate",
     "with_law",
     "with_laws",
     "with_mode",

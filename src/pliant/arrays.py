@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 """Floating-point numbers; each docstring gives shape and unit."""
 Vector = Matrix = Cube = NDArray[np.float64]
-"""Of one, two and three dimensions, row after row without gaps: what compiled code takes."""
+"""Arrays of one, two and three dimensions without gaps, as compiled code takes them."""
 Integers = IntegerMatrix = NDArray[np.int64]
 """The same of integers."""
 Int32 = int

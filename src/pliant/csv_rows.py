@@ -1,6 +1,6 @@
 """CSV as recorders and spreadsheets write it: one header line, then rows of cells.
 
-The separator is the header's: comma, semicolon or tab. Where it is no comma, a number may have a
+The separator is the header's: comma, semicolon, tab or blanks. Where it is no comma, a number may have a
 decimal comma. A name may carry its unit, `time [ms]`; the numbers are then given in SI units.
 """
 
@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import pi
+from math import nan, pi
 
 import numpy as np
 
@@ -19,16 +19,25 @@ from pliant.errors import PliantError
 WIDEST = 4096
 """Columns: a whole humanoid at ten channels a joint has a tenth of that."""
 SEPARATORS = ",;\t"
+BLANK = " "
+"""Separates, several of them as one, where the header has none of the others."""
 
 UNITS: Mapping[str, Mapping[str, float]] = {
     "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
-    "angle": {"rad": 1.0, "mrad": 1e-3, "deg": pi / 180.0},
+    "angle": {
+        "rad": 1.0,
+        "mrad": 1e-3,
+        "deg": pi / 180.0,
+        "rev": 2.0 * pi,
+        "turns": 2.0 * pi,
+    },
     "length": {"m": 1.0, "mm": 1e-3},
     "angular speed": {
         "rad/s": 1.0,
         "deg/s": pi / 180.0,
         "rpm": pi / 30.0,
         "turns/s": 2.0 * pi,
+        "rev/s": 2.0 * pi,
     },
     "speed": {"m/s": 1.0, "mm/s": 1e-3},
     "voltage": {"V": 1.0, "mV": 1e-3},
@@ -49,21 +58,25 @@ class CsvRows:
         head: names of the columns, without what surrounds them.
         lines: numbers of the lines, counted from 1.
         cells: of each row, as they are; a row may have more or fewer than the head.
-        separator: what stands between them.
+        separator: what stands between them. headless: the names are numbers of columns, from 1.
     """
 
     head: list[str]
     lines: list[int]
     cells: list[list[str]]
     separator: str
+    headless: bool = False
 
 
-def csv_rows(text: str, *, separator: str | None = None, least: int = 1) -> CsvRows:
+def csv_rows(
+    text: str, *, separator: str | None = None, least: int = 1, headless: bool = False
+) -> CsvRows:
     """The header and the rows of a CSV; lines without content are skipped.
 
     Args:
         text: of the file. separator: of its cells; without it, the one that its header has.
-        least: rows that it must have.
+        least: rows that it must have. headless: it may begin with numbers, its columns are then called
+            "1", "2" and so on.
 
     Raises:
         PliantError: it is no CSV, has too few rows, or too many columns.
@@ -72,7 +85,9 @@ def csv_rows(text: str, *, separator: str | None = None, least: int = 1) -> CsvR
         raise PliantError("cannot separate cells", field="delimiter", found=separator)
     lines = text.splitlines()
     separator = separator or _separator(next((line for line in lines if line.strip()), ""))
-    reader = csv.reader(lines, delimiter=separator)
+    if separator == BLANK:
+        lines = [line.strip() for line in lines]
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=separator == BLANK)
     numbers: list[int] = []
     rows: list[list[str]] = []
     try:
@@ -96,17 +111,29 @@ def csv_rows(text: str, *, separator: str | None = None, least: int = 1) -> CsvR
     if len(rows) <= least:
         accepted = f"a header line and at least {least} rows"
         raise PliantError("has too few rows", found=len(rows) - 1, accepted=accepted)
+    if headless and len(rows[0]) > 1 and all(_is_number(cell, separator) for cell in rows[0]):
+        head = [str(k) for k in range(1, len(rows[0]) + 1)]
+        return CsvRows(head, numbers, rows, separator, headless=True)
     return CsvRows([name.strip() for name in rows[0]], numbers[1:], rows[1:], separator)
 
 
+def _is_number(cell: str, separator: str) -> bool:
+    try:
+        to_number(cell, separator)
+    except ValueError:
+        return False
+    return True
+
+
 def csv_columns(
-    rows: CsvRows, quantities: Mapping[str, Sequence[str]] | None = None
+    rows: CsvRows, quantities: Mapping[str, Sequence[str]] | None = None, *, empty: bool = False
 ) -> dict[str, Floats]:
     """Name to (N,) numbers in SI units; NaN and infinity are read as such.
 
     Args:
         rows: from `csv_rows`. quantities: how a name begins, to what it may be measured in (keys of
             `UNITS`); a name may carry a unit only if one of these says so.
+        empty: an empty cell is NaN.
 
     Raises:
         PliantError: a row is too long or too short, a cell is no number, a name stands twice, or
@@ -123,7 +150,10 @@ def csv_columns(
             )
     columns: dict[str, Floats] = {}
     for k, (name, size) in enumerate(parts):
-        values = [_number(rows, row, k, name) for row in range(len(rows.cells))]
+        values = [
+            nan if empty and not cells[k].strip() else _number(rows, row, k, name)
+            for row, cells in enumerate(rows.cells)
+        ]
         columns[name] = np.array(values, dtype=np.float64) * size
     return columns
 
@@ -137,7 +167,7 @@ def sizes(head: Sequence[str], quantities: Mapping[str, Sequence[str]]) -> list[
     parts = [split_unit(name) for name in head]
     check_once([name for name, _ in parts])
     return [
-        (name, 1.0 if unit is None else unit_size(name, unit, _measured(name, quantities)))
+        (name, 1.0 if unit is None else unit_size(name, unit, measured(name, quantities)))
         for name, unit in parts
     ]
 
@@ -218,7 +248,7 @@ def _number(rows: CsvRows, row: int, column: int, name: str) -> float:
         ) from None
 
 
-def _measured(name: str, quantities: Mapping[str, Sequence[str]]) -> Sequence[str]:
+def measured(name: str, quantities: Mapping[str, Sequence[str]]) -> Sequence[str]:
     """The quantities of the longest beginning that fits."""
     fitting = [start for start in quantities if name.startswith(start)]
     return quantities[max(fitting, key=len)] if fitting else ()
@@ -227,4 +257,7 @@ def _measured(name: str, quantities: Mapping[str, Sequence[str]]) -> Sequence[st
 def _separator(head: str) -> str:
     """The one that the header has most of, quoted names left out."""
     bare = re.sub(r'"[^"]*"', "", head)
+    blank = not any(separator in bare for separator in SEPARATORS)
+    if blank and len(re.findall(r"\S+(?:\s+\[[^\]]*\])?", bare)) > 1 and "[" not in bare:
+        return BLANK
     return max(SEPARATORS, key=bare.count)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from importlib.metadata import version
 from typing import Any
 
 
@@ -12,6 +13,8 @@ def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]
     """
 
     def found(name: str) -> Any:
+        if name == "__version__":
+            return version(package)
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         home = import_module(homes[name])

@@ -16,6 +16,15 @@ LARGEST = 16 * MIB
 """[bytes] Models, and whatever names no limit of its own."""
 
 
+FLAGS = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+"""For `os.open`, those that this system has: Windows has the last alone, all others lack that one."""
+OTHER_FORMS = {
+    ".bag": "a rosbag2, which `rosbags-convert --src {name} --dst {stem}` makes of a ROS 1 bag",
+    ".xacro": "a URDF, which `xacro {name} > {stem}` makes",
+    ".sdf": "MJCF, which `sdf2mjcf {name} {stem}.xml` (of sdformat-mjcf) makes, or a URDF",
+    ".usd": "MJCF or URDF",
+}
+"""Suffix of a file one step away from what is read, and how the step is made."""
 POINTER = b"version https://git-lfs.github.com/spec/"
 
 
@@ -42,7 +51,7 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
     check_regular(path)
     with _named(path):
         # Without O_NONBLOCK a pipe put there in between waits for its writer.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | FLAGS)
         with os.fdopen(handle, "rb") as file:
             _check_kind(os.fstat(handle).st_mode)
             data = file.read(largest + 1)
@@ -74,6 +83,17 @@ def check_fetched(path: str | Path) -> None:
                 "is a pointer of Git LFS, not the file itself",
                 accepted="the file, which `git lfs pull` fetches",
             )
+
+
+def readable_form(path: Path, accepted: str) -> str:
+    """The kinds of file that are accepted, or how to make one of a file one step away.
+
+    Args:
+        path: of the file. accepted: kinds, as text.
+    """
+    way = OTHER_FORMS.get(path.suffix.lower())
+    stem = path.stem if path.suffix.lower() != ".xacro" or "." in path.stem else f"{path.stem}.urdf"
+    return accepted if way is None else way.format(name=path.name, stem=stem)
 
 
 def is_folder(path: str | Path) -> bool:

@@ -18,9 +18,11 @@ from pliant.errors import PliantError
 
 BASE = ("kg", "m", "s", "A", "K")
 Dimension = tuple[Fraction, ...]
+LARGEST = 10**6
+"""Largest numerator and denominator of a power."""
 NONE: Dimension = (Fraction(0),) * len(BASE)
 
-_FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^(-?\d+))?")
+_FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^(-?\d{1,3}))?")
 
 
 @cache
@@ -102,6 +104,13 @@ class Quantity:
 
     value: float
     dim: Dimension = NONE
+
+    def __post_init__(self) -> None:
+        # Squared or halved a thousand times, a power would fill the memory.
+        if any(abs(p.numerator) > LARGEST or p.denominator > LARGEST for p in self.dim):
+            raise UnitError(
+                f"a power of a unit beyond {LARGEST}, or in finer parts than 1/{LARGEST}"
+            )
 
     @staticmethod
     def of(value: float, unit: str) -> "Quantity":

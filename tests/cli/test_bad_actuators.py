@@ -121,7 +121,7 @@ def test_law_of_ones_own_is_accepted(pliant: Pliant, law: Path, logs: list[Path]
             "def budget",
             "def friction",
             "budget: friction_budget law without the right budget(); "
-            "found 'nothing'; accepted: budget(v, tau_m, tau_e, p)",
+            "found 'nothing'; accepted: budget(v: float, tau_m: float, tau_e: float, p: P) -> float",
         ),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_plan_is_for_servos_with_a_gain(pliant: Pliant) -> None:
     [
         ("xl330_bam_m1", "pliant record --servo xl330 --port DEVICE"),
         ("feetech_sts3215_7_4V_bam_m1", "pliant record --servo sts3215 --port DEVICE"),
-        ("mx106_bam_m1", "`pliant record` does not know this servo (mx106)"),
+        ("erob80_50_bam_m1", "`pliant record` does not know this servo (erob80_50)"),
     ],
 )
 def test_the_lines_of_a_plan_are_for_its_servo(pliant: Pliant, actuator: str, said: str) -> None:

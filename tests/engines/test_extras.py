@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
+from pliant import extras
 from pliant.engines.mujoco_warp import versions
-from pliant.engines.spec import extra
 from pliant.errors import PliantError
-
-HIDDEN = importlib.util.find_spec
 
 
 @pytest.fixture
@@ -20,10 +18,7 @@ def hide(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Make a package look as if it were not installed."""
 
     def hidden(package: str) -> None:
-        def found(name: str, *rest: Any) -> Any:
-            return None if name == package else HIDDEN(name, *rest)
-
-        monkeypatch.setattr(importlib.util, "find_spec", found)
+        monkeypatch.setitem(sys.modules, package, None)
 
     return hidden
 
@@ -37,7 +32,7 @@ def test_without_warp_the_extra_is_named(hide: Any, package: str) -> None:
         versions.warp_and_mujoco_warp()
     assert (
         str(refused.value)
-        == f"the package {package} is not installed; accepted: pip install 'pliant[warp]'"
+        == f'the package {package} is not installed; accepted: pip install "pliant[warp]"'
     )
 
 
@@ -50,7 +45,7 @@ def test_a_mujoco_warp_without_callbacks_is_too_old(monkeypatch: pytest.MonkeyPa
         versions.warp_and_mujoco_warp()
     assert str(refused.value) == (
         "this mujoco_warp has no callbacks; found '3.5.0'; "
-        "accepted: 3.11 or newer: pip install 'pliant[warp]'"
+        'accepted: 3.11 or newer: pip install "pliant[warp]"'
     )
 
 
@@ -63,7 +58,7 @@ def test_without_its_package_a_room_names_the_extra(hide: Any, room: str, name: 
         getattr(importlib.import_module(f"pliant.engines.{room}"), name)
     assert (
         str(refused.value)
-        == f"the package {room} is not installed; accepted: pip install 'pliant[{room}]'"
+        == f'the package {room} is not installed; accepted: pip install "pliant[{room}]"'
     )
 
 
@@ -75,12 +70,12 @@ def test_a_package_that_is_too_old_is_refused(
     monkeypatch: pytest.MonkeyPatch, room: str, name: str, old: str, least: str
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
-    monkeypatch.setattr(extra, "version", lambda name: old)
+    monkeypatch.setattr(extras, "version", lambda name: old)
     with pytest.raises(PliantError) as refused:
         getattr(importlib.import_module(f"pliant.engines.{room}"), name)
     assert str(refused.value) == (
         f"this {room} is too old; found '{old}'; "
-        f"accepted: {least} or newer: pip install 'pliant[{room}]'"
+        f'accepted: {least} or newer: pip install "pliant[{room}]"'
     )
 
 
@@ -94,5 +89,5 @@ def test_without_gymnasium_the_environments_name_the_extra(
         importlib.import_module("pliant.envs")
     assert (
         str(refused.value)
-        == "the package gymnasium is not installed; accepted: pip install 'pliant[gym]'"
+        == 'the package gymnasium is not installed; accepted: pip install "pliant[gym]"'
     )

@@ -46,7 +46,8 @@ class Sprung:
         mujoco.mj_forward(self.model, data)
         point = data.xpos[self.body] + data.xmat[self.body].reshape(3, 3) @ POINT
         applied = np.zeros(self.model.nv)
-        mujoco.mj_applyFT(self.model, data, force, np.zeros(3), point, self.body, applied)
+        moment = np.append(force, np.zeros(3))[3:6]
+        mujoco.mj_applyFT(self.model, data, force[:3], moment, point, self.body, applied)
         spring = self.spring_torque - self.sigma * (q - self.q)
         return applied - data.qfrc_bias + spring
 
@@ -61,6 +62,19 @@ class Sprung:
             # a difference of fourth order
             at = [self.tip(force + k * push * axis).copy() for k in (-2, -1, 1, 2)]
             columns.append((8 * (at[2] - at[1]) - (at[3] - at[0])) / (12 * push))
+        return np.column_stack(columns)
+
+    def turned(self, wrench, push=0.01):
+        """(6, 6) Place and turn of the tip for each part of a wrench more."""
+        columns = []
+        for axis in np.eye(6):
+            ends = []
+            for sign in (-1.0, 1.0):
+                place = self.tip(wrench + sign * push * axis).copy()
+                ends.append((place, self.data.xmat[self.body].reshape(3, 3).copy()))
+            turn = 0.5 * (ends[1][1] @ ends[0][1].T - ends[0][1] @ ends[1][1].T)
+            turn = np.array([turn[2, 1], turn[0, 2], turn[1, 0]])
+            columns.append(np.append(ends[1][0] - ends[0][0], turn) / (2 * push))
         return np.column_stack(columns)
 
 
@@ -101,6 +115,23 @@ def test_a_pushed_arm_gives_as_computed(arm):
     np.testing.assert_allclose(found.compliance, expected, atol=1e-6 * scale)
     np.testing.assert_allclose(found.stiffness @ expected, np.eye(len(tip.axes)), atol=1e-6)
     np.testing.assert_allclose(found.compliance, found.compliance.T, atol=1e-9 * scale)
+
+
+def test_a_moment_makes_the_stiffness_to_a_wrench_asymmetric(tmp_path):
+    parts = chain(22, 6, plain=True).rsplit("<body", 1)
+    path = written(tmp_path, parts[0] + '<body name="tip"' + parts[1])
+    rng = np.random.default_rng(5)
+    q, sigma = rng.uniform(-0.8, 0.8, 6), rng.uniform(30, 90, 6)
+    tip, robot = EndPoint(path, "tip", point=POINT, axes=range(6)), load_dynamics(path)
+    wrench = np.array([3.0, -2.0, 1.0, 1.5, -1.0, 2.0])
+    found = cartesian_stiffness(sigma, q, robot, tip, force=wrench)
+    expected = Sprung(path, "tip", q, sigma, wrench).turned(wrench)
+    np.testing.assert_allclose(found.compliance, expected, atol=1e-4 * np.abs(expected).max())
+    # Ciblak and Lipkin: K - K^T is the cross product with the wrench, whatever the arm.
+    cross = np.cross(np.eye(3), wrench[3:])
+    assert np.abs(np.abs(2.0 * found.asymmetric[3:, 3:]) - np.abs(cross)).max() < 1e-6
+    without = cartesian_stiffness(sigma, q, robot, tip)
+    assert np.abs(without.asymmetric).max() < 1e-6 * np.abs(without.stiffness).max()
 
 
 def test_load_and_gravity_matter(arm):

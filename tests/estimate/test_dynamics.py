@@ -177,8 +177,11 @@ def test_auto_is_pinocchio_where_it_is_installed(tmp_path, monkeypatch):
 
     path = written(tmp_path, chain(1, 1))
     monkeypatch.setattr(dynamics, "find_spec", lambda name: None)
+    monkeypatch.setattr("pliant.extras.importlib.util.find_spec", lambda name: None)
     assert type(load_dynamics(path)).__name__ == "MujocoDynamics"
-    with pytest.raises(PliantError, match=r"Pinocchio is not installed; accepted: pip install"):
+    with pytest.raises(
+        PliantError, match=r"the package pinocchio is not installed; accepted: pip install"
+    ):
         load_dynamics(path, "pinocchio")
 
 

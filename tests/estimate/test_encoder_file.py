@@ -1,6 +1,9 @@
 """Multi-joint encoder logs: read, and refused by name."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -144,3 +147,21 @@ def test_a_file_that_is_no_table_is_refused(tmp_path, name, text, wording):
 def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(PliantError, match="does not exist"):
         read_columns(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("name", ["run.parquet", "bag"])
+def test_a_recording_of_a_robot_has_the_same_channels(tmp_path: Path, name: str) -> None:
+    """Where its joints are called like the columns of a table."""
+    time = np.arange(0.0, 4.0, 0.01)
+    rows = np.column_stack([time, np.sin(time), 0.9 * np.sin(time)])
+    rows = np.column_stack([rows, rows[:, 1:]])
+    head = "time,position_q_elbow,position_theta_elbow,goal_q_elbow,goal_theta_elbow"
+    np.savetxt(tmp_path / "run.csv", rows, delimiter=",", header=head, comments="")
+    words = [str(tmp_path / "run.csv"), str(tmp_path / name)]
+    form = ["--format", "rosbag2"] if name == "bag" else []
+    convert = [sys.executable, "-m", "pliant.cli", "convert", *words, *form]
+    subprocess.run(convert, check=True, capture_output=True)
+    found = read_joint_log(tmp_path / name)
+    assert found.joints == {"elbow": "sea"}
+    np.testing.assert_allclose(found.log.q[:, 0], np.sin(time), atol=1e-12)
+    np.testing.assert_allclose(found.log.theta[:, 0], 0.9 * np.sin(time), atol=1e-12)

@@ -8,9 +8,9 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from pliant.errors import PliantError
+from pliant.experiments.kamedula2016 import centauro, sea_step, sea_time_varying
 from pliant.experiments.kamedula2016 import centauro_body as body
-from pliant.experiments.kamedula2016 import sea_step, sea_time_varying
-from pliant.experiments.mengacci2021 import ilc, push_box, step_response
+from pliant.experiments.mengacci2021 import ilc, push_box, step_response, two_link, two_link_step
 from pliant.experiments.parnenzini import maker_pro, qbmove_stiffness_time, snake
 from pliant.experiments.resonance import swing_energy
 from pliant.experiments.support.statics import Statics
@@ -216,7 +216,7 @@ def test_a_motor_of_1_3_and_3_74_ohm_has_the_torque_of_the_published_one():
 def test_the_preset_left_behind_is_the_mark_of_the_released_stage():
     settings = qbmove_stiffness_time.Settings(settle=0.5, duration=4.0)
     actuator = maker_pro.STAGES["as released"]
-    time, preset = qbmove_stiffness_time.changed(actuator, maker_pro.FLANGE, 0.0, settings)
+    time, preset, _ = qbmove_stiffness_time.changed(actuator, maker_pro.FLANGE, 0.0, settings)
     assert preset[time > 3.8].mean() == pytest.approx(0.0935, abs=0.006)
     assert preset[(time > 2.5) & (time < 2.9)].mean() == pytest.approx(0.637, abs=0.015)
 
@@ -224,8 +224,10 @@ def test_the_preset_left_behind_is_the_mark_of_the_released_stage():
 @pytest.mark.parametrize(
     ("sections", "grounded", "dofs"),
     [
-        (body.SECTIONS, False, 36 + 6),
-        (body.SECTIONS, True, 36),
+        (body.FIVE, False, 36 + 6),
+        (body.FIVE, True, 36),
+        (("pelvis", "legs", "hip_wheels"), True, 16),
+        (("pelvis", "legs", "knee_wheels"), True, 16),
         (("pelvis", "torso", "arms"), False, 2 + 14),
         (("pelvis", "arms", "legs"), False, 4 * 3 + 6),
         (("pelvis", "torso", "wheels"), False, 2),
@@ -281,3 +283,57 @@ def test_a_swing_costs_what_its_equations_say(part):
     there = swing_energy.expected(actuator, k, settings)
     assert here.drawn == pytest.approx(there.drawn, rel=0.02)
     assert here.copper == pytest.approx(there.copper, rel=0.02)
+
+
+def two_link_alone(k, a, preset, goal, until):
+    """Overshoot and end [rad] of two horizontal segments with motors, by their own equations."""
+    m, c, inertia, length = 0.5408, 0.0768, 4.047e-3, 0.09
+    far, cross, near = inertia, m * length * c, inertia + m * length**2 + inertia
+    side = np.array([[preset, -preset]] * 2)
+
+    def rates(t, y):
+        q, v, theta, omega = y[:2], y[2:4], y[4:8].reshape(2, 2), y[8:].reshape(2, 2)
+        bend, sine = cross * np.cos(q[1]), cross * np.sin(q[1])
+        mass = [[near + 2 * bend, far + bend], [far + bend, far]]
+        spin = sine * np.array([v[1] * (2 * v[0] + v[1]), -(v[0] ** 2)])
+        spring = k * np.sinh(a * np.clip(q[:, None] - theta, -0.8, 0.8))
+        link = spin - spring.sum(1) - 0.065 * v - 0.025 * np.tanh(v / 1e-2)
+        motor = np.clip(125.0 * (goal + side - theta) - 4.5 * omega, -6.0, 6.0)
+        motor = motor - 0.2698 * omega + spring - 0.02 * np.tanh(omega / 1e-2)
+        return np.r_[v, np.linalg.solve(mass, link), omega.ravel(), motor.ravel() / 0.0233]
+
+    first = np.r_[np.zeros(4), side.ravel(), np.zeros(4)]
+    found = solve_ivp(rates, (0.0, until), first, "LSODA", rtol=1e-6, atol=1e-8).y
+    return found[:2].max() - goal, found[:2, -1]
+
+
+@pytest.mark.parametrize(
+    ("springs", "k", "a"),
+    [("qbmove_advanced_equal", 0.0019, 8.9992), ("qbmove_advanced_alterego", 0.02, 11.0)],
+)
+def test_the_stiff_arm_of_two_links_swings_as_far_as_its_equations_say(springs, k, a):
+    """Mengacci 2021, Fig. 12: with the plugin's springs it rings, with AlterEgo's it does not."""
+    settings = two_link_step.Settings(arm=two_link.Arm(actuators=(springs, springs), gravity=False))
+    _, q, equilibria = two_link_step.stepped(settings, 0.6, 0.0)
+    over, end = two_link_alone(k, a, 0.6, 0.8, 4.0)
+    assert q.max() - 0.8 == pytest.approx(over, abs=0.01)
+    assert q[-1] == pytest.approx(end, abs=0.01)
+    assert equilibria[-1] == pytest.approx([0.8, 0.8], abs=2e-3)
+    assert (over > 0.4) == (springs == "qbmove_advanced_equal")
+
+
+@pytest.mark.slow
+def test_a_hip_yaw_without_load_comes_to_its_reference_and_a_hip_pitch_stays_behind_by_its_weight():
+    """Kamedula 2016, Fig. 9, with the legs in the air; the weight from the masses and lengths."""
+    settings = centauro.Settings(sections=("pelvis", "legs"), grounded=True, hold=2.0, change=1.0)
+    motion, joints, goals = centauro.moved(settings)
+    errors = {j: goals[-1, k] - motion.position(j)[-1] for k, j in enumerate(joints)}
+    assert np.ptp(goals[:, joints.index("leg_1_yaw")]) > 0.04
+    assert abs(errors["leg_1_yaw"]) < 1e-5
+    thigh, shank, foot = 4.0 * 0.2, 4.0 * 0.4, 0.1 * 0.4
+    weight = (
+        9.81 * (thigh + shank + foot) * cos(1.05)
+    )  # the shank hangs: its knee turns by the rest
+    assert errors["leg_1_hip"] == pytest.approx(-weight * (1 / 2000.0 + 1 / 5000.0), rel=0.03)
+    arms = [body.posture(name)["arm_left_elbow"] for name in body.POSTURES]
+    assert len(set(arms)) == 3

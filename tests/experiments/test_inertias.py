@@ -13,8 +13,9 @@ from pliant.engines.mujoco.batch.replay import bench
 from pliant.experiments.kamedula2016 import centauro_body
 from pliant.experiments.mengacci2021 import push_box_arm
 from pliant.experiments.parnenzini import snake
-from pliant.experiments.support.benches import Segment, chain
+from pliant.experiments.support.benches import FLANGE_AND_CUBE, Segment, chain, one_joint
 from pliant.experiments.trumic2022 import estimator_arms
+from pliant.experiments.trumic2022.two_link_motion import ARM
 from pliant.experiments.trumic2022.two_link_truth import TwoLink
 
 LOWER = Segment(mass=0.7, centre=0.05, inertia=5e-3, length=0.12)
@@ -128,14 +129,20 @@ def test_the_arm_of_the_estimators_recipes_has_the_mass_matrix_of_two_rods():
     np.testing.assert_allclose(load, [9.81 * (0.5 * 0.08 + 0.3 * 0.2) * sin(q1) + last, last])
 
 
-def test_each_joint_of_the_arm_in_space_holds_the_cubes_beyond_it():
-    """At q = 0, by levers: the base is tilted about y by 0.5 rad, joints turn about z, y and x."""
-    _, load = turning(estimator_arms.arm(estimator_arms.Settings()).compile(), 0.0, 0.0, 0.0)
-    c, s = cos(0.5), sin(0.5)
-    down = np.array([9.81 * 0.26 * s, 0.0, -9.81 * 0.26 * c])  # as the base sees it
-    for k, axis in enumerate(np.eye(3)[[2, 1, 0]]):
-        levers = [[0.04, 0.0, -0.045 - 0.09 * n] for n in range(3 - k)]
-        assert -load[k] == pytest.approx(sum(np.cross(r, down) for r in levers) @ axis, abs=1e-9)
+def test_the_arms_of_the_estimators_are_the_papers():
+    """Trumić 2022, section V-B and Fig. 5: m = 0.26 kg, I = 2.1e-3 kg m^2, l = 0.09 m, equal links."""
+    m, i, length = 0.26, 2.1e-3, 0.09
+    turn, load = turning(ARM.model(), 0.4, 0.7)
+    bend = m * length**2 * cos(0.7)
+    mass = [[i + m * length**2 + i + 2.0 * bend, i + bend], [i + bend, i]]
+    np.testing.assert_allclose(turn, mass, rtol=5e-3)
+    last = 9.81 * m * length * sin(1.1)
+    np.testing.assert_allclose(load, [9.81 * 2.0 * m * length * sin(0.4) + last, last])
+    turn, load = turning(estimator_arms.arm(estimator_arms.Settings()).compile(), 0.3, 0.7)
+    about = m * length**2 * (1.0 + (1.0 + cos(0.7)) ** 2)  # B: the first axis is upright
+    np.testing.assert_allclose(turn, [[about, 0.0], [0.0, i]], atol=3e-5)
+    assert abs(load[0]) < 1e-12
+    assert abs(load[1]) == pytest.approx(9.81 * m * length * cos(0.7))
 
 
 def test_the_snake_weighs_twelve_cubes_and_its_head():
@@ -149,7 +156,7 @@ def test_the_snake_weighs_twelve_cubes_and_its_head():
 
 
 def test_arms_and_legs_of_centauro_weigh_ten_kilograms_and_are_80_cm_long():
-    model = centauro_body.robot(centauro_body.SECTIONS, grounded=True, timestep=1e-3).compile()
+    model = centauro_body.robot(centauro_body.FIVE, grounded=True, timestep=1e-3).compile()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     weight = {model.body(k).name: model.body_subtreemass[k] for k in range(model.nbody)}
@@ -163,3 +170,23 @@ def test_arms_and_legs_of_centauro_weigh_ten_kilograms_and_are_80_cm_long():
     mujoco.mj_forward(model, data)
     held = data.qfrc_bias[int(model.joint("arm_left_shoulder_roll").dofadr[0])]
     assert abs(held) == pytest.approx(9.81 * lever, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "joints"),
+    [
+        ("one_joint", lambda: one_joint(FLANGE_AND_CUBE, timestep=1e-3, zero=-0.5 * pi), 1),
+        ("two_joints", lambda: chain([FLANGE_AND_CUBE] * 2, ["a", "b"], timestep=1e-3), 2),
+        ("five_joints", lambda: push_box_arm.arm(push_box_arm.Settings(), box=True), 5),
+    ],
+)
+def test_the_platforms_to_open_are_those_of_the_experiments(name, spec, joints):
+    folder = Path(__file__).parents[2] / "examples" / "mengacci2021"
+    robot = pliant.load_robot(folder / f"{name}.toml")
+    assert len(robot.joints) == joints
+    built, angles = spec().compile(), [0.3, 0.7, -0.4, 0.5, 0.2][:joints]
+    angles += built.qpos0[joints:].tolist()
+    ours, theirs = (turning(m, *angles) for m in (robot.model, built))
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=2e-5, atol=1e-8)
+    np.testing.assert_allclose(ours[1], theirs[1], atol=1e-5)
+    np.testing.assert_allclose(robot.model.dof_damping[:joints], 0.065)

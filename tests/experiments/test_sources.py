@@ -18,8 +18,8 @@ MODULES = [
     if path.parent.name != "support" or path.stem in ("benches", "compliant_truth")
 ]
 PLACE = re.compile(
-    r"assumed|Figs?\. \d|section [\dIV]|Table [IVX]+|section of Figs?\. \d|experiments:|simulations"
-    r"|AlterEgo|published|catalogue|authors' programs|Compliant Joint Toolbox"
+    r"assumed|Figs?\. \d|section [\dIV]|Table [IVX]+|AlterEgo|published|catalogue"
+    r"|authors' (programs|released)|Compliant Joint Toolbox"
 )
 NO_PHYSICS = {
     *("GREY", "BLUE", "RED", "VIEW", "FRAMES"),  # pictures

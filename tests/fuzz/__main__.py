@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz --seconds 600 [--seed N] [--kinds model.xml robot.urdf | --options plan]`."""
+"""`python -m tests.fuzz --seconds 600 [--seed N] [--kinds model.xml robot.urdf | --options plan | --meaning 2000]`."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from .meaning import run as recorded
 from .options import attack
 from .run import fuzz
 
@@ -18,8 +19,14 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="*", default=[])
     parser.add_argument("--folder", type=Path, default=Path("/tmp/pliant_fuzz"))
     parser.add_argument("--options", nargs="*", metavar="COMMAND", help="bad options, not files")
+    parser.add_argument("--meaning", type=int, metavar="N", help="N recordings of a known truth")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
+    if given.meaning is not None:
+        seeds = range(given.seed, given.seed + given.meaning)
+        faults = recorded(seeds, given.folder)
+        print(*faults, sep="\n")
+        return bool(faults)
     if given.options is not None:
         return attacked(given)
     report = fuzz(given.folder, given.seed, seconds=given.seconds, kinds=given.kinds)

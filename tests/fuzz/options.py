@@ -55,6 +55,7 @@ GOOD: dict[str, list[str]] = {
     "evaluate": ["xl330_bam_m1", "log.json"],
     "simulate": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --overwrite".split(),
     "view": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --no-browser".split(),
+    "export": "xl330_bam_m1 out/xl330.h --to c --overwrite".split(),
     "ros": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --domain 77 --fast".split(),
     "actuators": [],
     "show": ["xl330_bam_m1"],
@@ -270,8 +271,9 @@ def prepare(folder: Path) -> None:
     swing = [sin(0.05 * k) for k in range(150)]
     heads = [f"position_{j},goal_{j}" for j in joints], [f"q_{j},theta_{j}" for j in joints]
     for name, head in zip(("run.csv", "stiffness.csv"), heads, strict=True):
-        rows = [
-            ",".join([f"{0.005 * k:.3f}", *[f"{q:.5f},{q:.5f}"] * 3]) for k, q in enumerate(swing)
+        rows = [  # a joint is 20 ms behind its command
+            ",".join([f"{0.005 * k:.3f}", *[f"{swing[max(k - 4, 0)]:.5f},{q:.5f}"] * 3])
+            for k, q in enumerate(swing)
         ]
         (folder / name).write_text("\n".join([",".join(["time", *head]), *rows]) + "\n")
     (folder / "torque.csv").write_text(torque_csv())

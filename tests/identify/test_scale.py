@@ -1,7 +1,10 @@
 """The same sweep here, on a cluster, with a worker killed, and after a kill of its own."""
 
+import multiprocessing
 import os
+import shutil
 import signal
+import subprocess
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -15,7 +18,7 @@ from pliant.identify.search.search import SearchSettings
 from pliant.identify.selection.choice import Choice
 from pliant.identify.selection.fit_job import FitJob, JobResult
 from pliant.identify.selection.sweep import choose
-from pliant.identify.selection.workers import cluster, here, local_cluster
+from pliant.identify.selection.workers import cluster, here
 from pliant.io.log import Log
 
 TINY = SearchSettings(
@@ -36,10 +39,32 @@ def serial(models: list[Actuator], logs: list[Log]) -> Choice:
 
 
 @pytest.fixture
-def workers() -> Generator[Any]:
-    distributed = pytest.importorskip("distributed")
-    with local_cluster(distributed, 2) as two:
-        yield two
+def scheduler(tmp_path: Path) -> Generator[Any]:
+    """Of Dask, with two workers, that takes those who have its certificate."""
+    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl")
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    words = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=here -keyout".split()
+    subprocess.run(
+        ["openssl", *words, str(key), "-out", str(certificate)], check=True, capture_output=True
+    )
+    sides = ("scheduler", "worker", "client")
+    tls = {
+        f"{side}.{what}": at for side in sides for what, at in (("cert", certificate), ("key", key))
+    }
+    tls = {f"distributed.comm.tls.{k}": str(v) for k, v in (tls | {"ca-file": certificate}).items()}
+    with (
+        dask.config.set(tls),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            protocol="tls",
+            security=distributed.Security(require_encryption=True),
+            dashboard_address=None,
+        ) as found,
+    ):
+        yield found
 
 
 def plain(choice: Choice) -> dict[str, Any]:
@@ -55,45 +80,47 @@ def plain(choice: Choice) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_a_worker_killed_during_the_run_changes_nothing(
-    serial: Choice, models: list[Actuator], logs: list[Log], workers: Any
+def test_a_process_killed_during_the_run_changes_nothing(
+    serial: Choice, models: list[Actuator], logs: list[Log]
 ) -> None:
-    victims = [worker.process.pid for worker in workers.workers.values()]
     seen: list[str] = []
 
     def report(done: int, planned: int, name: str) -> None:
         seen.append(name)
         if len(seen) == 1:
-            os.kill(victims[0], signal.SIGKILL)
+            os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
 
-    found = choose(
-        models, logs, **SETTINGS, place=cluster(workers.scheduler_address), report=report
-    )
+    found = choose(models, logs, **SETTINGS, place=cluster("local:2"), report=report)
     assert plain(found) == plain(serial)
     assert len(seen) == len(set(seen)) == 12
-    alive = [worker.process.pid for worker in workers.workers.values()]
-    assert victims[0] not in alive, "the worker was to die"
 
 
 @pytest.mark.slow
-def test_two_local_processes_come_to_the_same(
-    serial: Choice, models: list[Actuator], logs: list[Log]
+def test_local_processes_listen_nowhere_and_end_with_the_run(
+    models: list[Actuator], logs: list[Log]
 ) -> None:
-    assert plain(choose(models, logs, **SETTINGS, place=cluster("local:2"))) == plain(serial)
+    psutil = pytest.importorskip("psutil")
+    listening: list[Any] = []
+
+    def report(*_: object) -> None:
+        for process in psutil.Process().children(recursive=True):
+            connections = process.net_connections("all")
+            listening.extend(c for c in connections if c.status == psutil.CONN_LISTEN or c.laddr)
+
+    choose(models[:1], logs, **SETTINGS, place=cluster("local:2"), report=report)
+    assert not listening
+    for process in multiprocessing.active_children():
+        process.join(10)
+    assert not multiprocessing.active_children()
 
 
 @pytest.mark.slow
-def test_servers_of_a_local_cluster_listen_on_this_machine_only(workers: Any) -> None:
-    psutil = pytest.importorskip("psutil")
-    here = psutil.Process()
-    hosts = {
-        connection.laddr.ip
-        for process in [here, *here.children(recursive=True)]
-        for connection in process.net_connections()
-        if connection.status == psutil.CONN_LISTEN
-    }
-    assert len(workers.scheduler_info["workers"]) == 2
-    assert hosts == {"127.0.0.1"}
+def test_a_scheduler_with_certificates_comes_to_the_same(
+    serial: Choice, models: list[Actuator], logs: list[Log], scheduler: Any
+) -> None:
+    address = scheduler.scheduler_address
+    assert address.startswith("tls://")
+    assert plain(choose(models, logs, **SETTINGS, place=cluster(address))) == plain(serial)
 
 
 def test_a_sweep_that_was_killed_does_only_what_is_left(
@@ -160,7 +187,12 @@ def test_the_checkpoint_of_another_sweep_is_refused(
         (
             "locl",
             "--cluster: cannot be read; found 'locl'; accepted: local, local:2, or the "
-            "address of a scheduler, such as tcp://host:8786",
+            "address of a scheduler, such as tls://host:8786",
+        ),
+        (
+            "tcp://127.0.0.1:8786",
+            "--cluster: whoever can reach such a scheduler can run programs as you; found "
+            "'tcp://127.0.0.1:8786'; accepted: tls://host:8786, with certificates, or local:2",
         ),
         ("local:0", "--cluster: out of range; found 'local:0'; accepted: 1 to 1024"),
     ],
@@ -174,7 +206,7 @@ def test_a_place_that_cannot_be_read(where: str, said: str) -> None:
 def test_without_distributed_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     with pytest.raises(PliantError) as caught:
-        cluster("local:2")
+        cluster("tls://host:8786")
     assert str(caught.value) == (
-        "--cluster: Dask's distributed is not installed; accepted: pip install pliant[cluster]"
+        '--cluster: the package distributed is not installed; accepted: pip install "pliant[cluster]"'
     )

@@ -112,24 +112,53 @@ def test_an_impact_a_step_and_fast_motion_are_not_dropouts() -> None:
         assert not bad.any(), name
 
 
-def test_a_jump_is_reported_and_not_repaired(run: dict[str, Any], write: Write) -> None:
+def test_turns_that_were_not_counted_are_put_in_on_request(
+    run: dict[str, Any], write: Write
+) -> None:
+    before = intact(run, write)
     for entry in run["entries"][500:]:
         entry["position"] += 2 * np.pi
     path = write(run)
     found = new(check_log(path))
-    step = run["entries"][500]["position"] - run["entries"][499]["position"]
+    t = run["entries"][500]["timestamp"]
     assert [(f.kind, f.repair, f.message) for f in found] == [
         (
-            "jump",
-            None,
-            (
-                f"1 jump, the largest {step:+.3f} rad (first at entries[500], t = "
-                f"{run['entries'][500]['timestamp']:.3f} s): about a full turn, as when an encoder "
-                "wraps; no repair"
-            ),
+            "wrap",
+            "wrap",
+            f"its counts wrap, 1 time, by 6.283 rad (610 samples, first at entries[500], t = {t:.3f} s)",
         )
     ]
-    assert rms(read_log(path, repair="all").position, [e["position"] for e in run["entries"]]) == 0
+    mended = read_log(path, repair=["wrap"])
+    np.testing.assert_allclose(mended.position, before.position, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (lambda x: np.mod(x, 2 * np.pi), "its counts wrap"),
+        (lambda x: np.mod(x, 2 * np.pi * 16), "its counts wrap, 11 times, by 100.5 rad"),
+        (
+            lambda x: np.where(x < 0, 16 * np.pi - x, x),
+            "a bit of its counts (50.27 rad) is their sign",
+        ),
+        (lambda x: x - 4 * np.pi, "stands -12.57 rad, -2 turns, from its command throughout"),
+    ],
+)
+def test_wraps_sign_bits_and_other_turns_come_back_as_they_were(
+    run: dict[str, Any], write: Write, written: Callable[[Any], Any], said: str
+) -> None:
+    before = intact(run, write)
+    for entry in run["entries"]:
+        entry["position"] = float(written(entry["position"]))
+    path = write(run)
+    assert said in next(f.message for f in check_log(path) if f.kind == "wrap")
+    np.testing.assert_allclose(read_log(path, repair=["wrap"]).position, before.position, atol=1e-9)
+
+
+def test_a_slip_in_mid_run_is_a_jump(run: dict[str, Any], write: Write) -> None:
+    for entry in run["entries"][500:]:
+        entry["position"] += 0.3
+    assert [(f.kind, f.where) for f in new(check_log(write(run)))] == [("jump", ("entries[500]",))]
 
 
 @pytest.mark.parametrize(("unit", "factor"), [("0.1 V", 10.0), ("0.01 V", 100.0), ("mV", 1e3)])
@@ -222,7 +251,9 @@ def test_nan_without_good_neighbours_stays_an_error(
     for row in rows:
         run["entries"][row]["position"] = float("nan")
     text = refused(write(run), repair="all")
-    assert text.endswith(f"; {why}, so not repairable")
+    assert f"; {why}, so not interpolated; accepted: repair 'stretch'" in text
+    mended = read_log(write(run), repair=["stretch"])
+    assert len(mended.time) == max(rows[0], 1109 - rows[-1])
 
 
 @pytest.mark.parametrize("factor", [40.0])
@@ -275,10 +306,11 @@ def test_a_gap_is_reported_and_not_filled(run: dict[str, Any], write: Write) -> 
     assert [str(f) for f in new(check_log(path))] == [
         (
             f"warning: timestamp: 1 gap, the longest {t[300] - t[299]:.3f} s where 0.0053 s is "
-            f"usual (first after entries[299], t = {t[299]:.3f} s); no repair, cut the file there"
+            f"usual (first after entries[299], t = {t[299]:.3f} s); cut the file there, or keep the longest stretch"
         )
     ]
     assert len(read_log(path, repair="all").time) == len(t)
+    assert len(read_log(path, repair=["stretch"]).time) == len(t) - 300
 
 
 def test_incomplete_entries_are_dropped_on_request(run: dict[str, Any], write: Write) -> None:

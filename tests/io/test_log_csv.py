@@ -146,7 +146,7 @@ def test_a_torque_driven_log_needs_no_goal(tmp_path: Path) -> None:
             "w[hz]",
             (
                 "columns.toml: columns.velocity: is not a unit of velocity; found 'hz'; accepted: "
-                "counts/s, deg/s, rad/s, rpm, turns/s"
+                "counts/s, deg/s, rad/s, rev/s, rpm, turns/s"
             ),
         ),
         (
@@ -195,7 +195,7 @@ def test_a_mapping_that_does_not_fit_is_refused(
                 "columns: is not a channel or constant; found 'tiem'; did you mean 'time'?; "
                 "accepted: arm_mass, counts_per_turn, delimiter, derivative_gain, device, enabled, gain, goal, "
                 "length, mass, position, supply, temperature, time, torque, trajectory, velocity, "
-                "voltage"
+                "voltage, zero"
             ),
         ),
         ("mass=heavy", "columns: mass: is not a number; found 'heavy'; accepted: a number"),
@@ -242,8 +242,8 @@ def test_a_csv_without_names_or_rows_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("1,2,3\n4,5,6\n")
     assert refused(path) == (
-        "a.csv: line 1: needs a column mapping (columns); found ['1', '2', '3']; accepted: "
-        "columns named time, position, …, or a mapping such as 'time=t[ms],position=q[deg]'"
+        "a.csv: line 1: has no header line; found ['1', '2', '3']; accepted: names of its columns by "
+        "number (--columns time=1,position=2,...), or a header"
     )
     path.write_text("time,position\n")
     assert refused(path) == "a.csv: has no rows below its header"

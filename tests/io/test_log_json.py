@@ -120,6 +120,7 @@ def test_what_is_not_a_log_is_refused(tmp_path: Path, text: str, message: str) -
 
 def test_files_that_cannot_be_logs_are_refused(tmp_path: Path) -> None:
     assert refused(tmp_path / "no.json") == "no.json: does not exist"
+    (tmp_path / "a.yaml").touch()
     assert refused(tmp_path / "a.yaml").startswith("a.yaml: is not a log; accepted: *.json, *.csv,")
     folder = tmp_path / "empty"
     folder.mkdir()
@@ -249,7 +250,7 @@ def test_an_unknown_repair_is_refused() -> None:
         read_log(example_logs()[0], repair=["drop-out"])
     assert str(caught.value) == (
         "repair: is not a repair; found 'drop-out'; did you mean 'dropout'?; accepted: all, "
-        "dropout, length, nan, time, velocity-lag, velocity-unit, voltage-unit"
+        "dropout, length, nan, stretch, time, velocity-lag, velocity-unit, voltage-unit, wrap"
     )
 
 

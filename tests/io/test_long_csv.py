@@ -9,6 +9,7 @@ import pytest
 from pliant.errors import PliantError
 from pliant.io import long_csv, robot_log_csv
 from pliant.io.robot_log_csv import read_robot_csv
+from pliant.io.robot_logs import read_robot_log
 
 TEXT = "time [ms],position_a [deg],goal_a\n\n" + "".join(
     f"{10 * k},{k % 7}.5,0.25\n" for k in range(20)
@@ -45,7 +46,7 @@ def test_it_is_the_recording_that_a_short_file_is(
     [
         (lambda text: text.replace("30,3.5", "30,x"), "row 4, position_a [deg]"),
         (lambda text: text.replace("30,3.5", "30"), "row 4"),
-        (lambda text: text.replace("30,3.5", "20,3.5"), "row 4"),
+        (lambda text: text.replace("30,3.5", "20,3.5"), "time: 1 repeated time (first at row 4)"),
         (lambda text: text.replace("[ms]", "[h]"), "is not a unit of time"),
         (lambda text: text.replace("goal_a", "time"), "more than one such column"),
         (lambda text: "time,position_a\n1,2,3\n", "wrong number of values"),
@@ -56,7 +57,7 @@ def test_a_fault_is_one_message_with_its_place(
     tmp_path: Path, change: Callable[[str], str], said: str
 ) -> None:
     with pytest.raises(PliantError) as error:
-        read_robot_csv(written(tmp_path, change(TEXT)))
+        read_robot_log(written(tmp_path, change(TEXT)))
     assert said in str(error.value)
     assert "\n" not in str(error.value)
 

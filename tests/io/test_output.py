@@ -200,7 +200,7 @@ def test_an_output_belongs_to_one_process_until_it_ends(tmp_path: Path) -> None:
     with outputs_held():
         for same in (path, tmp_path / "link" / "a.toml"):
             assert refusal(same) == (
-                f"{same}: is being written by another process; found 'process {holder.pid}'; "
+                f"{same}: is being written by another process; "
                 "accepted: another name, or the same when that one has ended"
             )
         check_output(tmp_path / "b.toml")
@@ -228,7 +228,7 @@ def test_locks_of_killed_processes_are_cleared_by_the_next_one_in_the_folder(
     with outputs_held():
         check_output(tmp_path / "a.toml")
         names = {path.name for path in tmp_path.iterdir()}
-        assert names == {".a.toml.lock", ".c.toml.lock", ".poetry.lock"}
+        assert names == {".pliant_a.toml.lock", ".pliant_c.toml.lock", ".poetry.lock"}
         assert "is being written" in refusal(others[1])
         check_output(others[0])
     holders[1].kill()

@@ -165,6 +165,31 @@ REFUSED = {
         "def f(v: float) -> float:\n    return g(v)\ndef g(v: float) -> float:\n    return f(v)"
     ),
     "a law of a million lines": with_("X = 1.0\n" * 200_000),
+    "a number where the parameters belong, doubled": with_().replace("p: P", "p: float"),
+    "parameters of another law": with_("from pliant.laws.friction_budget.m6 import P as Q").replace(
+        "p: P)", "p: Q)"
+    ),
+    # What one compiler takes and another does not, or takes otherwise.
+    "a number as a condition": with_(body="return 1.0 if v else 0.0"),
+    "the first number that is not 0": with_(body="return v or p.K_c"),
+    "a truth made a number": with_(body="return float(v > 0.0)"),
+    "a field called like a type of C": with_("class Q(NamedTuple):\n    int: float"),
+    "an argument that Warp has too": with_("def f(ret: float) -> float:\n    return ret"),
+    # Names that the assembly gives.
+    "parameters of its own making": with_(
+        "class Parameters(NamedTuple):\n    K_c: float\n    more: float\n"
+        "def load_parameters(a: float, i: float) -> Parameters:\n    return Parameters(a, i)"
+    ),
+    "its own reader of numbers": with_(
+        "def load_parameters(a: float, i: float) -> P:\n    return P(a)"
+    ),
+    "its own writer of numbers": with_(
+        "def store_state(s: float, a: float, i: float) -> float:\n    return s"
+    ),
+    "its own width": with_("N_PARAMETERS = 300.0"),
+    "another law's parameters as the whole's": with_(
+        "from pliant.laws.friction_budget.m6 import P as Parameters"
+    ),
     "calls that double, 60 deep": with_(
         "def f0(v: float) -> float:\n    return v\n"
         + "".join(

@@ -37,15 +37,21 @@ def recorded(kind: str, folder: Path, *more: str) -> dict[str, Any]:
     return json.loads((folder / "fast.json").read_text())
 
 
-def test_a_count_of_current_is_of_the_kind_s_size(tmp_path: Path) -> None:
-    by_kind = {kind: recorded(kind, tmp_path / kind) for kind in ("xl330", "xm430")}
+@pytest.mark.parametrize(
+    ("kind", "numbers", "count"),
+    [("xm430", (1020, 1030), 2.69e-3), ("mx64", (311,), 3.36e-3), ("mx106", (321,), 3.36e-3)],
+)
+def test_a_count_of_current_is_of_the_kind_s_size(
+    tmp_path: Path, kind: str, numbers: tuple[int, ...], count: float
+) -> None:
+    by_kind = {kind: recorded(kind, tmp_path / kind) for kind in ("xl330", kind)}
     assert by_kind["xl330"]["registers"]["model_number"] in (1190, 1200)
-    assert by_kind["xm430"]["registers"]["model_number"] in (1020, 1030)
+    assert by_kind[kind]["registers"]["model_number"] in numbers
     one, other = ([entry["current"] for entry in run["entries"]] for run in by_kind.values())
     assert max(map(abs, one)) > 0.1
-    assert other == pytest.approx(one, abs=0.5 * (1e-3 + 2.69e-3) + 1e-9)
+    assert other == pytest.approx(one, abs=0.5 * (1e-3 + count) + 1e-9)
     for value in other:
-        assert value / 2.69e-3 == pytest.approx(round(value / 2.69e-3), abs=1e-6)
+        assert value / count == pytest.approx(round(value / count), abs=1e-6)
 
 
 def test_a_servo_without_a_measurement_of_current_is_recorded_without(

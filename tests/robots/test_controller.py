@@ -119,7 +119,7 @@ def refusal(function, *args) -> str:
 def test_what_cannot_be_commanded_is_refused(robot):
     controller = JointController(robot)
     assert refusal(controller.command, JointCommand(("c",), [0.0])) == (
-        "joint: the robot has no such joint; found 'c'; accepted: a, b"
+        "joint: the controller leads no such joint; found 'c'; accepted: a, b"
     )
     assert refusal(controller.command, JointCommand(("a",), [0.0, 1.0])) == (
         "position: must be one finite number for each joint named; found [0.0, 1.0];"
@@ -144,4 +144,41 @@ def test_a_rate_that_the_step_does_not_divide_is_refused(built):
     assert text.startswith(
         "joint a: rate.f_c: f_c does not divide the rate f_s of the actuator's steps;"
         " found 300.0; accepted: "
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "k_t"), [("sea_centauro_100", 100.0), ("sea_centauro_500", 500.0)]
+)
+def test_centauros_own_actuators_take_its_commands_and_gains(name, k_t):
+    """Kamedula 2016, eqs. (2) to (4) at rest, without any change to the catalogue's file."""
+    text = TEXT.partition("<body pos")[0] + "</body></worldbody></mujoco>"
+    spec = mujoco.MjSpec.from_string(text)
+    attachment = pliant.attach(spec, {"a": name})
+    controller = JointController(Robot(spec.compile(), attachment, target="python"))
+    controller.set_gains(SetGains("a", k_p=800.0))
+    controller.command(JointCommand(("a",), [0.4], torque=[1.0]))
+    controller.robot.step(4000)
+    theta, q = controller.state().position[0], controller.robot.link.position[0]
+    load = 9.81 * MASS * LENGTH * cos(q)
+    assert k_t * (theta - q) == pytest.approx(load, abs=0.02)
+    assert 800.0 * (0.4 - theta) + 1.0 == pytest.approx(load, abs=0.02)
+
+
+def test_a_wheel_with_another_actuator_keeps_its_own_command_beside_the_elastic_joints():
+    wheel = """<body pos="0 1 0"><joint name="wheel" axis="0 0 1"/>
+    <inertial pos="0 0 0" mass="1" diaginertia=".01 .01 .01"/></body></worldbody>"""
+    spec = mujoco.MjSpec.from_string(TEXT.replace("</worldbody>", wheel))
+    units = {"wheel": "xl330_bam_m1", "a": "sea_centauro_500", "b": "sea_centauro_500"}
+    attachment = pliant.attach(spec, units)
+    robot = Robot(spec.compile(), attachment, target="python")
+    controller = JointController(robot)
+    assert controller.joints == ("a", "b")
+    robot.reference_1 = np.array([0.7 if joint == "wheel" else 0.0 for joint in robot.joints])
+    controller.command(JointCommand(("b",), [0.2]))
+    at = {joint: robot.reference_1[k] for k, joint in enumerate(robot.joints)}
+    assert at == pytest.approx({"wheel": 0.7, "a": 0.0, "b": 0.2})
+    assert controller.state().name == ("a", "b")
+    assert "leads no such joint; found 'wheel'" in refusal(
+        controller.command, JointCommand(("wheel",), [0.1])
     )

@@ -56,7 +56,7 @@ def test_heat_and_supply_are_those_of_the_winding(logs):
 def test_a_topology_that_does_not_say_its_power_is_refused(logs, monkeypatch):
     monkeypatch.setattr(
         "pliant.robots.log_energy.lower_actuator",
-        lambda *_: type("Laws", (), {"functions": {}})(),
+        lambda *_: type("Laws", (), {"columns": {}})(),
     )
     with pytest.raises(PliantError, match="does not say its power"):
         energy_of_log(NAME, logs[0])

@@ -101,6 +101,22 @@ def test_links_move_as_their_equations_say(robot):
     np.testing.assert_allclose(robot.link.position[:3], exact, atol=2e-3)
 
 
+def test_link_and_motor_of_one_call_are_of_one_time(robot):
+    """The lag of the motor that explains the link's acceleration by its spring: none to a tenth of a step."""
+    h, rows = 1e-3, []
+    for k in range(600):
+        goal = 0.4 * np.sin(20.0 * h * k)
+        robot.reference_1 = [0.0, 0.0, 0.0, 0.0, goal]
+        robot.step()
+        rows.append((robot.link.position[4], robot.motor_1.position[4]))
+    q, theta = np.array(rows[100:]).T
+    acceleration, speed = np.diff(q, 2) / h**2, (q[2:] - q[:-2]) / (2.0 * h)
+    needed = 0.01 * acceleration + 0.065 * speed - SPRING * (theta - q)[1:-1]
+    turning = SPRING * (theta[2:] - theta[:-2]) / (2.0 * h)
+    lag = needed @ turning / (turning @ turning)
+    assert abs(lag) < 0.1 * h
+
+
 def test_a_motor_applies_what_its_limit_leaves_of_the_command(robot):
     robot.reference_1 = [0.0, 0.0, 0.0, 9.0, 2.0]
     robot.step()
@@ -141,6 +157,8 @@ def test_references_that_cannot_be_are_refused(robot):
     assert text == "joint spring: preset beyond its range; found 0.81; accepted: -0.8 to 0.8"
     text = refusal(robot, "reference_1", [0, 0, np.nan, 0, 0])
     assert text == "reference_1 of joint spring: is not finite; found nan"
+    text = refusal(robot, "reference_1", [0, 0, 1e300, 0, 0])
+    assert text == "reference_1 of joint spring: is beyond all numbers of MuJoCo; found 1e+300"
     text = refusal(robot, "reference_1", [0.0, 1.0])
     assert text.startswith(
         "reference_1: wrong number of values for these joints; found (2,); accepted: 5: "

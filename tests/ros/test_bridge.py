@@ -78,6 +78,7 @@ def test_a_stiffness_that_is_asked_for_is_there_at_rest(robot: Any) -> None:
     [
         ("joint_commands", {"name": ["knee"], "position": [0.0]}, "no such joint"),
         ("joint_commands", {"name": ["elbow"], "position": [math.nan]}, "is not finite"),
+        ("joint_commands", {"name": ["elbow"], "position": [1e308]}, "beyond all numbers"),
         ("joint_commands", {"name": ["elbow"], "position": []}, "wrong number of values"),
         ("joint_commands", {"name": ["elbow", "elbow"], "position": [0.0, 0.0]}, "twice"),
         (

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 pytest.importorskip("cyclonedds", reason="pliant[ros2] is not installed")
 
 from pliant.errors import PliantError
-from pliant.ros.loopback import bind_to_loopback
+from pliant.ros.loopback import shut_out_others
 from pliant.ros.messages import hash_of, message, plain, store
 from pliant.ros.transport import Transport, domain_of_environment
 
@@ -120,26 +121,116 @@ def test_a_domain_that_is_none_is_refused(text: str, monkeypatch: pytest.MonkeyP
         domain_of_environment()
 
 
-@pytest.mark.skipif(shutil.which("ss") is None, reason="no ss: apt install iproute2")
-def test_it_listens_on_this_machine_alone_unless_told() -> None:
-    """By the kernel's own list: a socket of all addresses that is bound to lo reads *%lo."""
+# An untouched participant of Cyclone, with a type of its own: it prints whether it found the topic.
+STRANGER = """
+import sys, time
+from dataclasses import dataclass
+from cyclonedds.domain import DomainParticipant
+from cyclonedds.idl import IdlStruct
+from cyclonedds.sub import DataReader
+from cyclonedds.topic import Topic
+@dataclass
+class Text(IdlStruct, typename="std_msgs::msg::dds_::String_"):
+    data: str
+here = DomainParticipant(int(sys.argv[1]))
+reader = DataReader(here, Topic(here, "rt/chatter", Text))
+end = time.monotonic() + float(sys.argv[2])
+while not (got := reader.take(1)) and time.monotonic() < end:
+    time.sleep(0.02)
+print([one.data for one in got], flush=True)
+"""
+SPEAKER = """
+import sys, time
+from pliant.ros.messages import message
+from pliant.ros.transport import Transport
+kind = "std_msgs/msg/String"
+with Transport(int(sys.argv[1]), local=sys.argv[2] == "local") as links:
+    writer = links.publisher("chatter", kind)
+    print("ready", flush=True)
+    while True:
+        writer.publish(message(kind, data="here"))
+        time.sleep(0.02)
+"""
+UNTOUCHED = {name: x for name, x in os.environ.items() if not name.startswith(("CYCLONE", "ROS_"))}
 
-    def listening() -> set[str]:
-        lines = subprocess.run(["ss", "-lunpH"], capture_output=True, text=True, check=True).stdout
-        own = [line.split()[3] for line in lines.splitlines() if f"pid={os.getpid()}," in line]
-        begin = 7400 + 250 * DOMAIN
-        places = [place.rpartition(":") for place in own]
-        return {at for at, _, port in places if begin <= int(port) < begin + 250}
 
+def heard(*before: str, seconds: float = 60.0) -> str:
+    """What an untouched participant hears; `before` stands before its command."""
+    words = [*before, sys.executable, "-c", STRANGER, str(DOMAIN), str(seconds)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=UNTOUCHED)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def speaker() -> Iterator[Callable[..., None]]:
+    """Start one that is told where: ("local" or "subnet"), and what stands before its command."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(where: str, *before: str) -> None:
+        words = [*before, sys.executable, "-c", SPEAKER, str(DOMAIN), where]
+        started.append(subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=UNTOUCHED))
+        assert started[-1].stdout and started[-1].stdout.readline() == "ready\n"
+
+    yield start
+    for one in started:
+        one.kill()
+        one.communicate()
+
+
+def test_a_node_without_settings_on_this_machine_finds_it(speaker: Any) -> None:
+    speaker("local")
+    assert heard() == "['here']"
+
+
+@pytest.fixture
+def machines() -> Iterator[tuple[list[str], list[str], list[str]]]:
+    """Commands that go before another to run it on one machine, on its neighbour, on one alone.
+
+    They are network namespaces: only root may make them.
+    """
+    if shutil.which("ip") is None or os.geteuid() != 0:
+        pytest.skip("needs ip (apt install iproute2) and root")
+    names = [f"pliant-{os.getpid()}-{k}" for k in range(3)]
+    there = [["ip", "netns", "exec", name] for name in names]
+    wires = [f"w{os.getpid()}{k}" for k in range(2)]
+    commands = [["ip", "netns", "add", name] for name in names]
+    commands.append(["ip", "link", "add", wires[0], "type", "veth", "peer", "name", wires[1]])
+    for k, (wire, name) in enumerate(zip(wires, names, strict=False)):
+        commands.append(["ip", "link", "set", wire, "netns", name])
+        commands.append([*there[k], "ip", "address", "add", f"10.99.0.{k + 1}/24", "dev", wire])
+        commands.append([*there[k], "ip", "link", "set", wire, "up"])
+    commands += [[*one, "ip", "link", "set", "lo", "up"] for one in there]
+    try:
+        for command in commands:
+            if subprocess.run(command, capture_output=True, check=False).returncode:
+                pytest.skip(f"not allowed here: {' '.join(command)}")
+        yield there[0], there[1], there[2]
+    finally:
+        for name in names:
+            subprocess.run(["ip", "netns", "delete", name], capture_output=True, check=False)
+
+
+def test_another_machine_finds_nothing_unless_told(speaker: Any, machines: Any) -> None:
+    here, neighbour, _ = machines
+    speaker("local", *here)
+    assert heard(*here) == "['here']"
+    assert heard(*neighbour, seconds=4.0) == "[]"
+    speaker("subnet", *here)
+    assert heard(*neighbour) == "['here']"
+
+
+def test_a_machine_without_a_network_finds_it(speaker: Any, machines: Any) -> None:
+    *_, alone = machines
+    speaker("local", *alone)
+    assert heard(*alone) == "['here']"
+
+
+def test_filtering_leaves_no_socket_open() -> None:
     opened = lambda: len(list(Path("/proc/self/fd").iterdir()))  # noqa: E731
     with Transport(DOMAIN):
-        assert listening() == {"0.0.0.0%lo"}
         before = opened()
-        assert bind_to_loopback(DOMAIN)
+        assert shut_out_others(DOMAIN)
         assert opened() == before
-    assert listening() == set()
-    with Transport(DOMAIN, local=False):
-        assert "0.0.0.0" in listening()
 
 
 def test_a_namespace_goes_before_what_is_not_absolute(two: Any) -> None:

@@ -66,6 +66,26 @@ def test_a_name_that_was_made_to_resolve_here_is_refused(opened: Any) -> None:
         assert refused.value.code == 403
 
 
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: [::1\r\n\r\n", b" 403 "),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", b" 403 "),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: a\r\nUpgrade: b\r\n\r\n", b" 403 "),
+        (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", b""),
+        (b"\x16\x03\x01\r\n\r\n", b""),
+    ],
+)
+def test_what_is_no_request_is_refused_and_prints_nothing(
+    opened: Any, capfd: pytest.CaptureFixture[str], request_: bytes, status: bytes
+) -> None:
+    with socket.create_connection((HERE, opened[0].get_port()), timeout=10) as stranger:
+        stranger.sendall(request_)
+        assert status in stranger.recv(1000)
+    time.sleep(0.2)  # for what the server's thread would print
+    assert capfd.readouterr() == ("", "")
+
+
 def test_the_page_cannot_be_framed_and_its_title_is_text(opened: Any) -> None:
     with urllib.request.urlopen(f"{address_of(opened[0])}/") as answer:
         assert answer.headers["X-Frame-Options"] == "DENY"

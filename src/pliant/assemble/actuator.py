@@ -25,6 +25,7 @@ from pliant.assemble.parameters import (
 from pliant.catalogue import PACKAGE, Field, Physics, may_lack
 from pliant.errors import PliantError, check_kind
 from pliant.exports import shown_by
+from pliant.extras import extra_module
 from pliant.ports import NULL
 
 if TYPE_CHECKING:
@@ -136,12 +137,7 @@ class Actuator:
         Raises:
             PliantError: pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise PliantError(
-                "pandas is not installed", accepted="pip install 'pliant[pandas]', or to_dict()"
-            ) from None
+        pandas = extra_module("pandas", "pandas")
         table = self.to_dict()
         return pandas.DataFrame(list(table.values()), index=list(table))
 

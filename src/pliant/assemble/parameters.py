@@ -41,6 +41,25 @@ def parts_of(topology: Physics, laws: Mapping[str, Physics]) -> list[tuple[str, 
     ]
 
 
+def check_widths(
+    topology: Physics, laws: Mapping[str, Physics], parameters: int, state: int
+) -> None:
+    """Refuse compiled code that counts other numbers than the flat arrays hold: it would read past them.
+
+    Raises:
+        PliantError: with both counts.
+    """
+    own = sum(len(part.state) for _, part in parts_of(topology, laws))
+    held = (len(fields_of(topology, laws)), own)
+    if held != (parameters, state):
+        raise PliantError(
+            "is compiled for another number of parameters or states than its files declare",
+            file=topology.path,
+            found=f"{parameters} and {state}",
+            accepted=f"{held[0]} and {held[1]}",
+        )
+
+
 def of_bench(name: str) -> bool:
     """Whether a parameter belongs to the bench (`plant.symbol`)."""
     return name.startswith(BENCH)

@@ -1,6 +1,5 @@
 """Laws and topologies: loaded, and checked for the functions that engines call."""
 
-import inspect
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,7 +9,7 @@ from pliant.catalogue.fields import Field, check_unit, fields
 from pliant.catalogue.files import find, law_files, topology_files
 from pliant.errors import PliantError, located
 from pliant.ports import FAMILIES, OPTIONAL
-from pliant.subset import PACKAGE, check_source
+from pliant.subset import PACKAGE, Names, check_source, offered, spelled
 from pliant.subset.run import module_of
 
 
@@ -88,28 +87,40 @@ def _unpickled(kind: str, path: str) -> Physics:
 
 
 def _check_offers(law: Physics, family: type) -> None:
-    """Every function of the family is there, with the family's arguments in its order."""
-    offers = check_source(law.path).names.functions
-    for name, function in inspect.getmembers(family, inspect.isfunction):
-        if name.startswith("_"):
-            continue
-        wanted = list(inspect.signature(function).parameters)
-        if name not in offers and name in OPTIONAL.get(law.kind, {}):
-            continue
-        found = list(offers[name].arguments) if name in offers else None
-        if found != wanted:
-            raise PliantError(
-                f"{law.kind} law without the right {name}()",
-                field=name,
-                found="nothing" if found is None else f"{name}({', '.join(found)})",
-                accepted=f"{name}({', '.join(wanted)})",
-            )
+    """Every function of the family is there, with the family's arguments in its order, of its kinds."""
     if hasattr(family, "start") and not law.remembers:
         raise PliantError("declares no S", accepted="class S(NamedTuple)")
+    names, wanted = check_source(law.path).names, offered(law.kind, "")
+    called = {"P": wanted.structures["Parameters"]} | (
+        {"S": wanted.structures["State"]} if "State" in wanted.structures else {}
+    )
+    _check_functions(
+        law, {n: spelled(n, one, called) for n, one in wanted.functions.items()}, names
+    )
     for name in ("COMMAND", "GOAL", "ADJUSTER"):
         if (unit := getattr(law.module, name, None)) is not None:
             with located(field=name):
                 check_unit(unit)
+
+
+def _check_functions(
+    physics: Physics, wanted: dict[str, str], names: Names, lacking: frozenset[str] = frozenset()
+) -> None:
+    """Refuse a function that is spelled otherwise than `wanted`, or not there where it may not lack."""
+    lacking = lacking | OPTIONAL.get(physics.kind, {}).keys()
+    for name, text in wanted.items():
+        if name not in names.functions and name in lacking:
+            continue
+        own = names.functions.get(name)
+        found = None if own is None else spelled(name, own, names.structures)
+        if found != text:
+            kind = "topology" if physics.kind == "topology" else f"{physics.kind} law"
+            raise PliantError(
+                f"{kind} without the right {name}()",
+                field=name,
+                found=found or "nothing",
+                accepted=text,
+            )
 
 
 _WIRING = "rigid_servo"
@@ -119,18 +130,20 @@ _ENERGY = frozenset({"current", "copper_loss", "electrical_power"})
 
 
 def _check_topology(topology: Physics) -> None:
-    offers = check_source(topology.path).names.functions
-    needs = check_source(topology_files()[_WIRING]).names.functions
-    for name, signature in needs.items():
-        if name not in offers and (name in _ENERGY or name in OPTIONAL["topology"]):
-            continue
-        if name not in offers or list(offers[name].arguments) != list(signature.arguments):
-            raise PliantError(
-                f"topology without the right {name}()",
-                field=name,
-                found=f"{name}({', '.join(offers[name].arguments)})" if name in offers else None,
-                accepted=f"{name}({', '.join(signature.arguments)})",
-            )
+    needs = check_source(topology_files()[_WIRING]).names
+    wanted = {n: spelled(n, one, needs.structures) for n, one in needs.functions.items()}
+    wanted |= {
+        name: text.partition(":\n")[0].removeprefix("def ")
+        for name, text in OPTIONAL["topology"].items()
+    }
+    _check_functions(topology, wanted, check_source(topology.path).names, _ENERGY)
+    if getattr(topology.module, "REFERENCES", 1) not in (1, 2):
+        raise PliantError(
+            "is not a number of commands",
+            field="REFERENCES",
+            found=topology.module.REFERENCES,
+            accepted="1 or 2",
+        )
     if not isinstance(getattr(topology.module, "HAS_BUDGET", None), bool):
         raise PliantError(
             "does not say whether its friction is the joint's",

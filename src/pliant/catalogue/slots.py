@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from pliant.catalogue.physics import Physics, load
+from pliant.errors import PliantError
 from pliant.ports import FAMILIES, MAY_LACK
 from pliant.subset import PACKAGE, check_source
 
@@ -52,8 +53,23 @@ def leaves(topology: Physics, number: str = "") -> list[Slot]:
 
 
 def ports(topology: Physics) -> dict[str, str]:
-    """Port name to family of a topology and its parts, in the order of the flat arrays."""
-    return {slot.label: slot.family for slot in leaves(topology) if slot.family is not None}
+    """Port name to family of a topology and its parts, in the order of the flat arrays.
+
+    Raises:
+        PliantError: a port and one of a part have the same name.
+    """
+    found: dict[str, str] = {}
+    for slot in leaves(topology):
+        if slot.family is None:
+            continue
+        if slot.label in found:
+            raise PliantError(
+                "has two ports of that name, its own or those of its parts",
+                file=topology.path,
+                found=slot.label,
+            )
+        found[slot.label] = slot.family
+    return found
 
 
 def may_lack(port: str) -> bool:

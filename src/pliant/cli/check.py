@@ -51,7 +51,7 @@ class Check:
             arm_mass=known.arm_mass,
             gain=known.gain,
             supply=known.voltage,
-            reading=self.robot_recording.reading(self.robot),
+            reading=self.robot_recording.reading(self.robot, known),
             robot=self.robot,
         )
         terminal.say(printable(str(checked)))

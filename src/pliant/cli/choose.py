@@ -79,7 +79,7 @@ class Choose:
         hold_out: Logs to keep from both the choice and the fit, and judge the result by: gain=800,
             load=0.49kg@0.1m, length=0.1m, trajectory=sin_sin or log=NAME.
         cluster: Where to run the fits: in local:2 processes here, or by a Dask scheduler,
-            tcp://host:8786. Needs pip install 'pliant[cluster]'.
+            tls://host:8786 (pip install "pliant[cluster]").
         output: Actuator file to write (*.toml). It is the model taken, fitted to all logs.
         report: Report to write (*.html). It has that fit, and the table of all models.
         checkpoint: File in which finished fits and running searches are saved, to resume from; by
@@ -88,7 +88,7 @@ class Choose:
         draws: Table to write (*.csv): parameter sets of the model taken that fit these logs as
             well, one per line, in SI units.
         watch: Show the comparison in the browser: models, errors, parameters and bands. Needs pip install
-            'pliant[view]'.
+            "pliant[view]".
         overwrite: Replace files that exist.
     """
 

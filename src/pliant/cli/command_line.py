@@ -32,6 +32,7 @@ def commands() -> dict[str, type]:
     from pliant.cli.convert import Convert
     from pliant.cli.demo import Demo
     from pliant.cli.evaluate import Evaluate
+    from pliant.cli.export import Export
     from pliant.cli.identify import Identify
     from pliant.cli.identify_robot import IdentifyRobot
     from pliant.cli.plan import Plan
@@ -56,6 +57,7 @@ def commands() -> dict[str, type]:
         "evaluate": Evaluate,
         "simulate": Simulate,
         "view": View,
+        "export": Export,
         "ros": Ros,
         "actuators": Actuators,
         "show": Show,

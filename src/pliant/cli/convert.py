@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.reading_options import RobotReading
+from pliant.cli.reading_options import RobotRecordings
 from pliant.cli.terminal import Terminal, printable
 
 if TYPE_CHECKING:
@@ -45,12 +45,13 @@ class Convert:
     joint: Annotated[str | None, shown("NAME")] = None
     robot: Annotated[Path | None, RARE, shown("MODEL")] = None
     overwrite: Annotated[bool, flag()] = False
-    reading: RobotReading = field(default_factory=RobotReading)
+    reading: RobotRecordings = field(default_factory=RobotRecordings)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Read, check, write."""
         from pliant.io.formats.bag_writer import without_place
+        from pliant.io.gathered import warnings_in
         from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
         from pliant.words import counted
@@ -61,8 +62,7 @@ class Convert:
             from pliant.robots.joint_match import check_joints
 
             check_joints(self.robot, logs, logs[0].joints)
-        warnings = [str(one) for log in logs for one in log.findings if one.severity == "warning"]
-        for text in dict.fromkeys(warnings):
+        for text in warnings_in(logs):
             terminal.note(printable(f"{self.recording}: {text}"))
         files = self._files(logs, form)
         write = self._writer(form)

@@ -90,9 +90,13 @@ def _recorded(asked: "Evaluate") -> tuple[RecordedRobot, list[RobotLog]]:
         raise PliantError("is for a bench, not a robot", field="--reference", accepted="no --robot")
     if asked.robot is None:
         robot = read_recorded_robot(asked.actuator)
-        logs = read_robot_logs(asked.logs, asked.robot_recording.reading(Path(robot.model)))
+        logs = read_robot_logs(
+            asked.logs, asked.robot_recording.reading(Path(robot.model), asked.recording)
+        )
     else:
-        logs = read_robot_logs(asked.logs, asked.robot_recording.reading(asked.robot))
+        logs = read_robot_logs(
+            asked.logs, asked.robot_recording.reading(asked.robot, asked.recording)
+        )
         chosen = joints_of(tuple(asked.actuator.split(",")), "robot", logs[0].joints)
         robot = RecordedRobot(
             model=asked.robot, actuators={j: load_actuator(x) for j, x in chosen.items()}

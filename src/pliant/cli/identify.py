@@ -72,7 +72,7 @@ class Identify:
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI
             units. Drawing one for each simulation gives domain randomisation.
         watch: Show the search in the browser: errors of the candidates, their parameters, and the
-            bands. Needs pip install 'pliant[view]'.
+            bands. Needs pip install "pliant[view]".
         overwrite: Replace files that exist.
     """
 

@@ -10,10 +10,10 @@ from tyro.conf import Positional
 
 from pliant.cli.fitting import ROBOT_FILE, Fitting, RobotSearch, searched
 from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.reading_options import RobotReading
+from pliant.cli.reading_options import RobotRecordings
 from pliant.cli.search_file import SearchFile, beside
 from pliant.cli.several import Repeated
-from pliant.cli.terminal import INTERRUPTED, Terminal
+from pliant.cli.terminal import INTERRUPTED, Terminal, printable
 from pliant.cli.watch import watchable
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class IdentifyRobot:
         fit: More parameters to identify, joint.port.symbol, or other bounds, =low:high. * matches
             anything ('*.motor.R'). Also joint.position_offset, joint.command_offset and mass.BODY
             (a factor).
-        fix: Parameters to keep as they are, or at a value (=value).
+        fix: Parameters to keep, as they are or =value.
         zero_by: Find a zero of each joint's encoder for each day, folder or log, where the robot was
             calibrated anew in between; by default for each day, else folder, if the recordings are of
             several and show that the zeros differ. They are written to the files' records.
@@ -70,7 +70,7 @@ class IdentifyRobot:
         by: Groups to hold out in turn when choosing: log, motion or folder.
         fits: Fits of each candidate and group; the table shows their spread.
         cluster: Where to run the fits of --choose: in local:2 processes here, or by a Dask scheduler,
-            tcp://host:8786. Needs pip install 'pliant[cluster]'.
+            tls://host:8786 (pip install "pliant[cluster]").
         how: Fit all joints together, each separately while the others follow their recording, or
             separately first and then together (both).
         step: Integration step [s]; by default the model's own.
@@ -93,7 +93,7 @@ class IdentifyRobot:
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI
             units.
         watch: Show the search in the browser: errors of the candidates, their parameters, and the
-            bands. Needs pip install 'pliant[view]'.
+            bands. Needs pip install "pliant[view]".
         overwrite: Replace files that exist.
     """
 
@@ -126,7 +126,7 @@ class IdentifyRobot:
     draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
     watch: Annotated[bool, RARE, flag()] = False
     overwrite: Annotated[bool, flag()] = False
-    recording: RobotReading = field(default_factory=RobotReading)
+    recording: RobotRecordings = field(default_factory=RobotRecordings)
     fitting: Fitting = field(default_factory=Fitting)
     search: RobotSearch = field(default_factory=RobotSearch)
     printing: Output = field(default_factory=Output)
@@ -138,6 +138,7 @@ class IdentifyRobot:
 
         return robot_asked(self)
 
+    # The steps of a command, one after the other.
     @watchable
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
@@ -147,12 +148,19 @@ class IdentifyRobot:
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.cli.robot_task import actuators_to_begin, robot_task
         from pliant.identify.problem.hold_out import divided
+        from pliant.io.gathered import warnings_in
         from pliant.io.robot_logs import read_robot_logs
         from pliant.report.units import kinds
+        from pliant.robots.recorded_gains import with_recorded_gains
         from pliant.words import counted
 
         logs = read_robot_logs(self.logs, self.recording.reading(self.robot.model))
         begin = actuators_to_begin(self, logs[0].joints)
+        for text in warnings_in(logs):
+            terminal.note(printable(text))
+        begin, gains = with_recorded_gains(begin, logs)
+        for text in gains:
+            terminal.note(printable(text))
         files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
         self._check_outputs(files)
         division = divided(logs, self.hold_out)
@@ -333,11 +341,8 @@ class IdentifyRobot:
         return with_them
 
     def _robot_file(self) -> Path | None:
-        """The robot's file, where `attach` needs its settings beside the actuators."""
-        from pliant.engines.spec.placing import Wishes
-
-        plain = Wishes(replace=self.robot.wishes.replace) == self.robot.wishes
-        return None if plain or self.output is None else self.output / ROBOT_FILE
+        """The robot's file, of all its joints and settings."""
+        return None if self.output is None else self.output / ROBOT_FILE
 
     def _files(self) -> "RobotFiles":
         from pliant.cli.robot_files import RobotFiles

@@ -43,6 +43,7 @@ def read(
         columns=recording.columns,
         joint=joint,
         reading=(robot or RobotReading()).reading(),
+        cut=recording.part(),
         mass=recording.mass,
         length=recording.length,
         arm_mass=recording.arm_mass,

@@ -18,9 +18,8 @@ from pliant.errors import PliantError
 from pliant.examine.model import compiled
 from pliant.robots.energy_record import EnergyRecord
 from pliant.robots.power import Energy
+from pliant.robots.simulate import DURATION, check_sound, joints_of
 
-DURATION = 5.0
-"""[s]"""
 MOST = 1e8
 """Positions that are recorded: 0.8 GB."""
 CHUNK = 500
@@ -112,7 +111,7 @@ def record(
     commands.check([entry.joint for entry in attachment.joints])
     model = compiled(spec, setup.path)
     data = mujoco.MjData(model)
-    joints, addresses = _joints(model)
+    joints, addresses = joints_of(model)
     controls = [control_of(model, joint) for joint in commands.joints]
     steps = max(round((duration or max(commands.end, DURATION)) / model.opt.timestep), 1)
     if (steps + 1) * max(len(addresses), 1) > MOST:
@@ -124,16 +123,16 @@ def record(
     travel = Travel(model, data)
     spent.note(data)
     pace, began = Pace(terminal), time.perf_counter()
-    with unlogged():  # `_check` reads the counters instead
+    with unlogged():  # `check_sound` reads the counters instead
         for k in range(steps):
             data.ctrl[controls] = commands.at(data.time)
             mujoco.mj_step(model, data)
             positions[k + 1] = data.qpos[addresses]
             spent.note(data)
             if k % CHUNK == 0:
-                _check(data, k * model.opt.timestep)
+                check_sound(data, k * model.opt.timestep)
                 pace.say(f"simulating: {100 * k / steps:3.0f} %")
-        _check(data, steps * model.opt.timestep)
+        check_sound(data, steps * model.opt.timestep)
     seconds = time.perf_counter() - began
     spent.finish()
     return SimulatedMotion(
@@ -181,26 +180,6 @@ def _driven(model: mujoco.MjModel) -> set[int]:
     """Bodies that an actuator moves by a joint."""
     on_joint = model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT
     return {int(model.jnt_bodyid[j]) for j in model.actuator_trnid[on_joint, 0]}
-
-
-def _joints(model: Any) -> tuple[dict[str, str], list[int]]:
-    """Name to unit, and address in qpos, of the joints with one degree of freedom."""
-    units = {int(mujoco.mjtJoint.mjJNT_HINGE): "rad", int(mujoco.mjtJoint.mjJNT_SLIDE): "m"}
-    ids = [k for k in range(model.njnt) if int(model.jnt_type[k]) in units]
-    names = {model.joint(k).name or f"joint {k}": units[int(model.jnt_type[k])] for k in ids}
-    return names, [int(model.jnt_qposadr[k]) for k in ids]
-
-
-def _check(data: Any, t: float) -> None:
-    """MuJoCo resets a simulation that diverges and goes on; that is not to pass for a result."""
-    kind: Any = getattr(mujoco, "mjtWarning")  # noqa: B009 - its type stubs lack it
-    kinds = (kind.mjWARN_BADQPOS, kind.mjWARN_BADQVEL, kind.mjWARN_BADQACC, kind.mjWARN_BADCTRL)
-    if any(data.warning[kind].number for kind in kinds) or not np.isfinite(data.qpos).all():
-        raise PliantError(
-            f"the simulation diverges before t = {t:.3f} s",
-            field="--step",
-            accepted="a smaller step",
-        )
 
 
 def _quoted(name: str) -> str:

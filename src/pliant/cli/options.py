@@ -51,14 +51,56 @@ class Output:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogOptions:
+class Repairs:
+    """Faults to repair in recordings, and the part of them that is used.
+
+    Attributes:
+        repair: Faults to repair: length, time, nan, stretch, dropout, wrap, voltage-unit, velocity-unit,
+            velocity-lag, or all (but stretch, which keeps only the longest sound part); by default
+            none. `pliant check` lists the faults.
+        cut: Part of each recording that is read, begin:end in s since its start, 0.2: or :30.
+        columns: Meaning and unit of each column of a CSV: a TOML file, or the same on one line
+            (time=t[ms],position=q[deg],goal=q_des[deg],mass=0.5; of a robot position_elbow=q2[deg];
+            of a file without a header the numbers of columns).
+    """
+
+    repair: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
+    cut: Annotated[str | None, shown("BEGIN:END")] = None
+    columns: Annotated[str | None, shown("FILE.toml|TEXT")] = None
+
+    def part(self) -> tuple[float | None, float | None] | None:
+        """The ends of `cut` [s]; None where there is none.
+
+        Raises:
+            PliantError: it is no range.
+        """
+        if self.cut is None:
+            return None
+        from pliant.csv_rows import to_number
+
+        low, colon, high = self.cut.partition(":")
+        try:
+            ends = tuple(to_number(text) if text.strip() else None for text in (low, high))
+        except ValueError:
+            ends = (1.0, 0.0)
+        first, last = ends
+        if (
+            not colon
+            or first == last is None
+            or (first or 0.0) >= (float("inf") if last is None else last)
+        ):
+            accepted = "begin:end in s, such as 0.2: or 1:30"
+            raise PliantError(
+                "is no part of a recording", field="--cut", found=self.cut, accepted=accepted
+            )
+        return first, last
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogOptions(Repairs):
     """Constants that the logs lack, and faults to repair in them.
 
     Attributes:
-        repair: Faults to repair: length, time, nan, dropout, voltage-unit, velocity-unit,
-            velocity-lag, or all; by default none. `pliant check` lists the faults.
-        columns: Meaning and unit of each column of a CSV: a TOML file, or the same on one line
-            (time=t[ms],position=q[deg],goal=q_des[deg],mass=0.5).
         mass: Point mass on the pendulum [kg], instead of the logs' own.
         length: Distance of that mass from the axis [m].
         arm_mass: Mass of the arm, a uniform rod of that length [kg]. If neither this option nor the
@@ -67,8 +109,6 @@ class LogOptions:
         voltage: Nominal supply voltage [V].
     """
 
-    repair: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
-    columns: Annotated[str | None, shown("FILE.toml|TEXT")] = None
     mass: Annotated[float | None, shown("KG")] = None
     length: Annotated[float | None, shown("M")] = None
     arm_mass: Annotated[float | None, shown("KG")] = None

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from pliant.cli.options import shown
+from pliant.cli.options import Repairs, shown
 from pliant.cli.several import Repeated
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ class RobotReading:
         episodes: Episodes of a LeRobot data set to read, 0,3 or 0:20; by default all.
         state: Topic of the positions, if a bag has several.
         command: Topic of the commands, if a bag has several.
+        publisher: Program whose messages are read where several publish the same joints on a topic,
+            1 for that with the most, or topic=1.
+        command_joints: Joints of commands that have no names, in their order.
     """
 
     unit: Annotated[tuple[str, ...], Repeated, shown("[JOINT=]UNIT")] = ()
@@ -39,15 +42,21 @@ class RobotReading:
     episodes: Annotated[tuple[str, ...], Repeated, shown("N|N:M")] = ()
     state: Annotated[str | None, shown("TOPIC")] = None
     command: Annotated[str | None, shown("TOPIC")] = None
+    publisher: Annotated[tuple[str, ...], Repeated, shown("[TOPIC=]N")] = ()
+    command_joints: Annotated[tuple[str, ...], Repeated, shown("JOINT")] = ()
 
-    def reading(self, model: Path | None = None) -> "Reading":
+    def reading(self, model: Path | None = None, repairs: Repairs | None = None) -> "Reading":
         """The same for the readers; ranges are the calibration's, or else the model's.
+
+        Args:
+            model: of the robot. repairs: faults to repair, and the part that is read.
 
         Raises:
             PliantError: an option cannot be read, or the calibration or the model.
         """
         from pliant.cli.choices import pairs
         from pliant.examine.model import joint_ranges
+        from pliant.io.column_map import of_robot_columns
         from pliant.io.formats.calibration import read_calibration
         from pliant.io.formats.reading import Reading, renamed
 
@@ -69,7 +78,23 @@ class RobotReading:
             episodes=[number for text in self.episodes for number in _episodes(text)],
             state=self.state,
             command=self.command,
+            publishers=_publishers(self.publisher),
+            command_joints=self.command_joints,
+            columns=None
+            if repairs is None or not of_robot_columns(repairs.columns)
+            else repairs.columns,
+            repair=() if repairs is None else repairs.repair,
+            cut=None if repairs is None else repairs.part(),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotRecordings(RobotReading, Repairs):
+    """Facts that recordings of robots do not state, and faults to repair in them."""
+
+    def reading(self, model: Path | None = None, repairs: Repairs | None = None) -> "Reading":
+        """See `RobotReading.reading`."""
+        return super().reading(model, repairs or self)
 
 
 def _units(texts: "Sequence[str]") -> "tuple[Unit | None, dict[str, Unit]]":
@@ -88,6 +113,20 @@ def _units(texts: "Sequence[str]") -> "tuple[Unit | None, dict[str, Unit]]":
         accepted = "one for all joints, and joint=unit for others"
         raise PliantError("is given twice", field="--unit", found=general[1], accepted=accepted)
     return (known[general[0]] if general else None), {j: known[text] for j, text in own.items()}
+
+
+def _publishers(texts: "Sequence[str]") -> dict[str, int]:
+    """Topic to number, of "2" and "/joint_states=1"."""
+    from pliant.errors import PliantError
+
+    found: dict[str, int] = {}
+    for text in texts:
+        topic, _, number = text.rpartition("=")
+        if not number.isdecimal() or len(number) > 3:
+            accepted = "the number of one, or topic=number"
+            raise PliantError("is no program", field="--publisher", found=text, accepted=accepted)
+        found[topic] = int(number)
+    return found
 
 
 CLIP = "joint=low:high"

@@ -38,7 +38,7 @@ class Record:
 
     Attributes:
         output: Folder for the files.
-        servo: Kind of servo: xl330, xc330, xl430, xc430, xm430, xm540, sts3215. By default that of the
+        servo: Kind of servo: xl330, xc330, xl430, xc430, xm430, xm540, mx64, mx106, sts3215. By default that of the
             emulated actuator, or xl330.
         id: Id of each servo, or id=joint for several; 1 by default.
         port: Serial port of the bus.
@@ -63,7 +63,7 @@ class Record:
             (sts3215), 4.6 (xm430).
         max_temperature: Stop at this temperature [°C].
         baud: Baud rate of the bus.
-        watch: Show goal and position in the browser too. Needs pip install 'pliant[view]'.
+        watch: Show goal and position in the browser too. Needs pip install "pliant[view]".
         dry_run: Print the plan and do nothing.
     """
 
@@ -353,7 +353,7 @@ class Record:
         if not self.watch:
             yield None
             return
-        from pliant.engines.spec.extra import need
+        from pliant.extras import need
 
         need("viser", "view", (1, 1))
         from pliant.view.recording import recording_shown

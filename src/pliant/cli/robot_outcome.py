@@ -34,7 +34,7 @@ class RobotOutcome:
     Attributes:
         found: the fit. verdict: on it. model: the robot's.
         files: joint to its file. report: the page, if one was wanted.
-        robot_file: of settings that the actuators' files do not have, if there are any.
+        robot_file: of all its joints and settings, if files are written.
         kinds: devices of which the robot has several units.
         turns: groups held out in turn. choice: the models it was chosen from.
         interrupted: something ended early.

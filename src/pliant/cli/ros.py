@@ -24,7 +24,7 @@ class Ros:
 
     Topics: /joint_states, /joint_commands, /joint_trajectory, /clock, /tf, /robot_description,
     /joint_stiffness, /stiffness_command, /set_gains (also a service); with --manager those of the
-    Gazebo toolbox. Runs until Ctrl-C. Needs pip install 'pliant[ros2]'.
+    Gazebo toolbox. Runs until Ctrl-C. Needs pip install "pliant[ros2]".
 
     Example: pliant ros robot.toml --manager manager.yaml
 
@@ -32,8 +32,8 @@ class Ros:
         model: Robot to simulate: MJCF (*.xml), URDF (*.urdf), or robot file (*.toml).
         attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
         manager: YAML file of the Gazebo toolbox's manager. Offers its topics, per joint and as arrays.
-        controller: Run one controller for all joints on the topics of the CENTAURO plugin: command,
-            state, set_gains. All joints must be series-elastic.
+        controller: Run one controller for all series-elastic joints on the topics of the CENTAURO plugin: command,
+            state, set_gains. Other joints keep theirs.
         section: Sections of the robot, joint=section. The service SECTION/enable (std_srvs/SetBool)
             switches a section, and those that it carries.
         ros2_control: Use the topics of joint_state_topic_hardware_interface, /robot_joint_states and
@@ -71,7 +71,7 @@ class Ros:
 
     def run(self, terminal: Terminal) -> int:
         """Run it until Ctrl-C."""
-        from pliant.engines.spec.extra import need
+        from pliant.extras import need
 
         need("cyclonedds", "ros2", (11, 0))
         need("rosbags", "ros2", (0, 11))

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pliant.cli.terminal import Terminal, columns
+from pliant.report.usage import attach_line, simulate_line, text_of
 
 if TYPE_CHECKING:
     from pliant.report.unknown import Question
@@ -27,16 +29,14 @@ def say_verdict(verdict: "Verdict", terminal: Terminal) -> None:
 def say_use(files: Mapping[str, Path], terminal: Terminal, model: str = "ROBOT.xml") -> None:
     """The line of Python and the command: joint, or JOINT for one on a bench, to actuator file."""
     if files:
-        pairs = ", ".join(f'"{joint}": "{file}"' for joint, file in files.items())
-        words = ",".join(f"{joint}={file}" for joint, file in files.items())
-        terminal.copied(f"\nUse it:  pliant.attach(spec, {{{pairs}}})")
-        terminal.copied(f"         pliant simulate {model} --attach {words}")
+        terminal.copied(f"\nUse it:  {attach_line(files)}")
+        terminal.copied(f"         {simulate_line(model, files)}")
 
 
 def say_robot_use(path: Path, terminal: Terminal) -> None:
-    """The same of a robot whose file has settings that its actuators' files do not have."""
-    terminal.copied(f'\nUse it:  pliant.attach(spec, "{path}")')
-    terminal.copied(f"         pliant simulate {path}")
+    """The same of a robot, by its file."""
+    terminal.copied(f"\nUse it:  pliant.attach(spec, {text_of(path)})")
+    terminal.copied(f"         pliant simulate {quote(str(path))}")
 
 
 def say_questions(questions: "Sequence[Question]", terminal: Terminal) -> None:

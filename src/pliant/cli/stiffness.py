@@ -29,7 +29,8 @@ class Stiffness:
     Example: pliant stiffness run.csv --robot arm.urdf --report stiffness.html
 
     Attributes:
-        log: Recording, *.csv or *.json, at uniform times.
+        log: Recording at uniform times: *.csv, *.json, or a bag or data set whose joints are called like
+            these columns.
         robot: Robot model: URDF (*.urdf) or MJCF (*.xml).
         joint: Joints to estimate, in any order; by default all. The others stay in the model's
             reference pose, and their columns are ignored.

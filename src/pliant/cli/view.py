@@ -20,7 +20,7 @@ class View:
     """Show a robot in the browser while it moves: joints, springs, torques, and knobs to change them.
 
     Shows a simulation (of a model or a robot's file), a recording of a joint or of a whole robot beside
-    its simulation, or an experiment of a published paper. Runs until Ctrl-C. Needs pip install 'pliant[view]'.
+    its simulation, or an experiment of a published paper. Runs until Ctrl-C. Needs pip install "pliant[view]".
 
     Example: pliant view arm.xml --attach shoulder=qbmove_maker_pro,elbow=xl330_bam_m6
 
@@ -63,7 +63,7 @@ class View:
         import time
         import webbrowser
 
-        from pliant.engines.spec.extra import need
+        from pliant.extras import need
 
         need("viser", "view", (1, 1))
         need("mjviser", "view", (0, 0))
@@ -143,7 +143,7 @@ class View:
             actuators = {joint: load_actuator(name) for joint, name in chosen}
             wishes = Wishes(replace=self.replace)
             robot = RecordedRobot(model=model, actuators=actuators, wishes=wishes)
-        logs = read_robot_logs([log], self.robot_recording.reading(robot.model))
+        logs = read_robot_logs([log], self.robot_recording.reading(robot.model, self.recording))
         return ReplayedRobot(robot, _only(logs))
 
     def _robot(self, model: Path) -> "Scene":

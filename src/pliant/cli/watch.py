@@ -137,7 +137,7 @@ def _tried(sweep: "Sweep[LogT]", finished: "Mapping[str, JobResult]") -> "list[T
 
 @contextmanager
 def _page(terminal: Terminal) -> Generator[None]:
-    from pliant.engines.spec.extra import need
+    from pliant.extras import need
 
     need("viser", "view", (1, 1))
     from pliant.view.searching import search_shown

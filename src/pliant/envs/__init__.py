@@ -5,14 +5,10 @@
 Importing this package registers them. No law and no engine of its own is here.
 """
 
-import importlib.util
+# ruff: noqa: E402 - a missing extra is named before anything here needs it
+from pliant.extras import need
 
-from pliant.errors import PliantError
-
-if importlib.util.find_spec("gymnasium") is None:
-    raise PliantError(
-        "the package gymnasium is not installed", accepted="pip install 'pliant[gym]'"
-    )
+need("gymnasium", "gym")
 
 from typing import Any
 

@@ -17,7 +17,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.placing import takes_position
+from pliant.engines.spec.joints import takes_position
 from pliant.envs.randomise import Draws, Randomiser
 from pliant.errors import PliantError
 

@@ -40,8 +40,8 @@ class CartesianStiffness:
     """Compliance and stiffness of an arm at its end point.
 
     Attributes:
-        compliance: (m, m) [m/N].
-        stiffness: (m, m) [N/m]; None where the arm cannot move along some direction, so that there
+        compliance: (m, m) [m/N]; with turns [m, rad] over [N, N m].
+        stiffness: (m, m) [N/m]; with turns [N, N m] over [m, rad]; None where the arm cannot move along some direction, so that there
             it has none.
         geometric: (n, n) [N m/rad] K_g, the part of load and gravity.
         form: which was used.
@@ -51,6 +51,14 @@ class CartesianStiffness:
     stiffness: Floats | None
     geometric: Floats
     form: Literal["stiffness", "compliance"]
+
+    @property
+    def asymmetric(self) -> Floats | None:
+        """(m, m) (K - K^T) / 2 of the stiffness K: 0 under a force, not under a moment.
+
+        Trumić et al. 2022, Remark 2; Ciblak and Lipkin 1994.
+        """
+        return None if self.stiffness is None else 0.5 * (self.stiffness - self.stiffness.T)
 
 
 def cartesian_stiffness(
@@ -70,7 +78,8 @@ def cartesian_stiffness(
         q: (n,) [rad] the pose.
         dynamics: whose gravity acts; see `load_dynamics`.
         tip: whose Jacobian is (m, n); see `EndPoint`.
-        force: (m,) [N] on the robot at the tip; by default none.
+        force: (m,) [N], and moments [N m] about turns, on the robot at the tip, fixed in the world; by default
+            none.
         form: "auto" is the stiffness form for a square, regular Jacobian, else the compliance form.
 
     Raises:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pliant.errors import PliantError
+from pliant.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,8 +86,8 @@ def load_dynamics(
             found=engine,
             accepted=["auto", "mujoco", "pinocchio"],
         )
-    if engine == "pinocchio" and not installed:
-        raise PliantError("Pinocchio is not installed", accepted="pip install pliant[pinocchio]")
+    if engine == "pinocchio":
+        need("pinocchio", "pinocchio")
     if engine == "mujoco" or not installed:
         from pliant.estimate.dynamics_mujoco import MujocoDynamics
 

@@ -19,7 +19,8 @@ class EndPoint:
         path: the URDF or MJCF file of the robot.
         body: its name; MuJoCo joins a URDF's link without a moving joint to the one that bears it.
         point: where it is, in the body's frame [m].
-        axes: of the world, 0, 1, 2 for x, y, z: two of them for an arm in a plane.
+        axes: of the world, 0, 1, 2 for x, y, z, and 3, 4, 5 for turns about them: two of the former for an
+            arm in a plane, all six for a wrench.
         joints: as for `load_dynamics`.
 
     Raises:
@@ -39,12 +40,12 @@ class EndPoint:
         names = [self.model.body(k).name for k in range(1, self.model.nbody)]
         if body not in names:
             raise PliantError("no such body", file=path, field="body", found=body, accepted=names)
-        if not axes or len(set(axes)) < len(axes) or not set(axes) <= {0, 1, 2}:
+        if not axes or len(set(axes)) < len(axes) or not set(axes) <= set(range(6)):
             raise PliantError(
                 "are not axes",
                 field="axes",
                 found=tuple(axes),
-                accepted="some of 0, 1, 2, each once",
+                accepted="some of 0 to 5, each once",
             )
         own = [self.model.joint(k).name for k in range(self.model.njnt)]
         self.names = tuple(own if joints is None else joints)
@@ -55,17 +56,17 @@ class EndPoint:
         self._data = mujoco.MjData(self.model)
 
     def position(self, q: Floats) -> Floats:
-        """(m,) [m] along `axes`."""
+        """(k,) [m] along those of `axes` that are no turns."""
         self._pose(q)
-        return self._world()[self.axes]
+        return self._world()[[axis for axis in self.axes if axis < 3]]
 
     def jacobian(self, q: Floats) -> Floats:
-        """(m, n) The rate of `position` with each joint [m/rad] at q (n,) [rad]."""
+        """(m, n) Velocity along and about `axes` for each joint's [m/rad, 1] at q (n,) [rad]."""
         self._pose(q)
         mujoco.mj_comPos(self.model, self._data)
-        found = np.zeros((3, self.model.nv))
-        mujoco.mj_jac(self.model, self._data, found, None, self._world(), self._body)
-        return found[self.axes][:, self._place]
+        place, turn = np.zeros((2, 3, self.model.nv))
+        mujoco.mj_jac(self.model, self._data, place, turn, self._world(), self._body)
+        return np.concatenate([place, turn])[self.axes][:, self._place]
 
     def _pose(self, q: Floats) -> None:
         self._data.qpos[self._place] = q

@@ -17,12 +17,13 @@ quantisation of encoders it is of no use (stiffness estimation: section 4). The 
 """
 
 from math import factorial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 
 
 class Derivatives(NamedTuple):
@@ -74,9 +75,7 @@ def savitzky_golay(q: Floats, dt: float, *, half_width: int = 50, degree: int = 
     Raises:
         PliantError: the window is too narrow for the degree, or the recording too short or not finite.
     """
-    import scipy.signal
-
-    signal: Any = scipy.signal
+    signal = extra_module("scipy.signal", "identify")
 
     width = 2 * half_width + 1
     _check(q, dt, width)

@@ -1,11 +1,11 @@
 """Tests of a fit's residual that need no model of the noise."""
 
-from typing import Any
-
 import numpy as np
-import scipy.stats
 
 from pliant.arrays import Floats
+from pliant.extras import extra_module
+
+_stats = extra_module("scipy.stats", "identify")
 
 FEWEST_BLOCKS = 8
 BINS = 10
@@ -40,9 +40,8 @@ def widening(blocks: float, parameters: int) -> float:
     The residual is smaller than the noise by the parameters that were fitted to it, and a normal
     quantile is too small for few blocks: sqrt(m / (m - P)) t(m - P) / t(infinity).
     """
-    stats: Any = scipy.stats  # it declares no types
     free = max(blocks - parameters, 2.0)
-    quantile = float(stats.t.ppf(0.975, free) / stats.norm.ppf(0.975))
+    quantile = float(_stats.t.ppf(0.975, free) / _stats.norm.ppf(0.975))
     return quantile * float(np.sqrt((free + parameters) / free))
 
 

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import scipy.optimize
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.arrays import Floats
 from pliant.catalogue import Field, Physics, load_law
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.lower.law import Lowered, lower_law
+
+_optimize = extra_module("scipy.optimize", "identify")
 
 Offset = Literal["angle", "torque"]
 
@@ -156,9 +158,8 @@ def fitted(law: TorqueLaw, data: TorqueData, start: Floats | None = None) -> Fit
         return np.clip(np.nan_to_num(found, nan=1e6), -1e6, 1e6)
 
     evaluations = LONGEST if start is None else LONGEST // 10
-    optimize: Any = scipy.optimize  # it declares no types
     solutions: list[Any] = [
-        optimize.least_squares(
+        _optimize.least_squares(
             residuals,
             np.clip(law.encode(p), low + 1e-9, high - 1e-9),
             bounds=(low, high),

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pliant.assemble import still
@@ -10,19 +10,22 @@ from pliant.catalogue import Physics, load_law, load_topology, ports
 from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError
 from pliant.examine.model import compiled, examine_model
-from pliant.files import MIB, check_regular, is_folder, read_text
+from pliant.files import MIB, check_regular, is_folder, read_text, readable_form
 from pliant.io.actuator_file import read_actuator
-from pliant.io.column_map import ColumnMap
+from pliant.io.column_map import ColumnMap, RobotColumnMap, of_robot_columns
 from pliant.io.completeness import Given
 from pliant.io.encoder_file import read_joint_log
-from pliant.io.findings import Finding
+from pliant.io.findings import REPAIRS, Finding
+from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.reading import Reading
+from pliant.io.gathered import gathered
+from pliant.io.joint_of_robot import is_robot_head
 from pliant.io.log import check_log
 from pliant.io.log_file import REGISTERS, ColumnSource
 from pliant.io.manager_file import read_manager
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
-from pliant.io.robot_logs import SUFFIXES, is_data_set, read_recording
+from pliant.io.robot_logs import SUFFIXES, examined_recording, is_data_set
 from pliant.io.toml_file import read_toml
 from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
@@ -83,7 +86,7 @@ def meant(paths: Sequence[Path]) -> list[Path]:
             p
             for p in path.iterdir()
             if is_data_set(p)
-            or (p.suffix.lower() in KINDS and p.is_file() and not p.name.endswith(REGISTERS))
+            or (plain_suffix(p) in KINDS and p.is_file() and not p.name.endswith(REGISTERS))
         )
         files += inside or [path]
     return list(dict.fromkeys(files))
@@ -103,9 +106,12 @@ def examine(
     if is_folder(file):
         message = f"has nothing to check; accepted: {', '.join(f'*{s}' for s in sorted(KINDS))}"
         return "folder", [Remark("error", "", message, blocks=True)]
-    kind = KINDS.get(file.suffix.lower())
+    kind = KINDS.get(plain_suffix(file))
+    if kind is None and not file.exists():
+        return "missing", [Remark("error", "", "does not exist", blocks=True)]
     if kind is None:
-        message = f"is not a file that Pliant reads; accepted: {', '.join(sorted(KINDS))}"
+        accepted = readable_form(file, ", ".join(sorted(KINDS)))
+        message = f"is not a file that Pliant reads; accepted: {accepted}"
         return "unknown kind of file", [Remark("error", "", message, blocks=True)]
     try:
         check_regular(file)
@@ -130,13 +136,14 @@ def _recording(
 ) -> tuple[str, list[Remark]]:
     """Findings in one run or in the runs of a data set, each once, with the runs it is in."""
     try:
-        logs = read_recording(file, reading or Reading())
+        logs = examined_recording(file, reading or Reading())
     except PliantError as error:
         return kind, [_remark(error, file)]
     said: dict[tuple[str, str, str, int], list[Finding]] = {}
     for log in logs:
         times: Counter[tuple[str, str, str]] = Counter()
-        for finding in robot_findings(log):
+        usable = not any(finding.blocks for finding in log.findings)
+        for finding in gathered(robot_findings(log) if usable else log.findings, log.joints):
             same = finding.kind, finding.field, finding.severity
             # Two of one kind in one run are two things: a note must not stand for a warning.
             said.setdefault((*same, times[same]), []).append(finding)
@@ -148,7 +155,7 @@ def _recording(
 
 def _against(robot: Path | None, logs: Sequence[RobotLog], file: Path) -> list[Remark]:
     """Whether recordings fit a model."""
-    if robot is None:
+    if robot is None or any(finding.blocks for log in logs for finding in log.findings):
         return []
     from pliant.examine.against_model import against_model
 
@@ -165,22 +172,32 @@ def _grouped(found: Sequence[Finding], runs: int) -> Remark:
     many = "in all runs, the first: " if len(found) == runs else f"in {len(found)} of {runs} runs: "
     alike = len({one.message for one in found}) == 1 and len(found) == runs
     message = first.message if alike or runs == 1 else many + first.message
-    return Remark(first.severity, first.field, message, first.repair, first.blocks)
+    return _of_finding(replace(first, message=message))
 
 
 def _log(
     file: Path, columns: ColumnSource, given: Given, reading: Reading | None, robot: Path | None
 ) -> tuple[str, list[Remark]]:
     """A log of one joint; in CSV its columns may be those of a robot, or of encoders."""
+    if file.suffix.lower() == ".csv" and of_robot_columns(columns):
+        known = replace(reading or Reading(), columns=str(columns))
+        return _recording(file, "robot log", known, robot)
     if columns is None and file.suffix.lower() == ".csv":
         names = _columns(file)
-        if any(name.startswith("position_") for name in names):
+        if is_robot_head(names):
             return _recording(file, "robot log", reading, robot)
         if any(name.startswith("q_") for name in names):
             warnings = read_joint_log(file).warnings
             return "encoder log", [Remark("warning", "", text) for text in warnings]
-    findings = check_log(file, columns=columns, **given)
-    return "log", [Remark(f.severity, f.field, f.message, f.repair, f.blocks) for f in findings]
+    known = reading or Reading()
+    findings = check_log(file, columns=columns, repair=known.repair, cut=known.cut, **given)
+    return "log", list(map(_of_finding, findings))
+
+
+def _of_finding(finding: Finding) -> Remark:
+    done = f" (repaired: {REPAIRS[finding.repair]})" if finding.repaired and finding.repair else ""
+    mend = None if finding.repaired else finding.repair
+    return Remark(finding.severity, finding.field, finding.message + done, mend, finding.blocks)
 
 
 def _columns(file: Path) -> list[str]:
@@ -199,7 +216,7 @@ def _toml(file: Path) -> tuple[str, list[Remark]]:
     document = read_toml(file)
     if "columns" in document:
         try:
-            ColumnMap.load(file)
+            (RobotColumnMap if of_robot_columns(file) else ColumnMap).load(file)
         except PliantError as error:
             return "column map", [_remark(error, file)]
         return "column map", []

@@ -6,7 +6,7 @@ from pathlib import Path
 import mujoco
 
 from pliant.errors import PliantError
-from pliant.files import check_regular
+from pliant.files import check_regular, readable_form
 
 SHOWN = 30
 """Joints that a remark names."""
@@ -32,7 +32,9 @@ def load_spec(
 
     check_regular(path)
     if path.suffix.lower() not in (".xml", ".urdf", ".mjcf"):
-        raise PliantError("is not a model", file=path, accepted="*.xml, *.urdf")
+        raise PliantError(
+            "is not a model", file=path, accepted=readable_form(path, "*.xml, *.urdf")
+        )
     if path.suffix.lower() == ".urdf":
         spec, info = load_urdf(path, packages=packages, repair=repair)
         return spec, str(info)

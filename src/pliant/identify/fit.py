@@ -6,6 +6,7 @@ from typing import Unpack
 
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
+from pliant.extras import need
 from pliant.identify.pipeline import Pipeline, Report
 from pliant.identify.problem.hold_out import divided, hold_out
 from pliant.identify.problem.joint_rig import SEARCH_STEP, JointRig
@@ -89,9 +90,11 @@ def fit(
 
     Raises:
         PliantError: no logs, an unknown parameter, one to fit and to fix, no finite bounds, nothing
-            to identify, a checkpoint of another task, or one that cannot be written.
+            to identify, a missing extra, a checkpoint of another task, or one that cannot be written.
         KeyboardInterrupt: before anything was found; later, the best so far is returned.
     """
+    for package in ("scipy", "cmaes"):  # the search would find out later
+        need(package, "identify")
     division = divided(logs, task.hold_out)
     judged = [*division.held_out, *held_out]
     journal: Journal = NoJournal()

@@ -37,6 +37,9 @@ from pliant.ports import NULL
 FORMAT = (1, 3)
 """The newest form that is known, and the one that is written."""
 
+_SHORTEST = 4
+"""Letters and digits of a device's name."""
+
 _Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
 
@@ -97,10 +100,39 @@ def load_actuator(name: str | Path | Actuator) -> Actuator:
     if isinstance(name, Actuator):
         return name
     if isinstance(name, str):
+        if name not in actuator_files() and (files := _files_of(name)):
+            raise PliantError(
+                "is a device, and an actuator is one of its files",
+                found=name,
+                accepted=", ".join(files),
+            )
         return read_actuator(find("actuator", name, actuator_files()))
     if not name.is_file():
         raise PliantError("no such actuator file", file=name)
     return read_actuator(name.resolve())
+
+
+def _files_of(device: str) -> list[str]:
+    """Names of the catalogue whose device or title has this in it, the closest and richest first."""
+    wanted = _bare(device)
+    if len(wanted) < _SHORTEST:
+        return []
+    found: list[tuple[bool, str, str]] = []
+    for name, path in actuator_files().items():
+        document = read_toml(path)
+        texts = [_bare(str(document.get(key, ""))) for key in ("device", "title")]
+        if any(wanted in text for text in texts):
+            found.append((texts[0] == wanted, _model_of(name), name))
+    return [name for *_, name in sorted(found, reverse=True)]
+
+
+def _model_of(name: str) -> str:
+    model = re.search(r"_(m\d)$", name)
+    return model[1] if model else ""
+
+
+def _bare(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def read_actuator(path: Path, *, laws_anywhere: bool = False) -> Actuator:

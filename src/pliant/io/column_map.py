@@ -1,6 +1,7 @@
 """Column maps: which CSV column is which channel, in which unit, and the missing constants.
 
     counts_per_turn = 4096        # only where a unit is counts
+    zero = 2048                   # position and goal at the joint's zero, in their unit; else 0
 
     [columns]
     time = "t[ms]"
@@ -17,10 +18,10 @@ or on one line: `time=t[ms],position=q[counts],counts_per_turn=4096,mass=0.5`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import pi
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -89,6 +90,8 @@ class ColumnMap(BaseModel):
     columns: Columns
     constants: Header = Header()
     counts_per_turn: Annotated[float, Field(gt=0.0, allow_inf_nan=False)] | None = None
+    zero: Annotated[float, Field(allow_inf_nan=False)] = 0.0
+    """Position and goal at the joint's zero, in their columns' unit: 2048 for counts about their middle."""
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """None: the one that the header has."""
 
@@ -131,6 +134,85 @@ class ColumnMap(BaseModel):
         return 2.0 * pi / self.counts_per_turn
 
 
+class RobotColumnMap(BaseModel):
+    """Columns of one kind of CSV file of a robot: `position_elbow = "q2[counts]"`."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    columns: dict[str, _Column]
+    counts_per_turn: Annotated[float, Field(gt=0.0, allow_inf_nan=False)] | None = None
+    zero: (
+        Annotated[float, Field(allow_inf_nan=False)]
+        | dict[str, Annotated[float, Field(allow_inf_nan=False)]]
+    ) = 0.0
+    """Positions and goals at the zero of all joints, or of each, in their columns' unit."""
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+
+    @classmethod
+    def load(cls, source: Path | str) -> RobotColumnMap:
+        """Load a TOML file (a path, or text that ends in `.toml`), or options on one line."""
+        from_file = isinstance(source, Path) or source.endswith(".toml")
+        with located(source if from_file else "columns"):
+            return validated(cls, read_toml(Path(source)) if from_file else cls._said(str(source)))
+
+    @staticmethod
+    def _said(text: str) -> dict[str, Any]:
+        """Options on one line as a document."""
+        pairs = _pairs(text)
+        own = ("counts_per_turn", "zero", "delimiter")
+        columns: dict[str, Any] = {n: x for n, x in pairs if n not in own}
+        others = {n: x if n == "delimiter" else _float(n, x) for n, x in pairs if n in own}
+        return {"columns": columns, **others}
+
+    def scale(self, name: str, quantities: Sequence[str]) -> tuple[float, float]:
+        """Zero of the numbers of a column, and the size of its unit in the SI unit.
+
+        Args:
+            name: `position_elbow`. quantities: that it may be measured in (keys of `csv_rows.UNITS`).
+
+        Raises:
+            PliantError: it has another unit, or counts without `counts_per_turn`.
+        """
+        unit = self.columns[name].unit
+        kind, _, joint = name.partition("_")
+        zero = self.zero.get(joint, 0.0) if isinstance(self.zero, dict) else self.zero
+        zero = zero if kind in ("position", "goal") else 0.0
+        if unit in ("counts", "counts/s"):
+            if self.counts_per_turn is None:
+                raise PliantError(
+                    f"is needed for {name} in {unit}",
+                    field="counts_per_turn",
+                    accepted="a positive number",
+                )
+            return zero, 2.0 * pi / self.counts_per_turn
+        return zero, 1.0 if unit is None else units.unit_size(name, unit, quantities)
+
+
+def of_robot_columns(source: Path | str | ColumnMap | None) -> bool:
+    """Whether a map is one of several joints: it has `position_<joint>`, and no `position`."""
+    if source is None or isinstance(source, ColumnMap):
+        return False
+    if isinstance(source, Path) or source.endswith(".toml"):
+        columns = read_toml(Path(source)).get("columns", {})
+        names = set(cast("dict[str, Any]", columns)) if isinstance(columns, dict) else set[str]()
+    else:
+        names = {part.partition("=")[0].strip() for part in source.split(",")}
+    return "position" not in names and any(name.startswith("position_") for name in names)
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    """`name=value`, separated by commas, each name once."""
+    found: list[tuple[str, str]] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise PliantError("is not name=column", found=part, accepted="position_elbow=q2[deg]")
+        if name in dict(found):
+            raise PliantError("is given twice", found=name)
+        found.append((name, value))
+    return found
+
+
 def _options(text: str) -> dict[str, Any]:
     """`name=value` pairs; names of channels, of constants, or of the map itself."""
     columns: dict[str, Any] = {}
@@ -139,7 +221,7 @@ def _options(text: str) -> dict[str, Any]:
     seen: set[str] = set()
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        known = [*UNITS, *Header.model_fields, "counts_per_turn", "delimiter"]
+        known = [*UNITS, *Header.model_fields, "counts_per_turn", "zero", "delimiter"]
         if not equals or name not in known:
             raise PliantError("is not a channel or constant", found=name, accepted=known)
         if name in seen:

@@ -1,4 +1,4 @@
-"""Encoder logs of several joints, from CSV or JSON.
+"""Encoder logs of several joints: CSV, JSON, or a robot's recording with joints of these names.
 
     time, q_<joint>, theta_<joint>                                      one motor ("sea")
     time, q_<joint>, theta_<joint>, adjuster_<joint>                    motor and adjuster ("svsa")
@@ -20,8 +20,10 @@ from pliant.files import as_path
 from pliant.io.clock import check_plausible
 from pliant.io.encoder_log import MOTORS, EncoderLog, Kind
 from pliant.io.number_table import read_columns
+from pliant.io.robot_logs import read_robot_log
 
 LINK = "q_"
+_TABLES = (".csv", ".json")
 _TIMES = ("time", "timestamp", "t")
 _ANGLES = ("angle", "length")
 _QUANTITIES = {
@@ -58,7 +60,8 @@ def read_joint_log(
     """Read and check a log.
 
     Args:
-        path: CSV or JSON file.
+        path: CSV or JSON file; or a bag or other recording of a robot whose joints are called like the
+            columns.
         joints: the robot's joints, in its order. By default those of the file, in its order.
         others: joints of the log beyond these are left out, and not refused.
 
@@ -68,7 +71,7 @@ def read_joint_log(
     """
     path = as_path(path, "a log of encoders: *.csv")
     with located(path):
-        columns = read_columns(path, _QUANTITIES)
+        columns = _columns(path)
         found = _links(columns)
         names = found if joints is None else list(joints)
         _check_names(names, names if others and set(names) <= set(found) else found)
@@ -82,6 +85,14 @@ def read_joint_log(
         check_plausible(log.time)
     warnings = (*_speeds(columns, channels, log), *_swapped(log, kinds))
     return JointLog(path=path, joints=kinds, log=log, warnings=warnings)
+
+
+def _columns(path: Path) -> Mapping[str, Floats]:
+    """Column to its numbers; of a recording of a robot, its joints' positions, by their names."""
+    if path.suffix.lower() in _TABLES:
+        return read_columns(path, _QUANTITIES)
+    log = read_robot_log(path)
+    return {"time": log.time} | dict(zip(log.joints, log.position.T, strict=True))
 
 
 def _time(columns: Mapping[str, Floats]) -> Floats:

@@ -13,41 +13,44 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.io.clock import LONG, SLOW, implausible, suspected
+from pliant.io.faults_position import check_held, check_jumps, check_turns
 from pliant.io.faults_signal import (
     check_dropouts,
-    check_jumps,
     check_supply,
     check_temperature,
     check_voltage_unit,
 )
 from pliant.io.findings import Check, Fault, Finding, spots
-from pliant.io.table import UNITS, Bools, Header, Table
+from pliant.io.lost_values import GAP, SPARED, STRETCH, check_nan, longest_stretch
+from pliant.io.pendulum_zero import check_pendulum_zero
+from pliant.io.table import Header, Table
 from pliant.io.velocity import check_velocity_lag, check_velocity_unit
 from pliant.words import counted
 
 LEAST_ROWS = 8
 """Fewer rows cannot be checked, and identify nothing."""
 
-GAP = 4.0
-"""[median intervals] a longer one is a gap; real recordings reach 2.3."""
-
 RESTART = 20.0
 """[median intervals] a longer step back is a restarted clock, not swapped rows."""
+
+SWAPPED = 3
+"""Rows in a row that are earlier than one before them; more are of a clock that was set back."""
 
 FAR = 1e4
 """[rad] no joint goes that far."""
 
 
 def examine(
-    table: Table, header: Header, repair: Collection[str]
+    table: Table, header: Header, repair: Collection[str], checks: Sequence[Check] | None = None
 ) -> tuple[Table, tuple[Finding, ...]]:
-    """The table with the repairs asked for, and everything found on the way."""
+    """The table with the repairs asked for, and everything found on the way.
+
+    Args:
+        table: one joint's samples. header: its constants. repair: faults to repair.
+        checks: those of a log of one joint, by default.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
-        return _without_unusable(*_examine(table, header, repair))
-
-
-SPARED = ("voltage", "temperature")
-"""Channels that only some simulations use: without them, a log is as good as one that lacks them."""
+        return _without_unusable(*_examine(table, header, repair, checks or _CHECKS))
 
 
 def _without_unusable(
@@ -67,16 +70,16 @@ def _without_unusable(
 
 
 def _examine(
-    table: Table, header: Header, repair: Collection[str]
+    table: Table, header: Header, repair: Collection[str], checks: Sequence[Check]
 ) -> tuple[Table, tuple[Finding, ...]]:
     findings: list[Finding] = []
     clean = table
-    for check in _CHECKS:
+    for check in checks:
         for finding, fix in check(clean, header):
             asked = fix is not None and finding.repair in repair
             findings.append(replace(finding, repaired=asked))
-            if fix is None:
-                continue
+            if fix is None or (finding.repair == STRETCH and not asked and not finding.blocks):
+                continue  # what is beyond a gap is looked at too
             clean = fix(clean)
             if asked and not any(earlier.blocks for earlier in findings):
                 table = fix(table)
@@ -137,38 +140,20 @@ def check_time(table: Table, header: Header) -> list[Fault]:
     if len(forward) == 0:
         finding = Finding("time", name, f"{text}; time never advances", "error", where)
         return [(finding, None)]
-    if steps.min() < -RESTART * float(np.median(forward)):
+    late = time[finite] < np.maximum.accumulate(time[finite])
+    runs = np.diff(np.flatnonzero(np.diff(np.r_[False, late, False])))[::2]
+    if runs.max(initial=0) > SWAPPED or steps.min() < -RESTART * float(np.median(forward)):
         text += f"; the clock goes back by {-steps.min():.3g} s: cut the file into two runs"
         return [(Finding("time", name, text, "error", where), None)]
     return [(Finding("time", name, text, "error", where, "time"), _sorted_by_time)]
-
-
-def check_nan(table: Table, header: Header) -> list[Fault]:
-    """Values that are not finite; only those with good neighbours can be interpolated."""
-    faults: list[Fault] = []
-    for channel in UNITS:
-        if channel not in table or channel == "time":
-            continue
-        bad = ~np.isfinite(table.channels[channel])
-        if not bad.any():
-            continue
-        rows = np.flatnonzero(bad)
-        where, first = spots(table, [int(row) for row in rows])
-        text = f"{counted(len(rows), 'value is', 'values are')} not finite (first at {first})"
-        name = table.names[channel]
-        if bad[0] or bad[-1] or bool((bad[1:] & bad[:-1]).any()):
-            text += f"; {_why_not_interpolated(bad)}, so not repairable"
-            faults.append((Finding("nan", name, text, "error", where), None))
-        else:
-            finding = Finding("nan", name, text, "error", where, "nan")
-            faults.append((finding, lambda t, c=channel, b=bad: t.interpolate(c, b)))
-    return faults
 
 
 def check_range(table: Table, header: Header) -> list[Fault]:
     """Positions and goals beyond all reach. There is no repair: what they meant is unknown."""
     faults: list[Fault] = []
     for channel in ("position", "goal"):
+        if channel not in table:
+            continue
         values = np.abs(table.channels[channel])
         rows = np.flatnonzero(np.isfinite(values) & (values > FAR))
         if len(rows) == 0:
@@ -204,7 +189,7 @@ def check_clock(table: Table, header: Header) -> list[Fault]:
 
 
 def check_gaps(table: Table, header: Header) -> list[Fault]:
-    """Intervals much longer than the others. There is no repair: nothing is known in there."""
+    """Intervals much longer than the others: nothing is known in there."""
     steps = np.diff(table.time)
     usual = float(np.median(steps))
     rows = np.flatnonzero(steps > GAP * usual)
@@ -213,15 +198,10 @@ def check_gaps(table: Table, header: Header) -> list[Fault]:
     where, first = spots(table, [int(row) for row in rows])
     text = (
         f"{counted(len(rows), 'gap')}, the longest {steps.max():.3f} s where {usual:.4f} s is "
-        f"usual (first after {first}); no repair, cut the file there"
+        f"usual (first after {first}); cut the file there, or keep the longest stretch"
     )
-    return [(Finding("gap", table.names["time"], text, "warning", where), None)]
-
-
-def _why_not_interpolated(bad: Bools) -> str:
-    if bool((bad[1:] & bad[:-1]).any()):
-        return "not isolated"
-    return f"at the {'start' if bad[0] else 'end'} of the log"
+    finding = Finding("gap", table.names["time"], text, "warning", where, STRETCH)
+    return [(finding, longest_stretch)]
 
 
 def _sorted_by_time(table: Table) -> Table:
@@ -252,8 +232,11 @@ _CHECKS: Sequence[Check] = (
     check_voltage_unit,
     check_supply,
     check_temperature,
+    check_turns,
     check_dropouts,
     check_jumps,
+    check_held,
     check_velocity_unit,
     check_velocity_lag,
+    check_pendulum_zero,
 )

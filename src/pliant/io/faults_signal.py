@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from pliant.io.faults_position import followed
 from pliant.io.findings import Fault, Finding, spots
 from pliant.io.table import Bools, Floats, Header, Table
 from pliant.io.temperature import TEMPERATURES, possible
@@ -24,8 +25,11 @@ REACH = 3
 PASSES = 5
 """At most this many searches."""
 
-JUMP = 0.3
-"""[rad] a step between two rows that the motion around it does not explain."""
+OFTEN = 2
+"""Failed reads of one value, from which on all of that value are suspected."""
+
+RUN = 50
+"""[rows] A failed read is repeated no longer."""
 
 VOLTAGE_SPIKE = 0.5
 """[of the median] a one-sample deviation; a bench supply sags to 0.78 and rises to 1.24."""
@@ -98,7 +102,8 @@ def check_dropouts(table: Table, header: Header) -> list[Fault]:
     """Samples (one or two in a row) that leave the motion and return to it."""
     faults: list[Fault] = []
     if table.finite("position"):
-        bad, size = position_dropouts(table.time, table.channels["position"])
+        goal = table.channels.get("goal")
+        bad, size = position_dropouts(table.time, table.channels["position"], goal)
         faults += _dropouts(table, "position", bad, size, "rad")
     if table.finite("voltage"):
         bad, size = _voltage_dropouts(table.channels["voltage"])
@@ -106,23 +111,77 @@ def check_dropouts(table: Table, header: Header) -> list[Fault]:
     return faults
 
 
-def position_dropouts(time: Floats, position: Floats) -> tuple[Bools, Floats]:
+def position_dropouts(
+    time: Floats, position: Floats, goal: Floats | None = None
+) -> tuple[Bools, Floats]:
     """Samples that are dropouts, and how far each stands off [rad].
 
     Searched again without those found: a dropout can hide another.
     """
-    bad = np.zeros(len(time), bool)
-    size = np.zeros(len(time))
+    told = goal if goal is not None and np.isfinite(goal).all() else None
+    size = _failed_reads(time, position, goal)
+    bad = size > 0.0
     for _ in range(PASSES):
         sound = np.flatnonzero(~bad)
         if len(sound) <= 2 * REACH:
             break
         off, far = _standing_off(time[sound], position[sound])
+        for n in np.flatnonzero(off):
+            if told is None:
+                break
+            off[n] = not followed(time, told, max(int(sound[n]) - 1, 0), float(far[n]))
         if not off.any():
             break
         bad[sound[off]] = True
         size[sound[off]] = far[off]
+        size = np.maximum(size, _repeated(time, position, bad))
+        bad = size > 0.0
     return bad, size
+
+
+def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
+    """Distances [rad] at which further samples of a value that failed reads give stand off; else 0.
+
+    Where reads fail often, they stand too close together for the samples around each to tell.
+    """
+    size = np.zeros(len(time))
+    values, counts = np.unique(position[bad], return_counts=True)
+    for value in values[counts >= OFTEN]:
+        same = position == value
+        others = np.flatnonzero(~same & ~bad)
+        ends = np.flatnonzero(np.diff(np.r_[0, same.astype(int), 0]))
+        brief = np.zeros(len(time), bool)
+        for a, b in zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True):
+            brief[a:b] = b - a <= RUN
+        if len(others) > 1:
+            far = np.abs(np.interp(time, time[others], position[others]) - position)
+            brief[: others[0]] = brief[others[-1] + 1 :] = False  # a rest there may be one
+            size = np.where(same & brief & (far > DROPOUT), far, size)
+    return size
+
+
+def _failed_reads(time: Floats, position: Floats, goal: Floats | None) -> Floats:
+    """Distances [rad] at which a value read several times in a row stands off the motion around it; else 0."""
+    size = np.zeros(len(time))
+    begins = np.flatnonzero(np.r_[True, np.diff(position) != 0.0])
+    ends = np.r_[begins[1:], len(position)]
+    long = (ends - begins >= 3) & (ends - begins <= RUN)
+    long &= (begins >= REACH) & (ends <= len(position) - REACH)
+    begins, ends = begins[long], ends[long]
+    out, back = position[begins - 1] - position[begins], position[ends] - position[begins]
+    leaps = (out * back > 0.0) & (np.minimum(np.abs(out), np.abs(back)) > 3.0 * DROPOUT)
+    is_told = goal is not None and bool(goal.any())
+    for a, b in zip(begins[leaps].tolist(), ends[leaps].tolist(), strict=True):
+        before, value, after = (float(position[k]) for k in (a - 1, a, b))
+        out, back = before - value, after - value
+        if out * back <= 0.0 or min(abs(out), abs(back)) < 3.0 * (DROPOUT + abs(after - before)):
+            continue
+        pace = max(abs(position[a - 1] - position[a - 2]), abs(position[b + 1] - position[b]))
+        told = None if goal is None or not np.isfinite(goal[a]) else float(goal[a])
+        meant = told is not None and is_told and abs(told - value) < abs(told - before)
+        if min(abs(out), abs(back)) > SPREAD * pace and not meant:
+            size[a:b] = min(abs(out), abs(back))
+    return size
 
 
 def _standing_off(time: Floats, position: Floats) -> tuple[Bools, Floats]:
@@ -148,26 +207,6 @@ def _standing_off(time: Floats, position: Floats) -> tuple[Bools, Floats]:
     spread = np.median(np.abs(lines - expected), axis=0)
     size = np.abs(position - expected)
     return size > DROPOUT + SPREAD * spread, size
-
-
-def check_jumps(table: Table, header: Header) -> list[Fault]:
-    """Steps of the position that do not return. There is no repair: the cause is unknown."""
-    if not table.finite("position"):
-        return []
-    dt, step = np.diff(table.time), np.diff(table.channels["position"])
-    window = np.pad(step / dt, 3, mode="reflect")
-    around = np.median(np.lib.stride_tricks.sliding_window_view(window, 7), axis=1)
-    excess = np.abs(step - around * dt)
-    rows = np.flatnonzero((excess > JUMP) & (dt <= 4.0 * np.median(dt)))
-    if len(rows) == 0:
-        return []
-    where, first = spots(table, [int(row) + 1 for row in rows])
-    largest = float(step[rows][np.argmax(excess[rows])])
-    text = f"{counted(len(rows), 'jump')}, the largest {largest:+.3f} rad (first at {first})"
-    if abs(abs(largest) - 2.0 * np.pi) < JUMP:
-        text += ": about a full turn, as when an encoder wraps"
-    text += "; no repair"
-    return [(Finding("jump", table.names["position"], text, "warning", where), None)]
 
 
 def _voltage_dropouts(voltage: Floats) -> tuple[Bools, Floats]:

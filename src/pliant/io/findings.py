@@ -20,7 +20,9 @@ Kind = Literal[
     "off",
     "nan",
     "gap",
+    "cut",
     "dropout",
+    "wrap",
     "jump",
     "voltage-unit",
     "supply",
@@ -37,18 +39,23 @@ Kind = Literal[
     "held",
     "order",
     "sources",
+    "command",
     "beyond",
     "saturation",
     "sign",
     "exchanged",
 ]
+Cut = tuple[float | None, float | None]
+"""Begin and end [s] of what is read of a recording; None: its own."""
 Severity = Literal["note", "warning", "error"]
 
 REPAIRS: Mapping[str, str] = {
     "length": "incomplete rows are dropped",
     "time": "rows are sorted by time; repeated times and rows without a time are dropped",
     "nan": "each is interpolated from its neighbours",
+    "stretch": "only the longest stretch without lost values and gaps is kept",
     "dropout": "each is put on the line through its neighbours",
+    "wrap": "the turns, or the sign, that were not counted are put in",
     "voltage-unit": "the channel is rescaled to volts, or dropped where no unit fits",
     "velocity-unit": "the channel is rescaled to rad/s, or derived from position if no unit fits",
     "velocity-lag": "the channel is replaced by the derivative of position, smoothed over 10 ms",
@@ -110,14 +117,15 @@ def spots(table: Table, rows: Collection[int]) -> tuple[tuple[str, ...], str]:
 
 
 def chosen_repairs(repair: Collection[str] | str) -> frozenset[str]:
-    """The repairs asked for by name, or by "all"."""
+    """The repairs asked for by name, or by "all", which throws no sound stretch away."""
     names = {repair} if isinstance(repair, str) else set(repair)
     for name in sorted(names - {"all"}):
         if name not in REPAIRS:
             raise PliantError(
                 "is not a repair", field="repair", found=name, accepted=[*REPAIRS, "all"]
             )
-    return frozenset(REPAIRS if "all" in names else names)
+    everything = set(REPAIRS) - {"stretch"} if "all" in names else set[str]()
+    return frozenset(names - {"all"} | everything)
 
 
 def refusal(findings: Collection[Finding], file: str) -> PliantError | None:

@@ -4,16 +4,19 @@ The lock is the system's, on a hidden file beside the output: a process that was
 and the next one that writes into that folder removes the file.
 """
 
-import contextlib
 import os
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pliant.errors import PliantError
 
-_SUFFIX = ".lock"
-_held: dict[Path, int] = {}
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+_PREFIX, _SUFFIX = ".pliant_", ".lock"
+_held: "dict[Path, BaseFileLock]" = {}
 _wanted = False
 
 
@@ -27,7 +30,8 @@ def outputs_held() -> Generator[None]:
     finally:
         _wanted = before
         if not _wanted:
-            _release()
+            while _held:
+                _give_back(*_held.popitem())
 
 
 def hold(path: Path) -> None:
@@ -36,79 +40,42 @@ def hold(path: Path) -> None:
     Raises:
         PliantError: another process has it.
     """
-    if not _wanted or os.name != "posix":
+    if not _wanted:
         return
+    from filelock import Timeout  # on use: commands that write nothing start without it
+
     # Not `resolve`, which raises of links that lead to themselves.
-    lock = Path(os.path.realpath(path)).with_name(f".{path.name}{_SUFFIX}")
-    _clear(lock.parent)
-    if lock in _held:
+    file = Path(os.path.realpath(path)).with_name(f"{_PREFIX}{path.name}{_SUFFIX}")
+    if file in _held:
         return
-    for _ in range(100):
-        try:
-            handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-        except OSError:
-            return  # the check before, or the write, says what is wrong with the place
-        try:
-            taken = _take(handle)
-        except OSError:
-            os.close(handle)
-            return  # a disk without locks
-        if not taken:
-            who = os.read(handle, 20).decode("ascii", "replace").strip()
-            os.close(handle)
-            raise PliantError(
-                "is being written by another process",
-                file=path,
-                found=f"process {who}" if who else None,
-                accepted="another name, or the same when that one has ended",
-            )
-        if _is_at(handle, lock):
-            os.ftruncate(handle, 0)
-            os.pwrite(handle, str(os.getpid()).encode(), 0)
-            _held[lock] = handle
-            return
-        os.close(handle)  # its last holder removed it in between
-
-
-def _take(handle: int) -> bool:
-    """Lock an open file, unless another process has."""
-    import fcntl
-
+    for other in file.parent.glob(f"{_PREFIX}*{_SUFFIX}"):
+        # Its process was killed, or else it is not taken.
+        with suppress(OSError, Timeout):
+            if other not in _held:
+                _give_back(other, _taken(other))
     try:
-        # Not flock: a child of a killed process would go on holding that.
-        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True
-
-
-def _clear(folder: Path) -> None:
-    """Remove the locks in `folder` that no process holds: theirs was killed."""
-    for lock in folder.glob(f".*{_SUFFIX}"):
-        # Closing a file gives up this process's own locks on it.
-        if lock in _held or lock.is_symlink() or not lock.is_file():
-            continue
-        with contextlib.suppress(OSError):
-            handle = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
-            try:
-                ours = os.read(handle, 20).isdigit()
-                if ours and _take(handle) and _is_at(handle, lock):
-                    lock.unlink()
-            finally:
-                os.close(handle)
-
-
-def _is_at(handle: int, lock: Path) -> bool:
-    try:
-        there = lock.stat()
+        _held[file] = _taken(file)
+    except Timeout:
+        raise PliantError(
+            "is being written by another process",
+            file=path,
+            accepted="another name, or the same when that one has ended",
+        ) from None
     except OSError:
-        return False
-    own = os.fstat(handle)
-    return (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
+        return  # a disk without locks; or the check before, or the write, says what is wrong
 
 
-def _release() -> None:
-    for lock, handle in _held.items():
-        lock.unlink(missing_ok=True)
-        os.close(handle)
-    _held.clear()
+def _taken(file: Path) -> "BaseFileLock":
+    from filelock import FileLock
+
+    lock = FileLock(file, timeout=0)
+    lock.acquire()
+    return lock
+
+
+def _give_back(file: Path, lock: "BaseFileLock") -> None:
+    # Before the lock is given back, else the file of the next holder would go. Windows keeps what is open,
+    # and removes it itself.
+    with suppress(OSError):
+        file.unlink()
+    lock.release()

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError
 from pliant.files import check_regular
+from pliant.io.commands_told import no_commands
 from pliant.io.completeness import Given
+from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.reading import Reading
 from pliant.io.log_file import ROBOT_SUFFIXES, Recording, checked
+from pliant.io.path_names import understood
+from pliant.io.robot_checks import cut_to, table_of
 from pliant.io.robot_log import RobotLog
-from pliant.io.robot_logs import is_data_set, read_recording
-from pliant.io.table import UNITS, Header, Table
+from pliant.io.robot_logs import is_data_set, read_unchecked
+from pliant.io.table import Header
 
 _HEAD = 2**16
 """[bytes] Of a CSV that are looked through for the names of its columns."""
@@ -22,14 +29,30 @@ _HEAD = 2**16
 
 def of_robot(path: Path) -> bool:
     """Whether a file or folder is a recording of a robot: a data set, a bag, columns for each joint."""
-    if is_data_set(path) or path.suffix.lower() in ROBOT_SUFFIXES:
+    if is_data_set(path) or plain_suffix(path) in ROBOT_SUFFIXES:
         return True
     if path.suffix.lower() != ".csv" or not path.is_file():
         return False
     check_regular(path)
     with path.open("rb") as file:
-        names = [name.strip(b' "\r\n\xef\xbb\xbf') for name in file.readline(_HEAD).split(b",")]
-    return b"position" not in names and any(name.startswith(b"position_") for name in names)
+        head = file.readline(_HEAD)
+    try:
+        names = csv_rows(head.decode("utf-8-sig"), least=0).head
+        return is_robot_head(names)
+    except (UnicodeDecodeError, PliantError):  # which the reader then says better
+        return False
+
+
+def is_robot_head(names: Sequence[str]) -> bool:
+    """Whether the columns of a CSV are those of several joints."""
+    plain = [split_unit(name)[0] for name in names]
+    try:
+        paths = understood(plain)
+    except PliantError:  # of several topics that would do
+        return True
+    return "position" not in plain and any(
+        name.startswith("position_") for name in (*plain, *paths.values())
+    )
 
 
 def joint_recordings(
@@ -44,27 +67,31 @@ def joint_recordings(
     Raises:
         PliantError: it cannot be read, or the joint is not recorded, or not named.
     """
-    return [
-        (log.name, _recording(log, _column(log, joint), repair=repair, given=given))
-        for log in read_recording(path, reading)
-    ]
+    found: list[tuple[str, Recording]] = []
+    for log in read_unchecked(path, reading):
+        one = log.only([_named(log, joint)])
+        one, said = cut_to(one, reading.cut)
+        said += [replace(finding, severity="error") for finding in no_commands(one)]
+        one = replace(one, findings=(*one.findings, *said))
+        found.append((log.name, _recording(one, repair=repair, given=given)))
+    return found
 
 
-def _column(log: RobotLog, joint: str | None) -> int:
-    if joint is not None:
-        return log.column(joint)
-    if len(log.joints) > 1:
+def _named(log: RobotLog, joint: str | None) -> str:
+    """The joint that is meant: the only one, where none is named."""
+    if joint is None and len(log.joints) != 1:
         raise PliantError(
             "holds several joints: name one (--joint)",
             file=log.path,
             field="joint",
             accepted=log.joints,
         )
-    return 0
+    return log.joints[0] if joint is None else joint
 
 
-def _recording(log: RobotLog, k: int, *, repair: frozenset[str], given: Given) -> Recording:
-    joint = log.joints[k]
+def _recording(log: RobotLog, *, repair: frozenset[str], given: Given) -> Recording:
+    """The only joint of a recording."""
+    joint, k = log.joints[0], 0
     voltage = log.others.get("voltage")
     torque = log.others.get("torque")
     temperature = log.others.get("temperature")
@@ -83,14 +110,7 @@ def _recording(log: RobotLog, k: int, *, repair: frozenset[str], given: Given) -
         for name, values in columns.items()
         if values is not None and not np.isnan(values).all()
     }
-    theirs = {"velocity": f"speed_{joint}", "time": "time"}
-    table = Table(
-        channels,
-        {name: theirs.get(name, f"{name}_{joint}") for name in UNITS},
-        np.arange(len(log.time)),
-        "sample {}",
-        np.zeros(len(log.time), bool),
-    )
+    table = table_of(log, channels, joint, "speed")
     header = Header(trajectory=log.name)
     names = {name: name for name in Header.model_fields}
     return checked(

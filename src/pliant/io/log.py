@@ -19,9 +19,9 @@ import numpy as np
 from pliant.errors import PliantError
 from pliant.exports import shown_by
 from pliant.files import as_path, is_folder
-from pliant.io.column_map import ColumnMap
+from pliant.io.column_map import ColumnMap, of_robot_columns
 from pliant.io.completeness import Given
-from pliant.io.findings import REPAIRS, Finding, chosen_repairs, refusal
+from pliant.io.findings import REPAIRS, Cut, Finding, chosen_repairs, refusal
 from pliant.io.formats.reading import Reading
 from pliant.io.joint_of_robot import joint_recordings, of_robot
 from pliant.io.log_file import Recording, examined, log_files
@@ -148,6 +148,7 @@ def read_log(
     columns: Path | str | ColumnMap | None = None,
     joint: str | None = None,
     reading: Reading | None = None,
+    cut: Cut | None = None,
     **given: Unpack[Given],
 ) -> Log:
     """Read and check one log file.
@@ -158,6 +159,7 @@ def read_log(
         columns: for CSV: a `ColumnMap`, its TOML file, or options on a line.
         joint: for a robot's recording: which of its joints.
         reading: for such a recording: units, names, episodes, topics.
+        cut: begin and end [s] of what is read, from the start; None: its own.
         **given: mass [kg], length [m], arm_mass [kg], gain [firmware unit], supply [V],
             used instead of the file's and noted among the findings.
 
@@ -168,7 +170,7 @@ def read_log(
     if is_folder(source) and not is_data_set(source):
         raise PliantError("is a folder", file=source, accepted="one *.json or *.csv file")
     logs = read_logs(
-        [source], repair=repair, columns=columns, joint=joint, reading=reading, **given
+        [source], repair=repair, columns=columns, joint=joint, reading=reading, cut=cut, **given
     )
     if len(logs) != 1:
         accepted = "read_logs, or the number of an episode"
@@ -183,13 +185,14 @@ def read_logs(
     columns: Path | str | ColumnMap | None = None,
     joint: str | None = None,
     reading: Reading | None = None,
+    cut: Cut | None = None,
     **given: Unpack[Given],
 ) -> list[Log]:
     """Read files, and all logs in folders, in sorted order; see `log_files`.
 
     Args:
         paths: files, data sets, or folders of them.
-        repair, columns, joint, reading, given: as `read_log` takes them, for all files.
+        repair, columns, joint, reading, cut, given: as `read_log` takes them, for all files.
 
     Raises:
         PliantError: there is no file, or one cannot be used.
@@ -199,11 +202,16 @@ def read_logs(
         raise PliantError("no logs", field="paths", accepted="files, or folders of them")
     repairs = chosen_repairs(repair)
     logs: list[Log] = []
+    several = of_robot_columns(columns)
     for file in files:
-        if of_robot(file):
-            runs = joint_recordings(file, joint, reading or Reading(), repair=repairs, given=given)
+        if several or ((columns is None or file.suffix.lower() != ".csv") and of_robot(file)):
+            meant = reading or Reading()
+            meant = meant if cut is None else replace(meant, cut=cut)
+            meant = replace(meant, columns=columns) if several else meant
+            runs = joint_recordings(file, joint, meant, repair=repairs, given=given)
         else:
-            runs = [(file.stem, examined(file, repair=repairs, columns=columns, given=given))]
+            one = examined(file, repair=repairs, columns=columns, given=given, cut=cut)
+            runs = [(file.stem, one)]
         for name, recording in runs:
             error = refusal(recording.findings, str(file))
             if error is not None:
@@ -216,6 +224,8 @@ def check_log(
     path: Path | str,
     *,
     columns: Path | str | ColumnMap | None = None,
+    repair: Collection[str] = (),
+    cut: Cut | None = None,
     **given: Unpack[Given],
 ) -> list[Finding]:
     """Everything that is found about one file; see `read_log`.
@@ -225,7 +235,8 @@ def check_log(
     """
     source = Path(path)
     try:
-        found = examined(source, repair=frozenset(), columns=columns, given=given)
+        repairs = chosen_repairs(repair)
+        found = examined(source, repair=repairs, columns=columns, given=given, cut=cut)
         return list(found.findings)
     except PliantError as error:
         if error.file != str(source) or not source.is_file():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from pliant.csv_rows import CsvRows, csv_rows, split_unit, to_number
 from pliant.errors import PliantError
 from pliant.io.column_map import Column, ColumnMap
+from pliant.io.own_times import at_positions, is_mixed
 from pliant.io.table import UNITS, Bools, Floats, Header, Table
 
 _ON_OFF = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
@@ -21,7 +23,12 @@ def read_csv(text: str, columns: ColumnMap | None) -> tuple[Header, Table]:
     stands behind the name, `position [deg]`. A row with too few or too many cells, or an empty
     cell, becomes an incomplete row.
     """
-    rows = csv_rows(text, separator=columns.delimiter if columns else None)
+    rows = csv_rows(text, separator=columns.delimiter if columns else None, headless=True)
+    if rows.headless and columns is None:
+        accepted = "names of its columns by number (--columns time=1,position=2,...), or a header"
+        raise PliantError(
+            "has no header line", field="line 1", found=rows.cells[0], accepted=accepted
+        )
     mapping = columns or _by_name(rows.head)
     return mapping.constants, _table(rows, mapping)
 
@@ -48,26 +55,31 @@ def _by_name(head: Sequence[str]) -> ColumnMap:
 
 def _table(rows: CsvRows, mapping: ColumnMap) -> Table:
     chosen = {c: column for c in UNITS if (column := mapping.column(c)) is not None}
-    places = {channel: _place(column, channel, rows.head) for channel, column in chosen.items()}
+    places = {channel: place(column, channel, rows.head) for channel, column in chosen.items()}
     ragged: Bools = np.array([len(cells) != len(rows.head) for cells in rows.cells])
     channels: dict[str, Floats] = {}
     gaps = ragged.copy()
-    for channel, place in places.items():
-        empty = np.array([len(c) > place and not c[place].strip() for c in rows.cells])
+    for channel, at in places.items():
+        empty = np.array([len(c) > at and not c[at].strip() for c in rows.cells])
         lacking = ragged | empty
         raw = [
-            np.nan if lack else _number(rows, row, place, channel)
-            for row, lack in enumerate(lacking)
+            np.nan if lack else _number(rows, row, at, channel) for row, lack in enumerate(lacking)
         ]
-        channels[channel] = np.array(raw) * mapping.factor(channel)
+        zero = mapping.zero if channel in ("position", "goal") else 0.0
+        channels[channel] = (np.array(raw) - zero) * mapping.factor(channel)
         gaps = gaps | lacking
     names = {channel: column.column for channel, column in chosen.items()}
-    return Table(
-        channels, {**{c: c for c in UNITS}, **names}, np.array(rows.lines), "line {}", gaps
-    )
+    lines = np.array(rows.lines)
+    if not ragged.any() and is_mixed(channels):
+        channels, kept, text = at_positions(channels)
+        table = Table(
+            channels, {**{c: c for c in UNITS}, **names}, lines[kept], "line {}", gaps[kept] & False
+        )
+        return replace(table, notes=(text,))
+    return Table(channels, {**{c: c for c in UNITS}, **names}, lines, "line {}", gaps)
 
 
-def _place(column: Column, channel: str, head: Sequence[str]) -> int:
+def place(column: Column, channel: str, head: Sequence[str]) -> int:
     """Index of the column: by its whole name, or by the name before a unit."""
     fitting = [k for k, written in enumerate(head) if written == column.column]
     bare = [k for k, written in enumerate(head) if split_unit(written)[0] == column.column]

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Literal
 
 from pliant.errors import PliantError, check_kind, located
-from pliant.files import MIB, decoded, is_folder, read_bytes
+from pliant.files import MIB, check_regular, decoded, is_folder, read_bytes, readable_form
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given, completed, missing_constants, with_given
 from pliant.io.faults import examine
-from pliant.io.findings import Finding
+from pliant.io.findings import Cut, Finding
+from pliant.io.formats.compressed import plain_suffix
 from pliant.io.log_csv import read_csv
 from pliant.io.log_json import HEADER_NAMES, read_json
+from pliant.io.lost_values import within
 from pliant.io.robot_logs import is_data_set
 from pliant.io.table import Header, Table
 
@@ -46,7 +48,12 @@ class Recording:
 
 
 def examined(
-    path: Path, *, repair: frozenset[str], columns: ColumnSource, given: Given
+    path: Path,
+    *,
+    repair: frozenset[str],
+    columns: ColumnSource,
+    given: Given,
+    cut: Cut | None = None,
 ) -> Recording:
     """Read a file of one joint; see `checked`."""
     data = _bytes(path)
@@ -62,6 +69,7 @@ def examined(
         found=findings,
         repair=repair,
         given=given,
+        cut=cut,
     )
 
 
@@ -75,13 +83,23 @@ def checked(
     found: Sequence[Finding],
     repair: frozenset[str],
     given: Given,
+    cut: Cut | None = None,
 ) -> Recording:
     """Put in what is given, say what is missing, look for faults.
 
     Args:
         digest: of the file. header, table: its content. names: its own names of the header's constants.
         found: findings so far. repair: faults to repair. given: constants instead of the file's.
+        cut: begin and end of what is used [s].
+
+    Raises:
+        PliantError: nothing is left of it.
     """
+    found = list(found)
+    if cut is not None:
+        kept, text = within(table.time, cut)
+        table = table.keep(kept)
+        found.append(Finding("cut", table.names["time"], text, "note"))
     driven = "torque" if "goal" not in table and "torque" in table else "goal"
     header, overrides = with_given(header, given)
     table, absent = completed(table)
@@ -106,7 +124,7 @@ def log_files(paths: Iterable[Path | str] | Path | str) -> list[Path]:
             p
             for p in sorted(path.iterdir())
             if is_data_set(p)
-            or (p.suffix.lower() in known and p.is_file() and not p.name.endswith(REGISTERS))
+            or (plain_suffix(p) in known and p.is_file() and not p.name.endswith(REGISTERS))
         ]
         if not inside:
             raise PliantError("has no logs", file=path, accepted=ACCEPTED)
@@ -119,15 +137,18 @@ def _parsed(
 ) -> tuple[Header, Table, list[Finding]]:
     if path.suffix.lower() == ".json":
         return *read_json(text), []
+    header, table = read_csv(text, columns)
+    said = [Finding("order", "rows", note, "note") for note in table.notes]
     if columns is None:
         note = "no mapping is given: columns are taken by name, in SI units"
-        return *read_csv(text, None), [Finding("given", "columns", note, "note")]
-    return *read_csv(text, columns), []
+        said.append(Finding("given", "columns", note, "note"))
+    return header, table, said
 
 
 def _bytes(path: Path) -> bytes:
     if is_folder(path):
         raise PliantError("is a folder", file=path, accepted="one *.json or *.csv file")
+    check_regular(path)
     if path.suffix.lower() not in FORMATS:
-        raise PliantError("is not a log", file=path, accepted=ACCEPTED)
+        raise PliantError("is not a log", file=path, accepted=readable_form(path, ACCEPTED))
     return read_bytes(path, largest=LARGEST)

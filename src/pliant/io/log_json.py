@@ -25,6 +25,9 @@ HEADER_NAMES: Mapping[str, str] = {
 }
 """Our name of a constant: the file's."""
 
+DAMPING = "damping"
+"""Name of the D-gain in some published logs."""
+
 CHANNEL_NAMES: Mapping[str, str] = {
     "time": "timestamp",
     "position": "position",
@@ -55,6 +58,8 @@ def read_json(text: str) -> tuple[Header, Table]:
     constants = {
         name: document[theirs] for name, theirs in HEADER_NAMES.items() if theirs in document
     }
+    if "derivative_gain" not in constants and DAMPING in document:
+        constants["derivative_gain"] = document[DAMPING]
     return validated(Header, constants, names=HEADER_NAMES), _table(document)
 
 

@@ -71,7 +71,8 @@ def write_whole(path: Path, text: str | bytes) -> None:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
                 file.flush()
-                os.fchmod(handle, 0o644)
+                if hasattr(os, "fchmod"):  # Windows has no such modes
+                    os.fchmod(handle, 0o644)
                 if not draft.exists():
                     os.link(f"/proc/self/fd/{handle}", draft, src_dir_fd=0)  # 0: to follow it
             draft.replace(path)

@@ -1,38 +1,41 @@
 """Recordings of a robot as named columns: `time`, `position_<joint>`, `goal_<joint>` and so on."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.io.clock import check_plausible
 from pliant.io.robot_log import OTHERS, RobotLog
 
 COLUMNS = "time, position_<joint>, goal_<joint>, speed_<joint>, current_<joint>, enabled_<joint>, enabled, supply"
 _KINDS = ("position", "goal", "speed", "current_as_recorded", "current", "enabled", *OTHERS)
-Place = Callable[[int], str]
-"""Name of a row, from its number."""
 
 
 def log_of(
-    path: Path, values: Mapping[str, Floats], digest: str, *, head: str, place: Place
+    path: Path,
+    values: Mapping[str, Floats],
+    digest: str,
+    *,
+    head: str,
+    where: str,
+    rows: NDArray[np.int64],
 ) -> RobotLog:
     """The recording in columns of equal length.
 
     Args:
         path: of the file. values: name to (N,). digest: of the file.
-        head: the place of the names in the file. place: that of a row.
+        head: the place of the names in the file. where, rows: how the file names a row, and its number.
 
     Raises:
-        PliantError: a column is unknown or missing, a number is not finite, or time does not rise.
+        PliantError: a column is unknown or missing, or holds what no such column can.
     """
     joints = _joints(list(values), head)
-    _check_time(values["time"], place)
     for name, column in values.items():
-        _check_column(name, column, place)
-    count = len(values["time"])
+        _check_column(name, column, where, rows)
+    count = len(rows)
     ones, nothing = np.ones(count), np.full(count, np.nan)
 
     def of_each(kind: str) -> Floats:
@@ -47,7 +50,7 @@ def log_of(
     return RobotLog(
         path.stem,
         joints,
-        values["time"] - values["time"][0],
+        values["time"],
         of_each("position"),
         of_each("goal"),
         of_each("speed"),
@@ -57,6 +60,8 @@ def log_of(
         path,
         digest,
         {kind: of_each(kind) for kind in OTHERS if any(f"{kind}_{j}" in values for j in joints)},
+        rows=rows,
+        where=where,
     )
 
 
@@ -111,34 +116,24 @@ def _parted(name: str, place: str) -> tuple[str, str]:
     raise PliantError("is not a known column", field=place, found=name, accepted=COLUMNS)
 
 
-def _check_column(name: str, column: Floats, place: Place) -> None:
-    bad = ~np.isfinite(column)
+def _check_column(name: str, column: Floats, where: str, rows: NDArray[np.int64]) -> None:
+    """Refuse what is neither on nor off, no voltage, or lost where no check of samples looks for it."""
     accepted = "a finite number"
     if name.startswith("enabled"):
-        bad |= (column != 0.0) & (column != 1.0)
+        bad = (column != 0.0) & (column != 1.0)
         accepted = "0 or 1"
     elif name == "supply":
-        bad |= ~(column > 0.0)
+        bad = ~((column > 0.0) & np.isfinite(column))
         accepted = "above 0 V"
+    elif name == "time" or name.startswith(("position_", "goal_", "speed_")):
+        return
+    else:
+        bad = ~np.isfinite(column)
     if bad.any():
         k = int(np.argmax(bad))
         raise PliantError(
             "cannot be used",
-            field=f"{place(k)}, {name}",
+            field=f"{where.format(int(rows[k]))}, {name}",
             found=float(column[k]),
             accepted=accepted,
         )
-
-
-def _check_time(time: Floats, place: Place) -> None:
-    _check_column("time", time, place)
-    still = np.diff(time) <= 0.0
-    if still.any():
-        k = int(np.argmax(still)) + 1
-        raise PliantError(
-            "time does not increase",
-            field=f"{place(k)}, time",
-            found=float(time[k]),
-            accepted=f"above {time[k - 1]:g}",
-        )
-    check_plausible(time)

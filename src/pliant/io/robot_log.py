@@ -19,6 +19,8 @@ OTHERS: Mapping[str, str] = {
     "duty": "1",
     "voltage": "V",
     "temperature": "degC",
+    "kp": "N m/rad",
+    "kd": "N m s/rad",
 }
 """Channels that are kept for each joint beside those a fit uses: name and unit."""
 
@@ -36,8 +38,11 @@ class RobotLog:
         supply_ratio: the supply as a part of the actuators' nominal one, where none is measured [1].
         current: (N, J) [A], or in a unit of its own; NaN for a joint without; None: not recorded.
         others: further channels, (N, J) each, NaN likewise; keys and units of `OTHERS`. A fit uses the
-            temperature alone, where an actuator has a thermal law.
+            temperature, where an actuator has a thermal law, and the gains, where its controller takes them.
         findings: about the recording itself, from who read it.
+        rows, where: (N,) number [1] of each sample in the file, and how the file names one.
+        also: names of commands in the file, which may be others than those of the positions.
+        in_unit: joints whose unit was given, by the file or by who read it.
     """
 
     name: str
@@ -54,6 +59,26 @@ class RobotLog:
     others: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     findings: tuple[Finding, ...] = ()
     supply_ratio: float = 1.0
+    rows: NDArray[np.int64] | None = None
+    where: str = "sample {}"
+    also: tuple[str, ...] = ()
+    in_unit: frozenset[str] = frozenset()
+
+    def keep(self, rows: Bools | NDArray[np.intp]) -> "RobotLog":
+        """The same recording of some samples: a mask (N,), or places (n,) in a new order."""
+        numbers = np.arange(len(self.time)) if self.rows is None else self.rows
+        return replace(
+            self,
+            time=self.time[rows],
+            position=self.position[rows],
+            goal=self.goal[rows],
+            speed=self.speed[rows],
+            enabled=self.enabled[rows],
+            supply=None if self.supply is None else self.supply[rows],
+            current=None if self.current is None else self.current[rows],
+            others={kind: values[rows] for kind, values in self.others.items()},
+            rows=numbers[rows],
+        )
 
     def column(self, joint: str) -> int:
         """Index of a joint in the arrays.
@@ -100,5 +125,16 @@ class RobotLog:
         return ZERO_CELSIUS + float(readings[0])
 
     def commanded(self, joint: str) -> bool:
-        """Whether the joint's command is recorded."""
+        """Whether the joint's command is recorded, and is one of a position servo."""
+        return self.has_goals(joint) and not self.why_no_command(joint)
+
+    def has_goals(self, joint: str) -> bool:
+        """Whether the joint has a column of goals, whatever stands in it."""
         return not bool(np.isnan(self.goal[0, self.column(joint)]))
+
+    def why_no_command(self, joint: str) -> str:
+        """Reason why it is none; empty where it is one."""
+        said = (
+            f.message for f in self.findings if (f.kind, f.field) == ("command", f"goal_{joint}")
+        )
+        return next(said, "")

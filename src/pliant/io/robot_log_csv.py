@@ -11,21 +11,30 @@ If recorded: `speed_<joint>` [rad/s, m/s], `current_<joint>` [A], `enabled_<join
 (0 or 1), `supply` [V]. `current_as_recorded_<joint>` is a current of unknown scale and sign. Kept, and
 used by no fit: `torque_<joint>` [N m], `duty_<joint>`, `voltage_<joint>` [V],
 `temperature_<joint>` [degC].
-Nothing is repaired: a recording with a fault is refused, with its place.
+Samples are checked as those of every recording are (`robot_checks`); nothing is repaired unless asked for.
 """
 
 import csv
 import hashlib
 import io
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from pliant.csv_rows import csv_columns, csv_rows
-from pliant.errors import located
+from pliant.arrays import Floats
+from pliant.csv_rows import CsvRows, csv_columns, csv_rows, measured
+from pliant.errors import PliantError, located
 from pliant.files import MIB, as_path, check_regular, decoded, read_bytes
+from pliant.io.column_map import RobotColumnMap
+from pliant.io.findings import Finding
+from pliant.io.formats.reading import Reading
+from pliant.io.log_csv import place
 from pliant.io.long_csv import long_columns
 from pliant.io.output import write_whole
+from pliant.io.own_times import at_positions, is_mixed
+from pliant.io.path_names import understood
 from pliant.io.robot_columns import columns_of, log_of
 from pliant.io.robot_log import RobotLog
 
@@ -46,24 +55,82 @@ _QUANTITIES = {
 """Accepted units of the columns, where their names state one."""
 
 
-def read_robot_csv(path: Path | str) -> RobotLog:
-    """Read and check one recording.
+def read_robot_csv(path: Path | str, reading: Reading | None = None) -> RobotLog:
+    """Read one recording; its samples are looked at by `read_robot_log`.
+
+    Args:
+        path: of the file. reading: its map of columns, and topics where names are paths of them.
 
     Raises:
         PliantError: the file cannot be read, has an unknown column, lacks one, or has rows of
-            another length, a value that is no finite number, or time that does not increase.
+            another length or a value that is no number.
     """
     path = as_path(path, "a log of a robot: *.csv")
+    reading = reading or Reading()
     with located(path):
         check_regular(path)
         if path.stat().st_size > LONG:
             values, digest = long_columns(path, _QUANTITIES)
-            return log_of(path, values, digest, head="line 1", place=lambda k: f"row {k + 1}")
+            rows = np.arange(1, 1 + len(values.get("time", ())))
+            return log_of(path, values, digest, head="line 1", where="row {}", rows=rows)
         raw = read_bytes(path, largest=LONG)
-        rows = csv_rows(decoded(raw, path), least=LEAST)
-        values = csv_columns(rows, _QUANTITIES)
+        known = None if reading.columns is None else RobotColumnMap.load(reading.columns)
+        separator = None if known is None else known.delimiter
+        table = csv_rows(decoded(raw, path), least=LEAST, separator=separator, headless=True)
+        said: list[Finding] = []
+        values = _mapped(table, known) if known else _named(table, reading, said)
+        lines = np.array(table.lines)
+        if is_mixed(values):
+            values, kept, text = at_positions(values)
+            lines = lines[kept]
+            said.append(Finding("order", "rows", text, "note"))
         digest = hashlib.sha256(raw).hexdigest()
-        return log_of(path, values, digest, head="line 1", place=lambda k: f"line {rows.lines[k]}")
+        log = log_of(path, values, digest, head="line 1", where="line {}", rows=lines)
+        return replace(log, findings=tuple(said))
+
+
+def _named(table: CsvRows, reading: Reading, said: list[Finding]) -> dict[str, Floats]:
+    """The columns by their names: ours, or paths of topics."""
+    if table.headless:
+        raise PliantError(
+            "has no header line",
+            field="line 1",
+            found=table.cells[0],
+            accepted="names of its columns by number (--columns time=1,position_elbow=2,...), or a header",
+        )
+    paths = understood(table.head, reading.state, reading.command)
+    if not paths:
+        return csv_columns(table, _QUANTITIES, empty=True)
+    rest = [name for name in table.head if name not in paths]
+    if rest:
+        text = f"{', '.join(rest[:10])}{', ...' if len(rest) > 10 else ''} are not read"
+        said.append(Finding("missing", "line 1", text, "note"))
+    return csv_columns(_only(table, paths), _QUANTITIES, empty=True)
+
+
+def _mapped(table: CsvRows, known: RobotColumnMap) -> dict[str, Floats]:
+    """The columns that a map names, in SI units."""
+    names = {table.head[place(c, ours, table.head)]: ours for ours, c in known.columns.items()}
+    found = csv_columns(_only(table, names), {}, empty=True)
+    for ours in known.columns:
+        zero, size = known.scale(ours, measured(ours, _QUANTITIES))
+        found[ours] = (found[ours] - zero) * size
+    return found
+
+
+def _only(table: CsvRows, names: Mapping[str, str]) -> CsvRows:
+    """The table with these columns, under other names."""
+    places = [table.head.index(name) for name in names]
+    for line, cells in zip(table.lines, table.cells, strict=True):
+        if len(cells) != len(table.head):
+            raise PliantError(
+                "wrong number of values in the row",
+                field=f"line {line}",
+                found=len(cells),
+                accepted=f"{len(table.head)} values",
+            )
+    cells = [[row[k] for k in places] for row in table.cells]
+    return replace(table, head=list(names.values()), cells=cells)
 
 
 def write_robot_log(log: RobotLog, path: Path) -> None:

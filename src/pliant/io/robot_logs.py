@@ -8,19 +8,22 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pliant.errors import PliantError, located
-from pliant.files import as_path, is_folder
+from pliant.files import as_path, is_folder, readable_form
+from pliant.io.findings import chosen_repairs, refusal
 from pliant.io.formats.bag import is_bag, read_bag
+from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.lerobot import is_lerobot, read_lerobot
 from pliant.io.formats.pace import read_pace
 from pliant.io.formats.parquet import read_parquet
 from pliant.io.formats.reading import Reading
+from pliant.io.robot_checks import checked_samples
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import read_robot_csv
 
 ACCEPTED = "*.csv, *.parquet, *.mcap, *.db3, *.pt, a LeRobot data set, a bag, or folders of them"
 
 _FILES: dict[str, Callable[[Path, Reading], list[RobotLog]]] = {
-    ".csv": lambda path, reading: [read_robot_csv(path)],
+    ".csv": lambda path, reading: [read_robot_csv(path, reading)],
     ".parquet": read_parquet,
     ".mcap": read_bag,
     ".db3": read_bag,
@@ -69,10 +72,35 @@ def read_robot_log(path: Path | str, reading: Reading | None = None) -> RobotLog
 
 
 def read_recording(path: Path, reading: Reading) -> list[RobotLog]:
-    """The runs in one file or data set, with the names and units that `reading` asks for.
+    """The runs in one file or data set, with the names, units and repairs that `reading` asks for.
 
     Raises:
         PliantError: it cannot be read or used.
+    """
+    logs = examined_recording(path, reading)
+    for log in logs:
+        error = refusal(log.findings, str(path))
+        if error is not None:
+            raise error
+    return logs
+
+
+def examined_recording(path: Path, reading: Reading) -> list[RobotLog]:
+    """The same with whatever was found: errors among the findings are told, not raised.
+
+    Raises:
+        PliantError: nothing can be read from it.
+    """
+    repairs = chosen_repairs(reading.repair)
+    with located(path):
+        return [checked_samples(log, repairs, reading.cut) for log in read_unchecked(path, reading)]
+
+
+def read_unchecked(path: Path, reading: Reading) -> list[RobotLog]:
+    """The same without a look at its samples.
+
+    Raises:
+        PliantError: nothing can be read from it.
     """
     read = _reader(path)
     with located(path):
@@ -91,7 +119,7 @@ def recordings_in(path: Path) -> list[Path]:
     return [
         inside
         for inside in sorted(path.iterdir())
-        if is_data_set(inside) or (inside.suffix.lower() in SUFFIXES and not inside.is_dir())
+        if is_data_set(inside) or (plain_suffix(inside) in SUFFIXES and not inside.is_dir())
     ]
 
 
@@ -99,7 +127,10 @@ def _reader(path: Path) -> Callable[[Path, Reading], list[RobotLog]]:
     for test, read in _FOLDERS:
         if is_folder(path) and test(path):
             return read
-    read = _FILES.get(path.suffix.lower())
+    read = _FILES.get(plain_suffix(path))
+    if not path.exists():
+        raise PliantError("does not exist", file=path)
     if read is None or is_folder(path):
-        raise PliantError("is not a recording of a robot", file=path, accepted=ACCEPTED)
+        accepted = readable_form(path, ACCEPTED)
+        raise PliantError("is not a recording of a robot", file=path, accepted=accepted)
     return read

@@ -65,6 +65,8 @@ class Table:
     rows: NDArray[np.int64]
     where: str
     gaps: Bools
+    notes: tuple[str, ...] = ()
+    """Notes on what was done to make them equally long."""
 
     def __len__(self) -> int:
         return len(self.rows)

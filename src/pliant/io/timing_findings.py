@@ -1,4 +1,4 @@
-"""Findings about the times of a robot's recording: its rate, gaps, and samples that were held."""
+"""Findings about the times of a robot's recording: its rate, and samples that were held."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
-from pliant.words import counted
 
-GAP = 4.0
-"""[median intervals] A longer one is a gap."""
 UNEVEN = 0.2
 """[of the median interval] A spread from the 5 % to the 95 % quantile that is worth a word."""
+SOON, OFTEN = 0.4, 0.05
+"""[mean intervals] A shorter one is of another program's message; share of such that is worth a word."""
 STEPS = 3.0
 """[resolution] A joint that should have moved this far between two samples shows it."""
 LEAPS = 5.0
@@ -25,7 +24,7 @@ HELD = 0.02
 
 
 def timing_findings(log: RobotLog) -> Iterator[Finding]:
-    """Uneven times, gaps, and positions that stand still where the joint moves."""
+    """Uneven times, and positions that stand still where the joint moves."""
     apart = np.diff(log.time)
     usual = float(np.median(apart))
     low, high = (float(np.quantile(apart, q)) for q in (0.05, 0.95))
@@ -35,13 +34,13 @@ def timing_findings(log: RobotLog) -> Iterator[Finding]:
             f"{1e3 * low:.3g} to {1e3 * high:.3g} ms"
         )
         yield Finding("rate", "time", text, "note")
-    gaps = np.flatnonzero(apart > GAP * usual)
-    if len(gaps):
+    soon = float(np.mean(apart < SOON * np.mean(apart)))
+    if soon > OFTEN:
         text = (
-            f"{counted(len(gaps), 'gap')}, the longest {apart.max():.3g} s where {usual:.3g} s is "
-            f"usual, first at {log.time[gaps[0]]:.3f} s: cut the recording there"
+            f"{100 * soon:.0f} % of the samples come much sooner after the one before than others: do two "
+            "programs publish them?"
         )
-        yield Finding("gap", "time", text, "warning")
+        yield Finding("sources", "time", text, "warning")
     yield from _held(log, usual)
     yield from _two_sources(log)
 

@@ -1,12 +1,13 @@
 """A plant over one whole trial as one matrix: y = y_0 + G u."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import scipy.linalg
 
 from pliant.arrays import Floats
+from pliant.extras import extra_module
+
+_linalg = extra_module("scipy.linalg", "identify")
 
 
 def lifted(impulse: Floats) -> Floats:
@@ -16,8 +17,7 @@ def lifted(impulse: Floats) -> Floats:
     row. Where a trial settles on its first input before it begins, that row does more than this
     says; leave it as it is, or begin trials at rest.
     """
-    linalg: Any = scipy.linalg  # it declares no types
-    return np.stack([linalg.toeplitz(h, np.zeros(len(h))) for h in impulse.T])
+    return np.stack([_linalg.toeplitz(h, np.zeros(len(h))) for h in impulse.T])
 
 
 def impulse_response(

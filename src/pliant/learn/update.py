@@ -10,13 +10,15 @@ Left out: filters of the error other than the shift, constraints on the input.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import scipy.linalg
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.extras import extra_module
+
+_linalg = extra_module("scipy.linalg", "identify")
 
 
 class Update(Protocol):
@@ -95,10 +97,9 @@ class NormOptimal:
     def __post_init__(self) -> None:
         if min(self.error, self.input, self.change) < 0.0:
             raise PliantError("a weight is negative", accepted="weights from 0 on")
-        linalg: Any = scipy.linalg  # it declares no types
         ridge = (self.input + self.change) * np.eye(self.plant.shape[1])
         try:
-            factors = [linalg.cho_factor(self.error * G.T @ G + ridge) for G in self.plant]
+            factors = [_linalg.cho_factor(self.error * G.T @ G + ridge) for G in self.plant]
         except np.linalg.LinAlgError:
             raise PliantError(
                 "the weights leave the input undetermined",
@@ -110,11 +111,10 @@ class NormOptimal:
 
     def next(self, n: int, u: Floats, e: Floats) -> Floats:
         """See `Update`."""
-        linalg: Any = scipy.linalg
         better = u.copy()
         for k, (G, factor) in enumerate(zip(self.plant, self._factors, strict=True)):
             pull = self.error * G.T @ e[:, k] - self.input * u[:, k]
-            better[:, k] += linalg.cho_solve(factor, pull)
+            better[:, k] += _linalg.cho_solve(factor, pull)
         return better
 
 

@@ -10,6 +10,7 @@ import ast
 import hashlib
 from collections.abc import Mapping
 
+from pliant.assemble.parameters import check_widths
 from pliant.catalogue import Physics, slots
 from pliant.lower.source import (
     FLOAT,
@@ -62,6 +63,8 @@ def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -
         )
         for name, function in _function(text)
     }
+    if not number:  # of the whole
+        check_widths(topology, laws, parameters.width(), state.width())
     source.constants["N_PARAMETERS"] = ast.Constant(parameters.width())
     source.constants["N_STATE"] = ast.Constant(state.width())
     return source

@@ -65,7 +65,7 @@ def _problem(path: Path) -> str | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=0o700, exist_ok=True)
-        if os.name == "posix" and (problem := _open_to_others(path)):
+        if hasattr(os, "geteuid") and (problem := _open_to_others(path)):
             return problem
         with tempfile.TemporaryFile(dir=path) as probe:
             probe.write(b"\0")

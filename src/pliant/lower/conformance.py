@@ -10,14 +10,13 @@ from math import exp, log
 from typing import Any
 
 import numpy as np
-from scipy import differentiate
 
 from pliant.catalogue import Field, Physics
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.lower.law import lower_law
 from pliant.lower.units import check_units, functions
 
-_differentiate: Any = differentiate  # it has no types
 DRAWS = 40
 SLOPE = 1e-6
 """Largest relative difference between a torque or stiffness and the slope that it should be."""
@@ -79,7 +78,8 @@ def _number(field: Field, rng: np.random.Generator) -> float:
 def _off(slope_of: Callable[[float], float], at: float, claimed: float) -> float:
     """Deviation of `claimed` from the slope, less the error of the slope itself."""
     everywhere: Any = np.vectorize(slope_of, otypes=[float])
-    found: Any = _differentiate.derivative(everywhere, at, initial_step=0.02)
+    differentiate = extra_module("scipy.differentiate", "identify")
+    found: Any = differentiate.derivative(everywhere, at, initial_step=0.02)
     off = max(abs(claimed - float(found.df)) - float(found.error), 0.0)
     return off / max(abs(float(found.df)), 1e-12)
 

@@ -421,7 +421,7 @@ class _Body:
         return self._known(value if attribute is None else getattr(value, attribute), node)
 
     def _known(self, value: Any, node: ast.expr) -> "t.Expression | Named":
-        """What a module has under a name."""
+        """A name of a module: a number, a table, or something to call."""
         if isinstance(value, (bool, int, float, np.generic)):
             return _constant(value)
         if isinstance(value, np.ndarray):
@@ -491,7 +491,7 @@ class _Body:
     def _behind(
         self, of: t.Expression, kind: Pointer, cell: Cell, cuts: list[Any], node: ast.AST
     ) -> t.Expression:
-        """What lies behind a pointer: a number, a row, or the pointer moved on."""
+        """The value behind a pointer: a number, a row, or the pointer moved on."""
         if any(isinstance(one, tuple) for one in cuts):
             if len(cuts) > 1 or cuts[0][1] is not None:
                 raise self.fault(node, "nothing is known of where it ends", kind, "p[a:]")

@@ -10,8 +10,9 @@ from pliant.lower import machine
 from pliant.lower.assembly import assembly, plant_source
 from pliant.lower.build import build
 from pliant.lower.link import Linker
-from pliant.lower.program import for_warp, typed
+from pliant.lower.program import declared, for_warp, typed
 from pliant.lower.source import Source, module_path, read_source
+from pliant.lower.typed import Program
 from pliant.lower.types import Type
 from pliant.subset.text import syntax_tree
 
@@ -66,6 +67,23 @@ def compiled_source(
     return machine.compiled(typed(linker, names), name)
 
 
+def tree(
+    kernel: Path,
+    entries: Sequence[str],
+    topology: Physics,
+    laws: Mapping[str, Physics],
+    *,
+    branches: bool = True,
+) -> Program:
+    """The typed tree of entries whose signatures say all types: for targets that are text.
+
+    Args:
+        branches: see `program.declared`.
+    """
+    linker, names, _ = _linked(kernel, entries, topology, laws)
+    return declared(linker, names, branches=branches)
+
+
 def compiled_for_warp(
     kernel: Path, entries: Mapping[str, str], topology: Physics, laws: Mapping[str, Physics]
 ) -> tuple[ModuleType, str]:
@@ -97,6 +115,7 @@ def _linked(
         bound.constants |= {name: ast.Constant(value) for name, value in (constants or {}).items()}
         for source in (loop, shared, *beside):
             source.bindings["topology"] = bound
+        loop.structures |= {name: bound.structures[name] for name in ("Parameters", "State")}
     if plant is not None:
         loop.bindings["plant"] = plant_source(plant)
     linker = Linker()

@@ -1,4 +1,4 @@
-"""What kernels and `branchless` call to work on lanes: several candidates side by side.
+"""Functions that kernels and `branchless` call to work on lanes: several candidates side by side.
 
 The typed tree knows these functions by name. They are written here for a width of one, in which a
 kernel runs in Python as it stands, and is compiled for a single candidate.

@@ -29,7 +29,7 @@ from pliant.lower.types import (
 BY_ADDRESS = 8
 """A structure of more numbers than this is handed on by its address."""
 PREFIX = "pliant_outside_"
-"""What the names of a process's own functions begin with in the module."""
+"""First part of the names of a process's own functions in the module."""
 _OF_LLVM = {"sqrt", "floor", "ceil", "trunc", "copysign", "exp", "log", "sin", "cos", "pow"}
 _VECTOR = {"sqrt", "floor", "ceil", "trunc", "copysign"}
 """Functions that the processor has for a vector; the others go lane by lane."""
@@ -42,7 +42,7 @@ _FLOAT_TESTS = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq",
 _INTEGER_TESTS = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "ne"}
 _REORDERED = " reassoc nsz contract"
 _READ_ONLY = "ptr noalias readonly"
-"""Where a structure lies: no store of the function changes it."""
+"""Attributes of a structure's address: no store of the function changes it."""
 
 
 def llvm_text(program: t.Program) -> str:
@@ -54,7 +54,7 @@ def llvm_text(program: t.Program) -> str:
 
 
 def entry_kinds(function: t.Function) -> list[str]:
-    """What an entry takes, one letter each: p address, n integer, i one of 32 bits, f float.
+    """Kinds of an entry's arguments, one letter each: p address, n integer, i one of 32 bits, f float.
 
     An array is p and its shape.
     """
@@ -112,7 +112,7 @@ def _entry(unit: "_Unit", name: str, function: t.Function) -> str:
 
 
 class _Unit:
-    """What the functions of a module share."""
+    """Names and declarations that the functions of a module share."""
 
     def __init__(self, program: t.Program) -> None:
         self.program, self.width = program, program.width
@@ -162,7 +162,7 @@ class _Body:
         self.block_name = "entry"
         self.ended = False
         self.loops: list[tuple[str, str]] = []
-        """Of each loop around: where it ends, where its next turn begins."""
+        """The loops around: where each ends, where its next turn begins."""
 
     # --- lines -------------------------------------------------------------------------------------
 
@@ -388,7 +388,7 @@ class _Body:
         return self.built(self.unit.name(n.type), parts)
 
     def address(self, n: t.Expression) -> str | None:
-        """Where a structure lies, if it is a variable or in one."""
+        """Address of a structure, if it is a variable or in one."""
         if isinstance(n, t.Var):
             return f"%v.{n.name}"
         if isinstance(n, t.Get) and (inside := self.address(n.of)):

@@ -9,6 +9,7 @@ import ctypes
 import hashlib
 import os
 import tempfile
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache as once
@@ -31,6 +32,7 @@ ACCEPTED = "llvmlite >=0.45,<0.51"
 FORMAT = "1"
 _SUFFIX, _DIGEST = ".o", 32
 _llvm: Any = llvm  # it declares no types
+_lock = threading.Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +73,7 @@ class Entry:
         ]
 
     def __call__(self, *arguments: Any) -> Any:
-        """What the code returns for these arguments."""
+        """Run the code with these arguments, and return its value."""
         return self._code(*self._given(arguments))
 
     def bound(self, *arguments: Any) -> Callable[[], Any]:
@@ -100,9 +102,9 @@ def compiled(program: Program, name: str) -> Compiled:
         name: what people see of it: in the names of cached and dumped files.
     """
     text = llvm_text(program)
-    _dump(program, text, name)
-    code = _object(program, text, name)
-    library = _linked(program, code)
+    with _lock:  # one session for all threads
+        _dump(program, text, name)
+        library = _linked(program, _object(program, text, name))
     addresses = {entry: library[entry] for entry in program.entries}
     functions = {
         entry: Entry(library, addresses[entry], function)

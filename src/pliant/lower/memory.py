@@ -13,7 +13,7 @@ class Symbol(NamedTuple):
     returns: Type
 
     def __call__(self, *arguments: Any) -> Any:
-        """What stands in a kernel; arrays are handed over by their address."""
+        """Call it from a kernel; arrays are handed over by their address."""
         raise NotImplementedError
 
 

@@ -16,10 +16,10 @@ from pliant.lower.warp_text import REPLACED, warp_text
 
 _HERE = Path(__file__).parent
 _HYPERBOLIC = {name: f"hyperbolic__{name}" for name in ("cosh", "sinh")}
-"""What stands for functions of `math` in machine code."""
+"""Replacements of functions of `math` in machine code."""
 _VECTORS = {"exp": "exp", "pow": "power", "sin": "sin", "cos": "cos"}
 _ELEMENTARY = {name: f"elementary__{own}" for name, own in _VECTORS.items()}
-"""What stands for functions of `math` in lanes: the same digits at every width."""
+"""Replacements in lanes: the same digits at every width."""
 _CHOICES = ("select", "both", "either", "opposite", "wide", "row", "put")
 """Names that `branchless` writes."""
 
@@ -57,6 +57,21 @@ def typed(
     return inference.program
 
 
+def declared(linker: Linker, entries: Mapping[str, str], *, branches: bool = True) -> Program:
+    """The tree from entries (final name to the name outside) whose signatures say all types.
+
+    Args:
+        branches: without, both sides of every branch are computed.
+    """
+    if not branches:
+        linker.externals |= {name: (LANES_MODULE, name) for name in _CHOICES}
+        linker.definitions = _flattened(linker)
+    inference = Inference(linker)
+    for final, outside in entries.items():
+        inference.program.entries[outside] = inference.declared(final)
+    return inference.program
+
+
 def for_python(linker: Linker) -> str:
     """A module of plain Python with every function whose signature is typed."""
     return python_text(_declared(Inference(linker)))
@@ -90,19 +105,23 @@ def _in_lanes(linker: Linker, width: int) -> Inference:
     replaced = _HYPERBOLIC | _ELEMENTARY
     alone = Inference(replace(linker, definitions=[*linker.definitions]), 1, replaced)
     alone.suffix = "__alone"
-    names = frozenset(x.name for x in linker.definitions if isinstance(x, Structure))
-    linker.definitions = [
-        one
-        if isinstance(one, Structure) or one.name.startswith("elementary__")
-        else branchless(one, names)
-        for one in linker.definitions
-    ]
+    linker.definitions = _flattened(linker)
     inference = Inference(linker, width, replaced)
     inference.alone = alone
     inference.by_lane = {
         x.name for x in alone.sources.values() if x.is_physics and x.branches > MANY_BRANCHES
     }
     return inference
+
+
+def _flattened(linker: Linker) -> list[Function | Structure]:
+    names = frozenset(x.name for x in linker.definitions if isinstance(x, Structure))
+    return [
+        one
+        if isinstance(one, Structure) or one.name.startswith("elementary__")
+        else branchless(one, names)
+        for one in linker.definitions
+    ]
 
 
 def _kind(source: Function, argument: str, known: Mapping[str, Type]) -> Type:

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from pliant.arrays import Floats
 from pliant.csv_rows import csv_columns, csv_rows, finite_columns
 from pliant.errors import PliantError, located
+from pliant.extras import extra_module
 from pliant.files import read_text
+
+_interpolate = extra_module("scipy.interpolate", "identify")
 
 COLUMNS = ("deflection", "preset", "torque")
 REST = "rest_energy"
@@ -118,8 +120,8 @@ def energy_cells(curves: SpringTable) -> Floats:
     u and v count from the cell's lower deflection and preset; in the cells before the first from
     the first. The outermost cells are those beyond the table.
     """
-    along: Any = CubicSpline(curves.deflection, curves.torque, axis=0).c
-    across: Any = CubicSpline(curves.preset, along, axis=2).c
+    along: Any = _interpolate.CubicSpline(curves.deflection, curves.torque, axis=0).c
+    across: Any = _interpolate.CubicSpline(curves.preset, along, axis=2).c
     # (power of v, preset, power of u, deflection) from high to low -> (D - 1, N - 1, 4, 4)
     torque: Floats = across[::-1, :, ::-1].transpose(3, 1, 2, 0)
     if torque.shape[-1] < 4:
@@ -136,7 +138,7 @@ def energy_cells(curves: SpringTable) -> Floats:
 
 def _rest(curves: SpringTable) -> Floats:
     """(N - 1, 4) Energy at zero deflection, in powers of v."""
-    powers: Any = CubicSpline(curves.preset, curves.rest_energy).c
+    powers: Any = _interpolate.CubicSpline(curves.preset, curves.rest_energy).c
     return np.pad(powers[::-1].T, [(0, 0), (0, 4 - len(powers))])
 
 

@@ -22,7 +22,7 @@ from pliant.lower.types import Array, Cell, Struct, Type
 
 @dataclass(slots=True, eq=False)
 class Expression:
-    """What has a value."""
+    """A node that has a value."""
 
     type: Type
 
@@ -222,7 +222,7 @@ class Room(Expression):
 
 @dataclass(slots=True, eq=False)
 class Statement:
-    """What is done; `line` is that of the source."""
+    """A node that does something; `line` is that of the source."""
 
     line: int
 

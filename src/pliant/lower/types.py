@@ -67,7 +67,7 @@ class Struct(Type):
 
 @dataclass(frozen=True, eq=False)
 class Cell(Type):
-    """What lies in memory: its LLVM type, its size [bytes], and the type of its value."""
+    """A number in memory: its LLVM type, its size [bytes], and the type of its value."""
 
     llvm: str
     size: int
@@ -180,4 +180,4 @@ NAMED: dict[str, Type] = {
     "IntegerMatrix": array(INT64, 2),
     "Int32": INT32,
 }
-"""What an annotation of a kernel's argument means. A cell is how C hands its value over."""
+"""Annotations of a kernel's arguments, and their types. A cell is how C hands its value over."""

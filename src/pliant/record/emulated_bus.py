@@ -1,26 +1,27 @@
-"""An emulated bus: servos on a pseudo-terminal, at the pace of a wire, with faults on request.
+"""An emulated bus: servos at a port, at the pace of a wire, with faults on request.
 
     with EmulatedBus([Emulated("xl330_bam_m6", "xl330", 1)]) as bus:
-        port = dynamixel_sdk.PortHandler(bus.port)
+        line = SerialLine(bus.port)  # where it is a pseudo-terminal, the maker's PortHandler does too
 
 The servos live in a process of their own, so that they keep time whatever the reader does.
 """
 
 import json
 import os
-import pty
-import select
 import subprocess
 import sys
+import threading
 import time
-import tty
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Any
 
 from pliant.errors import PliantError
+from pliant.processes import APART
+from pliant.record.emulated_port import emulated_port
 from pliant.record.emulated_wire import Emulated, EmulatedWire, Faults, family_of
 
 __all__ = ["Emulated", "EmulatedBus", "Faults"]
@@ -39,7 +40,7 @@ REST = 3e-5
 
 @dataclass
 class EmulatedBus:
-    """A bus that a servo's SDK can open at `port`.
+    """A bus whose servos answer at `port`, which `SerialLine` opens.
 
     Args:
         servos: on it; all of one family. baud: [1/s]. faults: that happen by themselves.
@@ -63,7 +64,7 @@ class EmulatedBus:
             [sys.executable, "-m", "pliant.record.emulated_bus"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,
+            **APART,
         )
         try:
             said = self._exchanged(
@@ -141,37 +142,38 @@ def _say(said: object) -> None:
 
 
 def _serve(wire: EmulatedWire) -> None:
-    """Answer at a pseudo-terminal, until the standard input ends."""
-    leader, follower = pty.openpty()
-    tty.setraw(follower)
-    _say({"port": os.ttyname(follower)})
+    """Answer at a port, until the standard input ends."""
+    port, lines = emulated_port(), SimpleQueue[str]()
+    threading.Thread(target=_listen, args=(lines,), daemon=True).start()
+    _say({"port": port.name})
     awake, wait = 0.0, IDLE
     while True:
-        ready, _, _ = select.select([leader, sys.stdin.fileno()], [], [], wait)
+        told = port.read(wait)
         now = time.monotonic()
-        if not ready and wait == IDLE:
+        if not told and wait == IDLE:
             wire.advance(now)
-        if sys.stdin.fileno() in ready:
-            line = sys.stdin.readline()
-            if not line:
+        if not lines.empty():
+            if not (line := lines.get()):
                 return
             said = json.loads(line)
             _say(wire.asked(said["what"], said["servo"], now))
-        if leader in ready:
-            try:
-                told = os.read(leader, 4096)
-            except OSError:  # nobody has the port open
-                time.sleep(0.01)
-                continue
+        if told:
             for due, piece in wire.answers(told, now):
                 if early := piece[:-TOGETHER]:
                     _wait_until(due - TOGETHER * wire.byte)
-                    os.write(leader, early)
+                    port.write(early)
                 _wait_until(due)
-                os.write(leader, piece[-TOGETHER:])
+                port.write(piece[-TOGETHER:])
             awake, wait = time.monotonic() + SPIN, REST
             continue
         wait = 0.0 if now < awake else IDLE
+
+
+def _listen(lines: SimpleQueue[str]) -> None:
+    """Pass on what is said to the bus, an empty line at the end: Windows cannot wait for a pipe and a port."""
+    while line := sys.stdin.readline():
+        lines.put(line)
+    lines.put("")
 
 
 def _wait_until(due: float) -> None:
@@ -183,5 +185,6 @@ def _wait_until(due: float) -> None:
 
 
 if __name__ == "__main__":
-    with suppress(BrokenPipeError):  # whoever asked for the bus is gone
+    with suppress(OSError):  # whoever asked for the bus is gone
         main()
+    os._exit(0)  # the thread may still listen, and Python would abort while it takes that down

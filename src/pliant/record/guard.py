@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from pliant.errors import PliantError
+from pliant.processes import APART
 from pliant.record.line import SerialLine
 from pliant.record.sdk_bus import ServoBus
 from pliant.record.tables import Model, model_of
@@ -24,7 +25,7 @@ class Guard:
         self._process = subprocess.Popen(  # noqa: S603 - this program
             [sys.executable, "-m", "pliant.record.guard", *words],
             stdin=subprocess.PIPE,
-            start_new_session=True,
+            **APART,
         )
 
     def dismiss(self) -> None:

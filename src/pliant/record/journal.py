@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from pliant.errors import PliantError
+from pliant.files import FLAGS
 from pliant.io.log_file import REGISTERS
 from pliant.io.output import write_whole
 
@@ -58,8 +59,7 @@ class Journal:
             return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-            self._file = os.open(self.path, flags, 0o644)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | FLAGS, 0o644)
         except FileExistsError:
             raise _exists(self.path) from None
         except OSError as error:
@@ -92,7 +92,7 @@ class Journal:
         assert self._file is not None
         self.count, self._whole = place
         os.ftruncate(self._file, self._whole - len(self.end))
-        os.pwrite(self._file, self.end, self._whole - len(self.end))
+        _write_at(self._file, self.end, self._whole - len(self.end))
 
     def _add(self, sample: bytes) -> None:
         """Write one sample, and what stands behind the last one.
@@ -110,13 +110,13 @@ class Journal:
         end = os.fstat(self._file).st_size
         last = b"" if keep == end else _END
         try:
-            written = os.pwrite(self._file, data, keep)
+            written = _write_at(self._file, data, keep)
             if written < len(data):
                 raise OSError(28, "No space left on device")
         except OSError as error:
             os.ftruncate(self._file, keep)
             if last:
-                os.pwrite(self._file, last, keep)
+                _write_at(self._file, last, keep)
             problem = f"cannot be written further; {self.count} samples are in it"
             raise PliantError(problem, file=self.path, found=error.strerror) from None
         self._whole = keep + len(data)
@@ -164,6 +164,12 @@ class RobotJournal(Journal):
             PliantError: the disk is full.
         """
         self._add((",".join(f"{value:.9g}" for value in row) + "\n").encode())
+
+
+def _write_at(file: int, data: bytes, place: int) -> int:
+    """`os.pwrite`, which Windows lacks; the bytes that were written."""
+    os.lseek(file, place, os.SEEK_SET)
+    return os.write(file, data)
 
 
 def _exists(path: Path) -> PliantError:

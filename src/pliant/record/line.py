@@ -1,7 +1,9 @@
 """The line to servos, and the clock beside it: a serial port, or emulated servos in virtual time."""
 
+import importlib
 import os
 import select
+import socket
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -43,7 +45,7 @@ class Line(Protocol):
 
 
 class SerialLine:
-    """A serial port and the system's clock."""
+    """A serial port, or a URL that pyserial knows ("socket://HOST:PORT"), and the system's clock."""
 
     lasting = True
 
@@ -64,6 +66,8 @@ class SerialLine:
 
             def readPort(self, length: int) -> bytes:  # noqa: N802
                 # The SDK asks again and again, and would take the core that the kernel needs to bring the bytes.
+                if not hasattr(self.ser, "fd"):  # Windows; a URL
+                    return bytes(self.ser.read(length))
                 if not select.select([self.ser.fd], [], [], WAIT)[0]:
                     return b""
                 if not (found := os.read(self.ser.fd, length)):
@@ -72,12 +76,24 @@ class SerialLine:
 
             def writePort(self, packet: Sequence[int]) -> int:  # noqa: N802
                 # pyserial would ask the port whether it takes more, and so wait for the kernel's thread.
+                if not hasattr(self.ser, "fd"):
+                    return int(self.ser.write(bytes(packet)))
                 return os.write(self.ser.fd, bytes(packet))
 
             def setupPort(self, cflag_baud: int) -> bool:  # noqa: N802
-                done = sdk.PortHandler.setupPort(self, cflag_baud)
+                if "://" in self.port_name:
+                    self.ser = importlib.import_module("serial").serial_for_url(self.port_name)
+                    self.is_open, self.tx_time_per_byte = True, 1e4 / self.baudrate
+                    if (line := getattr(self.ser, "_socket", None)) is not None:
+                        # TCP would keep a question back until the last one is acknowledged, 40 ms.
+                        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    done = True
+                else:
+                    done = sdk.PortHandler.setupPort(self, cflag_baud)
+                if not hasattr(self.ser, "fd"):
+                    self.ser.timeout = WAIT
                 # Adapters hold bytes back for up to 16 ms unless asked not to; other ports refuse, and need not.
-                with suppress(OSError, ValueError, NotImplementedError):
+                with suppress(AttributeError, OSError, ValueError, NotImplementedError):
                     self.ser.set_low_latency_mode(True)
                 return bool(done)
 
@@ -92,8 +108,9 @@ class SerialLine:
         time.sleep(seconds)
 
     def rest(self) -> None:
-        """Leave the core to the kernel."""
-        time.sleep(REST)
+        """Leave the core to the kernel. Not on Windows, whose shortest sleep is longer than an exchange."""
+        if os.name == "posix":
+            time.sleep(REST)
 
 
 class VirtualLine:

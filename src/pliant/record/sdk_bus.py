@@ -3,16 +3,22 @@
 The two have the same form, so that one class serves both.
 """
 
-import termios
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from pliant.errors import PliantError
-from pliant.io.formats.extra import extra_module
+from pliant.extras import extra_module
 from pliant.record.line import Line
 from pliant.record.tables import Model, Register
+
+_port_error: type[Exception] = OSError
+with suppress(ImportError):  # Windows
+    import termios
+
+    _port_error = termios.error  # which pyserial passes on
 
 EXTRA = "record"
 _MODULES = {"dynamixel": ("dynamixel_sdk", 2.0), "feetech": ("scservo_sdk", 0)}
@@ -83,7 +89,7 @@ class ServoBus:
                 raise PliantError("cannot be opened at this rate", file=line.name, found=baud)
         except PliantError:
             raise
-        except (OSError, ValueError, termios.error) as error:
+        except (OSError, ValueError, _port_error) as error:
             raise PliantError(f"cannot be opened: {error}", file=line.name) from None
         self._read: Any = self._sdk.GroupSyncRead(self._port, self._to, self._first, self._size)
         goal = model.register("goal_position")
@@ -233,6 +239,6 @@ class ServoBus:
         """Call the SDK; a port that is gone raises whatever its system does."""
         try:
             return call()
-        except (OSError, ValueError, TypeError, AttributeError, termios.error) as error:
+        except (OSError, ValueError, TypeError, AttributeError, _port_error) as error:
             self._port.is_using = False
             raise PliantError(f"the port is gone: {error}", file=self._port.port_name) from None

@@ -1,7 +1,8 @@
 """Control tables: where each register of a servo is, and what one count of it means.
 
 Sources: ROBOTIS e-Manual, control tables of the X series (Protocol 2.0): XL330 and XC330 count current by 1 mA, XM430
-and XM540 by 2.69 mA, XL430 and XC430 have a load in its place, which is the duty and is not recorded;
+and XM540 by 2.69 mA, XL430 and XC430 have a load in its place, which is the duty and is not recorded; MX-64 and
+MX-106 with the firmware of Protocol 2.0 have the same table and count current by 3.36 mA;
 Feetech, memory table of the STS3215 (SMS/STS communication protocol).
 """
 
@@ -201,6 +202,8 @@ MODELS: Mapping[str, Model] = {
         Model("xc430", "dynamixel", (1070, 1080), _X_LOAD, _X_LOAD_CHANNELS, _X_GAINS, 2.8),
         Model("xm430", "dynamixel", (1020, 1030), _x_in(2.69e-3), _X_CHANNELS, _X_GAINS, 4.6),
         Model("xm540", "dynamixel", (1120, 1130), _x_in(2.69e-3), _X_CHANNELS, _X_GAINS, 8.8),
+        Model("mx64", "dynamixel", (311,), _x_in(3.36e-3), _X_CHANNELS, _X_GAINS, 8.2),
+        Model("mx106", "dynamixel", (321,), _x_in(3.36e-3), _X_CHANNELS, _X_GAINS, 10.4),
         Model("sts3215", "feetech", (777,), _STS, _STS_CHANNELS, _X_GAINS, 5.4),
     )
 }

@@ -12,6 +12,7 @@ from pliant.assemble import Actuator
 from pliant.errors import PliantError
 from pliant.io.output import write_whole
 from pliant.report.derived import FrictionBudget, at_full_command, derived, has_budget, zero
+from pliant.report.still import new_figure
 
 POINTS = 200
 WIDTH = 75
@@ -73,10 +74,8 @@ def write_characteristics(actuator: Actuator, path: Path) -> None:
     speeds, loads = torque_speed(actuator), drive_backdrive(actuator)
     if speeds is None and loads is None:
         raise PliantError("has no curve to draw: no friction budget", found=actuator.name)
-    from matplotlib.figure import Figure
-
     parts = (speeds is not None) + (loads is not None)
-    figure: Any = Figure(figsize=(5.0 * parts, 4.0), layout="constrained")
+    figure = new_figure(5.0 * parts, 4.0)
     axes: Any = np.atleast_1d(np.asarray(figure.subplots(1, parts)))
     if speeds is not None:
         _draw_speeds(axes[0], speeds)

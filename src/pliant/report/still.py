@@ -5,18 +5,28 @@ Transparent, with lines of middle brightness: a notebook or a page of documentat
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.extras import extra_module
 from pliant.identify.problem.evaluation import evaluate
-from pliant.identify.result.identification import Identification
 from pliant.io.log import Log
 from pliant.report.derived import FrictionBudget, derived, has_budget, torque_at_full_command
 
-__all__ = ["actuator_figure", "bytes_of", "fit_figure", "log_figure", "table_figure"]
+if TYPE_CHECKING:
+    from pliant.identify.result.identification import Identification
+
+__all__ = [
+    "actuator_figure",
+    "bytes_of",
+    "fit_figure",
+    "log_figure",
+    "new_figure",
+    "table_figure",
+]
 
 GREY = "#7d8792"
 COLOURS = {"goal": "#8a6fc0", "measured": GREY, "simulated": "#1f8fd0", "other": "#d97b00"}
@@ -85,9 +95,7 @@ def table_figure(columns: Mapping[str, Floats], x: str, title: str) -> Any:
 
 def bytes_of(figure: Any, kind: str) -> bytes:
     """A figure as "png" or "svg"; the same figure gives the same bytes."""
-    import matplotlib as mpl
-
-    drawn, settings = BytesIO(), cast("Any", mpl).rc_context
+    drawn, settings = BytesIO(), extra_module("matplotlib", "plots").rc_context
     more: dict[str, Any] = {"metadata": {"Date": None}} if kind == "svg" else {"dpi": 150}
     with settings({"svg.hashsalt": "pliant", "svg.fonttype": "none"}):
         figure.savefig(drawn, format=kind, transparent=kind == "svg", **more)
@@ -99,7 +107,7 @@ def simulated_by(actuator: Actuator, logs: Sequence[Log]) -> list[Floats]:
     return [entry.simulated for entry in evaluate(actuator, logs).entries]
 
 
-def fitted(identification: Identification[Any]) -> Any:
+def fitted(identification: "Identification[Any]") -> Any:
     """The figure of a fit."""
     entries = identification.fitted.entries
     title = f"{identification.actuator.name}: {1e3 * identification.fitted.mae:.1f} mrad"
@@ -150,12 +158,21 @@ def _unit(name: str) -> str:
     return name.rpartition("[")[2].rstrip("]") if name.endswith("]") else name
 
 
-def _panels(count: int) -> tuple[Any, Any]:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+def new_figure(width: float, height: float) -> Any:
+    """An empty figure of matplotlib [in], drawn without a display.
 
-    figure = Figure(figsize=(WIDTH, PANEL * count + 0.7), layout="constrained")
-    FigureCanvasAgg(figure)
+    Raises:
+        PliantError: matplotlib is not installed.
+    """
+    figure = extra_module("matplotlib.figure", "plots").Figure(
+        (width, height), layout="constrained"
+    )
+    extra_module("matplotlib.backends.backend_agg", "plots").FigureCanvasAgg(figure)
+    return figure
+
+
+def _panels(count: int) -> tuple[Any, Any]:
+    figure = new_figure(WIDTH, PANEL * count + 0.7)
     return figure, figure.subplots(count, 1, squeeze=False)[:, 0]
 
 

@@ -12,14 +12,13 @@ from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.cautions import Caution, warn
 from pliant.engines.spec.drums import add_drums, gears_of, tendons_among
-from pliant.engines.spec.joints import checked_joints, has_budget
+from pliant.engines.spec.joints import checked_joints, has_budget, takes_position
 from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import (
     Limits,
     Wishes,
     check_given,
     check_joints,
-    takes_position,
 )
 from pliant.engines.spec.sites import sites_among
 from pliant.errors import PliantError, check_kind

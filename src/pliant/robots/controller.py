@@ -84,46 +84,48 @@ def with_rate(actuator: Actuator, f_c: float) -> Actuator:
 
 
 class JointController:
-    """The controller of every joint of `robot`.
+    """The controller of the series-elastic joints of `robot`; the others, wheels say, keep their own.
 
     Args:
-        robot: whose actuators are series-elastic and in mode 5 or 6 (position of the motor).
+        robot: whose series-elastic actuators are in mode 5 or 6 (position of the motor).
         compensate_gravity: adds g(q_d) and the deflection that it causes.
 
+    Attributes:
+        joints: that it leads.
+
     Raises:
-        PliantError: a joint has another actuator, or its controller's rate f_c does not divide the
+        PliantError: no joint has such an actuator, or its controller's rate f_c does not divide the
             rate f_s of the actuator's steps.
     """
 
     def __init__(self, robot: Robot, *, compensate_gravity: bool = False) -> None:
         self.robot = robot
         self.compensates = compensate_gravity
-        for joint, actuator in robot.actuators.items():
-            if actuator.topology.name != "series_elastic" or "control.k_p" not in actuator.fields:
-                raise PliantError(
-                    "is not a series-elastic actuator with a position controller",
-                    field=f"joint {joint}",
-                    found=actuator.name,
-                    accepted="topology series_elastic with control pid_torque",
-                )
-            _check_rate(robot, joint, actuator)
-        self._k_t = np.array(
-            [elastic_of(actuator).sigma(0.0, 0.0) for actuator in robot.actuators.values()]
-        )
-        self._k_v = np.zeros(len(robot.joints))
-        self._position, self._velocity, self._torque = np.zeros((3, len(robot.joints)))
-        self._led = np.zeros(len(robot.joints), dtype=bool)
+        units = {joint: unit for joint, unit in robot.actuators.items() if _elastic(unit)}
+        if not units:
+            raise PliantError(
+                "no joint has a series-elastic actuator with a position controller",
+                field="robot",
+                found=sorted({unit.name for unit in robot.actuators.values()}),
+                accepted="topology series_elastic with control pid_torque",
+            )
+        for joint, unit in units.items():
+            _check_rate(robot, joint, unit)
+        self.joints = tuple(units)
+        self._of = np.array([robot.joints.index(joint) for joint in units], dtype=np.intp)
+        self._k_t = np.array([elastic_of(unit).sigma(0.0, 0.0) for unit in units.values()])
+        self._k_v = np.zeros(len(units))
+        self._position, self._velocity, self._torque = np.zeros((3, len(units)))
+        self._led = np.zeros(len(units), dtype=bool)
         self._scratch = mujoco.MjData(robot.model)
 
     def gains(self, name: str) -> Floats:
-        """(n,) The gain `name` of all joints, as it stands in the model.
+        """(n,) The gain `name` of the joints that it leads, as it stands in the model.
 
         Args:
             name: "k_p" [N m/rad], "k_i" [N m/(rad s)], "k_d" [N m s/rad] or "limit" [N m].
         """
-        return np.array(
-            [self.robot.model.actuator_user[self._at(j, name)] for j in self.robot.joints]
-        )
+        return np.array([self.robot.model.actuator_user[self._at(j, name)] for j in self.joints])
 
     def set_gains(self, gains: SetGains) -> None:
         """Change gains while the robot runs; the last command is given anew with them.
@@ -132,7 +134,7 @@ class JointController:
             PliantError: no such joint, or a gain outside the range of its law.
         """
         k = self._index(gains.joint)
-        actuator = self.robot.places.actuators[k]
+        actuator = self.robot.actuators[self.joints[k]]
         for name in ("k_p", "k_i", "k_d", "limit"):
             value: float | None = getattr(gains, name)
             if value is None:
@@ -166,54 +168,55 @@ class JointController:
 
     def _apply(self) -> None:
         """The references of the joints that were commanded, with the gains as they are now."""
-        position = np.where(self._led, self._position, self.robot.link.position)
+        position = np.where(self._led, self._position, self.robot.link.position[self._of])
         gravity = self.gravity(position) * self.compensates
         torque = (gravity + self._torque + self._k_v * self._velocity) * self._led
         gain, integral = self.gains("k_p"), self.gains("k_i")
         for k in map(int, np.flatnonzero((torque != 0.0) & ((gain == 0.0) | (integral != 0.0)))):
             raise PliantError(
                 "a torque command needs a proportional gain and no integral gain",
-                field=f"joint {self.robot.joints[k]}",
+                field=f"joint {self.joints[k]}",
                 found=f"k_p = {gain[k]:g}, k_i = {integral[k]:g}",
             )
         share = np.divide(torque, gain, out=np.zeros(len(gain)), where=gain != 0.0)
         motor = position + gravity / self._k_t + share
-        self.robot.reference_1 = np.where(self._led, motor, self.robot.reference_1)
+        all_ = self.robot.reference_1.copy()
+        all_[self._of] = np.where(self._led, motor, all_[self._of])
+        self.robot.reference_1 = all_
 
     def gravity(self, q: Floats) -> Floats:
         """(n,) [N m] What holds the joints at `q` (n,) against gravity, the others as they are."""
         model, data, places = self.robot.model, self._scratch, self.robot.places
         data.qpos[:] = self.robot.data.qpos
-        data.qpos[places.qpos] = q
+        data.qpos[places.qpos[self._of]] = q
         data.qvel[:] = 0.0
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_comVel(model, data)
         bias = np.zeros(model.nv)
         mujoco.mj_rne(model, data, 0, bias)
-        return bias[places.dof]
+        return bias[places.dof[self._of]]
 
     def state(self) -> Motor:
         """The motors and their springs as they are now."""
-        motor = self.robot.motor_1
-        return Motor(
-            self.robot.joints, motor.position, motor.velocity, motor.effort, self.robot.link.torque
-        )
+        motor, torque = self.robot.motor_1, self.robot.link.torque
+        columns = (motor.position, motor.velocity, motor.effort, torque)
+        return Motor(self.joints, *(column[self._of] for column in columns))
 
     def _index(self, joint: str) -> int:
-        if joint not in self.robot.joints:
+        if joint not in self.joints:
             raise PliantError(
-                "the robot has no such joint",
+                "the controller leads no such joint",
                 field="joint",
                 found=joint,
-                accepted=self.robot.joints,
+                accepted=self.joints,
             )
-        return self.robot.joints.index(joint)
+        return self.joints.index(joint)
 
     def _at(self, joint: str, name: str) -> tuple[int, int]:
         """Row and column of a gain in `actuator_user`."""
         column = self.robot.info.attachment.column(joint, f"control.{name}")
-        return int(self.robot.places.ids[self._index(joint)]), column
+        return int(self.robot.places.ids[self._of[self._index(joint)]]), column
 
 
 def _numbers(name: str, values: ArrayLike | None, count: int) -> Floats:
@@ -228,6 +231,10 @@ def _numbers(name: str, values: ArrayLike | None, count: int) -> Floats:
             accepted=f"{count} numbers",
         )
     return found
+
+
+def _elastic(unit: Actuator) -> bool:
+    return unit.topology.name == "series_elastic" and "control.k_p" in unit.fields
 
 
 def _check_rate(robot: Robot, joint: str, actuator: Actuator) -> None:

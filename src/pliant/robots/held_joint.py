@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isfinite, pi
-from typing import Any
 
 import numpy as np
-from scipy import optimize
 
 from pliant.catalogue import load_law
 from pliant.lower.law import Lowered, lower_law
@@ -125,6 +123,14 @@ def falling(function: Function, centre: float) -> float | None:
 
 
 def root(function: Function, low: float, high: float) -> float:
-    """Angle where `function` changes its sign."""
-    solve: Any = optimize.brentq  # type: ignore[reportUnknownMemberType]
-    return float(solve(function, low, high, xtol=EXACT, rtol=1e-14))
+    """Angle where `function` is 0 or changes its sign, by bisection: few places, beside those of a grid."""
+    above = function(low) > 0.0
+    while high - low > EXACT:
+        middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break  # two neighbouring numbers
+        value = function(middle)
+        if value == 0.0:
+            return middle  # in the middle of a play
+        low, high = (middle, high) if (value > 0.0) == above else (low, middle)
+    return 0.5 * (low + high)

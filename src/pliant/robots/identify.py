@@ -32,6 +32,7 @@ from pliant.robots.joint_match import check_joints
 from pliant.robots.led_joints import LedBuild
 from pliant.robots.model_fit import check_fits
 from pliant.robots.open_zeros import doubtful_open_zeros
+from pliant.robots.recorded_gains import with_recorded_gains
 
 __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]
 
@@ -156,6 +157,7 @@ def robot_rig(
         joint: actuator if isinstance(actuator, Actuator) else load_actuator(actuator)
         for joint, actuator in actuators.items()
     }
+    loaded, _ = with_recorded_gains(loaded, logs)
     common = [j for j in logs[0].joints if all(j in log.joints for log in logs)]
     robot = RobotCandidate(loaded, led=tuple(joint for joint in common if joint not in loaded))
     every = [*robot.actuators, *robot.led]

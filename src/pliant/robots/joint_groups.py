@@ -32,7 +32,7 @@ class JointPlaces:
     Attributes:
         actuators: one for each joint. ids: their numbers in the model. qpos, dof: of the joint.
         control: of the first command; preset: of the second, -1 without. output: of the torque.
-        act: first activation. gear: (n,) transmission ratio.
+        act: first activation. gear: (n,) transmission ratio. substeps: (n,) in a step.
     """
 
     joints: tuple[str, ...]
@@ -45,6 +45,7 @@ class JointPlaces:
     output: Ints
     act: Ints
     gear: Floats
+    substeps: Floats
 
 
 def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
@@ -78,6 +79,7 @@ def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
         model.actuator_outadr[ids].astype(np.intp),
         model.actuator_actadr[ids].astype(np.intp),
         model.actuator_gear[model.actuator_outadr[ids], 0].copy(),
+        np.array([entry.steps.substeps for entry in entries], dtype=np.float64),
     )
 
 
@@ -91,6 +93,7 @@ class Group:
 
     Attributes:
         members: which joints. act: (n, S) where their states are in `act`. user: (n, P) rows.
+        substeps: (n,) of each actuator in a step.
     """
 
     members: Ints
@@ -100,6 +103,7 @@ class Group:
     ids: Ints
     qpos: Ints
     gear: Floats
+    substeps: Floats
 
     def parameters(self, model: mujoco.MjModel) -> Floats:
         """(n, P) Of each actuator, as they stand in the model."""
@@ -110,7 +114,28 @@ class Group:
         return self.gear * data.qpos[self.qpos]
 
     def states(self, model: mujoco.MjModel, data: mujoco.MjData) -> Floats:
-        """(n, S) States of the actuators; at rest where the simulation has not begun."""
+        """(n, S) States of the actuators at the link's time; at rest where no step was taken.
+
+        A step begins with the motor's turn by its present speed, up to a stop; then spring and
+        engine see the pose of both. In `act` that turn is still to come.
+        """
+        states = self.applied(model, data)
+        late = model.opt.timestep / self.substeps
+        columns = (self.elastic.columns(name) for name in ("rotor.theta", "rotor.omega"))
+        for motor, (theta, omega) in enumerate(zip(*columns, strict=False)):  # ideal: no speed
+            turned = states[:, theta] + late * states[:, omega]
+            low, high = (self.end(model, end, motor) for end in ("low", "high"))
+            states[:, theta] = np.clip(turned, low, high)
+        return states
+
+    def end(self, model: mujoco.MjModel, end: str, motor: int) -> Floats | None:
+        """(n,) [rad] "low" or "high" of the range of motor 0 or 1, if it has one."""
+        name = f"rotor{self.elastic.numbers[motor]}.{end}"
+        fields = list(self.elastic.actuator.fields)
+        return self.parameters(model)[:, fields.index(name)] if name in fields else None
+
+    def applied(self, model: mujoco.MjModel, data: mujoco.MjData) -> Floats:
+        """(n, S) States that the torque of the last sub-step was of; at rest without one."""
         states = data.act[self.act]
         fresh = data.act[self.ages] == 0.0
         if fresh.any():
@@ -141,6 +166,7 @@ def groups_of(places: JointPlaces, target: Target) -> list[Group]:
                 places.ids[mine],
                 places.qpos[mine],
                 places.gear[mine],
+                places.substeps[mine],
             )
         )
     return found

@@ -18,7 +18,7 @@ from pliant.engines.joint.led import LedBatch, LedLog
 from pliant.engines.mujoco.batch.candidates import VOLTAGE, ManySettings
 from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.surroundings import Surroundings, plain_model, surroundings
-from pliant.engines.spec.placing import takes_position
+from pliant.engines.spec.joints import takes_position
 from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.space import COMMAND, OFFSET
 from pliant.io.recordings import Recordings

@@ -46,12 +46,7 @@ def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence
             continue
         joint = beyond[0]
         line, (low, high) = lines[joint], ends[joint]
-        ways = [name for name, one in _readings(line) if within(one, low, high)]
-        ways = ways or list(_zeros(line, low, high))
-        units = list(_units(lines, ends, beyond))
-        large = max(np.abs(line).max() for line in lines.values()) > 2.0 * np.pi
-        ways = [*units, *ways] if large else [*ways, *units]
-        hint = f"; they fit as {' or as '.join(ways[:MOST_WAYS])}" if ways else ""
+        hint = _hint(log, beyond, lines, ends)
         raise PliantError(
             "is not within what the model allows the joint",
             file=log.path or log.name,
@@ -59,6 +54,28 @@ def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence
             found=f"{line.min():.4g} to {line.max():.4g}",
             accepted=f"{low:.4g} to {high:.4g} rad{hint}",
         )
+
+
+def _hint(log: RobotLog, beyond: Sequence[str], lines: Mapping[str, Floats], ends: Ends) -> str:
+    """Other readings of the numbers, where their samples are sound: another reading of bad ones would be bad too."""
+    joint = beyond[0]
+    faults = {
+        one.kind
+        for one in log.findings
+        if one.field in {f"position_{name}" for name in beyond} and not one.repaired
+    }
+    if "wrap" in faults:
+        return "; turns or signs were not counted: --repair wrap"
+    if faults & {"jump", "dropout", "held"}:
+        return "; its samples are not sound, see `pliant check`"
+    line, (low, high) = lines[joint], ends[joint]
+    ways = [name for name, one in _readings(line) if within(one, low, high)]
+    ways = ways or list(_zeros(line, low, high))
+    units = [] if log.in_unit & set(lines) else list(_units(lines, ends, beyond))
+    large = max(np.abs(line).max() for line in lines.values()) > 2.0 * np.pi
+    ways = [*units, *ways] if large else [*ways, *units]
+    many = ", and nothing tells which" if len(ways) > 1 else ""
+    return f"; they fit as {' or as '.join(ways[:MOST_WAYS])}{many}" if ways else ""
 
 
 def doubtful_zeros(
@@ -134,5 +151,8 @@ def _zeros(line: Floats, low: float, high: float) -> Iterator[str]:
 def _readings(line: Floats) -> Iterator[tuple[str, Floats]]:
     """Readings of one joint's numbers, the likeliest first."""
     yield "the other sign", -line
+    for turns in (1, -1):
+        text = f"a zero that is {turns:+d} turn off, counted by its encoder"
+        yield text, line + 2.0 * np.pi * turns
     for quarter in QUARTERS:
         yield f"a zero that is {90 * quarter:+d} degrees off", line + 0.5 * np.pi * quarter

@@ -57,7 +57,13 @@ def motor_of(
         for values in (column("rotor.omega"), effort, commanded)
     )
     low, high = (
-        by_joint(len(modes), groups, lambda group, end=end: _end(model, group, end, number))
+        by_joint(
+            len(modes),
+            groups,
+            lambda group, end=end: (
+                group.end(model, end, number) if number < len(group.elastic.numbers) else None
+            ),
+        )
         for end in ("low", "high")
     )
     at_end = (position <= low) | (position >= high)
@@ -71,16 +77,6 @@ def _state(
     return group.states(model, data)[:, columns[number]] if number < len(columns) else None
 
 
-def _end(model: mujoco.MjModel, group: Group, end: str, number: int) -> Floats | None:
-    """[rad] Of the range of a rotor that has one."""
-    elastic = group.elastic
-    if number >= len(elastic.numbers):
-        return None
-    name = f"rotor{elastic.numbers[number]}.{end}"
-    fields = list(elastic.actuator.fields)
-    return group.parameters(model)[:, fields.index(name)] if name in fields else None
-
-
 def _effort(model: mujoco.MjModel, data: mujoco.MjData, group: Group, number: int) -> Floats | None:
     elastic = group.elastic
     if number >= len(elastic.numbers):
@@ -89,4 +85,4 @@ def _effort(model: mujoco.MjModel, data: mujoco.MjData, group: Group, number: in
     supply = p[:, list(elastic.actuator.fields).index("own.voltage")]
     off = (model.opt.disableactuator >> model.actuator_group[group.ids]) & 1
     on = 1.0 - off.astype(float)
-    return elastic.effort(number, group.states(model, data), supply, on, p)
+    return elastic.effort(number, group.applied(model, data), supply, on, p)

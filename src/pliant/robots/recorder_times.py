@@ -13,22 +13,23 @@ are late together. Neither belongs to the actuators:
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import scipy.optimize
-import scipy.signal
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.identify.result.identification import Identification
 from pliant.identify.robot.calibrated import calibrated_logs
 from pliant.io.formats.runs import digest_of
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import evaluate_robot, robot_rig
 from pliant.robots.late_frames import lateness
+
+_optimize = extra_module("scipy.optimize", "identify")
+_signal = extra_module("scipy.signal", "identify")
 
 JITTER = 3e-3
 """[s] Standard deviation of a frame's time, where its search begins."""
@@ -73,8 +74,7 @@ def frames_of(found: Identification[RobotLog]) -> list[Frames]:
         mine = [entry for entry in entries if entry.log is log]
         off = np.column_stack([entry.measured - entry.simulated for entry in mine])
         line = np.column_stack([entry.simulated for entry in mine])
-        signal: Any = scipy.signal
-        rough = off - signal.savgol_filter(off, min(WINDOW, len(off)), DEGREE, axis=0)
+        rough = off - _signal.savgol_filter(off, min(WINDOW, len(off)), DEGREE, axis=0)
         frames.append(_frames(log, rough, np.gradient(line, log.time, axis=0)))
     return frames
 
@@ -138,10 +138,9 @@ def _frames(log: RobotLog, off: Floats, speed: Floats) -> Frames:
         return float(0.5 * rest + len(off) * np.log(noise).sum())
 
     even = np.log(np.sqrt((off * off).mean(axis=0)) + LEAST_NOISE)
-    optimize: Any = scipy.optimize
     # A joint that never moves has no noise that would be likely: it ends at the least.
     box = [(-50.0, 0.0), *[(np.log(LEAST_NOISE), None)] * len(even)]
-    best = optimize.minimize(cost, [np.log(JITTER), *even], method="L-BFGS-B", bounds=box)
+    best = _optimize.minimize(cost, [np.log(JITTER), *even], method="L-BFGS-B", bounds=box)
     gained = 2.0 * (cost(np.array([-50.0, *even])) - float(best.fun))
     return Frames(log, float(np.exp(best.x[0])), max(0.0, gained))
 
@@ -190,8 +189,9 @@ def without_recorder(
     tried = np.arange(0.0, longest, APART)
     best = float(tried[int(np.argmin([error(delay) for delay in tried]))])
     ends = max(0.0, best - APART), min(longest, best + APART)
-    optimize: Any = scipy.optimize
-    found = optimize.minimize_scalar(error, bounds=ends, method="bounded", options={"xatol": EXACT})
+    found = _optimize.minimize_scalar(
+        error, bounds=ends, method="bounded", options={"xatol": EXACT}
+    )
     delay = float(found.x) if found.fun < error(0.0) else 0.0
     return delay, _earlier(actuators, delay)
 

@@ -45,6 +45,10 @@ class Link:
     torque: Floats
 
 
+FARTHEST = 1e10
+"""mjMAXVAL: MuJoCo takes a larger number for a fault, and resets."""
+
+
 class Robot:
     """A compiled model with its actuators.
 
@@ -280,9 +284,12 @@ class Robot:
                 found=new.shape,
                 accepted=f"{len(self.joints)}: {', '.join(self.joints)}",
             )
-        for k in np.flatnonzero(~np.isfinite(new)):
+        for k in np.flatnonzero(~(np.abs(new) <= FARTHEST)):
+            problem = (
+                "is not finite" if not np.isfinite(new[k]) else "is beyond all numbers of MuJoCo"
+            )
             raise PliantError(
-                "is not finite", field=f"{name} of joint {self.joints[k]}", found=float(new[k])
+                problem, field=f"{name} of joint {self.joints[k]}", found=float(new[k])
             )
         return new
 

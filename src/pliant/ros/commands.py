@@ -14,8 +14,9 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.robots.poses import refs_of
-from pliant.robots.robot import Robot
+from pliant.robots.robot import FARTHEST, Robot
 
 __all__ = ["Commands", "Trajectory"]
 
@@ -37,9 +38,9 @@ class Trajectory:
         self.joints, self._time, self._position = list(joints), time, position
         self._spline: Any = None
         if velocity is not None and len(time) > 1:
-            from scipy.interpolate import CubicHermiteSpline
+            spline = extra_module("scipy.interpolate", "ros2").CubicHermiteSpline
 
-            self._spline = CubicHermiteSpline(time, position, velocity)
+            self._spline = spline(time, position, velocity)
 
     @property
     def end(self) -> float:
@@ -152,8 +153,6 @@ class Commands:
         robot.reference_1 = np.where(torque, 0.0, robot.places.gear * robot.link.position)
 
     def _one(self, joint: int, value: float, *, first: bool) -> None:
-        if not math.isfinite(value):
-            raise PliantError("is not finite", field=self._robot.joints[joint])
         one, two = self._robot.reference_1.copy(), self._robot.reference_2.copy()
         (one if first else two)[joint] = value
         self._give(one, two)
@@ -199,6 +198,6 @@ def _numbers(values: Sequence[float], count: int, field: str) -> Floats:
         raise PliantError(
             "wrong number of values", field=field, found=len(found), accepted=str(count)
         )
-    if not np.isfinite(found).all():
-        raise PliantError("is not finite", field=field)
+    if not (np.abs(found) <= FARTHEST).all():
+        raise PliantError("is not finite, or beyond all numbers of MuJoCo", field=field)
     return found

@@ -1,45 +1,115 @@
-"""This machine alone: Cyclone's configuration for it, and its sockets bound to the loopback device.
+"""This machine alone: what Cyclone sends stays here, and what comes from elsewhere is dropped.
 
-Cyclone binds the sockets that it receives on to all interfaces whatever its configuration says
-(eclipse-cyclonedds/cyclonedds, issue 2090), so other machines could send to them. Linux (5.7 and newer,
-without privileges) lets a socket be bound to a device afterwards; elsewhere only a firewall helps.
+A node of ROS 2 without any settings announces itself on the machine's first network interface, by multicast,
+and is found there only. So Cyclone uses that interface beside the loopback device, with two limits:
+
+1. Its multicasts have a time to live of 0: the kernel hands them to sockets of this machine and puts none on the
+   wire. Unicasts go to participants that it has found, which are of this machine by 2.
+2. Its sockets get a filter (Linux, without privileges) that lets in what came over the loopback device, as
+   everything does that this machine sends to an own address, and multicasts that were looped back.
+
+Where there is no such filter, it uses the loopback device alone, where nodes without settings look only if there is
+no network. Other machines could still send to its sockets, which Cyclone binds to all interfaces whatever its
+configuration says (eclipse-cyclonedds/cyclonedds, issue 2090): only a firewall helps.
 """
 
+import ctypes
 import os
 import socket
 import stat
+import struct
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 
-__all__ = ["LOOPBACK", "bind_to_loopback"]
+__all__ = ["configuration", "shut_out_others"]
 
-LOOPBACK = """<CycloneDDS><Domain><General><Interfaces>
+_DISCOVERY = """<Discovery><ParticipantIndex>auto</ParticipantIndex>
+<MaxAutoParticipantIndex>60</MaxAutoParticipantIndex>
+<Peers><Peer address="127.0.0.1"/></Peers></Discovery>"""
+_BESIDE = """<Interfaces><NetworkInterface autodetermine="true"/>
+<NetworkInterface address="127.0.0.1" multicast="false"/></Interfaces>"""
+LOOPBACK = f"""<CycloneDDS><Domain><General><Interfaces>
 <NetworkInterface address="127.0.0.1" multicast="false"/></Interfaces>
-<AllowMulticast>false</AllowMulticast></General>
-<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>60</MaxAutoParticipantIndex>
-<Peers><Peer address="127.0.0.1"/></Peers></Discovery></Domain></CycloneDDS>"""
-"""Cyclone's configuration: it looks for nodes on this machine, and tells others nothing."""
+<AllowMulticast>false</AllowMulticast></General>{_DISCOVERY}</Domain></CycloneDDS>"""
+"""The loopback device alone."""
 FIRST_PORT, PORTS = 7400, 250
 """Ports of domain 0, and how many each has: DDSI-RTPS 2.3, 9.6.1.1."""
 
+# linux/filter.h, linux/bpf_common.h, linux/if_packet.h
+_ATTACH_FILTER = 26
+_LOAD, _JUMP_EQUAL, _RETURN = 0x20, 0x15, 0x06
+_PACKET_TYPE, _INTERFACE = 0xFFFFF004, 0xFFFFF008
+_LOOPED_BACK = 5
+# linux/sockios.h, linux/if.h
+_GET_ADDRESS, _GET_FLAGS = 0x8915, 0x8913
+_UP, _IS_LOOPBACK = 0x1, 0x8
 
-def bind_to_loopback(domain: int) -> bool:
+
+def configuration() -> str:
+    """Cyclone's, by what this machine has and can filter."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        if not _filtered(one):
+            return LOOPBACK
+        try:
+            beside = _BESIDE if _on_network(one) else ""
+        except ModuleNotFoundError:  # no `fcntl`
+            return LOOPBACK
+    return (
+        "<CycloneDDS><Domain><General><MulticastTimeToLive>0</MulticastTimeToLive>"
+        f"{beside}</General>{_DISCOVERY}</Domain></CycloneDDS>"
+    )
+
+
+def _on_network(one: socket.socket) -> bool:
+    """Whether an interface beside the loopback device is up and has an address."""
+    import fcntl
+
+    for _, name in socket.if_nameindex():
+        ask = struct.pack("256s", name.encode())
+        with suppress(OSError):  # no address
+            fcntl.ioctl(one, _GET_ADDRESS, ask)
+            (flags,) = struct.unpack_from("H", fcntl.ioctl(one, _GET_FLAGS, ask), 16)
+            if flags & _UP and not flags & _IS_LOOPBACK:
+                return True
+    return False
+
+
+def shut_out_others(domain: int) -> bool:
     """Let this process's sockets of a domain receive from this machine alone; whether it worked."""
-    if sys.platform != "linux":
-        return False
-    begin, bound = FIRST_PORT + PORTS * domain, False
+    begin, done = FIRST_PORT + PORTS * domain, False
     for one in _datagram_sockets():
         with one, suppress(OSError):
-            address, port = one.getsockname()[:2]
-            if begin <= port < begin + PORTS and address == "0.0.0.0":  # noqa: S104
-                one.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"lo\0")
-                bound = True
-    return bound
+            if begin <= one.getsockname()[1] < begin + PORTS:
+                done = _filtered(one) or done
+    return done
+
+
+def _filtered(one: socket.socket) -> bool:
+    """Attach the filter; whether it worked."""
+    if sys.platform != "linux":
+        return False
+    steps = [
+        (_LOAD, 0, 0, _INTERFACE),
+        (_JUMP_EQUAL, 2, 0, socket.if_nametoindex("lo")),
+        (_LOAD, 0, 0, _PACKET_TYPE),
+        (_JUMP_EQUAL, 0, 1, _LOOPED_BACK),
+        (_RETURN, 0, 0, 0xFFFFFFFF),
+        (_RETURN, 0, 0, 0),
+    ]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+    try:
+        program = struct.pack("HP", len(steps), ctypes.addressof(code))
+        one.setsockopt(socket.SOL_SOCKET, _ATTACH_FILTER, program)
+    except OSError:
+        return False
+    return True
 
 
 def _datagram_sockets() -> Iterator[socket.socket]:
     """This process's UDP sockets, as duplicates: closing one leaves the other open."""
+    if sys.platform != "linux":
+        return
     for number in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208 - numbers, no paths
         with suppress(OSError):  # gone meanwhile
             if not stat.S_ISSOCK(os.fstat(number).st_mode):

@@ -27,7 +27,7 @@ from cyclonedds.topic import Topic
 from cyclonedds.util import duration
 
 from pliant.errors import PliantError
-from pliant.ros.loopback import LOOPBACK, bind_to_loopback
+from pliant.ros.loopback import configuration, shut_out_others
 from pliant.ros.messages import HEADER, hash_of, message, struct_of
 
 __all__ = ["Publisher", "Server", "Subscriber", "Transport", "domain_of_environment"]
@@ -132,8 +132,8 @@ class _Configured:
     """A domain of this process with its configuration, until nobody uses it."""
 
     def __init__(self, number: int) -> None:
-        self.domain = Domain(number, LOOPBACK)
-        bind_to_loopback(number)
+        self.domain = Domain(number, configuration())
+        shut_out_others(number)
 
 
 _DOMAINS: WeakValueDictionary[int, _Configured] = WeakValueDictionary()

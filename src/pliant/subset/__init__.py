@@ -25,7 +25,16 @@ from pliant.ports import FAMILIES, PARTS, Own
 from pliant.subset.cost import check_functions
 from pliant.subset.declared import annotated, check_defined_once, global_names, literal
 from pliant.subset.imports import MATH, PACKAGE, check_import, law_file
-from pliant.subset.kinds import BUILTINS, NUMBER, TRUTH, Kind, Named, Names, Signature
+from pliant.subset.kinds import (
+    BUILTINS,
+    NUMBER,
+    TRUTH,
+    Kind,
+    Named,
+    Names,
+    Signature,
+    spelled,
+)
 from pliant.subset.syntax import check_syntax
 from pliant.subset.text import Text, read
 
@@ -34,12 +43,15 @@ __all__ = [
     "MATH",
     "PACKAGE",
     "CheckedSource",
+    "Names",
     "Text",
     "annotated",
     "check_source",
     "law_file",
     "literal",
+    "offered",
     "read",
+    "spelled",
 ]
 
 
@@ -162,8 +174,19 @@ def _ports(tree: ast.Module, names: Names) -> dict[str, str]:
                 accepted=known,
             )
         [name] = global_names(node)
+        if name in _NOT_PORTS:
+            raise PliantError(
+                "cannot be the name of a port",
+                field=f"line {node.lineno}",
+                found=name,
+                accepted=f"any name but {' and '.join(_NOT_PORTS)}",
+            )
         found[name] = known[kind]
     return found
+
+
+_NOT_PORTS = ("own", "plant")
+"""The topology's own numbers, and those of the bench, are called so."""
 
 
 def _add_wiring(tree: ast.Module, names: Names, ports: dict[str, str]) -> None:
@@ -174,7 +197,7 @@ def _add_wiring(tree: ast.Module, names: Names, ports: dict[str, str]) -> None:
         if own in names.structures:
             composite.fields["own"] = names.structures[own]  # type: ignore[index]
     for name, kind in ports.items():
-        there = _port(kind, name) if kind in FAMILIES else _part(kind)
+        there = offered(kind, name) if kind in FAMILIES else _part(kind)
         names.modules[name] = there
         parameters.fields[name] = there.structures.pop("Parameters")
         if "State" in there.structures:
@@ -190,24 +213,24 @@ def _add_wiring(tree: ast.Module, names: Names, ports: dict[str, str]) -> None:
             names.structures[composite.name] = composite
 
 
-def _port(family: str, name: str) -> Names:
+def offered(family: str, name: str) -> Names:
     """Names that any law of a family offers; its parameters and state are known by name only."""
     protocol = FAMILIES[family]
     own: dict[str, Kind] = {"p": Named(f"p of {name}"), "s": Named(f"s of {name}")}
-    offered = Names()
+    found = Names()
     for function, definition in vars(protocol).items():
         if function.startswith("_"):
             continue
         hints: dict[str, object] = dict(definition.__func__.__annotations__)
         returns = hints.pop("return")
-        offered.functions[function] = Signature(
+        found.functions[function] = Signature(
             {argument: own.get(argument, NUMBER) for argument in hints},
             NUMBER if hasattr(returns, "__metadata__") else own["p" if returns is Own else "s"],
         )
-    offered.structures["Parameters"] = own["p"]  # type: ignore[assignment]
-    if "start" in offered.functions:
-        offered.structures["State"] = own["s"]  # type: ignore[assignment]
-    return offered
+    found.structures["Parameters"] = own["p"]  # type: ignore[assignment]
+    if "start" in found.functions:
+        found.structures["State"] = own["s"]  # type: ignore[assignment]
+    return found
 
 
 def _part(stem: str) -> Names:

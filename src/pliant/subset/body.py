@@ -68,14 +68,13 @@ class Body:
     def _expect(self, node: ast.expr, wanted: Kind, does: str) -> None:
         kind = self._expression(node)
         if kind is not wanted:
-            hint = ": float(...) makes a number of it" if kind == TRUTH else ""
+            hint = ": `1.0 if ... else 0.0` makes a number of it" if kind == TRUTH else ""
             raise self._error(node, f"{does} {wanted}, not {kind}{hint}", ast.unparse(node))
 
-    def _condition(self, node: ast.expr) -> str:
-        kind = self._expression(node)
-        if isinstance(kind, Named):
+    def _condition(self, node: ast.expr) -> None:
+        """A number is none: what `and` and `or` make of numbers differs between compilers."""
+        if self._expression(node) != TRUTH:
             raise self._error(node, "is not a condition", ast.unparse(node), "a comparison")
-        return kind
 
     def _expression(self, node: ast.expr) -> Kind:
         self.steps += 1
@@ -103,8 +102,9 @@ class Body:
                 self._expect(operand, NUMBER, "takes")
                 return NUMBER
             case ast.BoolOp(values=values):
-                kinds = [self._condition(part) for part in values]
-                return NUMBER if set(kinds) == {NUMBER} else TRUTH
+                for part in values:
+                    self._condition(part)
+                return TRUTH
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 self._condition(test)
                 kind = self._expression(body)
@@ -202,10 +202,7 @@ class Body:
             )
             raise self._error(node, "wrong number of arguments", ast.unparse(node), accepted)
         for argument in node.args:
-            if original == "float":
-                self._condition(argument)
-            else:
-                self._expect(argument, NUMBER, "takes")
+            self._expect(argument, NUMBER, "takes")
         return NUMBER
 
     def _arguments(self, node: ast.Call, wanted: dict[str, Kind], whole: bool) -> None:

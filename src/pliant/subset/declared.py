@@ -11,6 +11,18 @@ _UNITS = ("COMMAND", "GOAL", "ADJUSTER")
 _TRUTHS = ("SYMMETRIC", "EXACT", "ZERO_AT_REST", "HAS_BUDGET")
 _REDUCES_TO = "REDUCES_TO"
 _TAKEN = frozenset({"abs", "min", "max", "float", "Annotated", "NamedTuple"})
+ASSEMBLED = frozenset(
+    "Parameters State load_parameters load_state store_state N_PARAMETERS N_STATE IS_ELASTIC "
+    "NEEDS_INERTIA FINGERPRINT".split()
+)
+"""Names that the assembly of a topology with its laws gives."""
+SPOKEN = frozenset(
+    "alignas alignof asm auto bool case catch char const constexpr default delete do double enum "
+    "explicit extern float friend goto inline int long mutable namespace new operator private "
+    "protected public register restrict short signed sizeof static struct switch template this throw "
+    "typedef typename union unsigned using virtual void volatile EOF INFINITY NAN NULL M_PI M_E ret".split()
+)
+"""Words of the languages into which laws are compiled, that are none of Python's."""
 TUPLE = frozenset({"count", "index"})
 """Attributes of a named tuple beside its fields, without an underscore."""
 LARGEST_INTEGER = 2**53
@@ -120,17 +132,24 @@ def _is_name(node: ast.expr | None) -> bool:
 
 
 def check_defined_once(tree: ast.Module) -> None:
-    """Refuse a global name with two meanings.
+    """Refuse a global name with two meanings, and one that the assembly gives.
 
     Raises:
         PliantError: with the line of the second.
     """
     seen: set[str] = set()
     for node in tree.body:
+        module = node.module if isinstance(node, ast.ImportFrom) else None
         for name in global_names(node):
-            own = not (isinstance(node, ast.ImportFrom) and node.module == "typing")
-            if name in seen or (own and name in _TAKEN):
+            if name in seen or (name in _TAKEN and module != "typing"):
                 raise PliantError("defined twice", field=f"line {node.lineno}", found=name)
+            if name in ASSEMBLED and module != "pliant.ports":
+                raise PliantError(
+                    "is a name that Pliant gives when it puts a topology and its laws together",
+                    field=f"line {node.lineno}",
+                    found=name,
+                    accepted="another name",
+                )
             seen.add(name)
 
 

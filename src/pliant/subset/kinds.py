@@ -1,5 +1,6 @@
 """Kinds of values: a number, a truth value, a named tuple; and the names that have them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 NUMBER = "a number"
@@ -56,3 +57,13 @@ class Names:
             *self.math,
             *BUILTINS,
         }
+
+
+def spelled(name: str, signature: Signature, structures: Mapping[str, Named]) -> str:
+    """A function's head as a file spells it, whose named tuples are `structures`."""
+
+    def kind(one: Kind) -> str:
+        return next((own for own, there in structures.items() if there is one), "float")
+
+    given = ", ".join(f"{a}: {kind(one)}" for a, one in signature.arguments.items())
+    return f"{name}({given}) -> {kind(signature.returns)}"

@@ -1,10 +1,12 @@
 """Syntax of a file: its global statements, named tuples and functions, and every name in them."""
 
 import ast
+from collections.abc import Iterable
 
 from pliant.errors import PliantError
 from pliant.subset.declared import (
     IDENTIFIER,
+    SPOKEN,
     TUPLE,
     annotated,
     global_names,
@@ -88,6 +90,7 @@ def _check_structure(node: ast.ClassDef) -> None:
         )
     _check_strings(node.body)
     fields = [name for part in node.body for name in global_names(part)]
+    _check_words(fields, node.lineno)
     for name in fields:
         if fields.count(name) > 1 or name in TUPLE:
             raise PliantError(
@@ -95,6 +98,20 @@ def _check_structure(node: ast.ClassDef) -> None:
                 field=f"line {node.lineno}",
                 found=f"{node.name}.{name}",
             )
+
+
+_RESULT = "ret"
+"""Warp calls so what a function returns."""
+
+
+def _check_words(names: Iterable[str], line: int) -> None:
+    for name in SPOKEN.intersection(names):
+        raise PliantError(
+            "is a word of a language that laws are compiled into",
+            field=f"line {line}",
+            found=name,
+            accepted=f"{name}_, or another name",
+        )
 
 
 def _is_field(node: ast.stmt) -> bool:
@@ -128,6 +145,7 @@ def _check_function(node: ast.FunctionDef) -> None:
             found=f"def {node.name}",
         )
     names = [a.arg for a in given.args]
+    _check_words([name for name in names if name == _RESULT], node.lineno)
     for name in names:
         if names.count(name) > 1:
             raise PliantError("defined twice", field=f"line {node.lineno}", found=name)

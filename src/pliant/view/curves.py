@@ -38,6 +38,12 @@ SCALES: dict[str, Any] = {
 }
 
 
+FLAT = 1e-6
+"""Curves that change by less are at rest, in the unit of the plot."""
+REST = 0.05
+"""Half of the least scale about what rests at 0."""
+
+
 class _Panel(NamedTuple):
     unit: str
     names: tuple[str, ...]
@@ -120,7 +126,10 @@ class Curves:
             curves = [self._curve(frames, name) for name in names]
             mark = np.full(len(time), -1.0)  # below its scale, but for a spike at what is shown
             mark[nearest] = 2.0
-            plot.data = (time, *curves, mark) if len(time) > 1 else plot.data
+            if len(time) > 1:
+                plot.data = (time, *curves, mark)
+                if plot.scales != (scales := _scales(curves)):
+                    plot.scales = scales
 
     def _curve(self, frames: Any, name: str) -> Floats:
         return np.array([one.readings[name][self._page.joint] for one in frames])
@@ -134,6 +143,15 @@ class Curves:
     def _chosen(self, view: str, _event: Any) -> None:
         self.view = view
         self.rebuild()
+
+
+def _scales(curves: list[Floats]) -> dict[str, Any]:
+    """Scales of a plot: of curves that do not move, uPlot's own would reach from 0 to 100."""
+    low, high = (float(edge(curves)) for edge in (np.nanmin, np.nanmax))
+    if high - low > FLAT:
+        return SCALES
+    half = max(REST, 0.1 * abs(high))
+    return SCALES | {"y": {"auto": False, "range": (low - half, high + half)}}
 
 
 def _series(name: str) -> dict[str, Any]:

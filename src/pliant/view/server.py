@@ -9,6 +9,7 @@ of other sites cannot show the page.
 import http
 import io
 import ipaddress
+import logging
 import socket
 import threading
 import urllib.parse
@@ -22,11 +23,16 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from pliant.errors import PliantError
+from pliant.extras import installed_by
 from pliant.view.index import index
 
 __all__ = ["address_of", "allowed", "close_server", "open_server"]
 
 _CONSTRUCTION = threading.Lock()
+
+_LOGGER = logging.getLogger("pliant.view")
+_LOGGER.setLevel(logging.CRITICAL)
+"""Told nothing: a stranger's bytes that are no request are answered, and no fault to print."""
 
 Link = Callable[[str], None]
 """Called with the state in the address by which the user opened the page."""
@@ -47,7 +53,7 @@ def open_server(host: str, port: int, title: str, on_link: Link) -> viser.ViserS
 
     def guarded(handler: Any, *place: Any, process_request: Any = None, **more: Any) -> Any:
         guards.append(_Guard(process_request, host, title, on_link))
-        return real(handler, *place, process_request=guards[-1], **more)
+        return real(handler, *place, process_request=guards[-1], logger=_LOGGER, **more)
 
     # viser has no option for this. It asks for `serve` while it is made, and not later.
     with _CONSTRUCTION:
@@ -61,7 +67,7 @@ def open_server(host: str, port: int, title: str, on_link: Link) -> viser.ViserS
         server.stop()
         raise PliantError(
             "this version of viser cannot be protected from other sites",
-            accepted="pip install 'pliant[view]'",
+            accepted=installed_by("view"),
         )
     return server
 
@@ -81,13 +87,16 @@ def address_of(server: viser.ViserServer) -> str:
 
 def allowed(headers: Headers, host: str) -> bool:
     """Whether a request may be answered: by the host it names and the page it comes from."""
-    named = headers.get("Host", "")
-    name = urllib.parse.urlsplit(f"//{named}").hostname or ""
+    named = _only(headers, "Host")
+    try:
+        name = urllib.parse.urlsplit(f"//{named}").hostname or ""
+    except ValueError:  # a bracket left open
+        return False
     if not (_is_address(name) or name in {"localhost", host, socket.gethostname().lower()}):
         return False
-    if headers.get("Upgrade", "").lower() != "websocket":
+    if not headers.get_all("Upgrade"):
         return True
-    return headers.get("Origin", "") in (f"http://{named}", f"https://{named}")
+    return _only(headers, "Origin") in (f"http://{named}", f"https://{named}")
 
 
 class _Guard:
@@ -101,7 +110,7 @@ class _Guard:
         if not allowed(request.headers, self._host):
             return _response(http.HTTPStatus.FORBIDDEN, b"refused: not a page of this machine\n")
         path, _, query = request.path.partition("?")
-        if request.headers.get("Upgrade") or path not in ("/", "/index.html"):
+        if request.headers.get_all("Upgrade") or path not in ("/", "/index.html"):
             return self._inner(connection, request)
         state = urllib.parse.parse_qs(query).get("state")
         if state and _opened_by_user(request.headers):
@@ -111,8 +120,14 @@ class _Guard:
 
 def _opened_by_user(headers: Headers) -> bool:
     """Whether the user opened the address, and no other page fetched or framed it."""
-    site = headers.get("Sec-Fetch-Site", "none")
-    return site in ("none", "same-origin") and headers.get("Sec-Fetch-Dest", "") in ("document", "")
+    sites, places = headers.get_all("Sec-Fetch-Site"), headers.get_all("Sec-Fetch-Dest")
+    return set(sites) <= {"none", "same-origin"} and set(places) <= {"document"}
+
+
+def _only(headers: Headers, name: str) -> str:
+    """The value of a header; none where it is given twice."""
+    values = headers.get_all(name)
+    return values[0] if len(values) == 1 else ""
 
 
 def _response(

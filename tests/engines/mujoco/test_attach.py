@@ -243,7 +243,7 @@ def test_the_models_defaults_of_actuators_are_not_the_attached_ones():
 
 def test_the_models_ranges_hold_where_that_is_asked_for():
     spec = mujoco.MjSpec.from_string(
-        '<mujoco><default><general gear="150" ctrlrange="-.4 .4"/></default><worldbody>'
+        '<mujoco><default><position gear="150" ctrlrange="-60 60"/></default><worldbody>'
         f"{wheel('a')}</worldbody></mujoco>"
     )
     pliant.attach(spec, {"a": "xl330_bam_m4"}, limits=True)

@@ -139,7 +139,7 @@ def test_torque_off_lost_ranges_and_tendons_are_said():
     attachment = pliant.attach(spec, {"a": NAME, "b": NAME}, replace=True)
     assert kinds(attachment) == [("group", "a"), ("command_range", "a"), ("tendon", "b")]
     assert dict(attachment.warnings[1].numbers) == {"low": -1.0, "high": 1.0}
-    assert "actuator 'pull' moves it too, through tendon 't'" in str(attachment.warnings[2])
+    assert "actuator 'pull' pulls at it too, through tendon 't'" in str(attachment.warnings[2])
 
 
 def test_a_slide_in_a_model_file_needs_a_gear_that_was_said(tmp_path):

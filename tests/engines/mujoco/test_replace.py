@@ -107,6 +107,57 @@ def test_keyframes_keep_positions_and_hold_their_pose_elsewhere():
     assert np.count_nonzero(model.key_act) == 1
 
 
+@pytest.mark.parametrize(
+    "actuators",
+    [
+        "",
+        '<motor joint="a"/><motor joint="b"/>',
+        '<velocity joint="a" kv="1"/>',
+        '<intvelocity joint="a" kp="3" actrange="-2 2"/>',
+        '<position joint="a"/>',
+    ],
+)
+def test_a_keyframe_without_commands_keeps_its_pose(actuators):
+    """Also of rotors that follow their reference, whatever their controller is told."""
+    key = '<keyframe><key qpos="0.9 -1.2 0"/></keyframe>'
+    spec = robot(f"<actuator>{actuators}</actuator>{key}")
+    pliant.attach(spec, {"a": NAME, "b": "csf_17_50_gear"}, replace=True)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    for _ in range(500):
+        mujoco.mj_step(model, data)
+    np.testing.assert_allclose(data.qpos[:2], [0.9, -1.2], atol=0.03)
+
+
+NUMBERS = '<config key="kp" value="4"/>'
+SHARED = f"""<extension><plugin plugin="mujoco.pid"><instance name="pid">{NUMBERS}</instance></plugin>
+</extension><actuator><plugin joint="a" plugin="mujoco.pid" instance="pid"/>
+<plugin joint="b" plugin="mujoco.pid" instance="pid"/></actuator>"""
+INLINE = f"""<extension><plugin plugin="mujoco.pid"/></extension><actuator>
+<plugin joint="a" plugin="mujoco.pid">{NUMBERS}</plugin>
+<plugin joint="b" plugin="mujoco.pid">{NUMBERS}</plugin></actuator>"""
+
+
+@pytest.mark.parametrize("rest", [SHARED, INLINE])
+@pytest.mark.parametrize("joints", ["a", "ab"])
+@pytest.mark.parametrize("prepared", [lambda s: s, lambda s: s.copy(), lambda s: s.compile() and s])
+def test_the_plugin_of_another_gives_way(rest, joints, prepared):
+    """Also where a second joint keeps the same plugin; MuJoCo binds instances to actuators."""
+    spec = prepared(robot(rest))
+    attachment = pliant.attach(spec, dict.fromkeys(joints, NAME), replace=True)
+    assert [f.kind for one in attachment.joints for f in one.formers] == ["mujoco.pid"] * len(
+        joints
+    )
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.ctrl[:] = 0.3
+    for _ in range(1000):
+        mujoco.mj_step(model, data)
+    np.testing.assert_allclose(data.qpos[: len(joints)], 0.3, atol=0.05)
+    assert model.nplugin == 3 - len(joints)
+
+
 def test_one_without_a_name_gets_its_joints():
     spec = robot('<actuator><motor joint="b"/><motor joint="a"/></actuator>')
     attachment = pliant.attach(spec, {"a": NAME, "b": NAME}, replace=True)
@@ -132,23 +183,51 @@ def test_one_of_pliants_is_replaced_too_and_its_second_command_goes():
     assert not again.joints[0].formers[0].deleted
 
 
-def test_limits_of_the_model_and_of_the_joint_hold_where_asked_for():
-    rest = (
-        '<actuator><motor joint="a" gear="9" ctrlrange="-1 1" forcerange="-2 3"/></actuator>'
-        '<default><joint range="-40 80"/></default>'
-    )
-    for limits, commands, torque in (
+COUNTS = 'biastype="affine" gainprm="0.04" biasprm="-0.1 -2 -1"'  # 0 to 255 are -0.05 to 5.05
+FORMERS = [
+    ('<position joint="a" gear="2" ctrlrange="-1 3" forcerange="-2 3"/>', (-0.5, 1.5), (-4.0, 6.0)),
+    ('<position joint="a" gear="-2" ctrlrange="-1 3"/>', (-1.5, 0.5), None),
+    ('<position joint="a" timeconst=".1" ctrlrange="-1 3"/>', (-1.0, 3.0), None),
+    ('<position joint="a" inheritrange="0.5"/>', tuple(np.deg2rad([-10.0, 50.0])), None),
+    (f'<general joint="a" ctrlrange="0 255" {COUNTS}/>', (-0.05, 5.05), None),
+    ('<motor joint="a" gear="9" forcerange="-2 3"/>', None, (-18.0, 27.0)),
+]
+
+
+@pytest.mark.parametrize(("former", "commands", "torque"), FORMERS)
+def test_limits_of_the_model_are_converted_where_they_are_positions(former, commands, torque):
+    rest = f'<actuator>{former}</actuator><default><joint range="-40 80"/></default>'
+    for limits, wanted, force in (
         (False, None, None),
-        ("model", (-1.0, 1.0), (-2.0, 3.0)),
+        ("model", commands, torque),
         ("joint", tuple(np.deg2rad([-40.0, 80.0])), None),
     ):
         spec = robot(rest)
         [entry] = pliant.attach(spec, {"a": NAME}, replace=True, limits=limits).joints
-        assert (entry.command_range, entry.force_range) == (commands, torque)
-        model = spec.compile()
-        assert bool(model.actuator_ctrllimited[0]) == (commands is not None)
-        if commands is not None:
-            np.testing.assert_array_equal(model.actuator_ctrlrange[0], commands)
+        for found, known in ((entry.command_range, wanted), (entry.force_range, force)):
+            assert found is None if known is None else np.allclose(found, known)
+        assert bool(spec.compile().actuator_ctrllimited[0]) == (wanted is not None)
+
+
+@pytest.mark.parametrize(
+    "former",
+    [
+        "motor",
+        'velocity kv="1"',
+        'intvelocity kp="1" actrange="-1 1"',
+        "damper",
+        'general gainprm="3"',
+    ],
+)
+def test_limits_that_are_no_positions_are_refused(former):
+    rest = f'<actuator><{former} joint="a" ctrlrange="0 1"/></actuator>'
+    with pytest.raises(
+        pliant.PliantError, match=r"limits: joint a: the commands of .* no positions"
+    ):
+        pliant.attach(robot(rest), {"a": NAME}, replace=True, limits="model")
+
+
+def test_limits_that_are_none_are_refused():
     with pytest.raises(pliant.PliantError, match="limits: unknown; found 'joints'; did you mean"):
         pliant.attach(robot(), {"a": NAME}, replace=True, limits="joints")
 

@@ -116,7 +116,7 @@ def test_people_get_the_verdict_first_and_tables_if_they_ask(arm, runs, tmp_path
     text = capsys.readouterr().out
     assert text.startswith("Predicts motion mixed, not seen by the fit, to ")
     assert "published actuators, motion mixed" in text
-    assert f'pliant.attach(spec, {{"R1": "{out}/R1.toml", "R2": "{out}/R2.toml"}})' in text
+    assert f"{out}/robot.toml" in text
     assert text.index("Use it:") < text.index("Not known:") < text.index("wrote R1")
     assert "R2.timing.delay" not in text.partition("Not known:")[0]
     assert run(words(arm, runs, "--no-test", "--verbose")) == 0

@@ -81,12 +81,12 @@ def changed(line: int, column: str, text: str) -> list[str]:
         (
             HEAD,
             changed(3, "position_a", "nan"),
-            "line 5, position_a: cannot be used; found nan; accepted: a finite number",
+            "position_a: 1 value is not finite (first at line 5, t = 0.030 s); accepted: repair 'nan'",
         ),
         (
             HEAD,
             changed(0, "goal_b_2", "inf"),
-            "line 2, goal_b_2: cannot be used; found inf; accepted: a finite number",
+            "goal_b_2: 1 value is not finite (first at line 2, t = 0.000 s)",
         ),
         (
             HEAD,
@@ -101,7 +101,7 @@ def changed(line: int, column: str, text: str) -> list[str]:
         (
             HEAD,
             changed(4, "time", "5.03"),
-            "line 6, time: time does not increase; found 5.03; accepted: above 5.03",
+            "time: 1 repeated time (first at line 6); accepted: repair 'time'",
         ),
         (
             HEAD,

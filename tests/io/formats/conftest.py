@@ -15,11 +15,11 @@ Made = Callable[..., Path]
 
 
 def episode(number: int, frames: int, fps: float, lists: Any) -> pa.Table:
-    """One episode: sines of its own frequency, the action one frame ahead."""
+    """One episode: sines of its own frequency, the action a frame and a half ahead."""
     k = np.arange(frames)
     state = np.column_stack([40.0 * np.sin(0.1 * (number + 1) * k), 20.0 * np.cos(0.07 * k)])
     action = np.column_stack(
-        [40.0 * np.sin(0.1 * (number + 1) * (k + 1)), 20.0 * np.cos(0.07 * (k + 1))]
+        [40.0 * np.sin(0.1 * (number + 1) * (k + 1.5)), 20.0 * np.cos(0.07 * (k + 1.5))]
     )
     return pa.table(
         {

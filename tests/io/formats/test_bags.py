@@ -14,9 +14,7 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 from pliant.errors import PliantError
 from pliant.examine import check
-from pliant.io.findings import Finding
 from pliant.io.formats.reading import Reading
-from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_log
 
@@ -245,7 +243,7 @@ def test_check_tells_all_that_is_to_say_of_one_motor(tmp_path: Path) -> None:
 
     unitree(tmp_path, "unitree_hg", _HG, 35, np.array([30, 41], np.int16))
     text = str(check(tmp_path / "bag"))
-    assert "note: goal_motor_1: was commanded with kp 40, kd 0" in text
+    assert "note: goal of all 3 joints: was commanded with kp 40, kd 0" in text
     assert "warning: goal_motor_1: a speed was commanded beside the position" in text
     assert text.count("a speed was commanded") == 1
 
@@ -344,8 +342,12 @@ def test_messages_of_one_stamp_that_differ_are_refused(tmp_path: Path) -> None:
     twice += [(*one[:4], one[4] | {"position": [9.0] * 3}) for one in twice if "name" in one[4]]
     twice.sort(key=lambda one: one[3])
     said = refused(mcap(tmp_path / "a.mcap", twice))
-    assert "/joint_states: messages that follow each other have one stamp" in said
-    assert f"{COUNT} of {2 * COUNT}, the first at message 2" in said
+    assert "/joint_states: 2 programs publish its joints" in said
+    assert f"{COUNT} messages of frame 'base', 500 Hz, never moves" in said
+    for k in (1, 2):
+        reading = Reading(publishers={"/joint_states": k})
+        log = read_robot_log(tmp_path / "a.mcap", reading)
+        assert np.array_equal(log.position, LINE) or (log.position == 9.0).all()
 
 
 def test_commands_by_other_names_than_the_positions_are_told(tmp_path: Path) -> None:
@@ -375,13 +377,24 @@ def test_two_programs_that_publish_one_joint_are_suspected(tmp_path: Path) -> No
         )
         for one in plain
     ]
-    both = sorted(plain + second, key=lambda one: one[3])
-    assert "sources" not in {one.kind for one in found_in(tmp_path / "a.mcap", plain)}
-    assert "sources" in {one.kind for one in found_in(tmp_path / "b.mcap", both)}
+    assert "sources" not in kinds(read_robot_log(mcap(tmp_path / "a.mcap", plain)))
+    for every in (1, 3, 5):
+        path = mcap(tmp_path / "b.mcap", sorted(plain + second[::every], key=lambda one: one[3]))
+        assert f"2: {-(-COUNT // every)} messages" in refused(path)
+        ours = [read_robot_log(path, Reading(publishers={"": k})).position for k in (1, 2)]
+        assert any(np.array_equal(one, LINE) for one in ours)
+        assert any(not one.any() for one in ours)
 
 
-def found_in(path: Path, messages: list[tuple[str, str, str, int, dict]]) -> list[Finding]:
-    return robot_findings(read_robot_log(mcap(path, messages)))
+def test_a_second_program_with_other_fields_or_another_frame_is_told(tmp_path: Path) -> None:
+    states = [one for one in joint_states() if one[0] == "/joint_states"]
+    other = {"frame_id": "sim"} | {"stamp": {"sec": 0, "nanosec": 0}}
+    for change in ({"velocity": [], "effort": []}, {"header": other}):
+        shifted = [(*one[:4], one[4] | change) for one in states[::4]]
+        path = mcap(tmp_path / "a.mcap", sorted(states + shifted, key=lambda one: one[3]))
+        assert "2 programs publish its joints" in refused(path)
+        log = read_robot_log(path, Reading(publishers={"": 1}))
+        np.testing.assert_array_equal(log.position, LINE)
 
 
 def test_joints_in_another_order_are_put_back_where_they_belong(tmp_path: Path) -> None:
@@ -613,3 +626,23 @@ def test_a_row_of_a_database_that_holds_a_number_is_refused(tmp_path: Path) -> N
         base.execute("UPDATE messages SET data = 1000000000000")
         base.commit()
     assert "/joint_states: a message is no bytes; found 'int'" in refused(tmp_path / "bag")
+
+
+def arrays(order: list[int], scale: float = 1.0) -> list[tuple[str, str, str, int, dict]]:
+    kind, told = "std_msgs/msg/Float64MultiArray", scale * np.roll(GOAL, -3, axis=0)[:, order]
+    states = [one for one in joint_states() if one[0] == "/joint_states"]
+    layout = {"dim": [], "data_offset": 0}
+    sent = [
+        ("/commands", kind, ARRAY, one[3], {"layout": layout, "data": row.tolist()})
+        for one, row in zip(states, told, strict=True)
+    ]
+    return [message for pair in zip(sent, states, strict=True) for message in pair]
+
+
+def test_the_order_that_the_motion_has_is_named_and_one_can_be_given(tmp_path: Path) -> None:
+    log = read_robot_log(mcap(tmp_path / "a.mcap", arrays([0, 1, 2])))
+    turned = mcap(tmp_path / "b.mcap", arrays([2, 0, 1]))
+    order = [NAMES[k] for k in (2, 0, 1)]
+    assert f"--command-joints {','.join(order)} (as the motion has it)" in refused(turned)
+    given = read_robot_log(turned, Reading(command_joints=order))
+    np.testing.assert_array_equal(given.goal, log.goal)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from pliant.errors import PliantError
 from pliant.examine import check
-from pliant.io.formats.lerobot_names import beside, feature_names, positions
+from pliant.io.formats.lerobot_names import beside, feature_names, of_pose, positions
 from pliant.io.formats.reading import Reading
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_logs import read_robot_log, read_robot_logs
@@ -31,7 +32,7 @@ def test_every_episode_is_a_log_in_the_order_of_its_frames(made: Made, version: 
         line = np.radians(40.0 * np.sin(0.1 * (number + 1) * K))
         np.testing.assert_allclose(log.position[:, 0], line, atol=1e-6)
         np.testing.assert_allclose(
-            log.goal[:, 1], np.radians(20.0 * np.cos(0.07 * (K + 1))), atol=1e-6
+            log.goal[:, 1], np.radians(20.0 * np.cos(0.07 * (K + 1.5))), atol=1e-6
         )
         np.testing.assert_allclose(log.time, K / 30.0, atol=1e-5)
 
@@ -112,7 +113,7 @@ def test_a_pause_between_frames_is_a_gap_and_no_other_rate(made: Made) -> None:
     late = pa.array(time + 2.0 * (frame >= 30) + 0.003 * np.sin(frame))
     pq.write_table(table.set_column(table.column_names.index("timestamp"), "timestamp", late), path)
     text = said(root)
-    assert "1 gap, the longest 2.03 s" in text
+    assert "1 gap, the longest 2.03" in text
     assert "meta/info.json says" not in text
 
 
@@ -189,6 +190,20 @@ def test_what_are_no_names_is_refused(names: Any) -> None:
     info = {"features": {"action": {"shape": [2], "names": names}}}
     with pytest.raises(PliantError, match=r"features\.action\.names: are not names"):
         feature_names(info, "action")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"names": [f"j{k}" for k in range(100_000)]},
+        {"names": {"motors": [[f"j{k}" for k in range(100_000)]]}},
+        {"shape": [10**12]},
+        {"shape": [-1]},
+    ],
+)
+def test_more_names_than_a_robot_has_are_refused_at_once(said: dict[str, Any]) -> None:
+    with pytest.raises(PliantError, match=r"features\.action.*: are not the values of a robot"):
+        feature_names({"features": {"action": said}}, "action")
 
 
 def test_two_arms_whose_joints_have_the_same_names_are_refused(made: Made) -> None:
@@ -427,3 +442,45 @@ def test_goals_are_clipped_as_they_were_when_they_were_sent(made) -> None:
     np.testing.assert_array_equal(clipped.goal[:, 0], np.clip(plain.goal[:, 0], -0.3, 0.2))
     np.testing.assert_array_equal(clipped.goal[:, 1], plain.goal[:, 1])
     np.testing.assert_array_equal(clipped.position, plain.position)
+
+
+def test_commands_of_other_names_are_reached_by_rename(made: Made) -> None:
+    actions = {"dtype": "float32", "shape": [2], "names": ["cmd_pan.pos", "cmd_elbow.pos"]}
+    states = {"dtype": "float32", "shape": [2], "names": NAMES}
+    root = made(features={"action": actions, "observation.state": states})
+    assert "--rename cmd_pan=shoulder_pan" in said(root)
+    rename = {"cmd_pan": "shoulder_pan", "cmd_elbow": "elbow", "elbow_flex": "elbow"}
+    log = read_robot_logs(root, Reading(rename=rename))[0]
+    assert log.joints == ("shoulder_pan", "elbow")
+    assert all(map(log.commanded, log.joints))
+
+
+def test_poses_are_no_joints(made: Made) -> None:
+    names = ["x", "y", "z", "roll", "pitch", "yaw"]
+    assert of_pose(names) and of_pose([f"ee.{name}.pos" for name in names])
+    assert not of_pose(NAMES) and not of_pose(["x", "y"])
+
+
+def test_a_pose_in_the_place_of_joints_is_refused_and_one_of_commands_is_none(made: Made) -> None:
+    def of(names: list[str]) -> dict[str, Any]:
+        return {"dtype": "float32", "shape": [len(names)], "names": names}
+
+    pose = ["x", "y", "z"]
+    for states, actions in ((pose, NAMES), (NAMES, pose)):
+        root = made(features={"action": of(actions), "observation.state": of(states)})
+        path = root / "data" / "chunk-000" / "file-000.parquet"
+        table = pq.read_table(path)
+        name = "action" if actions is pose else "observation.state"
+        wider = pa.array(
+            [[0.1, *row] for row in table.column(name).to_pylist()], pa.list_(pa.float32())
+        )
+        pq.write_table(table.set_column(table.column_names.index(name), name, wider), path)
+        expected = "is a pose of the end effector"
+        if states is pose:
+            with pytest.raises(PliantError, match=expected):
+                read_robot_logs(root)
+        else:
+            log = read_robot_logs(root)[0]
+            assert any(expected in one.message for one in log.findings)
+            assert not any(map(log.commanded, log.joints))
+        shutil.rmtree(root)

@@ -80,6 +80,8 @@ def deep() -> bytes:
         (b"\x80\x02}q\x00.", "time: is missing"),
         (deep(), "its pickle is broken"),
         (b"garbage", "its pickle is broken"),
+        (b"\x80\x02" + b"(" * 49_990 + b"t" * 49_990 + b".", "is not a dict of tensors"),
+        (b"\x80\x02}X\x01\x00\x00\x00a(K\x01\x86s.", "its pickle is broken"),  # over a mark
         (b"\x80\x02]" + 100_001 * b"q\x00" + b".", "its pickle is too long"),
     ],
 )
@@ -101,6 +103,20 @@ def test_a_shape_beyond_its_numbers_is_refused(tmp_path: Path) -> None:
         entries["pace/data.pkl"] = was.replace(b"K\xc8\x85", b"K\xc9\x85")
 
     assert "time: reaches beyond its numbers" in refused(changed(tmp_path, longer))
+
+
+@pytest.mark.parametrize("number", [-1, 2**62, 10**30, pytest.param(10**400, id="10**400")])
+def test_a_stride_that_no_tensor_has_is_refused(tmp_path: Path, number: int) -> None:
+    size = pickle.encode_long(number)
+    word = b"\x8a" + bytes([len(size)]) + size
+
+    def strided(entries: dict[str, bytes]) -> None:
+        was = entries["pace/data.pkl"]
+        stride = b"K\xc8\x85q\x08K\x01\x85"
+        assert was.count(stride) == 1
+        entries["pace/data.pkl"] = was.replace(stride, b"K\xc8\x85q\x08" + word + b"\x85")
+
+    assert "its pickle is broken" in refused(changed(tmp_path, strided))
 
 
 def test_a_file_before_torch_1_6_or_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -56,8 +56,11 @@ def test_a_time_of_day_is_a_time(tmp_path: Path, unit: str, count: float) -> Non
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"time": np.zeros(100)}, "row 1, time: time does not increase"),
-        ({"position_a": np.where(TIME == 0.5, np.nan, 0.0)}, "row 50, position_a: cannot be used"),
+        ({"time": np.zeros(100)}, "time: 99 repeated times (first at row 1)"),
+        (
+            {"position_a": np.where(TIME == 0.5, np.nan, 0.0)},
+            "position_a: 1 value is not finite (first at row 50, t = 0.500 s)",
+        ),
         ({"speed_c": TIME}, "columns: is a joint without position_c"),
         ({"torch": TIME}, "columns: is not a known column"),
         ({"goal_b": ["x"] * 100}, "goal_b: has no numbers"),

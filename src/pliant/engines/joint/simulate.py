@@ -41,6 +41,7 @@ class Trace:
     """Integration steps taken."""
 
 
+# So many arguments: the recording and the conditions of one run, all but three by name.
 def simulate(
     engine: JointEngine,
     time: ArrayLike,

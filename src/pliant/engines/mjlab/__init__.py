@@ -11,8 +11,8 @@ What runs is the engine `mujoco_warp`; this room only speaks mjlab's language.
 
 from typing import TYPE_CHECKING, Any
 
-from pliant.engines.spec.extra import need
 from pliant.exports import on_first_use
+from pliant.extras import need
 
 if TYPE_CHECKING:
     from pliant.engines.mjlab.actuator import PliantActuator, PliantActuatorCfg

@@ -20,7 +20,8 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.engines.mujoco.model_file import load_model
 
-BINDINGS = ("egl", "osmesa")
+BINDINGS = {"win32": ("wgl",), "darwin": ("cgl",)}.get(sys.platform, ("egl", "osmesa"))
+"""MuJoCo's, by system: those that draw without a display."""
 PATIENCE = 60.0
 """[s] For one binding."""
 WIDTH, HEIGHT = 360, 300
@@ -35,12 +36,11 @@ __all__ = ["portrait"]
 _DRAWING = """
 import json, sys
 import mujoco, numpy
-from matplotlib.image import imsave
-from pliant.engines.mujoco.film import frames
+from pliant.engines.mujoco.film import frames, png
 model, asked = mujoco.MjModel.from_binary_path(sys.argv[1]), json.load(sys.stdin)
 poses = [numpy.array(pose) for pose in asked.pop("poses")]
 images = frames(model, poses, lookat=[asked.pop("lookat")] * len(poses), **asked)
-imsave(sys.stdout.buffer, numpy.concatenate(images, axis=1), format="png")
+sys.stdout.buffer.write(png(numpy.concatenate(images, axis=1)))
 """
 
 
@@ -56,7 +56,8 @@ def portrait(model: Path, poses: Sequence[Mapping[str, float]]) -> bytes | None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.mjb"
         mujoco.mj_saveModel(compiled, str(file), None)
-        for binding in dict.fromkeys([os.environ.get("MUJOCO_GL", "egl"), *BINDINGS]):
+        chosen = os.environ.get("MUJOCO_GL")
+        for binding in dict.fromkeys([chosen, *BINDINGS] if chosen else BINDINGS):
             if drawn := _drawn(file, asked, binding):
                 return drawn
     return None

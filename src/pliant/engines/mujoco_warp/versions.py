@@ -1,13 +1,12 @@
 """The packages of this engine, which are an extra."""
 
-import importlib
-import importlib.util
 from importlib.metadata import version
 from typing import Any
 
 from pliant.errors import PliantError
+from pliant.extras import extra_module, installed_by
 
-EXTRA = "pip install 'pliant[warp]'"
+EXTRA = "warp"
 
 
 def warp_and_mujoco_warp() -> tuple[Any, Any]:
@@ -16,15 +15,11 @@ def warp_and_mujoco_warp() -> tuple[Any, Any]:
     Raises:
         PliantError: one is not installed, or too old to have callbacks.
     """
-    for name in ("warp", "mujoco_warp"):
-        if importlib.util.find_spec(name) is None:
-            raise PliantError(f"the package {name} is not installed", accepted=EXTRA)
-    wp = importlib.import_module("warp")
-    mjw = importlib.import_module("mujoco_warp")
+    wp, mjw = (extra_module(name, EXTRA) for name in ("warp", "mujoco_warp"))
     if not hasattr(mjw, "Callback"):
         raise PliantError(
             "this mujoco_warp has no callbacks",
             found=version("mujoco-warp"),
-            accepted=f"3.11 or newer: {EXTRA}",
+            accepted=f"3.11 or newer: {installed_by(EXTRA)}",
         )
     return wp, mjw

@@ -12,8 +12,8 @@ Isaac Lab can step Newton's actuators, so the same drive should serve it; nothin
 
 from typing import TYPE_CHECKING, Any
 
-from pliant.engines.spec.extra import need
 from pliant.exports import on_first_use
+from pliant.extras import need
 
 if TYPE_CHECKING:
     from pliant.engines.newton.builder import add_actuators

@@ -7,12 +7,12 @@ from typing import Any
 
 from pliant.assemble import Actuator
 from pliant.engines.newton.drive import PliantDrive, kind_of
+from pliant.engines.spec.at_rest import at_rest
 from pliant.engines.spec.joint_numbers import armature_of, is_frictionless
 from pliant.engines.spec.joints import has_budget
 from pliant.engines.spec.sticking import row_needed
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
-from pliant.lower.plain import plain
 
 
 def add_actuators(
@@ -36,9 +36,8 @@ def add_actuators(
     for label, given in actuators.items():
         actuator = given if isinstance(given, Actuator) else load_actuator(given)
         position, dof = _place(builder, label)
-        delay = -plain(actuator)["issued"](
-            0.0, plain(actuator)["load_parameters"](list(actuator.values), 0)
-        )
+        f = at_rest(actuator)
+        delay = -f["issued"](0.0, f["load_parameters"](list(actuator.values), 0))
         kept = ceil(delay / timestep) + 1 if delay > 0.0 else 0
         builder.joint_armature[dof] = armature_of(actuator)
         _silence(builder, dof, ("joint_target_ke", "joint_target_kd"))

@@ -62,8 +62,9 @@ def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
     for tendon, actuator in _by_tendon(spec, entry.joint):
         yield Caution(
             "tendon",
-            f"actuator {actuator!r} moves it too, through tendon {tendon!r}; friction does not know"
-            " that force",
+            f"actuator {actuator!r} pulls at it too, through tendon {tendon!r}, so that it will miss its"
+            f" goals, and friction does not know that force: attach to the tendon instead, or delete"
+            f" that one first: spec.delete(spec.actuator({actuator!r}))",
             entry.joint,
         )
 

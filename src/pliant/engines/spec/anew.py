@@ -4,14 +4,49 @@ In a spec that was copied, or attached to another, MuJoCo binds an actuator to i
 good, whatever instance is named later. An actuator that is added there is bound when it is compiled.
 """
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import mujoco
 
 from pliant.engines.spec.formers import delete, turn
 from pliant.engines.spec.fresh import make_plain
+from pliant.engines.spec.names import PREFIX
 
-__all__ = ["add_anew", "can_be_anew"]
+__all__ = ["add_anew", "can_be_anew", "unplug"]
+
+
+def _give_instance(spec: mujoco.MjSpec, added: Any, numbers: Mapping[str, str]) -> None:
+    """Numbers that stood in an actuator's own element, in an instance: an element is the reader's to make."""
+    added.plugin.name = f"{added.name}.{added.plugin.plugin_name}"
+    instance: Any = spec.add_plugin(
+        name=added.plugin.name, plugin_name=added.plugin.plugin_name, active=True
+    )
+    instance.config = dict(numbers)
+
+
+def unplug(spec: mujoco.MjSpec, entries: Iterable[mujoco.MjsActuator]) -> None:
+    """Take the plugins of others, such as `mujoco.pid`, from actuators that are to be replaced.
+
+    The name of the plugin stays, for the record. An instance that nobody else has goes too: MuJoCo
+    refuses it. Objects that a program holds of these actuators, and of those behind, are of no use then.
+    """
+    foreign = [
+        one
+        for one in entries
+        if one.plugin.active and not one.plugin.plugin_name.startswith(PREFIX)
+    ]
+    if not foreign:
+        return
+    instances = {one.plugin.name for one in foreign} - {""}
+    first = min(int(one.id) for one in foreign)
+    for one in foreign:
+        one.plugin.active, one.plugin.name = False, ""
+    add_anew(spec, first)
+    owners: tuple[Any, ...] = (spec.actuators, spec.sensors, spec.bodies, spec.geoms, spec.meshes)
+    kept = {one.plugin.name for kind in owners for one in kind}
+    for instance in [one for one in spec.plugins if one.name in instances - kept]:
+        spec.delete(instance)
 
 
 def can_be_anew(spec: mujoco.MjSpec, first: int) -> bool:
@@ -32,9 +67,10 @@ def add_anew(spec: mujoco.MjSpec, first: int) -> None:
         make_plain(added, entry)
         for field in ("target", "trntype", "refsite", "userdata"):
             setattr(added, field, getattr(entry, field))
-        if entry.plugin.active:
-            for field in ("name", "plugin_name", "active"):
-                setattr(added.plugin, field, getattr(entry.plugin, field))
+        for field in ("name", "plugin_name", "active") if entry.plugin.plugin_name else ():
+            setattr(added.plugin, field, getattr(entry.plugin, field))
+        if entry.plugin.active and not entry.plugin.name:
+            _give_instance(spec, added, entry.plugin.config)
         delete(spec, entry, added)
         added.name = name
         turn(spec, aside, name)

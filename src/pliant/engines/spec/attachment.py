@@ -57,6 +57,11 @@ class Attached(Readings):
             text += f"; replaces the joint's {', '.join(map(str, self.replaced))}"
         if self.kept:
             text += f"; the joint keeps its {', '.join(map(str, self.kept))}"
+        if self.gear != 1.0:
+            text += (
+                f"; goals, limits and motor angles are the actuator's own, {self.gear:.4g} for one of the"
+                " joint; torques that are read are the joint's"
+            )
         if self.command_range is not None:
             text += "; commands {:g} to {:g}".format(*self.command_range)
         if self.force_range is not None:

@@ -12,10 +12,12 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from pliant.arrays import Floats
 from pliant.engines.spec.slots import FORM, SECOND_FORM
 
 ON_JOINT = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
 """Transmissions to a joint. For hinges and slides they are one and the same."""
+_DYN: Any = mujoco.mjtDyn
 _OF_KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
 
@@ -87,7 +89,7 @@ def kind_of(entry: mujoco.MjsActuator) -> str:
     """MuJoCo's shortcut for an actuator like this, or its plugin's name."""
     if is_second(entry):
         return "second command"
-    if entry.plugin.active:
+    if entry.plugin.active or entry.plugin.plugin_name:
         return entry.plugin.plugin_name or entry.plugin.name
     if entry.gaintype != mujoco.mjtGain.mjGAIN_FIXED:
         return "general"
@@ -106,10 +108,23 @@ def named(entry: mujoco.MjsActuator) -> str:
 
 def is_position(entry: mujoco.MjsActuator) -> bool:
     """Whether its command is the position that it moves to, times its gear."""
+    asked = asked_length(entry, np.array([0.0, 1.0]))
+    return asked is not None and asked.tolist() == [0.0, 1.0]
+
+
+def asked_length(entry: mujoco.MjsActuator, commands: Floats) -> Floats | None:
+    """The position that it moves to, times its gear, at each command; None: it moves to none.
+
+    Grippers have commands in counts: gain u + b_0 + b_1 length is 0 at another length than u.
+    """
     fixed = entry.gaintype == mujoco.mjtGain.mjGAIN_FIXED and not entry.plugin.active
-    affine = fixed and entry.biastype == mujoco.mjtBias.mjBIAS_AFFINE
-    gain, (constant, stiffness) = float(entry.gainprm[0]), entry.biasprm[:2]
-    return affine and gain != 0.0 and constant == 0.0 and stiffness == -gain
+    # An integrator's command is a speed.
+    integral = entry.dyntype not in (_DYN.mjDYN_NONE, _DYN.mjDYN_FILTER, _DYN.mjDYN_FILTEREXACT)
+    affine = fixed and not integral and entry.biastype == mujoco.mjtBias.mjBIAS_AFFINE
+    gain, constant, stiffness = (float(x) for x in (entry.gainprm[0], *entry.biasprm[:2]))
+    if not affine or gain == 0.0 or not stiffness < 0.0:
+        return None
+    return (gain * commands + constant) / -stiffness
 
 
 def former_of(spec: mujoco.MjSpec, entry: mujoco.MjsActuator, *, deleted: bool) -> Former:

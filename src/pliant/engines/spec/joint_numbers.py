@@ -6,9 +6,9 @@ import mujoco
 import numpy as np
 
 from pliant.assemble import Actuator
+from pliant.engines.spec.at_rest import at_rest
 from pliant.engines.spec.joints import gear_of, has_budget
 from pliant.engines.spec.names import joint_named
-from pliant.lower.plain import plain
 
 __all__ = [
     "JointNumber",
@@ -41,7 +41,7 @@ Numbers = tuple[JointNumber, ...]
 
 def armature_of(actuator: Actuator) -> float:
     """Inertia [kg m^2] that the actuator adds to the joint; none behind a spring or play."""
-    functions = plain(actuator)
+    functions = at_rest(actuator)
     return functions["armature"](functions["load_parameters"](actuator.values.tolist(), 0))
 
 

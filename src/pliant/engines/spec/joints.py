@@ -113,6 +113,20 @@ def references(actuator: Actuator) -> int:
     return int(getattr(actuator.topology.module, "REFERENCES", 1))
 
 
+def takes_position(actuator: Actuator) -> bool:
+    """Whether its first command is a position [rad], not a torque, current or duty.
+
+    A rotor that follows its reference does so whatever the controller would make of it.
+    """
+    for number in ("", "_1"):
+        rotor, control = (actuator.laws.get(f"{port}{number}") for port in ("rotor", "control"))
+        if rotor is not None and rotor.name in ("follows", "lag"):
+            return True
+        if control is not None:
+            return getattr(control.module, "GOAL", "rad") == "rad"
+    return True
+
+
 def adjuster_ends(actuator: Actuator) -> tuple[float, float] | None:
     """Range of a second command that is the place of an adjuster, in its own unit."""
     if "own.softest" not in actuator.fields:

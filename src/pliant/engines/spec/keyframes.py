@@ -24,12 +24,14 @@ class Block:
 
     Attributes:
         length: of what it acts on, times its gear, in the keyframe's pose; rest: in the reference pose.
+        said: whether the keyframe gives commands.
     """
 
     commands: Floats
     activations: Floats
     length: float = 0.0
     rest: float = 0.0
+    said: bool = True
 
 
 @dataclass(frozen=True)
@@ -46,13 +48,14 @@ class Snapshot:
 
     @classmethod
     def of(cls, spec: mujoco.MjSpec, incomplete: Collection[int] = ()) -> "Snapshot | None":
-        """None where no keyframe says anything of actuators, so that there is nothing to keep.
+        """None where there is no keyframe, so that there is nothing to keep.
 
         Raises:
             PliantError: MuJoCo refuses the model.
         """
-        if not any(len(key.ctrl) or len(key.act) for key in spec.keys):
+        if not len(spec.keys):
             return None
+        said = [bool(len(key.ctrl)) for key in spec.keys]
         copy = spec.copy()
         for k in incomplete:  # a plugin without numbers cannot be compiled
             copy.actuators[k].plugin.active = False
@@ -60,7 +63,7 @@ class Snapshot:
         model = compiled_copy(copy, keyframes=True)
         keys = range(model.nkey)
         return cls(
-            tuple(tuple(_blocks(model, k)) for k in keys),
+            tuple(tuple(_blocks(model, k, said=said[k])) for k in keys),
             tuple(_pose(model, k) for k in keys),
         )
 
@@ -80,18 +83,17 @@ def restore(
     """
     numbers = list(former)
     for key, blocks, pose in zip(spec.keys, before.blocks, before.joints, strict=True):
-        said = bool(len(key.ctrl)), bool(len(key.act))
         rows: list[Block] = []
         for entry, number in zip(spec.actuators, numbers, strict=True):
             old = None if number is None else blocks[number]
             rows.append(new(entry, pose, old) or old or Block(np.zeros(1), np.zeros(0)))
-        if said[0]:
+        if rows:
             key.ctrl = np.concatenate([row.commands for row in rows])
-        if said[1]:
+        if len(key.act):
             key.act = np.concatenate([row.activations for row in rows])
 
 
-def _blocks(model: mujoco.MjModel, key: int) -> Iterable[Block]:
+def _blocks(model: mujoco.MjModel, key: int, *, said: bool) -> Iterable[Block]:
     count: Any = getattr(model, "nactuator", model.nu)
     address: Any = getattr(model, "actuator_ctrladr", np.arange(model.nu))
     width: Any = getattr(model, "actuator_ctrlnum", np.ones(model.nu, int))
@@ -105,6 +107,7 @@ def _blocks(model: mujoco.MjModel, key: int) -> Iterable[Block]:
             model.key_act[key, begin:end].copy() if begin >= 0 else np.zeros(0),
             float(lengths[output[k]]),
             float(model.actuator_length0[output[k]]),
+            said,
         )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import isfinite
-from typing import Literal
+from typing import Any, Literal
 
 import mujoco
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.against import looked_over
+from pliant.engines.spec.anew import unplug
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import (
     ON_JOINT,
@@ -30,8 +31,9 @@ from pliant.engines.spec.formers import (
     second_of,
 )
 from pliant.engines.spec.fresh import LIMITS, fresh_actuator, make_fresh
-from pliant.engines.spec.joints import checked_joints, compiled_copy, references
+from pliant.engines.spec.joints import checked_joints, compiled_copy, references, takes_position
 from pliant.engines.spec.keyframes import Block, Snapshot, restore
+from pliant.engines.spec.limits import Ranges, ranges_of
 from pliant.engines.spec.names import PREFIX, joint_named
 from pliant.engines.spec.sticking import SOLIMP
 from pliant.errors import PliantError
@@ -107,19 +109,30 @@ def place(
     spec: mujoco.MjSpec, wanted: Sequence[tuple[str, Actuator]], wishes: Wishes
 ) -> list[Placed]:
     """Put an actuator without numbers on each joint; `check_joints` comes before."""
+    unplug(spec, [entry for joint, _ in wanted for entry in formers_on(spec, joint)])
     there = {joint: formers_on(spec, joint) for joint, _ in wanted}
     # Before any is deleted, so that the numbers are those of the model as it was.
     records = {joint: records_of(spec, there[joint], actuator) for joint, actuator in wanted}
-    ranges = _joint_ranges(spec) if wishes.limits == "joint" else {}
+    of_joints = _joint_ranges(spec) if wishes.limits else {}
+    limits: dict[str, Ranges] = {}
+    for joint, actuator in wanted:
+        gear = 1.0 / wishes.transmission.get(joint, 1.0)
+        if wishes.limits in (True, "model"):
+            former: mujoco.MjsActuator = [*there[joint], _of_defaults(spec)][0]
+            limits[joint] = ranges_of(former, actuator, gear, joint, of_joints)
+        elif joint in of_joints and takes_position(actuator):
+            limits[joint] = Ranges(np.sort(of_joints[joint] * gear))
     placed = [
         _placed(spec, joint, actuator, wishes, (there[joint], records[joint]))
         for joint, actuator in wanted
     ]
     for one in placed:
-        if one.entry.target in ranges and takes_position(one.actuator):
-            one.entry.ctrlrange = np.sort(ranges[one.entry.target] * float(one.entry.gear[0]))
-            one.entry.ctrllimited = mujoco.mjtLimited.mjLIMITED_TRUE  # also without autolimits
+        limits.get(one.entry.target, Ranges()).limit(one.entry)
     return placed
+
+
+def _of_defaults(spec: Any) -> mujoco.MjsActuator:
+    return spec.default.actuator
 
 
 def _joint_ranges(spec: mujoco.MjSpec) -> dict[str, Floats]:
@@ -132,17 +145,11 @@ def _joint_ranges(spec: mujoco.MjSpec) -> dict[str, Floats]:
     }
 
 
-def takes_position(actuator: Actuator) -> bool:
-    """Whether its command is a position [rad], not a torque, current or duty."""
-    controls = [law for law in actuator.laws.values() if law.kind == "control"]
-    return all(getattr(law.module, "GOAL", "rad") == "rad" for law in controls)
-
-
 def keep_keyframes(spec: mujoco.MjSpec, before: Snapshot | None, placed: Sequence[Placed]) -> None:
     """Write the keyframes anew, once the actuators are complete.
 
-    A command of a former that was a position still asks for that position; any other becomes the
-    pose of its keyframe, for a torque is no position. State is at rest.
+    A command of a former that was a position still asks for that position; any other, and one that the
+    keyframe does not give, becomes the pose of its keyframe, for a torque is no position. State is at rest.
     """
     if before is None:
         return
@@ -182,16 +189,21 @@ def told(spec: mujoco.MjSpec, attachment: Attachment, placed: Sequence[Placed]) 
 
 
 def _goal(one: Placed, pose: Mapping[str, float], old: Block | None) -> float:
-    if old is None or not takes_position(one.actuator):
+    if not takes_position(one.actuator):
         return 0.0
-    former, gear = one.formers[0], ratio_of(one.entry)
-    ours, asked = former.kind.startswith(PREFIX), float(old.commands[0])
+    gear, former = ratio_of(one.entry), one.formers[0] if one.formers else None
+    ours = former is not None and former.kind.startswith(PREFIX)
     if one.entry.trntype in ON_JOINT:
-        place = asked / former.gear if ours or former.kind == "position" else pose[one.entry.target]
+        place = pose[one.entry.target]
+        if old is not None and old.said and former and (ours or former.kind == "position"):
+            place = float(old.commands[0]) / former.gear
         return place * gear
+    if old is None or former is None:
+        return 0.0
     # Of tendons and sites, lengths that MuJoCo measures from 0; Pliant's from the reference pose.
-    length = asked if former.kind == "position" else old.length
-    return (asked if ours else length - old.rest) / former.gear * gear
+    asked = float(old.commands[0])
+    length = asked if former.kind == "position" and old.said else old.length
+    return (asked if ours and old.said else length - old.rest) / former.gear * gear
 
 
 def records_of(
@@ -214,8 +226,9 @@ def _placed(
     wishes: Wishes,
     formers: tuple[list[mujoco.MjsActuator], list[Former]],
 ) -> Placed:
-    keep = LIMITS if wishes.limits in (True, "model") else frozenset[str]()
-    placed = seated(spec, joint, actuator, formers, keep)
+    placed = seated(spec, joint, actuator, formers)
+    if wishes.limits in (True, "model"):
+        placed = dataclasses.replace(placed, left=tuple(f for f in placed.left if f not in LIMITS))
     if placed.formers:
         _free(joint_named(spec, joint), placed.formers[0])
     placed.entry.trntype = mujoco.mjtTrn.mjTRN_JOINT
@@ -228,12 +241,11 @@ def seated(
     target: str,
     actuator: Actuator,
     formers: tuple[Sequence[mujoco.MjsActuator], Sequence[Former]],
-    keep: frozenset[str] = frozenset(),
 ) -> Placed:
     """An actuator with MuJoCo's own numbers in the place of the first of its formers, or a new one."""
     there, records = formers
     if not there:
-        entry, left = fresh_actuator(spec, free_name(spec, target), target, keep)
+        entry, left = fresh_actuator(spec, free_name(spec, target), target)
         return Placed(entry, actuator, (), left)
     entry, *others = there
     second = second_of(spec, entry)
@@ -242,7 +254,7 @@ def seated(
     entry.name = entry.name or free_name(spec, target)
     for other in others:
         delete(spec, other, entry)
-    make_fresh(entry, keep | {"group"})
+    make_fresh(entry, {"group"})
     return Placed(entry, actuator, tuple(records))
 
 

@@ -5,10 +5,10 @@ from math import hypot, inf, sqrt
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.engines.spec.at_rest import at_rest
 from pliant.engines.spec.cautions import Caution
 from pliant.errors import PliantError
 from pliant.lower.drive import EXPLICIT, FINEST, PART, substeps_for
-from pliant.lower.plain import plain
 
 _PROBE = 1e-6
 _LEAST = 1e-30
@@ -70,12 +70,13 @@ def steps_of(
     that h on, the timestep is warned about.
 
     Raises:
-        PliantError: the spring would need more sub-steps than there are.
+        PliantError: its masses, or the spring, would need more sub-steps than there are.
     """
-    f = plain(actuator)
+    f = at_rest(actuator)
     p = f["load_parameters"]((actuator.values if values is None else values).tolist(), 0)
     h = timestep
     fastest = f["fastest"](p)
+    _check_substeps(actuator, h, 2.0 * PART * FINEST / max(fastest, _LEAST), "masses")
     substeps = substeps_for(h, fastest)
 
     def torque(q: float, v: float, goal: float = 0.0) -> float:
@@ -97,13 +98,7 @@ def steps_of(
     feasible = 2.0 * PART * FINEST / max(hypot(fastest, along), _LEAST)
     if pace > EXPLICIT:
         warnings = ()
-        if h > feasible:
-            raise PliantError(
-                f"too large for the spring of {actuator.name}, even with {FINEST} sub-steps",
-                field="timestep",
-                found=h,
-                accepted=f"up to {feasible:.3g} s",
-            )
+        _check_substeps(actuator, h, feasible, "spring")
     delay = -f["issued"](0.0, p)
     unloaded = f["budget"](0.0, 0.0, 0.0, p)
     return Steps(
@@ -118,6 +113,16 @@ def steps_of(
         mobility if pace > 0.0 else 0.0,
         feasible,
     )
+
+
+def _check_substeps(actuator: Actuator, h: float, feasible: float, what: str) -> None:
+    if h > feasible:
+        raise PliantError(
+            f"too large for the {what} of {actuator.name}, even with {FINEST} sub-steps",
+            field="timestep",
+            found=h,
+            accepted=f"up to {feasible:.3g} s",
+        )
 
 
 def _near_the_limit(

@@ -103,6 +103,9 @@ def _draw(axis: Any, servo: Actuator, largest: float, settings: Settings) -> Non
     for v in settings.speeds:
         found = limits(servo, v, largest, settings.points)
         fade, first = float(np.exp(-0.5 * v)), v == settings.speeds[0]
+        if first:
+            edges = np.nan_to_num(found.drive, nan=0.0), np.nan_to_num(found.backdrive, nan=largest)
+            axis.fill_between(found.tau_m, *edges, color="0.9", label="holds")
         for one, colour, word in (
             (found.drive, "tab:blue", "drives"),
             (found.backdrive, "tab:red", "is driven"),
@@ -174,6 +177,8 @@ NOTES = (
     "Given by the paper: the two conditions and the six models. The numbers are the published ones; "
     "any servo of a file can take their place (settings). Speeds are assumed; the higher one, the "
     "fainter its line.",
+    "M6 is not eq. (10) to the letter: its quadratic part counts only while motor torque and load oppose each other, "
+    "as in the authors' released code. In these diagrams they always do.",
     "With a friction that grows with the load (M3 to M6) the load that turns the joint back is not "
     "the one it drives mirrored at the diagonal, as it is with Coulomb friction (M1).",
 )

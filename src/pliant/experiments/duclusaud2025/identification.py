@@ -23,7 +23,7 @@ TITLE = "Six friction models, held-out error of each (Duclusaud 2025, Fig. 5)"
 
 SOURCES = {
     "logs, actuators": "assumed: another servo than the paper's, whose recordings are not public; six models as in Fig. 5",
-    "held, repetitions": "section of Fig. 5",
+    "held, repetitions": "section V-B",
     "seed, starts, generations": "assumed: the paper searches longer",
 }
 """Place of each number in the paper, or "assumed"."""

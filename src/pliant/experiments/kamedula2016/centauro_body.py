@@ -13,16 +13,25 @@ from pliant.errors import PliantError
 from pliant.experiments.support.benches import empty
 
 SOURCES = {
-    "THIGH, SHANK": "section of Figs. 7 to 9: legs of 0.80 m",
-    "UPPER_ARM, FOREARM, HAND": "section of Figs. 7 to 9: arms of 0.80 m",
-    "MASSES": "section of Figs. 7 to 9: arms and legs of about 10 kg; how they share it, and all else, is assumed",
-    "CORNERS, DOWN, FOOT, DAMPING, TURNED, BENT, FLOOR_FRICTION": "assumed: places, postures and damping are not published",
+    "THIGH, SHANK": "section 2: legs as long as the arms, 80 cm",
+    "UPPER_ARM, FOREARM, HAND": "section 2: arms of 80 cm; how they share it is assumed",
+    "MASSES": "section 2: arms and legs of about 10 kg; how they share it, and all else, is assumed",
+    "CORNERS, DOWN, SPREAD, FOOT, DAMPING, TURNED, BENT, FLOOR_FRICTION": "assumed: places, postures and damping are not published",
     "PELVIS, TORSO, PALM, ROD, WHEEL": "assumed: shapes are not published",
 }
 """Place of each number in the paper, or "assumed"."""
 
-SECTIONS = {"pelvis": None, "torso": "pelvis", "arms": "torso", "legs": "pelvis", "wheels": "legs"}
-"""Name to the section that it is attached to."""
+FIVE = ("pelvis", "torso", "arms", "legs", "wheels")
+SECTIONS = {
+    "pelvis": None,
+    "torso": "pelvis",
+    "arms": "torso",
+    "legs": "pelvis",
+    "wheels": "legs",
+    "hip_wheels": "legs",
+    "knee_wheels": "legs",
+}
+"""Name to the section that it is attached to; `wheels` are those at hips and knees, which the last two add alone."""
 POSTURES = ("initial", "spider", "mammal")
 FLOATING = "base"
 CORNERS = {
@@ -36,6 +45,8 @@ THIGH = SHANK = 0.4
 """[m]"""
 DOWN = {"initial": 0.35, "spider": -0.35, "mammal": 1.05}
 """[rad] How far a thigh points below the horizontal; the shank stands upright."""
+SPREAD = {"initial": 0.0, "spider": 0.05, "mammal": 0.0}
+"""[rad] Yaw of the legs, sidewards."""
 UPPER_ARM, FOREARM, HAND = 0.35, 0.3, 0.15
 """[m]"""
 FOOT = 0.03
@@ -60,16 +71,21 @@ MASSES = {
 """[kg] Of each part; an arm weighs 10, a leg 10.1."""
 TURNED = (0.3, 0.1)
 """[rad] Yaw and pitch of the torso."""
+ARM = (
+    "shoulder_pitch",
+    "shoulder_roll",
+    "shoulder_yaw",
+    "elbow",
+    "forearm_yaw",
+    "wrist_pitch",
+    "wrist_yaw",
+)
 BENT = {
-    "shoulder_pitch": -0.5,
-    "shoulder_roll": 0.3,
-    "shoulder_yaw": 0.0,
-    "elbow": -1.2,
-    "forearm_yaw": 0.0,
-    "wrist_pitch": -0.3,
-    "wrist_yaw": 0.0,
+    "initial": {"shoulder_pitch": -0.1, "shoulder_roll": 0.2, "elbow": -0.3},
+    "spider": {"shoulder_pitch": -0.5, "shoulder_roll": 0.3, "elbow": -1.2, "wrist_pitch": -0.3},
+    "mammal": {"shoulder_pitch": -0.9, "shoulder_roll": 0.2, "elbow": -0.7, "wrist_pitch": -0.3},
 }
-"""[rad] Of the left arm; rolls of the right one are mirrored."""
+"""[rad] Of the left arm by posture, its other joints straight; rolls of the right one are mirrored."""
 FLOOR_FRICTION = [0.6, 0.005, 1e-4]
 """Coefficients of sliding [1], of turning and of rolling [m]."""
 DAMPING = {"torso": 30.0, "arm": 3.0, "leg": 3.0}
@@ -98,11 +114,11 @@ def posture(name: str) -> dict[str, float]:
     """Joint angles [rad] of a posture."""
     angles = dict(zip(("torso_yaw", "torso_pitch"), TURNED, strict=True))
     for side, way in (("left", 1.0), ("right", -1.0)):
-        bent = BENT | {"shoulder_roll": way * BENT["shoulder_roll"]}
-        angles |= {f"arm_{side}_{joint}": angle for joint, angle in bent.items()}
+        angles |= {f"arm_{side}_{joint}": BENT[name].get(joint, 0.0) for joint in ARM}
+        angles[f"arm_{side}_shoulder_roll"] *= way
     for leg in CORNERS:
         angles |= {
-            f"leg_{leg}_yaw": 0.0,
+            f"leg_{leg}_yaw": SPREAD[name] * (1.0 if leg in (1, 4) else -1.0),
             f"leg_{leg}_hip": DOWN[name],
             f"leg_{leg}_knee": 0.5 * pi - DOWN[name],
             f"leg_{leg}_hip_wheel": 0.0,
@@ -134,6 +150,7 @@ def robot(wanted: Iterable[str], *, grounded: bool, timestep: float) -> mujoco.M
         rgba=[0.85, 0.85, 0.82, 1],
     )
     height = SHANK + THIGH * sin(DOWN["initial"]) + FOOT
+    height += THIGH if grounded else 0.0  # the legs hang in the air in every posture
     pelvis = world.add_body(name="pelvis", pos=[0.0, 0.0, height])
     if "legs" in kept and not grounded:
         pelvis.add_freejoint(name=FLOATING)
@@ -142,7 +159,8 @@ def robot(wanted: Iterable[str], *, grounded: bool, timestep: float) -> mujoco.M
         _torso(pelvis, arms="arms" in kept)
     if "legs" in kept:
         for leg, corner in CORNERS.items():
-            _leg(pelvis, leg, corner, wheels="wheels" in kept)
+            wheels = [one for one in ("hip", "knee") if kept & {"wheels", f"{one}_wheels"}]
+            _leg(pelvis, leg, corner, wheels)
     return spec
 
 
@@ -174,7 +192,7 @@ def _arm(torso: mujoco.MjsBody, side: str, way: float) -> None:
 
 
 def _leg(
-    pelvis: mujoco.MjsBody, leg: int, corner: tuple[float, float, float], *, wheels: bool
+    pelvis: mujoco.MjsBody, leg: int, corner: tuple[float, float, float], wheels: list[str]
 ) -> None:
     """Yaw, hip, knee; at 0 thigh and shank point outwards."""
     x, y, turn = corner
@@ -196,8 +214,8 @@ def _leg(
         friction=FLOOR_FRICTION,
         rgba=RED,
     )
-    if wheels:
-        for name, parent in (("hip", thigh), ("knee", shank)):
+    for name, parent in (("hip", thigh), ("knee", shank)):
+        if name in wheels:
             wheel = parent.add_body(name=f"{at}{name}_wheel", pos=[0.0, 0.06, 0.0])
             _hinge(wheel, f"{at}{name}_wheel", [0, 1, 0])
             wheel.add_geom(

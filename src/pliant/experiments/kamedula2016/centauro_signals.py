@@ -28,19 +28,21 @@ def torques(motion: Motion, joint: str, goal: Floats) -> tuple[Floats, Floats]:
     assert motion.attached is not None
     units = {entry.joint: entry.actuator for entry in motion.attached.joints}
     k, d, kp, limit = (
-        units[joint].value(name) for name in ("spring.k", "spring.d", "control.kp", "control.limit")
+        units[joint].value(name)
+        for name in ("spring.k", "spring.d", "control.k_p", "control.limit")
     )
     theta, omega = (motion.state(joint, f"rotor.{name}") for name in ("theta", "omega"))
     transmission = k * (theta - motion.position(joint)) + d * (omega - motion.velocity(joint))
     return transmission, np.clip(kp * (goal - theta), -limit, limit)
 
 
-def figure(motion: Motion, joints: list[str], goals: Floats, folder: Path) -> Path:
-    """Three rows of signals for each of the four joints that the robot has."""
+def figure(motion: Motion, joints: list[str], goals: Floats, folder: Path, *, since: float) -> Path:
+    """Three rows of signals from `since` [s] on, for each of the four joints that the robot has."""
     shown = {word: joint for word, joint in SHOWN.items() if joint in joints}
     drawing, axes = new_figure(3, max(len(shown), 1), width=14.0, height=8.0)
     columns = np.reshape(axes, (3, -1)).T
-    every = slice(None, None, 10)
+    begin = int(np.searchsorted(motion.time, since))
+    every = slice(begin, None, 10)
     for column, (word, joint) in zip(columns, shown.items(), strict=False):
         goal = goals[:, joints.index(joint)]
         transmission, motor = torques(motion, joint, goal)

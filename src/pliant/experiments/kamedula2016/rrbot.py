@@ -10,19 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import pi, sin
-from typing import Any
 
 import numpy as np
-import scipy.integrate
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
+from pliant.extras import extra_module
 
 SOURCES = {
-    "LINK, DAMPING": "Fig. 6: last link of the demonstration arm rrbot, from its description",
+    "LINK, DAMPING": "published description of the demonstration arm rrbot, which section 5.1 names",
 }
 """Place of each number in the paper, or "assumed"."""
 
@@ -68,7 +67,7 @@ def _torques(actuator: Actuator, motion: Motion, goal: Callable[[Floats], Floats
     q, theta = motion.position("joint"), motion.state("joint", "rotor.theta")
     v, omega = motion.velocity("joint"), motion.state("joint", "rotor.omega")
     k, d = actuator.value("spring.k"), actuator.value("spring.d")
-    kp, limit = actuator.value("control.kp"), actuator.value("control.limit")
+    kp, limit = actuator.value("control.k_p"), actuator.value("control.limit")
     motor = np.clip(kp * (goal(motion.time) - theta), -limit, limit)
     return Answer(motion.time, q, theta, k * (theta - q) + d * (omega - v), motor)
 
@@ -86,7 +85,7 @@ def integrated(
     It starts anew at each of `breaks` [s], where the goal jumps.
     """
     k, d = actuator.value("spring.k"), actuator.value("spring.d")
-    kp, limit = actuator.value("control.kp"), actuator.value("control.limit")
+    kp, limit = actuator.value("control.k_p"), actuator.value("control.limit")
     J, D = actuator.value("rotor.J"), actuator.value("rotor.D")
     weight = WEIGHT if gravity else 0.0
 
@@ -103,7 +102,7 @@ def integrated(
             (motor(t, theta) - D * omega - pull) / J,
         ]
 
-    integrate: Any = scipy.integrate  # it declares no types
+    integrate = extra_module("scipy.integrate", "identify")
     edges = [0.0, *breaks, float(times[-1])]
     y, rows = np.zeros(4), np.empty((len(times), 4))
     for begin, end in pairwise(edges):

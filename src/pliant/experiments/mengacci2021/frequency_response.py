@@ -3,7 +3,7 @@
 Amplitude and phase of link and motors under a chirp of the equilibrium, from the cross spectra.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import controls, played
 from pliant.engines.spec.names import PRESET
+from pliant.experiments.mengacci2021.springs import PLUGIN
 from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, one_joint
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
@@ -23,11 +24,11 @@ TITLE = "Frequency response of a qbmove Advanced, soft and stiff (Mengacci 2021,
 
 SOURCES = {
     "actuator": "section 4.3: the identified springs; with the toolbox's defaults the soft joint cannot move",
-    "amplitude, low, high": "Fig. 11",
+    "amplitude, low, high": "section 4.2.1",
     "soft, stiff": "section 4.2",
     "duration": "assumed: a linear sweep",
     "gravity": "assumed: off",
-    "damping, friction": "Figs. 11 to 14; the AlterEgo robot has the same",
+    "damping, friction": "section 4.2; the AlterEgo robot has the same",
     "width": "assumed",
     "timestep": "assumed",
 }
@@ -91,6 +92,15 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
                     f"phase at 5 Hz {at:.0f}°",
                 )
             )
+    _, link, _ = swept(replace(settings, actuator=PLUGIN[0]), settings.soft)
+    rows.append(
+        Row(
+            "link, soft, springs: the plugin's defaults: largest angle",
+            "comparable to the real one",
+            f"{1e3 * np.abs(link).max():.1f} mrad",
+            f"of {1e3 * settings.amplitude:g} mrad: friction holds the joint",
+        )
+    )
     axes[0].set(xlabel="frequency [Hz]", ylabel="amplitude / reference")
     axes[1].set(xlabel="frequency [Hz]", ylabel="phase [degrees]")
     for axis in axes:

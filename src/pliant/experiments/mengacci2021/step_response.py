@@ -6,9 +6,6 @@ One joint lifts 0.2 kg at 0.04 m against gravity, with ideal motors (operation m
 from dataclasses import dataclass
 from math import cos
 from pathlib import Path
-from typing import Any
-
-import scipy.integrate
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
@@ -18,6 +15,7 @@ from pliant.engines.spec.names import PRESET
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.statics import Statics
+from pliant.extras import extra_module
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.mode import with_mode
 
@@ -25,13 +23,13 @@ NAME = "step_response"
 TITLE = "Step responses of four compliant actuators, soft and stiff (Mengacci 2021, Fig. 8)"
 
 SOURCES = {
-    "mass, length, step": "Fig. 8",
+    "mass, length, step": "section 4.1",
     "own_inertia, damping": "assumed: the paper does not give the link",
     "elevation": "assumed: horizontal at q = 0",
     "duration": "assumed",
     "timestep": "assumed: as the ringing of the stiffest needs it",
     "coarse": "assumed: for comparison",
-    "CASES": "Fig. 8: stiffness of the series-elastic joints, pivot of AwAS-II, presets of BAVS and qbmove",
+    "CASES": "section 4.1: stiffness of the series-elastic joints, pivot of AwAS-II, presets of BAVS and qbmove",
 }
 """Place of each number in the paper, or "assumed"."""
 
@@ -168,7 +166,7 @@ def integrated(actuator: Actuator, preset: float, settings: Settings, until: flo
         load = weight * cos(y[0] + settings.elevation) + settings.damping * y[1]
         return [y[1], (pull - load) / settings.inertia]
 
-    integrate: Any = scipy.integrate  # it declares no types
+    integrate = extra_module("scipy.integrate", "identify")
     run = integrate.solve_ivp(
         rates, (0.0, until), [0.0, 0.0], "DOP853", max_step=2e-4, rtol=1e-9, atol=1e-11
     )

@@ -25,7 +25,7 @@ TITLE = "Eight qbmove modules as a two-armed upper body lift a ball (Parnenzini,
 SOURCES = {
     "actuator": "Table I",
     "presets, ball, friction, low, high, squeeze, gripper, times, duration, timestep": "assumed: Fig. 7 is a picture",
-    "MODULE": "section of Fig. 6: a module's mass",
+    "MODULE": "authors' released model of the snake (qbmove_snake, model.sdf), not in the paper",
     "SIDE, SHOULDER, FOREARM, FINGER, PAD, JOINT_FRICTION, JOINT_DAMPING": "assumed: Fig. 7 is a picture",
 }
 """Place of each number in the paper, or "assumed"."""

@@ -11,14 +11,20 @@ from pliant.experiments.parnenzini.bus import modules
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
 
 SOURCES = {
-    "LOAD_TORQUE": "Fig. 3: 1 kg, M g r = 1.5 N m",
-    "FLANGE_INERTIA": "Fig. 4",
-    "FLANGE": "Fig. 4; its mass is assumed, and has no effect at centre 0",
-    "LOADED": "Fig. 3; the flange's inertia with it",
+    "LOAD_TORQUE": "section IV-A: 1 kg, M g r = 1.5 N m",
+    "FLANGE_INERTIA": "authors' released model (qbmove_plugin, model.sdf), not in the paper",
+    "FLANGE": "its inertia from the authors' released model; its mass is assumed, and has no effect at centre 0",
+    "LOADED": "section IV-A; the flange's inertia, from the authors' released model, with it",
     "SHAFT_FRICTION": "Table I",
 }
 """Place of each number in the paper, or "assumed"."""
 
+LEFT_OUT = (
+    "Friction of the output shaft is Coulomb friction of the engine's solver; the paper has the law of the motors there "
+    "too (Hayward and Dahl). The board's sensing of current (5/1638 mA) and supply (15.4 mV) is left out: no controller "
+    "here uses it."
+)
+"""Effects that all recipes of one module leave out."""
 STAGES = {
     "as released": "qbmove_maker_pro_pwm_released",
     "corrected": "qbmove_maker_pro_pwm",

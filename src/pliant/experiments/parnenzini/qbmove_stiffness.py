@@ -10,7 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.experiments.parnenzini.maker_pro import LOAD_TORQUE, LOADED, STAGES, motors, moved
+from pliant.experiments.parnenzini.maker_pro import (
+    LEFT_OUT,
+    LOAD_TORQUE,
+    LOADED,
+    STAGES,
+    motors,
+    moved,
+)
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.statics import Statics
 from pliant.io.actuator_file import load_actuator
@@ -93,4 +100,5 @@ NOTES = (
     "In the motion the motors do not reach their preset (dead zone and friction, 0.8 N m), so the"
     " joint is softer than its springs at the commanded preset; the dashed lines are those.",
     "At preset 0 the springs yield 0.6 rad, and the load does not come up to horizontal.",
+    LEFT_OUT,
 )

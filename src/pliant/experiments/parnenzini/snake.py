@@ -7,8 +7,8 @@ one serial bus: module i gets its own (i + 1) packets later. Over a flat floor a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from math import dist, pi, radians
+from dataclasses import dataclass, replace
+from math import degrees, dist, pi, radians
 from pathlib import Path
 from typing import Literal
 
@@ -29,10 +29,12 @@ NAME = "snake"
 TITLE = "A snake of twelve qbmove modules, flat and over bumps (Parnenzini, Fig. 6)"
 
 SOURCES = {
-    "modules, pitch, side, mass, head_mass": "section of Fig. 6",
+    "modules": "section V-A",
+    "pitch, side, mass, head_mass": "authors' released model (qbmove_snake, model.sdf), not in the paper",
     "omega, wavelength, odd, even, delta, offset, preset": "Table II",
-    "period": "section of Fig. 6",
-    "first_axis": "section of Fig. 6: the text calls the even ones horizontal",
+    "period": "authors' released program (qbmove_snake, talker.cc), not in the paper",
+    "first_axis": "section V-A: the text calls the even ones horizontal",
+    "other_presets": "assumed: for comparison",
     "friction, ramp": "assumed",
     "bumps": "assumed: Fig. 6 shows uneven ground",
     "baud, host": "assumed: as of one module",
@@ -54,7 +56,7 @@ class Settings:
             index [rad]. delta: phase of those with an even index [rad]. offset: D [rad]. preset:
             [rad]. All from Table II. period: between references [s].
         first_axis: of joint 0; the text calls the even ones horizontal.
-        friction: coefficient with the floor. ramp: [s] to full amplitude.
+        other_presets: softer ones, for comparison [rad]. friction: coefficient with the floor. ramp: [s] to full amplitude.
         bumps: height [m] and size [m] of the uneven floor's bumps.
         baud, host: of the bus [1/s], and latency before it [s].
         shaft_friction: of the joints [N m]. actuator: with its power stage. duration: [s].
@@ -73,6 +75,7 @@ class Settings:
     delta: float = radians(90.0)
     offset: float = 0.0
     preset: float = radians(35.0)
+    other_presets: tuple[float, ...] = (0.0, radians(20.0))
     period: float = 0.01
     first_axis: Literal["horizontal", "vertical"] = "horizontal"
     friction: float = 1.0
@@ -91,6 +94,10 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     settings = settings or Settings()
     motions = {ground: crawled(settings, uneven=ground == "uneven") for ground in GROUNDS}
     rows = [row for ground, motion in motions.items() for row in _rows(motion, ground, settings)]
+    for preset in settings.other_presets:
+        other = replace(settings, preset=preset)
+        where = f"uneven, preset {degrees(preset):.0f}° instead of {degrees(settings.preset):.0f}°"
+        rows.append(_rows(crawled(other, uneven=True), where, other)[0])
     lags = [
         1e3 * unit.value("timing.delay")
         for unit in modules(settings.actuator, settings.modules, settings.baud, settings.host)
@@ -295,9 +302,9 @@ def _poses(motion: Motion, settings: Settings) -> list[tuple[Floats, Floats]]:
 
 
 NOTES = (
-    "Given by the paper: 12 modules of 89 mm, 0.25 kg and 75 mm, 1 kg at the end, omega, lambda, A, "
-    "D, delta and the preset (Table II), a reference every 10 ms; which axes come first, by the "
-    "numbering of its text and code, that begins at 0 with a horizontal one.",
+    "Given by the paper: 12 modules, omega, lambda, A, D, delta and the preset (Table II); which axes come first, by the "
+    "numbering of its text and code, that begins at 0 with a horizontal one. From the authors' released model and "
+    "program: 89 mm from joint to joint, cubes of 75 mm and 0.25 kg, 1 kg at the end, a reference every 10 ms.",
     "Assumed: friction with the floor 1, the amplitude rises within 2 s, the bus runs at 460.8 kbaud "
     "with 1 ms of latency in the host, bumps 3 cm high and 30 cm long on the uneven ground, of which "
     "the paper shows a picture.",

@@ -11,7 +11,7 @@ import mujoco
 SOURCES = {
     "GRAVITY": "assumed: of all the papers",
     "FLANGE_AND_CUBE": "AlterEgo robot's description",
-    "DAMPING, FRICTION": "Mengacci et al. 2021, Figs. 11 to 14, and the AlterEgo robot's description",
+    "DAMPING, FRICTION": "Mengacci et al. 2021, section 4.2, and the AlterEgo robot's description",
     "POINT": "assumed: MuJoCo wants every mass to have some inertia of its own",
 }
 """Place of each number in the paper, or "assumed"."""

@@ -72,7 +72,7 @@ def pendulum(
 
 
 def rate(values: Vector, terms: Vector, x: Vector, theta: Vector, out: Vector) -> None:
-    """Of the positions and speeds of two links under gravity, springs and the friction in x[4:].
+    """Rates of positions and speeds of two links under gravity, springs and the friction in x[4:].
 
     `terms` are those of `TwoLink`.
     """
@@ -89,6 +89,7 @@ def rate(values: Vector, terms: Vector, x: Vector, theta: Vector, out: Vector) -
     out[2], out[3] = (far * f1 - m12 * f2) / det, (m11 * f2 - m12 * f1) / det
 
 
+# So many arguments: compiled code takes arrays and numbers one by one.
 def arm(
     values: Vector,
     rubbing: Vector,

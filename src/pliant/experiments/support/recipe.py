@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pliant.io.output import write_whole
+from pliant.report import still
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,7 @@ def new_figure(rows: int = 1, columns: int = 1, *, width: float = 7.0, height: f
     Returns:
         The figure and its axes, as `matplotlib.pyplot.subplots` does.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = still.new_figure(width, height)
     return figure, figure.subplots(rows, columns)
 
 

@@ -36,6 +36,13 @@ def numbers(recipe: Recipe) -> list[Number]:
     ]
 
 
+def constant_homes(module: ModuleType) -> dict[str, str]:
+    """Constants of an experiment to the name of the module that has them."""
+    return {
+        name: home.__name__.rpartition(".")[2] for name, (_, home) in _constants(module).items()
+    }
+
+
 def sources(module: ModuleType) -> dict[str, str]:
     """Each name in the `SOURCES` of a module to its source."""
     given: dict[str, str] = getattr(module, "SOURCES", {})

@@ -7,10 +7,9 @@ the load.
 from collections.abc import Callable
 from typing import Any
 
-import scipy.optimize
-
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.lower.plain import plain
 from pliant.robots.mode import with_mode
 
@@ -53,7 +52,7 @@ class Statics:
                 found=f"{abs(load(goal)):.3g} N m",
                 accepted=f"at most {abs(self.torque(goal, preset, goal - reach)):.3g} N m",
             )
-        optimize: Any = scipy.optimize  # it declares no types
+        optimize = extra_module("scipy.optimize", "identify")
         return float(optimize.brentq(balance, goal - reach, goal + reach, xtol=1e-14, rtol=1e-14))
 
     def deflection(self, preset: float, load: float) -> float:

@@ -31,8 +31,8 @@ class View:
     elevation: float = -15.0
 
 
-WIDE, HIGH = 2.6, 1.95
-"""[inches] An image of the strip; above it stands its time."""
+WIDE, HIGH, ABREAST = 2.6, 1.95, 3
+"""[inches] An image of the strip, above which stands its time; and how many stand side by side."""
 
 
 def write_strip(
@@ -45,7 +45,7 @@ def write_strip(
     title: str = "",
     since: float = 0.0,
 ) -> Path:
-    """Images of the motion at `times` [s], side by side.
+    """Images of the motion at `times` [s], in rows.
 
     Where nothing can be rendered, the bodies are drawn as points joined to their parents, seen from
     the side.
@@ -56,12 +56,16 @@ def write_strip(
     """
     poses = [motion.qpos[int(np.argmin(np.abs(motion.time - t)))] for t in times]
     images = _rendered(motion.model, poses, view) if can_draw() else []
-    height = HIGH + 0.3 + 0.25 * bool(title)
-    figure, axes = new_figure(1, len(times), width=WIDE * len(times), height=height)
+    columns = min(len(times), ABREAST)
+    lines = -(-len(times) // columns)
+    height = lines * (HIGH + 0.3) + 0.25 * bool(title)
+    figure, axes = new_figure(lines, columns, width=WIDE * columns, height=height)
     if title:
         figure.suptitle(title, fontsize=11)
-    panels: list[Any] = np.atleast_1d(axes).tolist()
-    for k, axis in enumerate(panels):
+    panels: list[Any] = np.ravel(axes).tolist()
+    for empty in panels[len(times) :]:
+        empty.set_axis_off()
+    for k, axis in enumerate(panels[: len(times)]):
         if images:
             axis.imshow(images[k])
             axis.set_axis_off()

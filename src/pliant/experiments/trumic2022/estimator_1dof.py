@@ -33,6 +33,7 @@ from pliant.experiments.support.compliant_truth import (
 )
 from pliant.experiments.support.estimator_draws import side_by_side
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.experiments.trumic2022 import panels
 from pliant.io.encoder_log import EncoderLog
 
 NAME = "estimator_1dof"
@@ -40,10 +41,11 @@ TITLE = "Stiffness of SEA, AwAS and qbmove joints from encoders alone (Trumić e
 
 SOURCES = {
     "draws, seed": "assumed: the paper shows one motion of each",
-    "duration, scored_from, dt": "simulations with one joint",
+    "duration, scored_from": "section IV: from 20 to 100 s",
+    "dt": "assumed: as in the experiments of section V-A, T = 5 ms",
     "amplitude, omega, preset, preset_amplitude, adjuster, adjuster_omega": "assumed: the paper does not give its motions",
-    "BENCHES": "simulations with one joint: K = 103 N m/rad, and the paper's MSREP; links, AwAS's numbers and scales of the estimator are assumed",
-    "CASES": "simulations with one joint: no noise; Fig. 3: 2e-4 rad; the rest and the goals are assumed",
+    "BENCHES": "section IV-A to IV-C: K = 103 N m/rad, and the paper's MSREP; section V-B: link of the qbmove; other links, AwAS's numbers and scales of the estimator are assumed",
+    "CASES": "section IV-A to IV-C: no noise; Fig. 3: 2e-4 rad; the rest and the goals are assumed",
     "ENOUGH": "assumed: the least part of the samples that is wanted",
 }
 """Place of each number in the paper, or "assumed"."""
@@ -235,16 +237,17 @@ class Score:
     covered: float
 
 
-def estimate(kind: str, case: Case, recording: Truth, settings: Settings) -> Estimate:
-    """Online estimates of one draw."""
+def seen(case: Case, recording: Truth) -> EncoderLog:
+    """One draw as its encoders give it."""
+    q, theta = (encoded(x, case.quantum) for x in (recording.q, recording.theta))
+    return EncoderLog(time=recording.time, q=q, theta=theta)
+
+
+def estimator(kind: str, case: Case, settings: Settings) -> StiffnessEstimator:
+    """The estimator of a case."""
     bench = BENCHES[kind]
     model = Pendulum(inertia=bench.inertia, gravity_torque=bench.gravity_torque)
-    log = EncoderLog(
-        time=recording.time,
-        q=encoded(recording.q, case.quantum),
-        theta=encoded(recording.theta, case.quantum),
-    )
-    estimator = StiffnessEstimator(
+    return StiffnessEstimator(
         model,
         [bench.joint],
         settings.dt,
@@ -254,7 +257,18 @@ def estimate(kind: str, case: Case, recording: Truth, settings: Settings) -> Est
             width=case.width, friction=case.mode != "paper", smooth_first=False
         ),
     )
-    return estimator.fit(log)
+
+
+def estimate(kind: str, case: Case, recording: Truth, settings: Settings) -> Estimate:
+    """Online estimates of one draw."""
+    return estimator(kind, case, settings).fit(seen(case, recording))
+
+
+def learned(kind: str, recording: Truth, settings: Settings) -> Floats:
+    """(N, p) What the case that is drawn has learned after each sample."""
+    log, online = seen(SHOWN, recording), estimator(kind, SHOWN, settings)
+    steps = zip(log.q, log.theta, strict=True)
+    return np.array([online.step(q, theta).parameters[0] for q, theta in steps])
 
 
 def score(kind: str, settings: Settings, number: int) -> list[Score]:
@@ -285,8 +299,8 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
             drawn = side_by_side(partial(score, kind, chosen), range(chosen.draws))
             for place, case in enumerate(CASES):
                 scores[kind, case.title] = [one[place] for one in drawn]
+        figures = [_motion_figure(shown, chosen, folder), _score_figure(scores, folder)]
     rows = [_row(kind, case, scores[kind, case.title]) for kind in BENCHES for case in CASES]
-    figures = [_motion_figure(shown, folder), _score_figure(scores, folder)]
     return Outcome(rows=rows, figures=figures, notes=_notes(chosen))
 
 
@@ -306,7 +320,8 @@ def _notes(settings: Settings) -> list[str]:
         f"{settings.preset_amplitude} rad, adjuster {settings.adjuster} rad, both at "
         f"{settings.adjuster_omega} rad/s; motors start from rest over 5 s.",
         "The rigid-body model is exact and the springs are Pliant's laws; nothing here was "
-        "measured on hardware. The paper states neither links nor trajectories; AwAS's numbers "
+        "measured on hardware. The paper states neither links nor trajectories of its simulations; the qbmove has the "
+        "link of the experiments (section V-B), AwAS's numbers "
         "are assumed, with a link that deflects it by up to about 0.15 rad.",
         "Error with encoders goes as (encoder step / deflection)^2 or faster: a link that deflects "
         "the joint less gives a worse figure with the same estimator, as the last actuator shows.",
@@ -317,16 +332,15 @@ def _notes(settings: Settings) -> list[str]:
     ]
 
 
-def _motion_figure(shown: dict[str, tuple[Truth, Floats]], folder: Path) -> Path:
-    figure, axes = new_figure(len(shown), 1, height=7.0)
-    for ax, (kind, (recording, sigma)) in zip(axes, shown.items(), strict=True):
-        ax.plot(recording.time, recording.sigma[:, 0], label="true")
-        ax.plot(recording.time, sigma, "--", label="estimated, 12 bit")
-        low, high = recording.sigma.min(), recording.sigma.max()
-        margin = 0.05 * high + 0.3 * (high - low)
-        ax.set(ylabel="N m/rad", title=BENCHES[kind].title, ylim=(low - margin, high + margin))
-    axes[0].legend()
-    axes[-1].set_xlabel("time [s]")
+def _motion_figure(
+    shown: dict[str, tuple[Truth, Floats]], settings: Settings, folder: Path
+) -> Path:
+    """As Fig. 2, with 12-bit encoders."""
+    figure, axes = new_figure(4, len(shown), width=4.5 * len(shown), height=9.0)
+    for column, (kind, (truth, sigma)) in zip(axes.T, shown.items(), strict=True):
+        known = learned(kind, truth, settings)
+        title = f"{BENCHES[kind].title}, 12 bit"
+        panels.draw(list(column), title, truth.time, truth.q[:, 0], known, sigma, truth.sigma[:, 0])
     return save_figure(figure, folder, "stiffness")
 
 

@@ -5,7 +5,7 @@ encoders with steps of 2e-4 rad.
 """
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -33,11 +33,11 @@ NAME = "estimator_uncertainty"
 TITLE = "Stiffness of two qbmoves with masses, lengths and inertias wrong by 20 %"
 
 SOURCES = {
-    "courses": "Fig. 3, and a variant",
+    "courses": "section IV-C, and a variant",
     "draws, seed": "assumed",
     "motion.moving, motion.duration, motion.amplitude, motion.omega, motion.preset, motion.learning, motion.contracting, motion.preset_omega, motion.hold": "assumed: of the random variant, and the presets of both",
-    "motion.dt": "simulations: T = 5 ms",
-    "wrong": "Fig. 3",
+    "motion.dt": "assumed: as in the experiments of section V, T = 5 ms",
+    "wrong": "section IV-C",
     "quantum": "Fig. 3",
     "friction.coulomb, friction.viscous": "Fig. 3: mu_s = mu_v = 0.2, read as N m and N m s/rad",
     "friction.presliding": "assumed",
@@ -76,7 +76,10 @@ class Settings:
 
 
 def models(wrong: float) -> dict[str, TwoLink]:
-    """The true arm, and arms with one kind of number wrong, in each link and in both."""
+    """The true arm, and arms with one kind of number wrong, in each link and in both.
+
+    An inertia 20 % smaller is left out: the paper's I = m l^2 is the least that m at l can have.
+    """
     arms = {"exact": ARM}
     for kind, words in KINDS.items():
         for factor in (1.0 - wrong, 1.0 + wrong):
@@ -85,7 +88,7 @@ def models(wrong: float) -> dict[str, TwoLink]:
                 arms[f"{words} {sign}, {name}"] = ARM.scaled(kind, link, factor)
             both = ARM.scaled(kind, 0, factor).scaled(kind, 1, factor)
             arms[f"{words} {sign}, both links"] = both
-    return arms
+    return {name: arm for name, arm in arms.items() if min(arm.inertia) > 0.0}
 
 
 def estimate(settings: Settings, truth: Truth, arm: TwoLink) -> tuple[Estimate, list[str]]:
@@ -110,11 +113,28 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     for course in chosen.courses:
         truths = _truths(course, chosen)
         drawn: dict[str, Floats] = {}
+        over_time: dict[str, Floats] = {}
         for name, arm in models(chosen.wrong).items():
-            row, drawn[name] = _judged(f"{course} motion: {name}", arm, truths, chosen)
+            row, errors = _judged(f"{course} motion: {name}", arm, truths, chosen)
             rows.append(row)
-        figures.append(_figure(drawn, course, folder))
+            drawn[name] = 100.0 * np.nanmean(np.concatenate(errors), axis=0)
+            if "+" in name and name.endswith("both links"):
+                over_time[name] = errors[0]
+        for name, part in _alone(chosen).items():
+            row, errors = _judged(f"{course} motion: {name}", ARM, _truths(course, part), part)
+            rows.append(row)
+            over_time[name] = errors[0]
+        figures += [_figure(drawn, course, folder), _panels(over_time, course, chosen, folder)]
     return Outcome(rows=rows, figures=figures, notes=_notes(chosen))
+
+
+def _alone(settings: Settings) -> dict[str, Settings]:
+    """Friction and encoder steps, each without the other, with the exact arm."""
+    smooth = replace(settings.friction, coulomb=0.0, viscous=0.0)
+    return {
+        "exact, friction alone": replace(settings, quantum=0.0),
+        "exact, encoder steps alone": replace(settings, friction=smooth),
+    }
 
 
 def _truths(course: str, settings: Settings) -> list[Truth]:
@@ -124,8 +144,10 @@ def _truths(course: str, settings: Settings) -> list[Truth]:
     return [simulate(motion, friction, settings.seed, k) for k in range(settings.draws)]
 
 
-def _judged(what: str, arm: TwoLink, truths: list[Truth], settings: Settings) -> tuple[Row, Floats]:
-    """The row of one model, and the mean errors of both joints [%]."""
+def _judged(
+    what: str, arm: TwoLink, truths: list[Truth], settings: Settings
+) -> tuple[Row, list[Floats]]:
+    """The row of one model, and (T, 2) relative errors of both joints in each motion."""
     first = round(settings.scored_from / settings.motion.dt)
     errors: list[Floats] = []
     z: list[float] = []
@@ -140,7 +162,7 @@ def _judged(what: str, arm: TwoLink, truths: list[Truth], settings: Settings) ->
     mean = 100.0 * np.nanmean(np.concatenate(errors), axis=0)
     here = f"mean error {mean[0]:+.2f} % shoulder, {mean[1]:+.2f} % elbow"
     note = f"up to {max(z):.2g} standard deviations; warned: {', '.join(sorted(told)) or 'nothing'}"
-    return Row(what, "", here, note), mean
+    return Row(what, "", here, note), errors
 
 
 def _short(text: str) -> str:
@@ -159,8 +181,8 @@ def _short(text: str) -> str:
 def _notes(settings: Settings) -> list[str]:
     f = settings.friction
     return [
-        "Given by the paper: the motion at pi/6 rad/s, 20 %, both frictions, the encoders (Fig. 3). The "
-        "arm, its springs' preset and the amplitudes are assumed.",
+        "Given by the paper: the motion at pi/6 rad/s, 20 %, both frictions, the encoders (Fig. 3), the links of its "
+        "set-up A (section V-B). The springs' preset and the amplitudes are assumed.",
         f"Random motion: {settings.draws} {settings.seed} draws. All are of {settings.motion.duration:g} s, scored from "
         f"{settings.scored_from:g} s; friction: Coulomb {f.coulomb} N m with presliding, viscous "
         f"{f.viscous} N m s/rad; encoder steps {settings.quantum:g} rad.",
@@ -185,3 +207,17 @@ def _figure(drawn: dict[str, Floats], course: str, folder: Path) -> Path:
     ax.invert_yaxis()
     ax.legend()
     return save_figure(figure, folder, f"model_errors_{course}")
+
+
+def _panels(errors: dict[str, Floats], course: str, settings: Settings, folder: Path) -> Path:
+    """Relative errors over time, a panel for each cause, as in Fig. 3."""
+    figure, axes = new_figure(2, 3, width=11.0, height=5.5)
+    for ax, (name, error) in zip(axes.ravel(), errors.items(), strict=False):
+        time = settings.scored_from + settings.motion.dt * np.arange(len(error))
+        for joint, colour in enumerate(("k", "r")):
+            percent = 100.0 * np.abs(error[:, joint])
+            ax.plot(time, percent, colour, lw=0.8, label=f"joint {joint + 1}")
+        ax.set(title=name, xlabel="time [s]", ylabel="relative error [%]")
+        ax.set_ylim(bottom=0.0)
+    axes[0, 0].legend(fontsize=8)
+    return save_figure(figure, folder, f"errors_over_time_{course}")

@@ -11,18 +11,24 @@ from pliant.experiments.support.compliant_truth import Truth, encoded, qbmove
 from pliant.experiments.trumic2022.two_link_truth import Friction, TwoLink, two_link_truth
 
 SOURCES = {
-    "ARM": "assumed: two cubes 90 mm apart, centre of mass in the middle, slender",
+    "MASS, INERTIA, LENGTH": "section V-B: m, I and l of every link",
+    "ARM": "section V-B, Fig. 5, set-up A: two equal links in the vertical plane; the centre at the end, where I = m l^2 puts it",
+    "OWN": "assumed: none in the paper",
     "SPRING": "Parnenzini, Table I",
     "SUBSTEPS, FADE": "assumed",
-    "PAPER_OMEGA": "Fig. 3",
+    "PAPER_OMEGA": "section IV-C, Fig. 3",
     "PAPER_AMPLITUDE": "assumed",
 }
 """Place of each number in the paper, or "assumed"."""
 
+MASS, INERTIA, LENGTH = 0.26, 2.1e-3, 0.09
+"""[kg], [kg m^2] about the joint, [m] Of every link of the paper's three set-ups."""
+OWN = 1e-6
+"""[kg m^2] About the centre of mass: m l^2 is all of the paper's I, and MuJoCo wants some."""
 ARM = TwoLink(
-    mass=(0.26, 0.26), length=(0.09, 0.09), centre=(0.045, 0.045), inertia=(1.755e-4, 1.755e-4)
+    mass=(MASS, MASS), length=(LENGTH, LENGTH), centre=(LENGTH, LENGTH), inertia=(OWN, OWN)
 )
-"""Two qbmove cubes 90 mm apart, centre of mass in the middle, slender: assumed."""
+"""Set-up A: the next module is the mass at the end of each link, as the paper's last one is."""
 SPRING = (0.022, 6.85)
 """k [N m] and a [1/rad] of every spring, Maker Pro."""
 SUBSTEPS = 10

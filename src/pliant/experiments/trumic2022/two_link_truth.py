@@ -32,11 +32,18 @@ class TwoLink:
     inertia: tuple[float, float]
 
     def scaled(self, what: str, link: int, factor: float) -> "TwoLink":
-        """The arm with one number of one link (0 or 1) multiplied."""
+        """The arm with one number of one link (0 or 1) multiplied; of inertia that about its joint.
+
+        The inertia about the centre of mass may come out negative, which no link has.
+        """
         values = {
             name: list(getattr(self, name)) for name in ("mass", "length", "centre", "inertia")
         }
-        values[what][link] *= factor
+        if what == "inertia":
+            steiner = self.mass[link] * self.centre[link] ** 2
+            values[what][link] = factor * (self.inertia[link] + steiner) - steiner
+        else:
+            values[what][link] *= factor
         return TwoLink(**{name: (pair[0], pair[1]) for name, pair in values.items()})
 
     @property

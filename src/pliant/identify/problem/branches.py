@@ -5,14 +5,12 @@ count as branches where the two are much farther from each other than the motion
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import scipy.cluster.hierarchy
-import scipy.spatial.distance
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
+from pliant.extras import extra_module
 
 APART = 0.02
 """[rad] Mean distance from which on two branches are worth a word."""
@@ -40,8 +38,8 @@ def branches(members: Floats | None, measured: Floats) -> list[Branch]:
     if members is None or len(members) < FEWEST:
         return []
     apart: Floats = np.mean(np.abs(members[:, None] - members[None]), axis=2)
-    hierarchy: Any = scipy.cluster.hierarchy  # it declares no types
-    distance: Any = scipy.spatial.distance
+    hierarchy = extra_module("scipy.cluster.hierarchy", "identify")
+    distance = extra_module("scipy.spatial.distance", "identify")
     tree = hierarchy.linkage(distance.squareform(apart, checks=False), method="average")
     of: NDArray[np.int64] = hierarchy.fcluster(tree, 2, criterion="maxclust")
     groups = [np.flatnonzero(of == k) for k in (1, 2)]

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.optimize
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Fact
+from pliant.extras import extra_module
 from pliant.identify.problem.prior import SCALE
 from pliant.identify.problem.space import Space
 from pliant.lower.plain import plain
@@ -84,8 +84,8 @@ def _root(f: Callable[[float], float], high: float) -> float:
         return 0.0
     if f(high) > 0.0:
         return high
-    solver: Any = scipy.optimize
-    return float(solver.brentq(f, 0.0, high, rtol=1e-6))
+    optimize = extra_module("scipy.optimize", "identify")
+    return float(optimize.brentq(f, 0.0, high, rtol=1e-6))
 
 
 class Facts:

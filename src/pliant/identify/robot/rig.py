@@ -165,12 +165,16 @@ class RobotRig(Rig[RobotLog]):
     def check(self, logs: Sequence[RobotLog]) -> None:
         """See `Rig`."""
         for log in logs:
-            for joint in self.actuators:
-                if not log.commanded(joint):
+            for joint, actuator in self.actuators.items():
+                # A torque may well go with the speed; a position does not.
+                control = actuator.laws.get("control")
+                takes_angles = getattr(control and control.module, "GOAL", "") == "rad"
+                if not (log.commanded(joint) if takes_angles else log.has_goals(joint)):
                     raise PliantError(
                         "lacks the commands of a joint with an actuator",
                         file=log.path or log.name,
                         field=f"goal_{joint}",
+                        found=log.why_no_command(joint) or None,
                     )
 
     def holding(self, fix: Mapping[str, float | None]) -> "RobotRig":

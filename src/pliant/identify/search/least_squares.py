@@ -13,12 +13,12 @@ Sums over samples leave out BLAS: their order, and so the result, does not depen
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import scipy.optimize
 
 from pliant.arrays import Floats
+from pliant.extras import extra_module
 
 PROBE = 1e-3
 """Width of the differences, in the cube. Narrower ones drown in the corners of dry friction, where
@@ -100,8 +100,8 @@ class _Model:
         """(D,) The minimum from `u` within the cube, damped."""
         A = np.linalg.cholesky(self.curvature + damping * self.unit * np.eye(len(u))).T
         free = np.linalg.solve(A.T, -self.slope)
-        optimize: Any = scipy.optimize  # it declares no types
         bounds = -u - 1e-9, 1.0 - u + 1e-9
+        optimize = extra_module("scipy.optimize", "identify")
         return np.clip(u + optimize.lsq_linear(A, free, bounds, method="bvls").x, 0.0, 1.0)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from cmaes import CMA
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.identify.search.journal import Journal, PartResult, Point
 from pliant.identify.search.least_squares import TRIALS, DescentState, SearchProblem, polish
 from pliant.identify.search.progress import Countdown, Progress
@@ -144,7 +144,7 @@ class SearchRun:
         done = self.journal.finished(part)
         if done is not None:
             return watch.restore(done)
-        cma = CMA(
+        cma = extra_module("cmaes", "identify").CMA(
             mean=np.clip(mean, 0.01, 0.99),
             sigma=sigma,
             seed=seed,

@@ -12,9 +12,9 @@ The search of all parameters begins there; these are among them, and may move ag
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import qmc
 
 from pliant.arrays import Floats
+from pliant.extras import extra_module
 from pliant.identify.search.journal import Journal, PartResult, Point
 from pliant.identify.search.least_squares import CountedProblem, LeastSquares, polish
 
@@ -61,6 +61,7 @@ def fit_timing(
 def _searched(problem: CountedProblem, given: Floats, columns: list[int]) -> PartResult:
     count = problem.evaluations
     part = _Part(problem, given, columns)
+    qmc = extra_module("scipy.stats", "identify").qmc
     spread = qmc.Sobol(len(columns), scramble=False).random_base2(min(MOST, 3 + len(columns)))
     points = np.concatenate([given[None, columns], spread])
     best = points[int(np.argmin(part.cost(part.residuals(points))))]

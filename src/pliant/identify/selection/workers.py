@@ -1,26 +1,25 @@
 """Workers for whole fits: one after the other here, or side by side on a Dask cluster.
 
     here      in this process; each rollout uses all its processors
-    cluster   "local:2", two processes of this machine, or "tcp://host:8786", the address of a
-              scheduler: one whole fit is one task
+    cluster   "local:2", two processes of this machine (`local_processes`), or "tls://host:8786", the
+              address of a scheduler: one whole fit is one task
 
 What a fit comes to does not depend on where it is done. A worker that dies takes its fits with it;
 Dask gives them to another. `distributed` is imported where it is used: `pip install
 pliant[cluster]`.
 """
 
-import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
+from pliant.extras import extra_module
 from pliant.identify.search.progress import Progress
 from pliant.identify.selection.fit_job import FitJob, JobResult, run
+from pliant.identify.selection.local_processes import local_processes
 
 Place = Callable[
     [Sequence[FitJob[Any]], Sequence[Any], Mapping[str, JobResult], Mapping[str, Path]],
@@ -30,7 +29,7 @@ Place = Callable[
 machine in which the search of each fit may keep what it has done, by name, to what each fit comes
 to, by name, as soon as it does."""
 
-ACCEPTED = "local, local:2, or the address of a scheduler, such as tcp://host:8786"
+ACCEPTED = "local, local:2, or the address of a scheduler, such as tls://host:8786"
 PATIENCE = 20.0
 """[s] For a scheduler to answer."""
 
@@ -53,29 +52,32 @@ def here(
 
 
 def cluster(where: str) -> Place:
-    """A place on `where`: "local", "local:N" workers, or the address of a Dask scheduler.
+    """A place on `where`: "local", "local:N" processes, or the address of a Dask scheduler.
 
-    The servers of a local one listen on 127.0.0.1 only, without dashboard. Whoever may connect to a
-    scheduler may run programs on its workers: give a cluster's address only within a network that
-    you trust.
+    Local processes listen nowhere. Whoever may connect to a scheduler runs programs on its workers,
+    and a scheduler on its clients: an address is one that asks for certificates, which Dask's own
+    configuration names.
 
     Raises:
-        PliantError: `where` cannot be read, or `distributed` is not installed. When it is used: the
-            scheduler cannot be reached, or lost all its workers.
+        PliantError: `where` cannot be read, or is open to everyone; `distributed` is not installed.
+            When it is used: the scheduler cannot be reached, or all workers die.
     """
-    workers = re.fullmatch(r"local(?::(\d+))?", where)
-    if not workers and not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://\S+", where):
-        raise PliantError("cannot be read", field="--cluster", found=where, accepted=ACCEPTED)
-    if workers and workers[1] and not 1 <= int(workers[1]) <= 1024:
-        raise PliantError("out of range", field="--cluster", found=where, accepted="1 to 1024")
-    try:
-        dask: Any = import_module("distributed")
-    except ImportError:
+    workers = re.fullmatch(r"local(?::(\d{1,9}))?", where)
+    if workers:
+        if workers[1] and not 1 <= int(workers[1]) <= 1024:
+            raise PliantError("out of range", field="--cluster", found=where, accepted="1 to 1024")
+        return partial(local_processes, int(workers[1]) if workers[1] else None)
+    if re.fullmatch(r"(tcp|ucx|ws)://\S+", where):
         raise PliantError(
-            "Dask's distributed is not installed",
+            "whoever can reach such a scheduler can run programs as you",
             field="--cluster",
-            accepted="pip install pliant[cluster]",
-        ) from None
+            found=where,
+            accepted="tls://host:8786, with certificates, or local:2",
+        )
+    if not re.fullmatch(r"(tls|wss)://\S+", where):
+        raise PliantError("cannot be read", field="--cluster", found=where, accepted=ACCEPTED)
+    with located(field="--cluster"):
+        dask = extra_module("distributed", "cluster")
 
     def on_cluster(
         jobs: Sequence[FitJob[Any]],
@@ -83,30 +85,24 @@ def cluster(where: str) -> Place:
         known: Mapping[str, JobResult],
         kept: Mapping[str, Path],
     ) -> Iterator[tuple[str, JobResult]]:
-        with ExitStack() as stack:
-            count = int(workers[1]) if workers and workers[1] else None
-            address = stack.enter_context(local_cluster(dask, count)) if workers else where
-            client = stack.enter_context(_client(dask, address))
-            yield from _on(dask, client, jobs, logs, known, kept if workers else {})
+        # The files of `kept` are those of this machine.
+        _check_certificate(dask)
+        with _client(dask, where) as client:
+            yield from _on(dask, client, jobs, logs, known)
 
     return on_cluster
 
 
-def local_cluster(dask: Any, workers: int | None) -> Any:
-    """Processes of this machine; one that dies is started again."""
-    return dask.LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=None,
-        silence_logs=logging.CRITICAL,
-        # Without an address, the scheduler's pages are at port 8787 of every network.
-        scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
-    )
+def _check_certificate(dask: Any) -> None:
+    names = dask.Security()  # of Dask's configuration
+    if not (names.tls_ca_file and names.tls_client_cert):
+        variables = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
+        raise PliantError(
+            "no certificate to be known by", field="--cluster", accepted=f"files in {variables}"
+        )
 
 
-def _client(dask: Any, address: Any) -> Any:
+def _client(dask: Any, address: str) -> Any:
     try:
         return dask.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, TimeoutError) as error:
@@ -125,7 +121,6 @@ def _on(
     jobs: Sequence[FitJob[Any]],
     logs: Sequence[Any],
     known: Mapping[str, JobResult],
-    kept: Mapping[str, Path],
 ) -> Iterator[tuple[str, JobResult]]:
     """All fits at once, each after those it needs: the scheduler sees to the rest."""
     # A task, not scattered data: what is lost with its worker is made again.
@@ -134,9 +129,7 @@ def _on(
     for job in jobs:
         if job.name not in known:
             first = [needed[name] for name in job.needs]
-            needed[job.name] = client.submit(
-                run, job, recordings, first, kept.get(job.name), pure=False
-            )
+            needed[job.name] = client.submit(run, job, recordings, first, pure=False)
     names = {future.key: name for name, future in needed.items() if name not in known}
     arriving = dask.as_completed(
         [future for name, future in needed.items() if name not in known],

@@ -5,6 +5,7 @@ topic of commands, or Unitree's LowState with LowCmd. No ROS is needed.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,13 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.io.findings import Finding
 from pliant.io.formats import series as of
+from pliant.io.formats.command_order import check_order
 from pliant.io.formats.messages import Bag, Topic, of_kind
+from pliant.io.formats.publishers import one_publisher
 from pliant.io.formats.reading import Reading
 from pliant.io.formats.runs import LEAST, run
 from pliant.io.formats.series import Series, read_series
-from pliant.io.formats.unitree import motors
+from pliant.io.formats.unitree import in_effect, motors
 from pliant.io.robot_log import RobotLog
 from pliant.words import counted
 
@@ -49,8 +52,21 @@ def read_bag(path: Path, reading: Reading) -> list[RobotLog]:
         for topic in topics:
             if topic.name not in found:
                 raise PliantError("has no messages", field=topic.name)
-        told = None if command is None else found[command.name]
-        return [_log(path, found[state.name], told, bag.findings)]
+        findings = list(bag.findings)
+        several = len(topics) > 1
+        parts = [
+            one_publisher(
+                found[topic.name],
+                reading.publishers.get(topic.name, reading.publishers.get("")),
+                findings,
+                f"{topic.name}=" if several else "",
+            )
+            for topic in topics
+        ]
+        told = parts[1] if several else None
+        if told is not None and not told.joints and reading.command_joints:
+            told = replace(told, joints=tuple(reading.command_joints))
+        return [_log(path, parts[0], told, findings, reading)]
 
 
 def _chosen(topics: Sequence[Topic], reading: Reading) -> tuple[Topic, Topic | None]:
@@ -97,36 +113,47 @@ def _one(topics: Sequence[Topic], option: str) -> Topic:
     return topics[0]
 
 
-def _log(path: Path, state: Series, told: Series | None, about: Sequence[Finding] = ()) -> RobotLog:
-    findings = list(about)
+def _log(
+    path: Path, state: Series, told: Series | None, findings: list[Finding], reading: Reading
+) -> RobotLog:
     stamps, commanded_at = _clock(state, told, findings)
     keep = _once(state, stamps, findings)
     if told is not None and commanded_at is not None:
         keep &= stamps >= commanded_at.min()
         if not keep.any():
             raise PliantError("all commands come after the last position", field=told.topic)
-    joints, channels, goal = _channels(state, told, findings)
-    if told is not None and commanded_at is not None and goal is not None:
+    joints, channels, commands = _channels(state, told, findings, reading)
+    if told is not None and commanded_at is not None and commands:
         order = np.argsort(commanded_at, kind="stable")
         held = np.searchsorted(commanded_at[order], stamps[keep], side="right") - 1
-        goal = goal[order][held]
+        commands = {name: values[order][held] for name, values in commands.items()}
         age = 1e-6 * (stamps[keep] - commanded_at[order][held])
         text = (
             f"is held until the next; beside a position it is {np.median(age):.3g} ms old in the "
             f"median, {np.quantile(age, 0.95):.3g} ms at most in 95 %"
         )
         findings.append(Finding("order", told.topic, text, "note"))
-    elif goal is not None:
-        goal = goal[keep]
+    else:
+        commands = {name: values[keep] for name, values in commands.items()}
     for one in (state,) if told is None else (state, told):
         if one.left_out:
             who = f" ({', '.join(one.others[:6])})" if one.others else ""
             text = f"{counted(one.left_out, 'message')} of other joints{who} on the same topic are left out"
             findings.append(Finding("missing", one.topic, text, "warning"))
-    kept = {name: values[keep] for name, values in channels.items()}
+    kept = {name: values[keep] for name, values in channels.items()} | commands
+    goal = kept.pop("goal", None)
+    if state.kind in of.LOW_STATES and goal is not None:
+        goal = in_effect(joints, kept, goal, findings)
     time = 1e-9 * (stamps[keep] - stamps[keep][0]).astype(np.float64)
+    if (
+        told is not None
+        and goal is not None
+        and not told.joints
+        and state.kind not in of.LOW_STATES
+    ):
+        check_order(told.topic, joints, time, kept["position"], goal)
     supply = kept.pop("supply", None)
-    return run(
+    log = run(
         path.stem,
         path,
         joints,
@@ -137,6 +164,7 @@ def _log(path: Path, state: Series, told: Series | None, about: Sequence[Finding
         supply=None if supply is None else supply[:, 0],
         findings=findings,
     )
+    return log if told is None else replace(log, also=told.joints)
 
 
 def _clock(
@@ -219,9 +247,9 @@ def _times(one: Series) -> NDArray[np.int64]:
 
 
 def _channels(
-    state: Series, told: Series | None, findings: list[Finding]
-) -> tuple[tuple[str, ...], dict[str, Floats], Floats | None]:
-    """Joints; channels by the log's names; and the commands in the order of these joints."""
+    state: Series, told: Series | None, findings: list[Finding], reading: Reading
+) -> tuple[tuple[str, ...], dict[str, Floats], dict[str, Floats]]:
+    """Joints; channels by the log's names; and the commands in the order of these joints ("goal", gains)."""
     if state.kind in of.LOW_STATES:
         return motors(state, told, findings)
     width = state.values["position"].shape[1]
@@ -234,18 +262,18 @@ def _channels(
         ours: state.values[theirs] for theirs, ours in names.items() if theirs in state.values
     }
     if "goal" in state.values:
-        return joints, channels, state.values["goal"]
+        return joints, channels, {"goal": state.values["goal"]}
     if told is None:
         text = "no topic of commands: the joints can only be led along their recording"
         findings.append(Finding("missing", state.topic, text, "warning"))
-        return joints, channels, None
+        return joints, channels, {}
     given = told.values["position"]
     goal = np.full((len(given), width), np.nan)
     if told.joints:
-        for k, name in enumerate(joints):
-            if name in told.joints:
-                goal[:, k] = given[:, told.joints.index(name)]
-        if strangers := [name for name in told.joints if name not in joints]:
+        meant = reading.commands_of(joints, told.joints)
+        for joint, place in meant.items():
+            goal[:, joints.index(joint)] = given[:, place]
+        if strangers := [n for k, n in enumerate(told.joints) if k not in meant.values()]:
             text = (
                 f"commands {', '.join(strangers[:6])}, of which {state.topic} has no position: it has "
                 f"{', '.join(joints[:6])}"
@@ -253,7 +281,7 @@ def _channels(
             if np.isnan(goal).all():
                 text += "; without commands joints can only be led along the recording"
             findings.append(Finding("missing", told.topic, text, "warning"))
-        return joints, channels, goal
+        return joints, channels, {"goal": goal}
     if given.shape[1] != width:
         raise PliantError(
             "has no joint names, and another number of values than there are joints",
@@ -263,4 +291,4 @@ def _channels(
         )
     text = f"has no names: its numbers are taken as positions, in the order of {state.topic}"
     findings.append(Finding("order", told.topic, text, "warning"))
-    return joints, channels, given
+    return joints, channels, {"goal": given}

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import cast
 
 from pliant.errors import PliantError, located
+from pliant.extras import extra_module
 from pliant.files import MIB, is_folder, read_text
 from pliant.io.findings import Finding
-from pliant.io.formats.extra import extra_module
+from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.tables import first_line
 
 EXTRA = "bags"
@@ -24,7 +25,11 @@ def mcap_files(path: Path) -> tuple[list[Path], list[Finding]]:
     """
     if not is_folder(path):
         return [path], []
-    files = sorted(path.glob("*.mcap"), key=_numbered)
+    found = [file for file in path.iterdir() if plain_suffix(file) == ".mcap"]
+    whole = {file.name for file in found}
+    files = sorted(
+        (file for file in found if file.suffix == ".mcap" or file.stem not in whole), key=_numbered
+    )
     description = path / DESCRIPTION
     if not files or not description.is_file():
         return files, []
@@ -36,8 +41,8 @@ def mcap_files(path: Path) -> tuple[list[Path], list[Finding]]:
         said = f"{text}: read without it, the files in the order of their numbers"
         return files, [Finding("unreadable", DESCRIPTION, said, "warning")]
     names = cast("list[object]", listed) if isinstance(listed, list) else []
-    there = {file.name for file in files}
-    told = [Path(name).name.removesuffix(".zstd") for name in names if isinstance(name, str)]
+    there = {_inside(file) for file in files}
+    told = [_inside(Path(name)) for name in names if isinstance(name, str)]
     return files, _missing([name for name in told if name not in there])
 
 
@@ -81,3 +86,8 @@ def _numbered(file: Path) -> list[tuple[bool, int, str]]:
     """Order by the numbers in a name: `bag_10` after `bag_9`."""
     parts = re.split(r"([0-9]{1,18})", file.name)
     return [(p.isdigit(), int(p) if p.isdigit() else 0, p) for p in parts]
+
+
+def _inside(file: Path) -> str:
+    """Name of a file, without the suffix of its compression."""
+    return file.name if plain_suffix(file) == file.suffix.lower() else file.stem

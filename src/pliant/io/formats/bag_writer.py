@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.io.formats.extra import extra_module
+from pliant.extras import extra_module
 from pliant.io.formats.messages import EXTRA
 from pliant.io.output import check_output
 from pliant.io.robot_log import RobotLog

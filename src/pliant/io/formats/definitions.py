@@ -4,8 +4,8 @@ from functools import cache
 from typing import Any
 
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.io.formats.cdr import Definitions
-from pliant.io.formats.extra import extra_module
 from pliant.io.formats.tables import first_line
 
 EXTRA = "bags"

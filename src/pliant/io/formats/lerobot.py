@@ -17,13 +17,20 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.files import MIB, read_text
 from pliant.io.findings import Finding
-from pliant.io.formats.lerobot_names import beside, feature_names, positions, unread
+from pliant.io.formats.lerobot_names import (
+    beside,
+    check_joints,
+    feature_names,
+    of_pose,
+    positions,
+    unread,
+)
 from pliant.io.formats.reading import Reading, check_size, renamed
 from pliant.io.formats.runs import LEAST, run
 from pliant.io.formats.tables import ParquetFile
 from pliant.io.json_file import parsed_json
+from pliant.io.lost_values import GAP
 from pliant.io.robot_log import RobotLog
-from pliant.io.timing_findings import GAP
 
 INFO = Path("meta") / "info.json"
 VERSIONS = ("v2.0", "v2.1", "v3.0")
@@ -70,7 +77,7 @@ def read_lerobot(path: Path, reading: Reading) -> list[RobotLog]:
         mine = mine[np.argsort(rows["frame_index"][mine], kind="stable")]
         with located(field=f"episode {episode}"):
             columns = {name: values[mine] for name, values in rows.items()}
-            log = _episode(path, episode, columns, states, actions, fps)
+            log = _episode(path, episode, columns, states, actions, fps, reading)
         logs.append(replace(log, findings=(*told, *log.findings)))
     return logs
 
@@ -118,6 +125,7 @@ def _episode(
     states: Sequence[str],
     actions: Sequence[str],
     fps: float,
+    reading: Reading,
 ) -> RobotLog:
     state, action = columns[STATE], columns[ACTION]
     for name, values, names in ((STATE, state, states), (ACTION, action, actions)):
@@ -129,15 +137,18 @@ def _episode(
                 accepted=str(len(names)),
             )
     moved, told = positions(states), positions(actions)
+    check_joints(states, list(moved), STATE)
     joints = list(moved)
+    by_pose = of_pose(list(told))
+    meant = {} if by_pose else reading.commands_of(joints, list(told))
     goal = np.full((len(state), len(joints)), np.nan)
     channels: dict[str, Floats] = {}
     for k, joint in enumerate(joints):
-        if joint in told:
-            goal[:, k] = action[:, told[joint]]
+        if joint in meant:
+            goal[:, k] = action[:, list(told.values())[meant[joint]]]
         for channel, place in beside(states, joint).items():
             channels.setdefault(channel, np.full(goal.shape, np.nan))[:, k] = state[:, place]
-    return run(
+    log = run(
         f"{path.name}_{episode:03d}",
         path,
         joints,
@@ -146,11 +157,12 @@ def _episode(
         goal=goal,
         channels=channels,
         findings=[
-            *_commanded(joints, list(told)),
+            *(_poses(list(told)) if by_pose else _commanded(joints, list(told), list(meant))),
             *_left_out(states, joints),
             *_findings(columns, fps),
         ],
     )
+    return replace(log, also=tuple(told))
 
 
 def _left_out(names: Sequence[str], joints: Sequence[str]) -> list[Finding]:
@@ -164,15 +176,26 @@ def _left_out(names: Sequence[str], joints: Sequence[str]) -> list[Finding]:
     return [Finding("missing", STATE, text[:500], "note")]
 
 
-def _commanded(states: Sequence[str], actions: Sequence[str]) -> list[Finding]:
+def _poses(actions: Sequence[str]) -> list[Finding]:
+    text = (
+        f"is a pose of the end effector ({', '.join(actions[:7])}), not of joints: these can only be led "
+        "along their recording"
+    )
+    return [Finding("missing", ACTION, text[:500], "warning")]
+
+
+def _commanded(
+    states: Sequence[str], actions: Sequence[str], meant: Sequence[str]
+) -> list[Finding]:
     """Joints whose command the set does not have, by their names."""
-    missing = [name for name in states if name not in actions]
+    missing = [name for name in states if name not in meant]
     if not missing:
         return []
     other = [name for name in actions if name not in states]
     text = f"has no command of {', '.join(missing)}: these can only be led along their recording"
     if other:
         text += f"; it has {', '.join(other)}, which observation.state does not"
+        text += f" (if these are the same, --rename {other[0]}={missing[0]})"
     return [Finding("missing", ACTION, text[:500], "warning")]
 
 

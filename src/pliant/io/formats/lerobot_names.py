@@ -1,10 +1,16 @@
 """Names in the description of a LeRobot data set: of a feature's values, of joints and their channels."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from pliant.errors import PliantError
 
+MOST = 4096
+"""Values of a feature; the robots with the most joints have some hundred."""
+_DEEPEST = 4
+"""Groups of names in each other."""
 ENDINGS: Mapping[str, str] = {
     ".pos": "position",
     ".q": "position",
@@ -37,12 +43,16 @@ def feature_names(info: Mapping[str, Any], feature: str) -> list[str]:
         shape: object = entry.get("shape")
         if not isinstance(shape, list) or not shape or not isinstance(shape[0], int):
             raise PliantError("has no names and no shape", field=f"features.{feature}")
+        _check_count(shape[0], f"features.{feature}.shape")
         return [f"joint_{k}" for k in range(shape[0])]
-    names = _flat(said)
     field = f"features.{feature}.names"
+    if isinstance(said, list | dict):
+        _check_count(len(cast("list[object]", said)), field)
+    names = _flat(cast(object, said))
     if names is None:
         raise PliantError("are not names", field=field, accepted="a list of text")
-    twice = [name for name in names if names.count(name) > 1]
+    _check_count(len(names), field)
+    twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         accepted = "a name of its own for each value, such as left_... and right_..."
         raise PliantError(
@@ -51,7 +61,17 @@ def feature_names(info: Mapping[str, Any], feature: str) -> list[str]:
     return names
 
 
-def _flat(said: object) -> list[str] | None:
+def _check_count(count: int, field: str) -> None:
+    if count > MOST or count < 0:
+        raise PliantError(
+            "are not the values of a robot",
+            field=field,
+            found=f"{count} of them",
+            accepted=f"at most {MOST}",
+        )
+
+
+def _flat(said: object, deep: int = 0) -> list[str] | None:
     """Names in their order; None if they are something else."""
     if isinstance(said, dict):
         values = cast("dict[str, object]", said)
@@ -59,11 +79,11 @@ def _flat(said: object) -> list[str] | None:
         if places and sorted(places) == list(range(len(values))):
             return sorted(values, key=lambda name: cast(int, values[name]))
         said = list(values.values())
-    if not isinstance(said, list) or not said:
+    if not isinstance(said, list) or not said or deep > _DEEPEST:
         return None
     found: list[str] = []
     for part in cast("list[object]", said):
-        names = [part] if isinstance(part, str) else _flat(part)
+        names = [part] if isinstance(part, str) else _flat(part, deep + 1)
         if names is None:
             return None
         found += names
@@ -97,6 +117,27 @@ def beside(names: Sequence[str], joint: str) -> dict[str, int]:
         for k, name in enumerate(names)
         if _channel(name) not in ("", "position") and _joint(name) == joint
     }
+
+
+def of_pose(names: Sequence[str]) -> bool:
+    """Whether names are those of a pose of the end effector: x, y, z and angles."""
+    ends = {re.split(r"[._/ ]", name.lower().removesuffix(".pos"))[-1] for name in names}
+    return {"x", "y", "z"} <= ends
+
+
+def check_joints(names: Sequence[str], joints: Sequence[str], feature: str) -> None:
+    """Refuse a pose of the end effector in the place of joints.
+
+    Raises:
+        PliantError: it is one.
+    """
+    if of_pose(joints):
+        raise PliantError(
+            "is a pose of the end effector, not of joints",
+            field=f"features.{feature}.names",
+            found=list(names),
+            accepted="positions of joints",
+        )
 
 
 def unread(info: Mapping[str, Any], known: Sequence[str]) -> list[str]:

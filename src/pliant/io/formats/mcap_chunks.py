@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.files import MIB
-from pliant.io.formats.extra import extra_module
 from pliant.io.formats.packed import Packed
 
 LARGEST = 256 * MIB

@@ -10,9 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.files import check_fetched, check_regular, is_folder
 from pliant.io.formats.bag_files import DESCRIPTION, EXTRA, described, mcap_files
-from pliant.io.formats.extra import extra_module
+from pliant.io.formats.compressed import (
+    SUFFIXES,
+    Unpacked,
+    unpacked_file,
+    unpacked_messages,
+)
 from pliant.io.formats.mcap_chunks import LARGEST, messages, unpacked
 from pliant.io.formats.packed import Packed
 from pliant.io.formats.tables import first_line
@@ -67,7 +73,15 @@ class Bag:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.files, self.findings = mcap_files(path)
+        files, self.findings = mcap_files(path)
+        self._place = (
+            Unpacked() if any(file.suffix in SUFFIXES for file in [*files, path]) else None
+        )
+        folder = path if self._place is None else self._place.folder
+        self.files = [unpacked_file(file, folder) for file in files]
+        if not is_folder(path) and files:
+            path = self.files[0]
+        self._read = path
         self._chunks: dict[Path, list[int]] = {}  # of MCAP: where they begin
         self._channels: dict[Path, dict[int, str]] = {}  # of MCAP: topics
         self.mcap = bool(self.files) and self.files[0].suffix.lower() == ".mcap"
@@ -82,17 +96,22 @@ class Bag:
         """
         source = self._mcap_blocks if self.mcap else self._rosbag_blocks
         with _others(self.path):
-            yield from source(topics)
+            for topic, stamps, packed in source(topics):
+                yield (
+                    topic,
+                    stamps,
+                    unpacked_messages(packed) if topic.encoding == "cdr" else packed,
+                )
 
     # rosbag2 in sqlite3
 
     def _rosbag_topics(self) -> list[Topic]:
-        if is_folder(self.path):
-            described(self.path / DESCRIPTION)
+        if is_folder(self._read):
+            described(self._read / DESCRIPTION)
         else:
-            check_regular(self.path)
-            check_fetched(self.path)
-        with extra_module("rosbags.rosbag2", EXTRA).Reader(self.path) as reader:
+            check_regular(self._read)
+            check_fetched(self._read)
+        with extra_module("rosbags.rosbag2", EXTRA).Reader(self._read) as reader:
             forms: tuple[str, ...] = ("", "ros2msg", "ros2idl")
             return [
                 Topic(
@@ -107,7 +126,7 @@ class Bag:
             ]
 
     def _rosbag_blocks(self, topics: Collection[Topic]) -> Iterator[Block]:
-        with extra_module("rosbags.rosbag2", EXTRA).Reader(self.path) as reader:
+        with extra_module("rosbags.rosbag2", EXTRA).Reader(self._read) as reader:
             wanted = {topic.key: topic for topic in topics}
             connections = [one for one in reader.connections if one.id in wanted]
             yield from gathered(

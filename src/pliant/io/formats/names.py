@@ -3,10 +3,6 @@
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import Any
-
-import numpy as np
-from scipy import optimize
 
 from pliant.errors import PliantError
 
@@ -47,14 +43,12 @@ def proposal(recorded: Sequence[str], known: Sequence[str]) -> dict[str, str]:
     """Recorded joint to the joint of the model that it is most likely, each used once."""
     if not recorded or not known or max(len(recorded), len(known)) > MOST:
         return {}
-    alike = np.array([[_likeness(a, b) for b in known] for a in recorded])
-    solved: Any = getattr(optimize, "linear_sum_assignment")(-alike)  # noqa: B009 - it has no types
-    rows, columns = solved
-    return {
-        recorded[int(r)]: known[int(c)]
-        for r, c in zip(rows, columns, strict=True)
-        if alike[r, c] >= LIKELY
-    }
+    alike = [(_likeness(a, b), k, a, b) for k, a in enumerate(recorded) for b in known]
+    pairs: dict[str, str] = {}
+    for likeness, _, theirs, ours in sorted(alike, key=lambda one: (-one[0], one[1])):
+        if likeness >= LIKELY and theirs not in pairs and ours not in pairs.values():
+            pairs[theirs] = ours
+    return {name: pairs[name] for name in recorded if name in pairs}
 
 
 def _likeness(one: str, other: str) -> float:

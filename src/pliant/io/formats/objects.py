@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 from pliant.errors import PliantError
-from pliant.io.formats.extra import extra_module
+from pliant.extras import extra_module
 from pliant.io.formats.foxglove import joint_state
 from pliant.io.formats.messages import EXTRA, FOXGLOVE, Topic
 

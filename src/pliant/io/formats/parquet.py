@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from pliant.errors import PliantError, located
-from pliant.io.formats.extra import extra_module
+from pliant.extras import extra_module
 from pliant.io.formats.reading import Reading
 from pliant.io.formats.runs import LEAST, digest_of
 from pliant.io.formats.tables import EXTRA, ParquetFile
@@ -27,7 +29,8 @@ def read_parquet(path: Path, reading: Reading) -> list[RobotLog]:
             if column.ndim != 1:
                 raise PliantError("is a list", field=name, accepted="a number in each row")
         digest = digest_of(values.values())
-        return [log_of(path, values, digest, head="columns", place=lambda k: f"row {k}")]
+        rows = np.arange(file.rows)
+        return [log_of(path, values, digest, head="columns", where="row {}", rows=rows)]
 
 
 def write_parquet(log: RobotLog, path: Path) -> None:

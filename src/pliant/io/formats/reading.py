@@ -1,14 +1,16 @@
 """Facts that recordings do not state: units, names of joints, episodes, topics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import radians
+from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.io.findings import Cut
 from pliant.io.robot_log import RobotLog
 
 Unit = Literal["rad", "deg", "percent"]
@@ -35,6 +37,12 @@ class Reading:
             (`["right_*"]`).
         episodes: numbers of those that are read of a data set; none means all.
         state, command: topics, where a bag has several that would do.
+        columns: of a robot's CSV: a TOML file, or options on a line (`RobotColumnMap`).
+        publishers: topic to the program whose messages are read, where several publish the same joints: 1
+            for that with the most; "" for any topic.
+        command_joints: names of the numbers of commands that have none, in their order.
+        repair: faults to repair, names from `REPAIRS` or "all".
+        cut: begin and end [s] of what is read of each run, None for its own; all by default.
     """
 
     unit: Unit | None = None
@@ -48,6 +56,11 @@ class Reading:
     episodes: Sequence[int] = ()
     state: str | None = None
     command: str | None = None
+    columns: Path | str | None = None
+    publishers: Mapping[str, int] = field(default_factory=dict[str, int])
+    command_joints: Sequence[str] = ()
+    repair: Collection[str] = ()
+    cut: Cut | None = None
 
     def applied(self, log: RobotLog) -> RobotLog:
         """The log with the model's names, and angles in rad.
@@ -57,6 +70,17 @@ class Reading:
                 a range is missing.
         """
         return self._clipped(self._in_rad(self._renamed(self._kept(log))))
+
+    def commands_of(self, joints: Sequence[str], names: Sequence[str]) -> dict[str, int]:
+        """Recorded joint to the place of its command among `names`, which `rename` may call alike."""
+        places = {name: k for k, name in enumerate(names)}
+        ours = {renamed(name, self.rename): k for name, k in places.items()}
+        found: dict[str, int] = {}
+        for joint in joints:
+            place = places.get(joint, ours.get(renamed(joint, self.rename)))
+            if place is not None:
+                found[joint] = place
+        return found
 
     def _in_rad(self, log: RobotLog) -> RobotLog:
         for joint in self.units:
@@ -74,7 +98,8 @@ class Reading:
             position[:, k] = offset + size * position[:, k]
             goal[:, k] = offset + size * goal[:, k]
             speed[:, k] *= size
-        return replace(log, position=position, goal=goal, speed=speed)
+        known = {joint for joint, unit in zip(log.joints, units, strict=True) if unit is not None}
+        return replace(log, position=position, goal=goal, speed=speed, in_unit=log.in_unit | known)
 
     def _clipped(self, log: RobotLog) -> RobotLog:
         goal = log.goal.copy()
@@ -94,7 +119,8 @@ class Reading:
 
     def _renamed(self, log: RobotLog) -> RobotLog:
         for name in self.rename:
-            _meant(name, log)
+            if not any(_matched(name, theirs) is not None for theirs in log.also):
+                _meant(name, log)
         joints = tuple(renamed(name, self.rename) for name in log.joints)
         if len(set(joints)) < len(joints):
             twice = next(name for name in joints if joints.count(name) > 1)
@@ -110,8 +136,8 @@ class Reading:
                 accepted="its range from a model (--robot) or from LeRobot's calibration (--calibration)",
             )
         low, high = self.ranges[joint]
-        known = np.concatenate([position, goal[np.isfinite(goal)]])
-        if known.min() >= 0.0:
+        known = np.concatenate([position, goal])
+        if not (known < 0.0).any():
             return low, (high - low) / 100.0
         return (low + high) / 2.0, (high - low) / 200.0
 

@@ -1,4 +1,4 @@
-"""Checks that every recording of a robot goes through, whatever format it came in."""
+"""A robot's recording put together from its arrays, whatever format it came in."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,6 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.io.clock import check_plausible
 from pliant.io.findings import Finding
 from pliant.io.robot_log import OTHERS, RobotLog
 
@@ -29,7 +28,7 @@ def run(
     supply: Floats | None = None,
     findings: Sequence[Finding] = (),
 ) -> RobotLog:
-    """A recording from its arrays, checked.
+    """A recording from its arrays; its samples are checked once its units are known (`robot_checks`).
 
     Args:
         name: of the run. path: of its file. joints: (J,) names. time: (N,) [s].
@@ -37,19 +36,22 @@ def run(
             each. supply: (N,) [V]. findings: about it so far.
 
     Raises:
-        PliantError: too few samples, a number that is not finite, or time that does not increase.
+        PliantError: too few samples, or two joints of one name.
     """
     known = dict(channels or {})
     nothing = np.full(position.shape, np.nan)
     enabled = known.get("enabled")
-    check_run(joints, time, position)
+    if len(set(joints)) < len(joints):
+        twice = next(name for name in joints if list(joints).count(name) > 1)
+        raise PliantError("two joints have the same name", field="joints", found=twice)
+    if len(time) < LEAST:
+        raise PliantError("has too few samples", found=len(time), accepted=f"at least {LEAST}")
     speed = known.get("speed", nothing)
     told = nothing if goal is None else goal
-    _check_goals(joints, told)
     return RobotLog(
         name,
         tuple(joints),
-        time - time[0],
+        time - time[np.isfinite(time)][0] if np.isfinite(time).any() else time,
         position,
         told,
         speed,
@@ -69,43 +71,3 @@ def digest_of(arrays: Iterable[Floats]) -> str:
     for array in arrays:
         found.update(np.ascontiguousarray(array).tobytes())
     return found.hexdigest()
-
-
-def check_run(joints: Sequence[str], time: Floats, position: Floats) -> None:
-    """Refuse what is no recording.
-
-    Raises:
-        PliantError: names the field and the sample.
-    """
-    if len(set(joints)) < len(joints):
-        twice = next(name for name in joints if list(joints).count(name) > 1)
-        raise PliantError("two joints have the same name", field="joints", found=twice)
-    if len(time) < LEAST:
-        raise PliantError("has too few samples", found=len(time), accepted=f"at least {LEAST}")
-    for name, values in [("time", time), *zip(joints, position.T, strict=True)]:
-        bad = ~np.isfinite(values)
-        if bad.any():
-            k = int(np.argmax(bad))
-            raise PliantError("is not finite", field=f"sample {k}, {name}", found=float(values[k]))
-    still = np.diff(time) <= 0.0
-    if still.any():
-        k = int(np.argmax(still)) + 1
-        raise PliantError(
-            f"time does not increase ({np.count_nonzero(still)} times)",
-            field=f"sample {k}, time",
-            found=float(time[k] - time[0]),
-            accepted=f"above {time[k - 1] - time[0]:.9g} s",
-        )
-    check_plausible(time)
-
-
-def _check_goals(joints: Sequence[str], goal: Floats) -> None:
-    """A joint has a goal in all samples or in none."""
-    missing = ~np.isfinite(goal)
-    part = missing.any(0) & ~missing.all(0)
-    if part.any():
-        j = int(np.argmax(part))
-        k = int(np.argmax(missing[:, j]))
-        raise PliantError(
-            "is not finite", field=f"sample {k}, goal of {joints[j]}", found=float(goal[k, j])
-        )

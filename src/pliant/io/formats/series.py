@@ -24,7 +24,7 @@ LOW_STATES = ("unitree_go/LowState", "unitree_hg/LowState")
 LOW_COMMANDS = ("unitree_go/LowCmd", "unitree_hg/LowCmd")
 _STAMP = ("sec", "seconds", "nanosec", "nsec", "nanos")
 _LEAVES: Mapping[str, tuple[str, ...]] = {
-    STATE: ("name", "position", "velocity", "effort"),
+    STATE: ("name", "position", "velocity", "effort", "frame_id"),
     TRAJECTORY: ("joint_names", "positions"),
     CONTROLLER: ("joint_names", "positions", "velocities"),
     **dict.fromkeys(ARRAYS, ("data",)),
@@ -47,7 +47,8 @@ class Series:
         topic: name. kind: type without `msg/`. joints: (J,) names; () where the messages have none.
         logged: (N,) when they were logged. stamped: (N,) the header's stamp; None without. [ns]
         values: name of a field to (N, J). left_out: messages of other joints on the same topic.
-        others: names of those joints.
+        others: names of those joints. frame: of the header. rivals: messages of the same joints with
+            other fields or another frame.
     """
 
     topic: str
@@ -58,6 +59,8 @@ class Series:
     values: dict[str, Floats] = field(default_factory=dict[str, Floats])
     left_out: int = 0
     others: tuple[str, ...] = ()
+    frame: str = ""
+    rivals: tuple["Series", ...] = ()
 
 
 def read_series(
@@ -128,16 +131,39 @@ class _Collected:
         stamped = _stamped(columns)
         joints, values = _joints_of(self.kind, texts, columns)
         others: set[str] = set()
+        rivals: list[Series] = []
         for more in groups[1:]:
-            if len(joints) > 0 and sorted(_names(more[1])) == sorted(joints):
-                rows, stamped, values = self._joined((rows, stamped, values), joints, more)
-            else:
+            if not joints or not set(_names(more[1])) & set(joints):
                 others.update(_names(more[1]))
+                continue
+            before = len(rows)
+            if sorted(_names(more[1])) == sorted(joints) and _frame(more[1]) == _frame(texts):
+                rows, stamped, values = self._joined((rows, stamped, values), joints, more)
+            if len(rows) == before:
+                theirs, numbers = _joints_of(self.kind, more[1], more[2])
+                rival = Series(
+                    self.topic.name,
+                    self.kind,
+                    theirs,
+                    logged[more[0]],
+                    _stamped(more[2]),
+                    numbers,
+                    frame=_frame(more[1]),
+                )
+                rivals.append(rival)
         check_size(sum(array.size for array in values.values()))
-        rest = len(logged) - len(rows)
-        apart = tuple(sorted(others - set(joints)))
+        rest = len(logged) - len(rows) - sum(len(rival.logged) for rival in rivals)
         return Series(
-            self.topic.name, self.kind, joints, logged[rows], stamped, values, rest, apart
+            self.topic.name,
+            self.kind,
+            joints,
+            logged[rows],
+            stamped,
+            values,
+            rest,
+            tuple(sorted(others - set(joints))),
+            _frame(texts),
+            tuple(rivals),
         )
 
     def _joined(self, known: _Part, joints: Sequence[str], group: _Group) -> _Part:
@@ -218,6 +244,10 @@ def _weight(group: _Group, told: Series | None) -> tuple[int, int]:
 
 def _names(texts: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(texts.get("name", texts.get("joint_names", ())))
+
+
+def _frame(texts: Mapping[str, Any]) -> str:
+    return "".join(texts.get("header.frame_id", ()))
 
 
 def _joints_of(

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
+from pliant.extras import extra_module
 from pliant.files import check_fetched, check_regular
-from pliant.io.formats.extra import extra_module
 from pliant.io.formats.reading import check_size
 
 EXTRA = "parquet"

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,6 +26,8 @@ from pliant.io.formats.reading import check_size
 PICKLE = "data.pkl"
 LARGEST_PICKLE = MIB
 MOST_STEPS = 100_000
+BEYOND = 2**40
+"""No count, offset, shape or stride is as large."""
 STORAGES = {
     "torch FloatStorage": "f4", "torch DoubleStorage": "f8", "torch HalfStorage": "f2",
     "torch LongStorage": "i8", "torch IntStorage": "i4", "torch ShortStorage": "i2",
@@ -66,9 +69,6 @@ class _Tensor:
     offset: int
     shape: tuple[int, ...]
     stride: tuple[int, ...]
-
-
-_MARK = object()
 
 
 def read_tensors(path: Path) -> dict[str, Floats]:
@@ -132,11 +132,10 @@ def _array(archive: zipfile.ZipFile, root: str, tensor: _Tensor, order: str) -> 
     if len(data) != largest:
         raise PliantError("is cut off", found=f"{len(data)} bytes", accepted=f"{largest} bytes")
     sizes = [(n - 1) * s for n, s in zip(tensor.shape, tensor.stride, strict=True)]
-    negative = min((tensor.offset, *tensor.shape, *tensor.stride), default=0) < 0
     empty = 0 in tensor.shape
-    if negative or (not empty and tensor.offset + sum(sizes) >= storage.count):
+    if not empty and tensor.offset + sum(sizes) >= storage.count:
         raise PliantError("reaches beyond its numbers", found=f"shape {tensor.shape}")
-    check_size(int(np.prod(tensor.shape, dtype=np.float64)))
+    check_size(prod(tensor.shape))
     flat: NDArray[Any] = np.frombuffer(data, dtype=kind)
     strides = tuple(s * kind.itemsize for s in tensor.stride)
     view = np.lib.stride_tricks.as_strided(flat[tensor.offset :], tensor.shape, strides)
@@ -165,9 +164,10 @@ class _Machine:
 
     def __init__(self) -> None:
         self.stack: list[Any] = []
+        self.marks: list[int] = []
         self.memo: dict[int, Any] = {}
         self._known: dict[str, Callable[[Any], None]] = {
-            "MARK": lambda _: self.stack.append(_MARK),
+            "MARK": lambda _: self.marks.append(len(self.stack)),
             "EMPTY_DICT": lambda _: self.stack.append({}),
             "EMPTY_LIST": lambda _: self.stack.append([]),
             "EMPTY_TUPLE": lambda _: self.stack.append(()),
@@ -216,7 +216,7 @@ class _Machine:
 
     def _popped(self, count: int) -> list[Any]:
         found = self.stack[-count:]
-        if len(found) < count or _MARK in [x for x in found if x is _MARK]:
+        if len(self.stack) - count < (self.marks[-1] if self.marks else 0):
             raise PliantError("its pickle is broken")
         del self.stack[-count:]
         return found
@@ -225,8 +225,8 @@ class _Machine:
         self.stack.append(tuple(self._popped(count)))
 
     def _marked(self) -> list[Any]:
-        at = max(k for k, value in enumerate(self.stack) if value is _MARK)
-        found = self.stack[at + 1 :]
+        at = self.marks.pop()
+        found = self.stack[at:]
         del self.stack[at:]
         return found
 
@@ -242,7 +242,7 @@ class _Machine:
         (said,) = self._popped(1)
         word, kind, key, _, count = said
         good = word == "storage" and isinstance(kind, _Name) and kind.text in STORAGES
-        if not good or not isinstance(key, str) or not isinstance(count, int) or count < 0:
+        if not good or not isinstance(key, str) or not _is_count(count):
             raise PliantError("its pickle is broken")
         self.stack.append(_Storage(kind.text, key, count))
 
@@ -255,7 +255,7 @@ class _Machine:
             raise PliantError("its pickle is broken")
         storage, offset, shape, stride = arguments[:4]
         numbers = [offset, *shape, *stride]
-        if not isinstance(storage, _Storage) or not all(type(n) is int for n in numbers):
+        if not isinstance(storage, _Storage) or not all(_is_count(n) for n in numbers):
             raise PliantError("its pickle is broken")
         if len(shape) != len(stride) or len(shape) > 8:
             raise PliantError("its pickle is broken")
@@ -272,6 +272,10 @@ class _Machine:
         if not isinstance(self.stack[-1], list):
             raise PliantError("its pickle is broken")
         cast("list[Any]", self.stack[-1]).extend(items)
+
+
+def _is_count(n: object) -> bool:
+    return type(n) is int and 0 <= n < BEYOND
 
 
 _CONSTANTS = frozenset(

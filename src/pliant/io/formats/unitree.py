@@ -1,24 +1,27 @@
 """Unitree's LowState and LowCmd: the motors of a robot by number, or by the names of its model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.io.findings import Finding
 from pliant.io.formats.series import Series
+from pliant.words import counted
 
 _LEGS = tuple(
     f"{leg}_{part}_joint" for leg in ("FR", "FL", "RR", "RL") for part in ("hip", "thigh", "calf")
 )
+POS_STOP, VEL_STOP = 2.146e9, 16000.0
+"""PosStopF and VelStopF of the maker's SDK: no position, no speed is commanded."""
 _NAMES: Mapping[str, tuple[str, ...]] = {"unitree_go/LowState": _LEGS}
 """Type to the joints of its first motors: Go1, Go2 and B2 share their order. Humanoids differ."""
 
 
 def motors(
     state: Series, told: Series | None, findings: list[Finding]
-) -> tuple[tuple[str, ...], dict[str, Floats], Floats | None]:
-    """Joints, channels, and position commands of the motors that ever report a position."""
+) -> tuple[tuple[str, ...], dict[str, Floats], dict[str, Floats]]:
+    """Joints, channels, and position commands with their gains, of the motors that ever report a position."""
     position = state.values["q"]
     moved = (position != 0.0).any(axis=0)
     used = [k for k in range(len(moved)) if moved[k] or not moved.any()]
@@ -41,10 +44,48 @@ def motors(
     if told is None:
         text = "no LowCmd: the joints can only be led along their recording"
         findings.append(Finding("missing", state.topic, text, "warning"))
-        return joints, channels, None
+        return joints, channels, {}
     for joint, k in zip(joints, used, strict=True):
         findings += _gains(joint, told.values, k)
-    return joints, channels, told.values["q"][:, used]
+    names = {"q": "goal", "kp": "kp", "kd": "kd"}
+    return (
+        joints,
+        channels,
+        {
+            ours: told.values[theirs][:, used]
+            for theirs, ours in names.items()
+            if theirs in told.values
+        },
+    )
+
+
+def in_effect(
+    joints: Sequence[str],
+    channels: dict[str, Floats],
+    goal: Floats,
+    findings: list[Finding],
+) -> Floats:
+    """Goals where a position was commanded; elsewhere the motor counts as off, its goal as its position.
+
+    Args:
+        joints: (J,). channels: (N, J) each, "position" and, where known, "kp"; "enabled" is added. goal: (N, J).
+    """
+    stopped = np.abs(goal) > 0.5 * POS_STOP
+    off = stopped | (channels["kp"] == 0.0) if "kp" in channels else stopped
+    for k, joint in enumerate(joints):
+        if stopped[:, k].any():
+            text = f"is PosStopF (no command) in {counted(int(stopped[:, k].sum()), 'sample')}: the motor counts as off there"
+            findings.append(Finding("given", f"goal_{joint}", text, "note"))
+        if off[:, k].all():
+            text = "has kp 0 throughout: no position was commanded: no command"
+            findings.append(Finding("command", f"goal_{joint}", text, "warning"))
+        elif (off & ~stopped)[:, k].any():
+            many = counted(int((off & ~stopped)[:, k].sum()), "sample")
+            text = f"has kp 0 in {many}: the motor counts as off there"
+            findings.append(Finding("given", f"goal_{joint}", text, "note"))
+    if off.any():
+        channels["enabled"] = (~off).astype(np.float64)
+    return np.where(off, channels["position"], goal)
 
 
 def _gains(joint: str, told: Mapping[str, Floats], k: int) -> list[Finding]:
@@ -56,8 +97,12 @@ def _gains(joint: str, told: Mapping[str, Floats], k: int) -> list[Finding]:
             Finding("given", f"goal_{joint}", f"was commanded with {', '.join(gains)}", "note")
         )
     for name, what in (("dq", "speed"), ("tau", "torque")):
-        if name in told and (told[name][:, k] != 0.0).any():
-            text = f"a {what} was commanded beside the position, up to {np.abs(told[name][:, k]).max():.3g}: a position controller alone does not follow it"
+        if name not in told:
+            continue
+        values = np.abs(told[name][:, k])
+        values = values[values != VEL_STOP] if name == "dq" else values
+        if values.any():
+            text = f"a {what} was commanded beside the position, up to {values.max():.3g}: a position controller alone does not follow it"
             said.append(Finding("given", f"goal_{joint}", text, "warning"))
     return said
 

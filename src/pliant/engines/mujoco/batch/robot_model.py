@@ -20,9 +20,9 @@ from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import formers_on, named
-from pliant.engines.spec.joints import checked_joint, drop_keyframes
+from pliant.engines.spec.joints import checked_joint, drop_keyframes, takes_position
 from pliant.engines.spec.names import actuator_named
-from pliant.engines.spec.placing import Wishes, taken, takes_position
+from pliant.engines.spec.placing import Wishes, taken
 from pliant.errors import PliantError, located
 from pliant.io.formats.names import check_names
 

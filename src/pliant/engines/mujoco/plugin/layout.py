@@ -40,7 +40,7 @@ _NATIVE = Path(native.__file__).parent
 
 @cache
 def types_of(*more: Path) -> dict[str, Pointer]:
-    """What the names of `native.structs` mean to the compiler: the fields that its folder and more files use.
+    """Types of the names of `native.structs`: the fields that its folder and more files use.
 
     Raises:
         PliantError: the version is outside `ACCEPTED`, lacks a field, or has one that is not where

@@ -22,7 +22,7 @@ from pliant.errors import PliantError
 __all__ = ["CALLBACKS", "register"]
 
 CALLBACKS = ("nstate", "reset", "init", "compute", "advance")
-"""What an actuator's plugin consists of; for their arguments see `native/kernel.py`."""
+"""Callbacks of an actuator's plugin; for their arguments see `native/kernel.py`."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Actuators for hosts that move the joints themselves: other simulators, firmware, networks."""

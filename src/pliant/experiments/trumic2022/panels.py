@@ -1,0 +1,41 @@
+"""Panels of an estimate over time, as in Figs. 2 and 6 to 8 of Trumić et al. 2022."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.arrays import Floats
+
+
+def draw(
+    column: Sequence[Any],
+    title: str,
+    time: Floats,
+    q: Floats,
+    learned: Floats,
+    sigma: Floats,
+    true: Floats,
+) -> None:
+    """Position, parameters learned, stiffness and relative error of one joint, one under the other.
+
+    Args:
+        column: four axes. time: (N,) [s]. q: (N,) [rad]. learned: (N, p). sigma, true: (N,) [N m/rad].
+    """
+    position, parameters, stiffness, error = column
+    position.plot(time, q)
+    position.set(title=title, ylabel="q [rad]")
+    parameters.plot(time, learned, lw=0.8)
+    parameters.set(ylabel="parameters learned [1]")
+    stiffness.fill_between(time, 0.8 * true, 1.2 * true, alpha=0.2, label="± 20 %")
+    stiffness.plot(time, sigma, lw=0.8, label="estimated")
+    stiffness.plot(time, true, "--", lw=0.8, label="true")
+    stiffness.set(ylabel="stiffness [N m/rad]", ylim=(0.0, 1.3 * float(true.max())))
+    stiffness.legend(ncols=3, fontsize=8)
+    apart = 100.0 * np.abs(sigma / true - 1.0)
+    error.plot(time, apart, lw=0.8)
+    late = apart[len(apart) // 4 :]
+    top = float(np.nanmax(late)) if np.isfinite(late).any() else 100.0
+    error.set(xlabel="time [s]", ylabel="relative error [%]", ylim=(0.0, 1.2 * top))
+    for axis in column:
+        axis.set_xlim(time[0], time[-1])

@@ -1,0 +1,154 @@
+"""Recorded "commands" that are none: the joint's own later position, steps added to it, speeds."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.io.findings import Finding
+from pliant.io.robot_log import RobotLog
+
+LATER = 1
+"""[samples] Later positions that are looked at."""
+EQUAL = 0.7
+"""Share of the samples in motion that are equal to such a position."""
+FEWEST = 20
+"""Such samples, at least."""
+MOVED = 0.05
+"""[rad, m] A joint that moves less does not show what it is told."""
+REVERSALS = 3
+"""Passages through its middle, below which a joint does not show whether it follows a place or a speed."""
+SMOOTH = 0.1
+"""[s] Over which both are averaged: the speed of a coarse encoder is noise."""
+LONGEST = 0.5
+"""[s] Lags that are looked for."""
+ALIKE = 0.8
+"""Least correlation with the speed of what are no positions."""
+CLEARLY = 0.4
+"""Part of the variance that a position leaves, which the speed may leave at most."""
+FAR = 0.3
+"""[rad, m] Motion and commands, at least, of a joint that ought to follow them."""
+UNFOLLOWED = 0.6
+"""Part of its variance that is left, from which on a joint does not follow its commands."""
+LONG = 20_000
+"""Samples of the middle that are compared with the speed."""
+MOST = 2000
+"""Samples that are compared."""
+FOLLOWED = (0.3, 1.5)
+"""Part of a position command that a joint goes, weakly held or overshooting."""
+
+
+def no_commands(log: RobotLog) -> list[Finding]:
+    """A word on each joint whose "commands" are none: they cannot be followed, or fitted to."""
+    return [
+        Finding("command", f"goal_{joint}", f"{text}: no command", "warning")
+        for joint in log.joints
+        for text in _no_command(log, joint)
+    ]
+
+
+def unfollowed(log: RobotLog) -> list[Finding]:
+    """A word on each joint that moves, and not as it is told: nothing says what its goals are then."""
+    found: list[Finding] = []
+    for joint in log.joints:
+        k = log.column(joint)
+        line, goal = log.position[:, k], log.goal[:, k]
+        is_sound = np.isfinite(line).all() and np.isfinite(goal).all()
+        if not is_sound or not log.commanded(joint) or not log.enabled[:, k].any():
+            continue
+        told = {one.field for one in log.findings if one.severity != "note" and not one.repaired}
+        if f"position_{joint}" in told:
+            continue  # of bad positions nothing more is known
+        if min(float(np.ptp(line)), float(np.ptp(goal))) < FAR or len(line) < 2 * FEWEST:
+            continue
+        left = left_by(log.time, line, goal)
+        if left > UNFOLLOWED:
+            text = (
+                f"does not follow its commands: they leave {100 * min(left, 1.0):.0f} % of its motion. Are they of "
+                "another joint, in another unit, or no positions?"
+            )
+            found.append(Finding("order", f"goal_{joint}", text, "warning"))
+    return found
+
+
+def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
+    k = log.column(joint)
+    line, goal = log.position[:, k], log.goal[:, k]
+    if (
+        not np.isfinite(goal).all()
+        or not np.isfinite(line).all()
+        or np.ptp(line) < MOVED
+        or len(line) < 2 * FEWEST
+    ):
+        return
+    close = 1e-6 * float(np.ptp(line))
+    for later in range(LATER + 1):
+        moving = np.abs(np.diff(line[: len(line) - later], prepend=line[0])) > close
+        equal = np.abs(goal[: len(line) - later] - line[later:]) <= close
+        if np.count_nonzero(moving) >= FEWEST and equal[moving].mean() > EQUAL:
+            when = (
+                f"{later} samples later"
+                if later > 1
+                else "one sample later"
+                if later
+                else "of the same sample"
+            )
+            yield f"is the position {when}: what the joint did, not what it was told"
+            return
+    yield from _rate(log.time, line, goal)
+
+
+def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
+    """Whether commands go with the speed, whatever the position."""
+    above = line > line.mean()
+    if np.ptp(goal) == 0.0 or np.count_nonzero(above[1:] != above[:-1]) < REVERSALS:
+        return
+    step = float(np.median(np.diff(time)))
+    middle = 0.5 * float(time[0] + time[-1])
+    half = 0.5 * min(float(time[-1] - time[0]), LONG * step)
+    grid = np.arange(middle - half, middle + half, step)
+    width = max(1, round(SMOOTH / step))
+    told, place = (
+        np.convolve(np.interp(grid, time, x), np.full(width, 1.0 / width), "valid")
+        for x in (goal, line)
+    )
+    speed = np.gradient(place, step)
+    longest = min(round(LONGEST / step), len(told) // 4)
+    lags = range(0, longest + 1, max(1, longest // 50))
+    with_speed = [_correlation(told[: len(told) - lag], speed[lag:]) for lag in lags]
+    lag = int(np.argmax(with_speed))
+    as_place = min(_left(told[: len(told) - n], place[n:]) for n in lags)
+    if with_speed[lag] < ALIKE or 1.0 - with_speed[lag] ** 2 > CLEARLY * as_place:
+        return
+    sizes = told[: len(told) - lag], speed[lag:]
+    ratio = float(np.dot(sizes[0], sizes[1]) / np.dot(sizes[0], sizes[0]))
+    if 0.5 < ratio < 2.0:
+        yield f"goes with the speed of the joint ({with_speed[lag]:.2f}), not with its position: a speed was commanded"
+    else:
+        yield (
+            f"goes with the speed of the joint ({with_speed[lag]:.2f}), not with its position, {1.0 / ratio:.2g} s "
+            f"times as large: steps to be added to the position, one in {step:.2g} s"
+        )
+
+
+def _correlation(one: Floats, other: Floats) -> float:
+    if one.std() == 0.0 or other.std() == 0.0:
+        return 0.0
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def _left(told: Floats, place: Floats) -> float:
+    """Part of the variance of a position that such commands leave."""
+    told, place = told - told.mean(), place - place.mean()
+    gain = float(np.dot(told, place)) / max(float(np.dot(told, told)), 1e-300)
+    gain = min(max(gain, FOLLOWED[0]), FOLLOWED[1])
+    return float(np.mean((place - gain * told) ** 2) / max(float(np.mean(place**2)), 1e-300))
+
+
+def left_by(time: Floats, line: Floats, goal: Floats) -> float:
+    """Part of the variance of a position that such commands leave, at the lag at which they leave least."""
+    step = max(float(np.median(np.diff(time))), float(time[-1] - time[0]) / MOST)
+    grid = np.arange(time[0], time[-1], step)
+    told, place = np.interp(grid, time, goal), np.interp(grid, time, line)
+    lags = range(min(round(LONGEST / step), len(grid) // 4) + 1)
+    return min(_left(told[: len(told) - lag], place[lag:]) for lag in lags)

@@ -1,0 +1,198 @@
+"""Faults of a position over its samples: wraps, sign bits, other turns, jumps, readings that stand still."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from pliant.io.findings import Fault, Finding, spots
+from pliant.io.table import Floats, Header, Table
+from pliant.words import counted
+
+JUMP = 0.1
+"""[rad, m] Least step between two rows that the motion around it does not explain."""
+SPREAD = 4.0
+"""A jump stands off by this many times the third largest disagreement of the six steps around it."""
+SOON = 0.5
+"""[s] Within which a joint may follow a step of its goals in one sample."""
+ARRIVED = 0.4
+"""Part of such a step that is left to the goal, at most, where a joint followed it at once."""
+TURN = 2.0 * np.pi
+NEAR = 0.3
+"""[rad] From a whole number of turns."""
+LEAST_GAP = 4.0
+"""[median intervals] Across a longer interval a step is no jump."""
+FROZEN = 5
+"""Equal readings in a row, at least, that then leap to where the joint is."""
+OFTEN = 3
+"""Such runs that are worth a word."""
+LEAP = 0.05
+"""[rad, m] Such a leap."""
+LONG = 1.0
+"""[s] A reading that stands still to the end, while the commands go on, for so long is worth a word."""
+
+
+class Jumps(NamedTuple):
+    """Rows before a jump, and how far each stands off the motion around it [rad, m]."""
+
+    rows: NDArray[np.intp]
+    excess: Floats
+
+
+def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
+    """Steps of a position that neither the motion around them nor a step of the goals explains."""
+    dt, step = np.diff(time), np.diff(position)
+    pace = sliding_window_view(np.pad(step / dt, 3, mode="reflect"), 7)
+    excess = step - np.median(pace, axis=1) * dt
+    apart = np.abs(pace - np.median(pace, axis=1)[:, None])
+    spread = np.sort(np.delete(apart, 3, axis=1), axis=1)[:, 3] * dt
+    far = np.abs(excess) > JUMP + SPREAD * spread
+    rows = np.flatnonzero(far & (dt <= LEAST_GAP * np.median(dt)))
+    if goal is not None and np.isfinite(goal).all():
+        kept = [
+            k
+            for k in map(int, rows)
+            if (k < len(step) - 3 and abs(goal[k + 1] - position[k + 1]) > ARRIVED * abs(step[k]))
+            or not followed(time, goal, int(k), excess[k])
+        ]
+        rows = np.array(kept, np.intp)
+    return Jumps(rows, excess[rows])
+
+
+def followed(time: Floats, goal: Floats, row: int, size: float) -> bool:
+    """Whether the goals made a step shortly before, which a joint may follow, or swing back from, at once."""
+    first = int(np.count_nonzero(time < time[row] - SOON))
+    told: Floats = np.abs(np.diff(goal[max(first - 1, 0) : row + 2]))
+    return len(told) > 0 and float(told.max()) > 0.5 * abs(size)
+
+
+def unwound(time: Floats, position: Floats, goal: Floats | None) -> tuple[Floats, str] | None:
+    """The position without turns that its encoder did not count, and what it was; None where there are none.
+
+    Counts that wrap leap by whole turns. Counts whose sign is a bit leap from 0 to that bit's weight, from
+    which they rise as the joint goes on downward.
+    """
+    found = jumps(time, position, goal)
+    turns = np.round(found.excess / TURN)
+    near = (turns != 0.0) & (np.abs(found.excess - TURN * turns) < NEAR)
+    if near.any():
+        weight = TURN * float(np.abs(turns[near]).max())
+        ends = np.sort(
+            np.stack([position[found.rows[near]], position[found.rows[near] + 1]]), axis=0
+        )
+        if np.abs(ends[0]).max() < NEAR and (ends[1] > weight - 1e-6).all():
+            signed = np.where(position > weight - 1e-6, weight - position, position)
+            if len(jumps(time, signed, goal).rows) <= len(found.rows) - int(near.sum()):
+                return signed, f"a bit of its counts ({weight:.4g} rad) is their sign"
+        off = np.zeros(len(position))
+        off[found.rows[near] + 1] = TURN * turns[near]
+        line = position - np.cumsum(off)
+        if len(jumps(time, line, goal).rows) <= len(found.rows) - int(near.sum()):
+            away = _turns_from(line, goal)
+            away = TURN * np.round(np.median(line) / TURN) if away is None else away
+            many = counted(int(near.sum()), "time")
+            return line - away, f"its counts wrap, {many}, by {weight:.4g} rad"
+    away = _turns_from(position, goal)
+    if away:
+        text = f"stands {away:+.4g} rad, {away / TURN:+.0f} turns, from its command throughout: it was counted from another turn"
+        return position - away, text
+    return None
+
+
+def _turns_from(line: Floats, goal: Floats | None) -> float | None:
+    """[rad] Whole turns by which a position is off its goals throughout; None without goals."""
+    if goal is None or not np.isfinite(goal).all() or not goal.any():
+        return None
+    low, middle, high = (float(np.quantile(line - goal, q)) for q in (0.1, 0.5, 0.9))
+    turns = TURN * round(float(middle) / TURN)
+    return turns if max(high - turns, turns - low) < 0.25 * TURN else 0.0
+
+
+def check_turns(table: Table, header: Header) -> list[Fault]:
+    """Turns that the encoder did not count."""
+    if not table.finite("position"):
+        return []
+    line, goal = table.channels["position"], table.channels.get("goal")
+    found = unwound(table.time, line, goal)
+    if found is None:
+        if np.abs(line).min() < np.pi or (goal is not None and goal.any()):
+            return []
+        text = f"is {line.min():.4g} to {line.max():.4g} rad, beyond half a turn throughout: counted from another turn?"
+        return [(Finding("zero", table.names["position"], text, "warning"), None)]
+    line, text = found
+    rows = np.flatnonzero(np.abs(line - table.channels["position"]) > NEAR)
+    where, first = spots(table, [int(row) for row in rows] or [0])
+    text = f"{text} ({counted(len(rows), 'sample')}, first at {first})"
+    finding = Finding("wrap", table.names["position"], text, "warning", where, "wrap")
+    return [(finding, lambda t: t.put("position", line))]
+
+
+def check_jumps(table: Table, header: Header) -> list[Fault]:
+    """Steps of the position that do not return. There is no repair: the cause is unknown."""
+    if not table.finite("position"):
+        return []
+    line = table.channels["position"]
+    found = jumps(table.time, line, table.channels.get("goal"))
+    if len(found.rows) == 0:
+        return []
+    where, first = spots(table, [int(row) + 1 for row in found.rows])
+    steps = np.diff(line)[found.rows]
+    largest = float(steps[np.argmax(np.abs(found.excess))])
+    text = f"{counted(len(found.rows), 'jump')}, the largest {largest:+.3f} rad (first at {first})"
+    if abs(abs(largest) - TURN) < NEAR:
+        text += ": about a full turn, as when an encoder wraps"
+    text += "; no repair"
+    return [(Finding("jump", table.names["position"], text, "warning", where), None)]
+
+
+def check_held(table: Table, header: Header) -> list[Fault]:
+    """Readings that stand still while the joint moves: they leap to where it is, or never move again."""
+    if not table.finite("position"):
+        return []
+    line = table.channels["position"]
+    edges = np.diff(np.concatenate([[0], np.diff(line) == 0.0, [0]]))
+    begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    long = ends - begins >= FROZEN - 1
+    return [*_leaping(table, begins[long], ends[long]), *_stopped(table, begins[long], ends[long])]
+
+
+def _leaping(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> list[Fault]:
+    """Runs of one reading, from `begins` to `ends`, after which it leaps on in the direction of the motion."""
+    line = table.channels["position"]
+    inside = (begins > FROZEN) & (ends < len(line) - FROZEN)
+    begins, ends = begins[inside], ends[inside]
+    before = line[begins] - line[begins - FROZEN]
+    leap = line[ends + 1] - line[ends]
+    after = line[ends + FROZEN] - line[ends + 1]
+    found = (np.abs(leap) > LEAP) & (before * leap > 0.0) & (leap * after > 0.0)
+    found &= np.abs(leap) > 2.0 * np.abs(after) / (FROZEN - 1)
+    if np.count_nonzero(found) < OFTEN:
+        return []
+    where, first = spots(table, [int(row) for row in begins[found]])
+    text = (
+        f"stands still {counted(len(where), 'time')} and then leaps to where the joint is, by up to "
+        f"{np.abs(leap[found]).max():.3g} rad (first from {first}): readings that are not new"
+    )
+    return [(Finding("held", table.names["position"], text, "warning", where), None)]
+
+
+def _stopped(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> list[Fault]:
+    """A run of one reading to the end, out of the motion, while the commands go on."""
+    time, line, goal = table.time, table.channels["position"], table.channels.get("goal")
+    if goal is None or not len(begins) or ends[-1] < len(line) - 1 or begins[-1] < FROZEN:
+        return []
+    last = int(begins[-1])
+    moved = np.diff(line[last - FROZEN : last + 1]) != 0.0
+    told = float(np.ptp(goal))
+    goes_on = told > LEAP and np.ptp(goal[last:]) > 0.5 * told
+    if not goes_on or not moved.all() or time[-1] - time[last] < LONG:
+        return []
+    where, first = spots(table, range(last, len(line)))
+    text = (
+        f"never changes again from {first}, though its commands go on: readings that are not new, or "
+        "a stalled joint"
+    )
+    return [(Finding("held", table.names["position"], text, "warning", where), None)]

@@ -1,0 +1,11 @@
+"""Actuators in JAX: pure functions to be differentiated, vectorised and compiled.
+
+servo = pliant.jax.actuator("xl330_bam_m6", step=0.001)
+state = servo.start(servo.parameters, 0.0)
+state, out = servo.step(servo.parameters, state, goal=0.5, position=0.0, velocity=0.0)
+"""
+
+from pliant.engines.hosts.array_functions import Output, State
+from pliant.engines.hosts.jax_actuator import JaxActuator, actuator
+
+__all__ = ["JaxActuator", "Output", "State", "actuator"]

@@ -1,0 +1,265 @@
+"""The typed tree as C99 that C++17 compiles too: structures and functions, for a file of one's own.
+
+Nothing is allocated. Every name begins with a prefix, so that several of these stand in one program.
+Numbers are of one type, `PREFIX_real`, float or double; the functions of `math` follow it.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from pliant.errors import PliantError
+from pliant.lower import typed as t
+from pliant.lower.python_text import structures
+from pliant.lower.types import FLOAT, INTEGER, NOTHING, TRUTH, Array, Struct, Type
+
+_OPS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_TESTS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+_TAKEN = frozenset(
+    """alignas alignof and_eq asm auto bitand bitor bool break case catch char compl const constexpr
+    continue default delete do double else enum explicit export extern false far float for friend goto
+    if inline int long mutable near namespace new noexcept operator private protected public register
+    restrict return short signed sizeof static struct switch template this throw true try typedef
+    typeid typename union unsigned using virtual void volatile while xor I""".split()
+)
+"""Words of C, C++ and their headers that a law may have for a name."""
+
+
+class CText:
+    """What a header has of a program.
+
+    Args:
+        prefix: what every name begins with.
+        renamed: names of structures and functions of the program that get a name of their own.
+    """
+
+    def __init__(self, program: t.Program, prefix: str, renamed: Mapping[str, str]) -> None:
+        self.program, self.prefix = program, prefix
+        self._names = {known: f"{prefix}_{own}" for known, own in renamed.items()}
+        self._given = set(self._names.values())
+        self._tuples: dict[Struct, str] = {}
+
+    def name(self, known: str) -> str:
+        """The name in C of a structure or function: without two underscores, which are C++'s own."""
+        if known not in self._names:
+            short = re.sub(r"_[0-9a-f]{8}(?=__)|^kernel__", "", known)
+            short = f"{self.prefix}_{re.sub('_+', '_', short).strip('_')}"
+            again = short
+            for k in range(2, 1000):
+                if again not in self._given:
+                    break
+                again = f"{short}_{k}"
+            self._given.add(again)
+            self._names[known] = again
+        return self._names[known]
+
+    def type(self, kind: Type) -> str:
+        """The name of a type."""
+        if isinstance(kind, Struct):
+            if kind.name.startswith("("):
+                return self._tuples.setdefault(kind, f"{self.prefix}_results_{len(self._tuples)}")
+            return self.name(kind.name)
+        if isinstance(kind, Array):
+            return f"{self.prefix}_line"
+        simple = {FLOAT: f"{self.prefix}_real", INTEGER: "int", TRUTH: "int", NOTHING: "void"}
+        return simple[kind]
+
+    def structures(self, comments: Mapping[str, str]) -> str:
+        """Every structure, in an order in which they can stand, and what makes one of its parts.
+
+        Args:
+            comments: structure and field, `name.field`, to what is said of it.
+        """
+        kinds = structures(self.program)
+        seen = dict.fromkeys(
+            kind
+            for function in self.program.functions
+            for kind in (*function.variables.values(), function.returns)
+            if isinstance(kind, Struct) and kind.name.startswith("(")
+        )
+        return "\n".join(self._structure(kind, comments) for kind in (*kinds, *seen))
+
+    def _structure(self, kind: Struct, comments: Mapping[str, str]) -> str:
+        own, lines = self.type(kind), ["typedef struct {"]
+        for name, one in kind.fields:
+            said = comments.get(f"{kind.name}.{name}", "")
+            lines.append(f"  {self.type(one)} {field(name)};" + (f" /* {said} */" if said else ""))
+        if not kind.fields:  # a structure of C has at least one
+            lines.append(f"  {self.prefix}_real nothing;")
+        lines.append(f"}} {own};")
+        given = ", ".join(f"{self.type(one)} {field(name)}" for name, one in kind.fields)
+        lines.append(f"static inline {own} {own}_of({given or 'void'}) {{")
+        lines.append(f"  {own} made;")
+        lines += [f"  made.{field(n)} = {field(n)};" for n, _ in kind.fields] or [
+            "  made.nothing = 0;"
+        ]
+        return "\n".join([*lines, "  return made;", "}"])
+
+    def math(self) -> str:
+        """The functions of `math` that the program calls, for float and for double."""
+        nodes = [n for f in self.program.functions for n in t.walk(f.body)]
+        used = {n.name: len(n.args) for n in nodes if isinstance(n, t.Math)}
+        used |= {"fabs": 1} if any(isinstance(n, t.Unary) and n.op == "abs" for n in nodes) else {}
+        real, lines = f"{self.prefix}_real", list[str]()
+        for name, count in sorted(used.items()):
+            names = "xy"[:count]
+            single = ", ".join(f"(float){x}" for x in names)
+            given, double = (
+                ", ".join(f"{kind}{x}" for x in names) for kind in (f"{real} ", "(double)")
+            )
+            lines += [
+                f"static inline {real} {self.prefix}_{name}({given}) {{",
+                f"  return sizeof({real}) == sizeof(float) ? ({real}){name}f({single})",
+                f"                                         : ({real}){name}({double});",
+                "}",
+            ]
+        for name, test in (("min", "<"), ("max", ">")):
+            for kind, mark in ((real, ""), ("int", "_int")):
+                lines.append(
+                    f"static inline {kind} {self.prefix}_{name}{mark}({kind} x, {kind} y) "
+                    f"{{ return y {test} x ? y : x; }}"
+                )
+        return "\n".join(lines)
+
+    def functions(self) -> str:
+        """Every function, each after those that it calls."""
+        return "\n".join(_Body(self, one).text() for one in self.program.functions)
+
+
+def field(name: str) -> str:
+    """A field's or variable's name in C."""
+    plain = re.sub("_+", "_", name.replace(".", "_")).strip("_") or "unused"
+    plain = f"part_{plain}" if plain[0].isdigit() else plain
+    return f"{plain}_" if plain in _TAKEN else plain
+
+
+class _Body:
+    """One function."""
+
+    def __init__(self, home: CText, function: t.Function) -> None:
+        self.home, self.function = home, function
+        self.read = {n.name for n in t.walk(function.body) if isinstance(n, t.Var)}
+        names = dict.fromkeys([n for n, _ in function.arguments] + [*function.variables])
+        self.names: dict[str, str] = {}
+        for name in names:
+            own = field(name)
+            while own in self.names.values():
+                own += "_"
+            self.names[name] = own
+
+    def text(self) -> str:
+        f, home = self.function, self.home
+        given = ", ".join(f"{home.type(kind)} {self.names[name]}" for name, kind in f.arguments)
+        lines = [f"static inline {home.type(f.returns)} {home.name(f.name)}({given or 'void'}) {{"]
+        own = {name for name, _ in f.arguments}
+        lines += [
+            f"  {home.type(kind)} {self.names[name]};"
+            for name, kind in f.variables.items()
+            if name not in own and name in self.read
+        ]
+        lines += [f"  (void){self.names[name]};" for name in own if name not in self.read]
+        return "\n".join([*lines, *self.block(f.body), "}"])
+
+    def block(self, body: Sequence[t.Statement]) -> list[str]:
+        return ["  " + line for node in body for line in self.statement(node)]
+
+    def statement(self, node: t.Statement) -> Iterator[str]:
+        match node:
+            case t.Set(name=name, value=value):
+                if name in self.read:
+                    yield f"{self.names[name]} = {self.e(value)};"
+            case t.Store(base=base, places=[place], value=value):
+                yield f"{self.e(base)}.at[{self.e(place)}] = {self.e(value)};"
+            case t.Do(value=value):
+                yield f"{self.e(value)};"
+            case t.Return(value=value):
+                yield "return;" if value is None else f"return {self.e(value)};"
+            case t.If(test=test, body=body, orelse=orelse):
+                shown = self.e(test)
+                yield f"if {shown} {{" if shown.startswith("(") else f"if ({shown}) {{"
+                yield from self.block(body)
+                if orelse:
+                    yield "} else {"
+                    yield from self.block(orelse)
+                yield "}"
+            case t.For():
+                yield from self.loop(node)
+            case _:
+                raise self.fault(node, node.line)
+
+    def loop(self, node: t.For) -> Iterator[str]:
+        """Counted apart from the variable, which the body may change."""
+        test, more = ("<", "++") if node.step > 0 else (">", "--")
+        count, end = f"{self.names[node.name]}_now", f"{self.names[node.name]}_end"
+        if abs(node.step) != 1:
+            raise self.fault(node, node.line)
+        yield f"for (int {count} = {self.e(node.low)}, {end} = {self.e(node.high)}; {count} {test} {end}; {count}{more}) {{"
+        if node.name in self.read:
+            yield f"  {self.names[node.name]} = {count};"
+        yield from self.block(node.body)
+        yield "}"
+
+    def fault(self, node: Any, line: int | None = None) -> PliantError:
+        return PliantError(
+            "cannot be written in C",
+            file=self.function.path,
+            field=self.function.plain.rpartition("__")[2]
+            + ("" if line is None else f", line {line}"),
+            found=type(node).__name__,
+        )
+
+    def e(self, node: t.Expression) -> str:
+        spelled = _SPELLED.get(type(node))
+        if spelled is None:
+            raise self.fault(node)
+        return spelled(self, node)
+
+    def all(self, nodes: Sequence[t.Expression]) -> str:
+        return ", ".join(map(self.e, nodes))
+
+    def const(self, n: t.Const) -> str:
+        if n.type is not FLOAT:
+            return str(int(n.value))
+        x = float(n.value)
+        text = "NAN" if x != x else repr(abs(x)).replace("inf", "INFINITY")
+        number = f"({self.home.prefix}_real){text}"
+        return f"(-{number})" if str(x).startswith("-") else number
+
+    def get(self, n: t.Get) -> str:
+        assert isinstance(n.of.type, Struct)
+        return f"{self.e(n.of)}.{field(n.of.type.fields[n.index][0])}"
+
+    def unary(self, n: t.Unary) -> str:
+        x = self.e(n.x)
+        if n.op == "abs" and n.type is FLOAT:
+            return f"{self.home.prefix}_fabs({x})"
+        if n.op == "abs":
+            raise self.fault(n)
+        return f"(-{x})" if n.op == "neg" else f"(!{x})"
+
+    def binary(self, n: t.Binary) -> str:
+        x, y = self.e(n.x), self.e(n.y)
+        if n.op in ("min", "max"):
+            mark = "" if n.type is FLOAT else "_int"
+            return f"{self.home.prefix}_{n.op}{mark}({x}, {y})"
+        if n.op not in _OPS:
+            raise self.fault(n)
+        return f"({x} {_OPS[n.op]} {y})"
+
+
+_SPELLED: Mapping[type, Callable[[_Body, Any], str]] = {
+    t.Const: lambda b, n: b.const(n),
+    t.Var: lambda b, n: b.names[n.name],
+    t.Get: lambda b, n: b.get(n),
+    t.Make: lambda b, n: f"{b.home.type(n.type)}_of({b.all(n.parts)})",
+    t.Unary: lambda b, n: b.unary(n),
+    t.Binary: lambda b, n: b.binary(n),
+    t.Compare: lambda b, n: f"({b.e(n.x)} {_TESTS[n.op]} {b.e(n.y)})",
+    t.Logic: lambda b, n: f"({b.e(n.x)} {'&&' if n.op == 'and' else '||'} {b.e(n.y)})",
+    t.Choose: lambda b, n: f"({b.e(n.test)} ? {b.e(n.yes)} : {b.e(n.no)})",
+    t.Cast: lambda b, n: f"({b.home.type(n.type)})({b.e(n.x)})",
+    t.Math: lambda b, n: f"{b.home.prefix}_{n.name}({b.all(n.args)})",
+    t.Call: lambda b, n: f"{b.home.name(n.function.name)}({b.all(n.args)})",
+    t.Load: lambda b, n: f"{b.e(n.base)}.at[{b.all(n.places)}]",
+    t.Length: lambda b, n: f"{b.e(n.base)}.count",
+}

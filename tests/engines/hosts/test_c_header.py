@@ -1,0 +1,157 @@
+"""The header of every actuator, compiled: the numbers of Python, in double and in float."""
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pliant
+from pliant.arrays import Floats
+from pliant.cli import main
+from pliant.engines.hosts.c_header import c_header, identifier
+from pliant.errors import PliantError
+from pliant.lower.plain import plain
+
+from .cases import COLUMNS, NAMES, H, driven, known
+
+HISTORY = 100
+STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
+COMPILERS = {
+    "gcc": ["gcc", "-std=c99"],
+    "clang": ["clang", "-std=c99"],
+    "g++": ["g++", "-x", "c++", "-std=c++17"],
+    "clang++": ["clang++", "-x", "c++", "-std=c++17"],
+    "mingw": ["x86_64-w64-mingw32-gcc", "-std=c99"],
+    "arm": ["arm-none-eabi-gcc", "-std=c99", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard"],
+}
+DRIVER = """
+EXPORT void run_@(int n, const double *rows, double h, double *out, int *size) {
+  static const @_parameters p = ^_VALUES;
+  @_state s;
+  int k, wrong = @_start(&s, &p, (@_real)rows[2], (@_real)h);
+  for (k = 0; k < n; k++) {
+    const double *x = rows + 8 * k;
+    @_input in;
+    @_output got;
+    ASSIGNED
+    got = @_step(&s, &p, &in, (@_real)h);
+    out[2 * k] = wrong ? NAN : got.torque;
+    out[2 * k + 1] = wrong ? NAN : got.budget;
+  }
+  *size = (int)sizeof s;
+}
+"""
+
+
+def source(folder: Path, names: list[str], real: str) -> Path:
+    """One program with the headers of all."""
+    assigned = " ".join(f"in.{c} = (@_real)x[{k}];" for k, c in enumerate(COLUMNS))
+    text = '#ifdef __cplusplus\n#define EXPORT extern "C"\n#else\n#define EXPORT\n#endif\n'
+    for name in names:
+        own = identifier(name)
+        (folder / f"{own}.h").write_text(c_header(known(name), own))
+        driver = f"void run_{own}(int, const double *, double, double *, int *);"
+        text += f"#define {own.upper()}_REAL {real}\n#define {own.upper()}_HISTORY {HISTORY}\n"
+        text += f'#include "{own}.h"\nEXPORT {driver}'
+        text += DRIVER.replace("ASSIGNED", assigned).replace("@", own).replace("^", own.upper())
+    path = folder / f"all_{real}.c"
+    path.write_text(text)
+    return path
+
+
+def compile_(compiler: str, *words: str | Path) -> None:
+    command = COMPILERS[compiler]
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    done = subprocess.run(
+        [*command, *STRICT, *map(str, words)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[:2000]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str, Floats], Floats]:
+    """Torque and budget over rows of inputs, by actuator and kind of number."""
+    folder = tmp_path_factory.mktemp("c")
+    libraries: dict[str, ctypes.CDLL] = {}
+    for real in ("double", "float"):
+        made = folder / f"all_{real}.so"
+        compile_("gcc", "-O1", "-fPIC", "-shared", source(folder, NAMES, real), "-o", made, "-lm")
+        libraries[real] = ctypes.CDLL(str(made))
+
+    def run(name: str, real: str, rows: Floats) -> Floats:
+        out, size, given = (
+            np.full((len(rows), 2), np.nan),
+            ctypes.c_int(),
+            np.ascontiguousarray(rows),
+        )
+        function = getattr(libraries[real], f"run_{identifier(name)}")
+        pointer, number = ctypes.c_void_p, ctypes.c_double
+        function.argtypes = [ctypes.c_int, pointer, number, pointer, pointer]
+        function(len(rows), given.ctypes.data, H, out.ctypes.data, ctypes.byref(size))
+        return out
+
+    return run
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_the_header_gives_the_numbers_of_python(
+    name: str, built: Callable[[str, str, Floats], Floats]
+) -> None:
+    actuator = known(name)
+    rows, expected = driven(actuator, HISTORY)
+    assert np.isfinite(expected).all() and np.ptp(expected[:, 0]) > 0.0
+    np.testing.assert_allclose(built(name, "double", rows), expected, rtol=1e-12, atol=1e-12)
+    # A spring's torque is no more exact than the angles that it is the difference of.
+    plainly = plain(actuator)
+    p = plainly["load_parameters"](actuator.values.tolist(), 0)
+    stiffest = plainly["stiffest"](p) if "stiffest" in plainly else 0.0
+    resolved = 4.0 * np.finfo(np.float32).eps * np.abs(rows[:, 2]).max() * stiffest
+    bar = 1e-5 * np.abs(expected).max() + resolved
+    np.testing.assert_allclose(built(name, "float", rows), expected, rtol=0.0, atol=bar)
+
+
+FEW = ["mx106_bam_m4", "qbmove_maker_pro_pwm", "sts3215_so101", "awas_ii", "miki_102_04_brake"]
+"""Every topology, and both kinds of gear friction."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("real", ["double", "float"])
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_compilers_take_it_without_a_warning(compiler: str, real: str, tmp_path: Path) -> None:
+    """Those of `FEW` in one program; all of them, by the compiler that runs the others' test."""
+    compile_(compiler, "-O1", "-c", source(tmp_path, FEW, real), "-o", tmp_path / "all.o")
+
+
+def test_a_text_that_ends_its_comment_stays_in_it() -> None:
+    actuator = pliant.load_actuator("mx106_bam_m4")
+    named = actuator.with_values({"motor.k_t": 2.0}, "*/ int x; /* ??/\n #error", "assumed")
+    text = c_header(named)
+    assert "* / int x; / * ? ?/ #error" in text and "\n #error" not in text
+
+
+def test_bad_requests_are_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.h"
+    with pytest.raises(PliantError, match="no such target; found 'rust'; accepted: c"):
+        pliant.export("mx106_bam_m4", "rust", path)
+    assert pliant.export("mx106_bam_m4", "c", path) == path
+    with pytest.raises(PliantError, match=r"a\.h: exists already"):
+        pliant.export("mx106_bam_m4", "c", path)
+    pliant.export("mx106_bam_m4", "c", path, overwrite=True)
+
+
+def test_the_command_writes_what_the_function_writes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, other = tmp_path / "a.h", tmp_path / "b.h"
+    pliant.export("mx106_bam_m4", "c", path, name="servo")
+    words = ["export", "mx106_bam_m4", str(other), "--to", "c", "--name", "servo"]
+    assert main(words) == 0 and other.read_text() == path.read_text()
+    assert main(words) == 1 and "exists already" in capsys.readouterr().err
+    assert main([*words[:-1], "9 lives", "--overwrite"]) == 1
+    assert "name: cannot begin a name in C; found '9 lives'" in capsys.readouterr().err

@@ -1,0 +1,110 @@
+"""An actuator in JAX: Python's numbers, and gradients that are slopes, finite everywhere."""
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pliant
+from pliant.arrays import Floats
+from pliant.engines.hosts.c_header import KERNEL
+from pliant.errors import PliantError
+from pliant.lower.array_text import array_text
+from pliant.lower.kernel import tree
+
+from .cases import ALL, BY_LAWS, H, check_slopes, corners, driven, known, middle
+
+if importlib.util.find_spec("jax") is None:
+    pytest.skip("JAX is not installed", allow_module_level=True)
+
+import jax
+import jax.numpy as jnp
+from jax.flatten_util import ravel_pytree
+
+
+@pytest.fixture(autouse=True)
+def double() -> Iterator[None]:
+    with jax.enable_x64(True):
+        yield
+
+
+def stepped(servo: Any, p: Any, state: Any, row: Any) -> tuple[Any, Any]:
+    goal, preset, q, v, load, _, supply, on = row
+    state, out = servo.step(p, state, goal, q, v, preset=preset, load=load, supply=supply, on=on)
+    return state, jnp.stack([out.torque, out.budget])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ALL)
+def test_jax_gives_the_numbers_of_python(name: str) -> None:
+    actuator = known(name)
+    rows, expected = driven(actuator, history=3, count=200, inertia_known=False)
+    servo = pliant.jax.actuator(actuator, H)
+    run = jax.jit(
+        lambda s: jax.lax.scan(lambda s, x: stepped(servo, servo.parameters, s, x), s, rows)
+    )
+    found = run(servo.start(servo.parameters, rows[0, 2]))[1]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+
+
+def point(actuator: Any) -> tuple[Callable[[Any], Any], Floats]:
+    """Torque and budget after two steps, of parameters, goal, preset, angle, speed, load and supply."""
+    servo = pliant.jax.actuator(actuator, H)
+    _, shaped = ravel_pytree(servo.parameters)
+
+    def after(x: Any) -> Any:
+        p, (goal, preset, q, v, load, supply, on) = shaped(x[:-7]), x[-7:]
+        state, out = servo.start(p, q + 0.01), None
+        for k in range(2):
+            row = (goal, preset, q + k * H * v, v, load, 0.0, supply, on)
+            state, out = stepped(servo, p, state, row)
+        return out
+
+    return after, middle(actuator)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BY_LAWS)
+def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(name: str) -> None:
+    after, x = point(known(name))
+    each, slopes = jax.jit(jax.vmap(after)), jax.jit(jax.jacfwd(after))
+    found = np.asarray(slopes(x)).T
+    check_slopes(found, x, lambda points: np.asarray(each(points)))
+    np.testing.assert_allclose(jax.jit(jax.jacrev(after))(x).T, found, rtol=1e-9, atol=1e-12)
+    for what, there in corners(x).items():
+        assert np.isfinite(slopes(there)).all(), what
+
+
+def test_many_joints_run_at_once_and_a_parameter_is_found_by_its_gradient() -> None:
+    servo = pliant.jax.actuator("xl330_bam_m6", 1e-3)
+    goals = jnp.linspace(-1.0, 1.0, 5)
+
+    def torques(k_t: Any) -> Any:
+        p = servo.parameters
+        p = p._replace(motor=p.motor._replace(k_t=k_t))
+        states = jax.vmap(lambda q: servo.start(p, q))(jnp.zeros(5))
+        step = jax.vmap(lambda s, g: servo.step(p, s, g, 0.0, 1.0)[1].torque)
+        return step(states, goals)
+
+    true = float(servo.parameters.motor.k_t)
+    loss = jax.jit(jax.value_and_grad(lambda k: jnp.sum((torques(k) - torques(true)) ** 2)))
+    k, rate = 0.8 * true, 0.02
+    for _ in range(200):
+        k -= rate * float(loss(k)[1])
+    assert k == pytest.approx(true, rel=1e-3)
+
+
+def test_bad_arguments_are_refused() -> None:
+    with pytest.raises(PliantError, match="step: not a step; found -1"):
+        pliant.jax.actuator("xl330_bam_m6", -1)
+    with pytest.raises(PliantError, match=r"did you mean 'xl330_bam_m\d'"):
+        pliant.jax.actuator("xl330_bam_m66", 1e-3)
+
+
+def test_a_loop_that_ends_by_its_numbers_is_refused_by_file_and_line() -> None:
+    actuator = known("sea_walkman_200")
+    program = tree(KERNEL, ["step"], actuator.topology, actuator.laws, branches=False)
+    with pytest.raises(PliantError, match=r"drive\.py: line \d+, drive_\w+\(\): cannot be written"):
+        array_text(program, "pliant.lower.jax_math")

@@ -1,0 +1,48 @@
+"""A topology of one's own whose numbers are none: `attach` says which function, MuJoCo sees nothing."""
+
+import re
+from pathlib import Path
+
+import mujoco
+import pytest
+
+import pliant
+from pliant.catalogue import actuator_files, topology_files
+
+ARM = """<mujoco><worldbody><body><joint name="j" axis="0 1 0"/>
+<geom type="capsule" size=".01" fromto="0 0 0 .1 0 0" mass=".1"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("function", "gives"),
+    [
+        ("fastest", "inf"),
+        ("fastest", "exp(1e6)"),
+        ("issued", "0.0 - inf"),
+        ("issued", "t + 0.01"),
+        ("armature", "sqrt(0.0 - 1.0)"),
+        ("voltage", "inf - inf"),
+        ("budget", "0.0 - 1.0"),
+    ],
+)
+def test_what_is_no_number_is_refused(tmp_path: Path, function: str, gives: str) -> None:
+    text = topology_files()["rigid_servo"].read_text()
+    head, _, rest = text.partition(f"def {function}(")
+    rest = re.sub(r"return [^\n]*", f"return {gives}", rest, count=1)
+    text = f"{head}def {function}({rest}".replace(
+        "from typing", "from math import exp, inf, sqrt\nfrom typing", 1
+    )
+    (tmp_path / "mine.py").write_text(text)
+    device = actuator_files()["xl330_bam_m6"].read_text()
+    path = tmp_path / "device.toml"
+    path.write_text(device.replace('topology = "rigid_servo"', 'topology = "mine.py"'))
+    with pytest.raises(pliant.PliantError, match=rf"{function}\(\) gives no number"):
+        pliant.attach(mujoco.MjSpec.from_string(ARM), {"j": path})
+
+
+def test_masses_too_fast_for_the_timestep_are_refused_at_once() -> None:
+    """Legal numbers: they were accepted, and the first step failed."""
+    edge = {"rotor.J": 1e-6}
+    actuator = pliant.load_actuator("sea_centauro_100").with_values(edge, "edge", "assumed")
+    with pytest.raises(pliant.PliantError, match="timestep: too large for the masses of sea_"):
+        pliant.attach(mujoco.MjSpec.from_string(ARM), {"j": actuator})

@@ -1,0 +1,42 @@
+"""One sentence for many joints: said once, with those that it holds for."""
+
+import numpy as np
+
+from pliant.io.findings import Finding
+from pliant.io.gathered import gathered, warnings_in
+from pliant.io.robot_log import RobotLog
+
+JOINTS = [f"leg_{k}" for k in range(5)]
+
+
+def said(joints: list[str], text: str = "was {} late") -> list[Finding]:
+    return [Finding("lag", f"goal_{j}", text.format(k), "warning") for k, j in enumerate(joints)]
+
+
+def test_what_holds_for_all_or_most_is_said_once() -> None:
+    every, most, two = (gathered(said(JOINTS[:n]), JOINTS) for n in (5, 4, 2))
+    assert [one.field for one in every] == ["goal of all 5 joints"]
+    assert [one.field for one in most] == ["goal of leg_0, leg_1, leg_2, leg_3"]
+    assert [one.field for one in two] == ["goal_leg_0", "goal_leg_1"]
+    assert every[0].message == "was 0 late (leg_0; the others alike)"
+
+
+def test_other_words_stay_apart_and_figures_alone_do_not_part() -> None:
+    mixed = [
+        *said(JOINTS),
+        *said(JOINTS, "never moves"),
+        Finding("gap", "time", "1 gap", "warning"),
+    ]
+    assert [one.message for one in gathered(mixed, JOINTS)][1:] == ["never moves", "1 gap"]
+
+
+def test_runs_that_say_the_same_are_counted() -> None:
+    line = np.zeros((3, 5))
+    logs = [
+        RobotLog(
+            "a", tuple(JOINTS), np.arange(3.0), line, line, line, line > 0.0, findings=tuple(one)
+        )
+        for one in (said(JOINTS), said(JOINTS), [])
+    ]
+    (text,) = warnings_in(logs)
+    assert text.endswith("(in 2 of 3 runs)")

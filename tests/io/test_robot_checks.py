@@ -1,0 +1,113 @@
+"""Faults put into one joint of a robot's recording: found, said, and mended as in a log of one joint."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant.errors import PliantError
+from pliant.io.findings import Finding
+from pliant.io.formats.reading import Reading
+from pliant.io.robot_logs import read_robot_log
+
+RNG = np.random.default_rng(5)
+TIME = np.arange(0.0, 12.0, 0.01)
+COUNT = 2 * np.pi / 4096
+
+
+def position(rate: float) -> np.ndarray:
+    wave = 0.6 * np.sin(rate * TIME) + 0.3 * np.sin(2.7 * rate * TIME)
+    return np.round(wave / COUNT) * COUNT
+
+
+def written(folder: Path, elbow: np.ndarray, time: np.ndarray = TIME, **more: np.ndarray) -> Path:
+    columns = {"time": time, "position_shoulder": position(1.1), "position_elbow": elbow}
+    columns |= {
+        f"goal_{name}": 1.05 * position(rate) for name, rate in (("shoulder", 1.1), ("elbow", 1.7))
+    }
+    columns |= more
+    rows = np.column_stack(list(columns.values()))
+    text = "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows.tolist())])
+    (folder / "run.csv").write_text(text)
+    return folder / "run.csv"
+
+
+def found(path: Path) -> list[Finding]:
+    return [one for one in read_robot_log(path).findings if one.severity != "note"]
+
+
+GOOD = position(1.7)
+LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, replace=False))
+
+
+@pytest.mark.parametrize(
+    ("elbow", "kind", "repair"),
+    [
+        (np.where(np.arange(len(TIME)) % 100 == 50, 0.0, GOOD), "dropout", "dropout"),
+        (np.where(LOST, 0.0, GOOD), "dropout", "dropout"),
+        (np.where((TIME > 4.0) & (TIME < 4.1), 3.0, GOOD), "dropout", "dropout"),
+        (np.mod(GOOD, 2 * np.pi), "wrap", "wrap"),
+        (np.where(GOOD < 0, 16 * np.pi - GOOD, GOOD), "wrap", "wrap"),
+        (GOOD - 2 * np.pi, "wrap", "wrap"),
+        (GOOD + 0.3 * (TIME > 6.0), "jump", None),
+        (np.where(TIME > 8.0, GOOD[800], GOOD), "held", None),
+    ],
+)
+def test_a_fault_of_one_joint_is_told_and_mended(
+    tmp_path: Path, elbow: np.ndarray, kind: str, repair: str | None
+) -> None:
+    path = written(tmp_path, elbow)
+    assert [(one.kind, one.field, one.repair) for one in found(path)] == [
+        (kind, "position_elbow", repair)
+    ]
+    np.testing.assert_array_equal(read_robot_log(path).position[:, 1], elbow)
+    if repair:
+        mended = read_robot_log(path, Reading(repair=[repair])).position[:, 1]
+        off = np.abs(mended - GOOD)
+        assert np.quantile(off, 0.99) < 0.01 and off.max() < 0.15
+
+
+def test_a_good_recording_is_not_spoken_of(tmp_path: Path) -> None:
+    assert found(written(tmp_path, GOOD)) == []
+
+
+def test_an_unusable_beginning_is_cut_by_time_or_to_the_longest_stretch(tmp_path: Path) -> None:
+    path = written(tmp_path, np.where(TIME < 0.195, np.nan, GOOD))
+    with pytest.raises(PliantError, match=r"20 values are not finite .*repair 'stretch'"):
+        read_robot_log(path)
+    for reading in (Reading(repair=["stretch"]), Reading(cut=(0.195, None))):
+        log = read_robot_log(path, reading)
+        np.testing.assert_array_equal(log.position[:, 1], GOOD[20:])
+        assert log.time[0] == 0.0
+        assert any(one.kind == "cut" and "1180" in one.message for one in log.findings)
+
+
+def test_a_gap_is_cut_at_on_request(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD, TIME + 3.0 * (TIME > 3.0))
+    assert [one.kind for one in found(path)] == ["gap"]
+    assert len(read_robot_log(path, Reading(repair=["stretch"])).time) == np.sum(TIME > 3.0)
+
+
+def test_two_steps_of_time_that_were_exchanged_are_sorted_on_request(tmp_path: Path) -> None:
+    time = TIME.copy()
+    time[[300, 301]] = time[[301, 300]]
+    path = written(tmp_path, GOOD, time)
+    with pytest.raises(PliantError, match=r"time: 1 step backward \(first at line 303\)"):
+        read_robot_log(path)
+    log = read_robot_log(path, Reading(repair=["time"]))
+    np.testing.assert_array_equal(log.time, TIME)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (np.r_[GOOD[1:], GOOD[-1]], "is the position one sample later"),
+        (GOOD, "is the position of the same sample"),
+        (np.gradient(position(1.7), 0.01), "a speed was commanded"),
+        (np.r_[np.diff(GOOD), 0.0], "steps to be added to the position"),
+    ],
+)
+def test_what_is_no_command_is_told(tmp_path: Path, told: np.ndarray, said: str) -> None:
+    log = read_robot_log(written(tmp_path, GOOD, goal_elbow=told))
+    assert not log.commanded("elbow") and log.commanded("shoulder")
+    assert said in log.why_no_command("elbow")

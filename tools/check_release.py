@@ -1,0 +1,56 @@
+"""Check that a tag can be released: python tools/check_release.py vX.Y.Z [--notes].
+
+The tag is the version of pyproject.toml, CITATION.cff and the conda recipe, the changelog has a section for it,
+and no address still has the place of its owner open. With --notes, print that section.
+"""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+WITH_VERSION = {
+    "CITATION.cff": r"^version: (\S+)",
+    "packaging/conda/recipe.yaml": r"^  version: ([\d.]+)",
+}
+WITH_ADDRESS = (
+    "pyproject.toml",
+    "CITATION.cff",
+    "packaging/conda/recipe.yaml",
+    "docs/how_to/install.md",
+)
+
+
+def problems(tag: str) -> list[str]:
+    """Why `tag` cannot be released."""
+    version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
+    found = [] if tag == f"v{version}" else [f"the tag is {tag}, pyproject.toml has {version}"]
+    for name, pattern in WITH_VERSION.items():
+        there = re.search(pattern, text(name), re.MULTILINE)
+        if there is None or there[1] != version:
+            found.append(f"{name} has another version")
+    if not notes(version):
+        found.append(f"CHANGELOG.md has no section [{version}]")
+    return found + [f"{name} names no OWNER yet" for name in WITH_ADDRESS if "OWNER/" in text(name)]
+
+
+def notes(version: str) -> str:
+    """The changelog's section of a version."""
+    section = re.search(
+        rf"^## \[{re.escape(version)}\].*?\n(.*?)(?=^## \[|\Z)", text("CHANGELOG.md"), re.M | re.S
+    )
+    return section[1].strip() if section else ""
+
+
+def text(name: str) -> str:
+    """A file of the project."""
+    return (ROOT / name).read_text("utf-8")
+
+
+if __name__ == "__main__":
+    tag, *more = sys.argv[1:]
+    if more == ["--notes"]:
+        print(notes(tag.removeprefix("v")))
+    elif found := problems(tag):
+        sys.exit("\n".join(found))

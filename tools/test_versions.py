@@ -1,0 +1,102 @@
+"""Run the fast tests, and what stands on MuJoCo, under both ends of every range of versions.
+
+python tools/test_versions.py [FOLDER] [--beside PYTHON]
+
+The lowest end has the lowest version that pyproject.toml allows of every package that Pliant asks for, the
+highest what pip takes. The environments are made in FOLDER (default: a temporary one), by the Python that
+runs this, and used again where they exist. An end that PYTHON has already, in whose environment all tests
+were run, is left out.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = ("identify", "plots", "parquet", "bags")
+"""That the tests below cannot do without; tests of others are skipped where those are missing."""
+HIGHEST, LOWEST = "highest", "lowest"
+NEWEST_MAJOR = "4."
+TOOLS = ("pytest>=8.3", "pytest-xdist>=3.6", "hypothesis>=6.115", "mcap-ros2-support>=0.5")
+FAST = ("-m", "fast", *(f"tests/{name}" for name in ("io", "learn", "lower", "conformance")))
+MUJOCO = (
+    "tests/engines",
+    "tests/robots",
+    *(
+        f"tests/estimate/test_{name}.py"
+        for name in ("cartesian", "dynamics", "forms", "model_error")
+    ),
+    "--ignore=tests/engines/joint",
+    "--ignore=tests/engines/compliant/test_alone.py",
+)
+
+
+def lowest() -> list[str]:
+    """The lowest version of each dependency: "numpy >=2.0,<3" as "numpy==2.0.*"."""
+    asked = [*PROJECT["dependencies"]]
+    for extra in EXTRAS:
+        asked += PROJECT["optional-dependencies"][extra]
+    found = [re.match(r"([\w-]+) *>=([\d.]+)", one) for one in asked]
+    return [f"{one[1]}=={one[2]}.*" for one in found if one is not None]
+
+
+def tested(folder: Path, end: str, workers: int) -> tuple[int, str]:
+    """Exit status and output of installing this package with an end's versions, and testing it."""
+    python = folder / end / ("Scripts" if os.name == "nt" else "bin") / "python"
+    if not python.exists():
+        venv.create(folder / end, with_pip=True)
+    this = f"{ROOT}[{','.join(EXTRAS)}]"
+    pins = lowest() if end == LOWEST else []
+    install = [python, "-m", "pip", "install", "--quiet", "--upgrade", "-e", this, *pins, *TOOLS]
+    versions = [python, "-m", "pip", "list"]
+    test = [python, "-m", "pytest", "-q", "-n", str(workers), "-p", "no:cacheprovider"]
+    output = ""
+    for command in (install, versions, [*test, *FAST], [*test, *MUJOCO]):
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+        output += done.stdout + done.stderr
+        if done.returncode:
+            return done.returncode, output
+    return 0, output
+
+
+def missing(beside: Path | None) -> list[str]:
+    """The ends that an interpreter has not."""
+    if beside is None:
+        return [LOWEST, HIGHEST]
+    command = [beside, "-c", "import mujoco; print(mujoco.__version__)"]
+    version = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    print(f"MuJoCo {version} is tested already")
+    return [LOWEST] if version.startswith(NEWEST_MAJOR) else [LOWEST, HIGHEST]
+
+
+def main(folder: Path, ends: list[str]) -> int:
+    """Test the ends at once; print what each said."""
+    failed = 0
+    workers = max(1, (os.cpu_count() or 1) // len(ends))
+    with ThreadPoolExecutor() as pool:
+        runs = {end: pool.submit(tested, folder, end, workers) for end in ends}
+        for end, run in runs.items():
+            status, output = run.result()
+            print(f"--- {end}: {'failed' if status else 'passed'}\n{output}", flush=True)
+            failed += status != 0
+    return failed
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="The tests under other versions of all packages.")
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("--beside", type=Path, metavar="PYTHON")
+    said = parser.parse_args()
+    ends = missing(said.beside)
+    if said.folder:
+        sys.exit(main(said.folder.resolve(), ends))
+    with tempfile.TemporaryDirectory() as temporary:
+        sys.exit(main(Path(temporary), ends))
