@@ -26,7 +26,7 @@ _TAKEN = frozenset(
 
 
 class CText:
-    """What a header has of a program.
+    """Parts of a header, from a program.
 
     Args:
         prefix: what every name begins with.

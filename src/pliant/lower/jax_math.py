@@ -1,4 +1,4 @@
-"""What `array_text` calls, for JAX: functions of `math` whose values and gradients are finite.
+"""Functions of `math` for JAX, called by `array_text`, whose values and gradients are finite.
 
 A choice computes both sides. On the one that is not taken a root, a quotient or a power may be no number,
 and its gradient times 0 is none either; here both are 0 then. Where the side taken has a power such as

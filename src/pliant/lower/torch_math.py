@@ -1,4 +1,4 @@
-"""What `array_text` calls, for torch: functions of `math` whose values and gradients are finite.
+"""Functions of `math` for torch, called by `array_text`, whose values and gradients are finite.
 
 As in `jax_math`: what is no number on the side that is not taken is 0, and so is its gradient. All works
 number by number, on tensors of any shape; numbers of Python become torch's default float.

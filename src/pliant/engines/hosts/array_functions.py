@@ -30,7 +30,7 @@ _ENTRIES = (
 
 
 class State(NamedTuple):
-    """What an actuator remembers, a pytree."""
+    """State of an actuator, a pytree."""
 
     laws: Any
     """State of the laws by port."""
@@ -39,7 +39,7 @@ class State(NamedTuple):
 
 
 class Output(NamedTuple):
-    """What an actuator does to its joint in a step."""
+    """Effect of an actuator on its joint in a step."""
 
     torque: Any
     """[N m] without friction."""
