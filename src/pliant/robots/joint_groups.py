@@ -125,7 +125,9 @@ class Group:
         for motor, (theta, omega) in enumerate(zip(*columns, strict=False)):  # ideal: no speed
             turned = states[:, theta] + late * states[:, omega]
             low, high = (self.end(model, end, motor) for end in ("low", "high"))
-            states[:, theta] = np.clip(turned, low, high)
+            states[:, theta] = np.clip(
+                turned, -np.inf if low is None else low, np.inf if high is None else high
+            )
         return states
 
     def end(self, model: mujoco.MjModel, end: str, motor: int) -> Floats | None:

@@ -139,6 +139,16 @@ INLINE = f"""<extension><plugin plugin="mujoco.pid"/></extension><actuator>
 <plugin joint="b" plugin="mujoco.pid">{NUMBERS}</plugin></actuator>"""
 
 
+OLD = mujoco.__version__.startswith("3.")
+
+
+@pytest.mark.skipif(not OLD, reason="newer MuJoCos can")
+def test_an_old_mujoco_is_not_made_to_delete_the_plugin_of_another():
+    with pytest.raises(pliant.PliantError, match=r"mujoco 3\..*; accepted: mujoco >=4, or a model"):
+        pliant.attach(robot(INLINE), {"a": NAME}, replace=True)
+
+
+@pytest.mark.skipif(OLD, reason="it ends the process")
 @pytest.mark.parametrize("rest", [SHARED, INLINE])
 @pytest.mark.parametrize("joints", ["a", "ab"])
 @pytest.mark.parametrize("prepared", [lambda s: s, lambda s: s.copy(), lambda s: s.compile() and s])

@@ -12,6 +12,7 @@ import mujoco
 from pliant.engines.spec.formers import delete, turn
 from pliant.engines.spec.fresh import make_plain
 from pliant.engines.spec.names import PREFIX
+from pliant.errors import PliantError
 
 __all__ = ["add_anew", "can_be_anew", "unplug"]
 
@@ -30,6 +31,9 @@ def unplug(spec: mujoco.MjSpec, entries: Iterable[mujoco.MjsActuator]) -> None:
 
     The name of the plugin stays, for the record. An instance that nobody else has goes too: MuJoCo
     refuses it. Objects that a program holds of these actuators, and of those behind, are of no use then.
+
+    Raises:
+        PliantError: MuJoCo is older than 4.
     """
     foreign = [
         one
@@ -38,6 +42,13 @@ def unplug(spec: mujoco.MjSpec, entries: Iterable[mujoco.MjsActuator]) -> None:
     ]
     if not foreign:
         return
+    if int(mujoco.__version__.partition(".")[0]) < 4:  # 3.11 ends the process when it deletes one
+        raise PliantError(
+            "this MuJoCo cannot take an actuator of another plugin out of a model",
+            field=f"actuator {foreign[0].name!r} ({foreign[0].plugin.plugin_name})",
+            found=f"mujoco {mujoco.__version__}",
+            accepted="mujoco >=4, or a model without that actuator",
+        )
     instances = {one.plugin.name for one in foreign} - {""}
     first = min(int(one.id) for one in foreign)
     for one in foreign:
