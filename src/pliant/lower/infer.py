@@ -322,6 +322,20 @@ class _Body:
         self.returns = kind
         return [t.Return(self.line, _cast(value, kind))]
 
+    def all_declared(
+        self,
+        wanted: Sequence[tuple[str, "str | Structure | None"]],
+        values: Sequence[t.Expression],
+        node: ast.AST,
+    ) -> list[t.Expression]:
+        """Values of fields or arguments, each of the type that is declared for it, if any is."""
+        return [
+            value
+            if kind is None
+            else self.as_declared(value, kind, node, f"{name} takes another type")
+            for (name, kind), value in zip(wanted, values, strict=True)
+        ]
+
     def as_declared(
         self, value: t.Expression, wanted: "str | Structure", node: ast.AST, problem: str
     ) -> t.Expression:
@@ -668,24 +682,14 @@ class _Body:
         return t.Reshape(array(base.type.cell, len(shape)), base, shape)
 
     def _made(self, kind: Structure, args: list[t.Expression], node: ast.Call) -> t.Expression:
-        parts: list[t.Expression] = []
-        for (name, wanted), value in zip(kind.fields, args, strict=True):
-            one = value
-            if wanted is not None:
-                one = self.as_declared(value, wanted, node, f"{name} takes another type")
-            parts.append(one)
+        parts = self.all_declared(kind.fields, args, node)
         names = [name for name, _ in kind.fields]
         fields = tuple((n, one.type) for n, one in zip(names, parts, strict=True))
         return t.Make(struct(kind.name, fields), parts)
 
     def called(self, source: Function, args: list[t.Expression], node: ast.AST) -> t.Expression:
         """A call of a linked function, with arguments of the types that it declares."""
-        given: list[t.Expression] = []
-        for (name, wanted), value in zip(source.arguments, args, strict=True):
-            one = value
-            if wanted is not None:
-                one = self.as_declared(value, wanted, node, f"{name} takes another type")
-            given.append(one)
+        given = self.all_declared(source.arguments, args, node)
         kinds = [one.type for one in given]
         single = [_narrowed(kind) for kind in kinds]
         if source.name in self.home.by_lane and single != kinds:
