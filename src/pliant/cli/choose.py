@@ -246,7 +246,6 @@ class Choose:
             {
                 "fit": fitted(self.fit),
                 "fix": fixed(self.fix),
-                "objective": self.search.objective,
                 "search_settings": searched(self.search, rigs[0].fold_search),
                 "zero_by": mounting(self.zero_by),
                 "recorder_by": mounting(self.recorder_by),

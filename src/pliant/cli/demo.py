@@ -126,7 +126,7 @@ def quick_settings() -> "SearchSettings":
     """Settings of the short search."""
     from pliant.identify.search.search import SearchSettings
 
-    return SearchSettings(starts=1, generations=20, polish=15, final_polish=25, final_generations=0)
+    return SearchSettings(starts=2)
 
 
 def _table(logs: dict[str, dict[str, Any]]) -> str:

@@ -5,7 +5,7 @@ import shutil
 from importlib import resources
 from pathlib import Path
 
-from pliant.cli.fitting import RobotSearch
+from pliant.cli.fitting import ChoiceSearch
 from pliant.cli.identify_robot import IdentifyRobot
 from pliant.cli.options import Output
 from pliant.cli.terminal import Terminal
@@ -19,7 +19,7 @@ MODEL = "so101_on_table.xml"
 HELD_OUT = "pick_place"
 ACCELERATION = 38.96
 """[rad/s^2] The register that LeRobot writes: 254, of 100 steps of 2 pi / 4096 per s^2 each."""
-QUICK = RobotSearch(starts=1, generations=4, rounds=0)
+QUICK = ChoiceSearch(starts=1, jacobians=8)
 
 
 def arm_demo(folder: Path, *, quick: bool, terminal: Terminal) -> int:
@@ -41,7 +41,7 @@ def arm_demo(folder: Path, *, quick: bool, terminal: Terminal) -> int:
         report=report,
         no_intervals=quick,
         overwrite=True,
-        search=QUICK if quick else RobotSearch(),
+        search=QUICK if quick else ChoiceSearch(),
         printing=Output(json=False, verbose=terminal.verbose),
     ).run(terminal)
 

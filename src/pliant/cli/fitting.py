@@ -15,117 +15,42 @@ if TYPE_CHECKING:
     from pliant.identify.problem.task import FitOptions
     from pliant.identify.search.search import SearchSettings
 
-LEAST = {
-    "starts": 1,
-    "generations": 1,
-    "lines": 1,
-    "rounds": 0,
-    "final_generations": 0,
-    "population": 4,
-    "seed": 0,
-}
+LEAST = {"starts": 1, "jacobians": 1, "seed": 0}
 """Smallest value of each number of a search."""
 MOST = 10**6
 """Largest, but for the seed: more would not end in a lifetime."""
 
 
-Objective = Literal["both", "absolute", "squared", "huber"]
-
-
 @dataclass(frozen=True, kw_only=True)
-class Refinement:
-    """Size of each search.
-
-    Attributes:
-        generations: Generations of each search before least squares refines its best.
-        rounds: Small searches around the best of all, one after the other, each refined likewise.
-        final_generations: Generations of each such round.
-        population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
-        objective: What is minimised: root mean square while searching and then the mean absolute error
-            (both), one of the two, or Huber's mean. The error reported is always the mean absolute one.
-        seed: Random seed.
-    """
-
-    generations: int = 20
-    rounds: int = 2
-    final_generations: int = 10
-    population: Annotated[int | None, shown("INT")] = None
-    objective: Objective = "both"
-    seed: int = 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Search(Refinement):
+class Search:
     """Size of the search. The same seed gives the same result.
 
     Attributes:
-        starts: Independent searches. The error has many local minima; the spread of the results
-            says how reliable one search is.
-        lines: Ends of these searches, the best ones that differ, around which the rounds go on; and as
-            many of the last ends are refined by the mean absolute error.
-        rounds: Small searches around the best of each line, one after the other, each refined likewise.
-    """
-
-    starts: int = 20
-    lines: Annotated[int, RARE, shown("INT")] = 10
-    rounds: int = 2
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChoiceSearch:
-    """Size of the searches. The same seed gives the same result.
-
-    By default, the many fits that are compared search less than the final fit of the model taken,
-    which searches like `pliant identify`. An option given here holds for both.
-
-    Attributes:
-        starts: Independent searches within each fit; by default 2, and 20 for the model taken.
-        generations: Generations of each search before least squares refines its best.
-        lines: Ends of these searches, the best ones that differ, around which the rounds go on.
-        rounds: Small searches around the best of each line, one after the other, each refined likewise.
-        final_generations: Generations of each such round.
-        population: Candidates in a generation; by default 4 + 3 ln(number of parameters).
-        objective: What is minimised: root mean square while searching and then the mean absolute error
-            (both), one of the two, or Huber's mean. The error reported is always the mean absolute one.
+        starts: Descents, from the given values and from others around them; by default 12, of a robot's
+            joints 6. The error has many local minima; the spread of the results says how reliable one is.
+        jacobians: Jacobians of each descent, at most; by default 40.
         seed: Random seed.
     """
 
     starts: Annotated[int | None, shown("INT")] = None
-    generations: Annotated[int | None, shown("INT")] = None
-    lines: Annotated[int | None, RARE, shown("INT")] = None
-    rounds: Annotated[int | None, shown("INT")] = None
-    final_generations: Annotated[int | None, shown("INT")] = None
-    population: Annotated[int | None, shown("INT")] = None
-    objective: Objective = "both"
+    jacobians: Annotated[int | None, RARE, shown("INT")] = None
     seed: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class RobotSearch(ChoiceSearch):
-    """Size of the search of each joint. The same seed gives the same result.
+class ChoiceSearch(Search):
+    """Size of the searches. The same seed gives the same result.
 
-    With --choose, the many fits that are compared search less than the final one; an option given
+    The many fits that are compared search less than the final fit of the model taken. An option given
     here holds for both.
 
     Attributes:
-        starts: Independent searches; by default 2.
-        generations: Generations of each search before least squares refines its best; by default 60,
-            with --how together 20.
-        lines: Ends of these searches around which the rounds go on; by default 1.
-        rounds: Small searches around the best of each line, each refined likewise; by default 1.
-        final_generations: Generations of each such round; by default 12.
-        population: Candidates in a generation; by default 16, with --how together 4 + 3 ln(number of
-            parameters).
-        objective: What is minimised: root mean square, the mean absolute error, Huber's mean, or root
-            mean square while searching and then the mean absolute error (both). The error reported is
-            always the mean absolute one.
-        seed: Random seed.
+        starts: Descents within each fit; by default 3, of a robot's joints 2, and for the model taken as
+            many as one fit has.
     """
 
-    objective: Objective = "squared"
 
-
-def searched(search: "Refinement | ChoiceSearch", base: "SearchSettings") -> "SearchSettings":
+def searched(search: Search, base: "SearchSettings") -> "SearchSettings":
     """`base` with the numbers of `search`.
 
     Raises:
@@ -133,14 +58,14 @@ def searched(search: "Refinement | ChoiceSearch", base: "SearchSettings") -> "Se
     """
     from pliant.errors import PliantError
 
-    changed: dict[str, int | None] = {}
+    changed: dict[str, int] = {}
     for name, low in LEAST.items():
-        value = getattr(search, name, None)
+        value = getattr(search, name)
         if value is not None and value < low:
             raise PliantError("out of range", field=option(name), found=value, accepted=f"≥ {low}")
         if value is not None and value > MOST and name != "seed":
             raise PliantError("out of range", field=option(name), found=value, accepted=f"≤ {MOST}")
-        if hasattr(search, name) and (value is not None or not isinstance(search, ChoiceSearch)):
+        if value is not None:
             changed[name] = value
     return replace(base, **changed)
 
@@ -153,8 +78,6 @@ class Fitting:
         prior: Earlier fit of the same device, to start from and stay near; a few logs are then enough
             to recalibrate. For a robot joint=actuator, or the folder that identify-robot wrote. The
             result says how far each parameter moved, and whether device, voltage and firmware agree.
-        prior_weight: Error reduction [mrad] required to move a parameter by one standard deviation
-            of the prior. By default, the weight that best predicts logs left out of the fit.
         sampling: When a recorded command acts: at its own sample (hold), the next (next), the one
             before (before), as a ramp to the next (linear), or whichever fits best (best).
         sample_age: Age of a recorded position at its time stamp [s]. Any age not given is absorbed
@@ -162,7 +85,6 @@ class Fitting:
     """
 
     prior: Annotated[tuple[str, ...], Repeated, RARE, shown("NAME|FILE.toml")] = ()
-    prior_weight: Annotated[float | None, RARE, shown("MRAD")] = None
     sampling: Annotated[Literal["hold", "linear", "next", "before", "best"], RARE] = "hold"
     sample_age: Annotated[float, RARE, shown("S")] = 0.0
 
@@ -170,7 +92,7 @@ class Fitting:
         """The same for `fit_task`.
 
         Raises:
-            PliantError: a prior that cannot be used, or a weight without one.
+            PliantError: a prior that cannot be used.
         """
         return {
             "prior": self._prior(robot=robot, joints=joints),
@@ -184,18 +106,15 @@ class Fitting:
         from pliant.io.actuator_file import load_actuator
 
         if not self.prior:
-            if self.prior_weight is not None:
-                accepted = "--prior ACTUATOR"
-                raise PliantError("needs a prior", field="--prior-weight", accepted=accepted)
             return None
         if robot:
             chosen = joints_of(self.prior, "prior", joints)
             known = {joint: load_actuator(name) for joint, name in chosen.items()}
-            return Prior(known, weight=self.prior_weight)
+            return Prior(known)
         first, *others = self.prior
         if others:
             raise PliantError("more than one", field="--prior", found=", ".join(self.prior))
-        return Prior(load_actuator(first), weight=self.prior_weight)
+        return Prior(load_actuator(first))
 
 
 def facts(texts: Sequence[str], actuator: "Actuator") -> "Sequence[Fact]":

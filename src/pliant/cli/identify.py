@@ -26,7 +26,7 @@ class Identify:
     """Fit an actuator to recorded logs and write it as an actuator file.
 
     Each candidate is simulated open loop through all logs, and the position's error is minimised:
-    timing and supply first, then all parameters from several starts, then 90 % intervals.
+    all parameters from several starts, then 90 % intervals.
     Before the search it says what these logs cannot determine.
 
     Ctrl-C ends the search early and keeps the best so far. After a crash or a kill, the same
@@ -187,7 +187,6 @@ class Identify:
             {
                 "fit": fitted(self.fit),
                 "fix": fixed(self.fix),
-                "objective": self.search.objective,
                 "search_settings": searched(self.search, rig.search),
                 "zero_by": mounting(self.zero_by),
                 "recorder_by": mounting(self.recorder_by),

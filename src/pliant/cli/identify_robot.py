@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.fitting import ROBOT_FILE, Fitting, RobotSearch, searched
+from pliant.cli.fitting import ROBOT_FILE, ChoiceSearch, Fitting, searched
 from pliant.cli.options import RARE, Output, flag, shown
 from pliant.cli.reading_options import RobotRecordings
 from pliant.cli.search_file import SearchFile, beside
@@ -128,7 +128,7 @@ class IdentifyRobot:
     overwrite: Annotated[bool, flag()] = False
     recording: RobotRecordings = field(default_factory=RobotRecordings)
     fitting: Fitting = field(default_factory=Fitting)
-    search: RobotSearch = field(default_factory=RobotSearch)
+    search: ChoiceSearch = field(default_factory=ChoiceSearch)
     printing: Output = field(default_factory=Output)
 
     @cached_property

@@ -222,15 +222,10 @@ def _samplings(found: Identification) -> str:
 
 def _moved(found: Identification) -> str:
     """The prior's numbers, those found, and how strongly it pulled."""
-    weighing = found.weighing
     rows = [
         [move.name, number(move.before), number(move.after), f"{move.widths:+.1f}"]
         for move in found.moved
     ]
     table = columns(["prior", "before", "after", "moved [std]"], rows, numbers=(1, 2, 3))
     prior = FitRecord.of(found.actuator).prior
-    table += f"\nprior and logs: {'; '.join(prior.kinship if prior else ())}"
-    if weighing is None or not weighing.errors:
-        return table
-    tried = ", ".join(f"{1e3 * error:.1f} ({w:g})" for w, error in weighing.errors.items())
-    return f"{table}\nweight {weighing.weight:g}; error on logs left out [mrad] (weight): {tried}"
+    return f"{table}\nprior and logs: {'; '.join(prior.kinship if prior else ())}"

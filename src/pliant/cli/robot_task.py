@@ -73,7 +73,6 @@ def robot_task(
         {
             "fit": fitted(asked.fit),
             "fix": fixed(asked.fix),
-            "objective": asked.search.objective,
             "search_settings": _search(asked, rig),
             "zero_by": zero_by,
             "recorder_by": recorder_by,

@@ -43,7 +43,7 @@ def identify(
         logs: to fit, as `read_logs` returns them; or their files or folders. held_out: to judge by, not seen by the fit.
         settings: step, command convention and supply of the joint engine.
         name, report, note, checkpoint, keep_checkpoint: see `fit`.
-        options: `fit`, `fix`, `prior`, `objective`, `search_settings`, `sampling`, `sample_age`,
+        options: `fit`, `fix`, `prior`, `search_settings`, `sampling`, `sample_age`,
             `zero_by`, `hold_out`: see `FitTask`.
 
     Raises:
@@ -80,9 +80,8 @@ def fit(
             others; `selection.in_turn` judges by them.
         logs: to fit, but for those that `task` holds out. held_out: more to judge by.
         name: of the new actuator.
-        report: called after every generation, and every step of the polishing.
-        note: called with what is known before the search, in words: what the logs leave open, and
-            what timing and supply come to by themselves.
+        report: called after every Jacobian, and every step.
+        note: called with what is known before the search, in words: what the logs leave open.
         checkpoint: file in which the search keeps what it has done. If it stands there already,
             from the same task, the search continues; the result is the same as of one run. It is
             removed when the search is done, and stays if that was interrupted.
@@ -93,8 +92,7 @@ def fit(
             to identify, a missing extra, a checkpoint of another task, or one that cannot be written.
         KeyboardInterrupt: before anything was found; later, the best so far is returned.
     """
-    for package in ("scipy", "cmaes"):  # the search would find out later
-        need(package, "identify")
+    need("scipy", "identify")  # the search would find out later
     division = divided(logs, task.hold_out)
     judged = [*division.held_out, *held_out]
     journal: Journal = NoJournal()

@@ -1,13 +1,10 @@
 """The one pipeline for a joint on a bench and for a robot: logs in, actuators out.
 
 1. lay out the logs; say what they leave open
-2. when commands acted, the zero of each mounting, the delay and supply of each recorder, and a supply's
-   law that the logs cannot determine
-3. weigh the prior, if there is one
-4. search, stage by stage: timing and supply first, then all parameters, at a coarser step
-5. where the objective is "both", polish the best ends by the mean absolute error; polish the best of
-   all at the engine's step
-6. simulate it anew, on the logs fitted and those held back; say what is open
+2. when commands acted, and the delay and supply of each recorder
+3. search, stage by stage, at a coarser step: actuator, bench and mountings in one vector
+4. polish the best at the engine's step
+5. simulate it anew, on the logs fitted and those held back; say what is open
 """
 
 import dataclasses
@@ -20,32 +17,31 @@ import numpy as np
 
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.mounting import AUTO, OF, ZERO
-from pliant.identify.problem.objective import Kind, Objective, last
-from pliant.identify.problem.prior_weight import Weighing, moved, weigh
+from pliant.identify.problem.prior import moved
 from pliant.identify.problem.recorded_apart import Apart, in_words, put
 from pliant.identify.problem.recorder import Part, warmth_read
-from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig, Stage
 from pliant.identify.problem.sampling import SAMPLINGS, Sampling
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
 from pliant.identify.recorders import recorders
-from pliant.identify.remounted import Remounted, told_apart
 from pliant.identify.result.equally_good import with_fits
-from pliant.identify.result.identification import Identification, TimingFirst
+from pliant.identify.result.identification import Identification
 from pliant.identify.result.record_of import with_record
-from pliant.identify.search.journal import Chapter, Journal, Point
+from pliant.identify.search.journal import Chapter, Journal
 from pliant.identify.search.progress import Progress
 from pliant.identify.search.refinement import refined
-from pliant.identify.search.search import SearchResult, distinct, search
-from pliant.identify.search.timing_first import fit_timing
-from pliant.identify.supported import unsupported, without
+from pliant.identify.search.search import SearchResult, search
 
 Report = Callable[[Progress], None]
 
 TOGETHER = "together"
 """Name of the search of all joints, where each was searched by itself before."""
+QUICK = 3
+"""Starts with each convention of sampling, where the best is to be found."""
+POLISH = 8
+"""Jacobians at the engine's step: the coarse one's end is near."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +58,7 @@ class Pipeline(Generic[LogT]):
     report: Report | None
     note: Callable[[str], None]
 
-    # Many lines: the six steps of the module, one after the other, on the same values.
+    # Many lines: the five steps of the module, one after the other, on the same values.
     def fitted(
         self, logs: Sequence[LogT], held_out: Sequence[LogT], name: str | None
     ) -> Identification[LogT]:
@@ -76,45 +72,33 @@ class Pipeline(Generic[LogT]):
         before = tuple(rig.ambiguities(space, logs, task.sample_age))
         for doubt in before:
             self.note(f"before the fit: {doubt}")
-        # 2. when commands acted, the zero of each mounting, a supply that these logs do not show
+        # 2. when commands acted, recorders
         sampling, tried = self._sampling(rig, logs, space)
         held_out, _ = rig.as_recorded(held_out, sampling, task.sample_age)
         logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
-        remounted = self._mounting(rig, logs, space)
-        rig, space = _mounted(rig, logs, space, remounted)
+        rig, space, kind = self._mounted(rig, logs, space)
         if warm := warmth_read(rig.actuators, logs):
             self.note(warm)
         apart = self._recorders(rig, logs, space)
         for part, one in apart:
             logs, held_out = (put(part, some, one.by, one.values) for some in (logs, held_out))
-        if apart and remounted is None and task.zero_by == AUTO:  # recorders may have hidden them
-            remounted = self._mounting(rig, logs, space, "mountings, recorders alike")
-            rig, space = _mounted(rig, logs, space, remounted)
-        kind = None if remounted is None else remounted.kind
-        rig, space = self._supported(rig, logs, space, before)
-        # 3. weigh the prior
-        weighing = None
-        if task.prior is not None:
-            # by the cost that the last polish minimises, and logs left out are judged by
-            cost = last(task.objective)
-            weighing = weigh(task.prior, rig.coarse(), logs, space, cost, self.journal)
-        # 4. search
-        work = _Searches(self, logs, weighing)
+        # 3. search
+        work = _Searches(self, logs)
         values = work.every(rig.coarse(), space)
-        # 5. polish at the engine's step
-        finer = rig.coarse() is not rig or last(task.objective) != task.objective
-        if finer and not work.interrupted:
+        # 4. polish at the engine's step
+        if rig.coarse() is not rig and not work.interrupted:
             values = work.polished(rig, space, values)
-        # 6. simulate anew
+        # 5. simulate anew
         searched = space
         space, values, zeros, beyond = self._split(space, values)
         logs, held_out = (rig.zeroed(some, zeros) for some in (logs, held_out))
         result, said = rig.identified(space, values, name).as_set(logs, values)
         if said:
             self.note(f"written with the {said}")
-        point = np.array([values[n] for n in space.names])
         ends = [*work.searches.values()][-1].ends
-        result = with_fits(result, logs, space, point, searched, ends)
+        result = with_fits(
+            result, space, np.array([values[n] for n in space.names]), searched, ends
+        )
         apart_by = self._mounting_of_all(rig, [*logs, *held_out], searched, kind)
         held_out, judged = result.zeros_found(held_out, logs, apart_by)
         for one in judged:
@@ -130,8 +114,6 @@ class Pipeline(Generic[LogT]):
             seconds=time.monotonic() - began,
             steps=work.steps,
             before=before,
-            timing=tuple(work.timing),
-            weighing=weighing,
             moved=moved(task.prior, space, values) if task.prior else (),
             samplings=tried,
             zeros=zeros,
@@ -149,11 +131,11 @@ class Pipeline(Generic[LogT]):
         task = self.task
         if task.sampling != "best":
             return task.sampling, {}
-        quick = dataclasses.replace(rig.quick, seed=task.search.seed)
+        quick = dataclasses.replace(task.search, starts=min(QUICK, task.search.starts))
         tried = dict[Sampling, float]()
         for one in SAMPLINGS:
             theirs, with_it = rig.as_recorded(logs, one, task.sample_age)
-            goal = Objective(with_it.coarse().residuals(theirs, space), task.objective)
+            goal = task.goal(with_it, with_it.coarse().residuals(theirs, space))
             begin, chapter = space.to_cube(space.start), Chapter(self.journal, one)
             found = search(goal, begin, quick, None, chapter)
             if found.interrupted:
@@ -161,29 +143,16 @@ class Pipeline(Generic[LogT]):
             tried[one] = found.error
         return min(tried, key=lambda one: tried[one]), {**tried}
 
-    def _supported(
-        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space, before: Sequence[Doubt]
-    ) -> tuple[Rig[LogT], Space]:
-        """Rig and space without numbers of a supply or of heat that these logs do not determine."""
-        for port, names in unsupported(space, self.task, before).items():
-            chapter = Chapter(self.journal, "supply" if port == "driver" else port)
-            rig, space, said = without(self.task, rig, logs, space, names, chapter)
-            self.note(said)
-        return rig, space
-
-    def _mounting(
-        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space, name: str = "mountings"
-    ) -> Remounted | None:
-        """The property that logs of one mounting share, and the joints whose zeros differ.
-
-        None where one zero will do for all.
-        """
+    def _mounted(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
+    ) -> tuple[Rig[LogT], Space, str | None]:
+        """Rig and space with a zero for each mounting, and what logs of one mounting share; None: all are of one."""
         kind = rig.mounting_kind(logs, self.task.zero_by)
         self._lone("--zero-by", self.task.zero_by, kind)
-        if kind is None or self.task.zero_by != AUTO:
-            return None if kind is None else Remounted(kind, self.task.zeroed_joints)
-        chapter = Chapter(self.journal, name)
-        return told_apart(self.task, rig, logs, space, kind, chapter, self.note)
+        if kind is None or not rig.has_zero(space):
+            return rig, space, None
+        made = rig.mounted(kind, self.task.zeroed_joints)
+        return made, made.mounted_space(space, logs), kind
 
     def _lone(self, option: str, asked: str | None, taken: str | None) -> None:
         """Tell that logs do not differ in what they were asked to be told apart by."""
@@ -239,25 +208,12 @@ class Pipeline(Generic[LogT]):
         return space.part(own), {name: values[name] for name in own}, zeros, ends
 
 
-def _mounted(
-    rig: Rig[LogT], logs: Sequence[LogT], space: Space, remounted: Remounted | None
-) -> tuple[Rig[LogT], Space]:
-    """Rig and space with the zeros of the mountings, where these differ."""
-    if remounted is None:
-        return rig, space
-    made = rig.mounted(*remounted)
-    return made, made.mounted_space(space, logs)
-
-
 class _Searches(Generic[LogT]):
     """The searches of one fit: what they found, and took."""
 
-    def __init__(
-        self, run: Pipeline[LogT], logs: Sequence[LogT], weighing: Weighing | None
-    ) -> None:
-        self.run, self.logs, self.weighing = run, logs, weighing
+    def __init__(self, run: Pipeline[LogT], logs: Sequence[LogT]) -> None:
+        self.run, self.logs = run, logs
         self.searches: dict[str, SearchResult] = {}
-        self.timing: list[TimingFirst] = []
         self.steps = 0
 
     @property
@@ -280,69 +236,25 @@ class _Searches(Generic[LogT]):
         if not part.names:
             return values
         (name, found), *others = self.searches.items()
-        if not others and [*rig.actuators] == [""]:
-            found = self.searches[name] = self._of_ends(rig.coarse(), part, found)
-            if found.interrupted:
-                return values | part.values(found.point)
         if others:
             name, begin = TOGETHER, part.to_cube(part.start)
             errors = [one.error for one in self.searches.values()]
             found = SearchResult(point=begin, cost=np.inf, error=float(np.mean(errors)))
         if len(part.names) < len(space.names):
             rig = rig.holding(values)
-        kind, slopes = last(self.run.task.objective), rig.stand_in(self.logs, part)
-        goal = self._goal(rig, rig.residuals(self.logs, part), kind)
-        beside = None if slopes is None else self._goal(rig, slopes, kind)
-        jacobians = self.run.task.search.final_polish
-        self.searches[name] = refined(goal, found, jacobians, self.run.journal, beside)
+        goal = self.run.task.goal(rig, rig.residuals(self.logs, part))
+        slopes = rig.stand_in(self.logs, part)
+        beside = None if slopes is None else self.run.task.goal(rig, slopes)
+        self.searches[name] = refined(goal, found, POLISH, self.run.journal, beside)
         self.steps += goal.steps
         return values | part.values(self.searches[name].point)
 
-    def _of_ends(self, rig: Rig[LogT], space: Space, found: SearchResult) -> SearchResult:
-        """The best ends of a search, each polished by the last objective, the best of them in front.
-
-        By the root mean square they are apart by what a few samples say; by the absolute error many are
-        equally good, and another is the best.
-        """
-        task = self.run.task
-        if last(task.objective) == task.objective or task.search.lines < 2:
-            return found
-        goal = self._goal(rig, rig.residuals(self.logs, space), last(task.objective))
-        ends, evaluations = list[Point](), found.evaluations
-        for k, end in enumerate(distinct(found.ends, task.search.lines)):
-            chapter = Chapter(self.run.journal, f"end {k}")
-            one = SearchResult(end.at, end.cost, end.error)
-            one = refined(goal, one, task.search.final_polish, chapter)
-            if one.interrupted:
-                return dataclasses.replace(found, interrupted=True)
-            ends.append(Point(one.point, one.cost, one.error))
-            evaluations += one.evaluations
-        self.steps += goal.steps
-        ends.sort(key=lambda end: end.cost)
-        best = ends[0]
-        return dataclasses.replace(found, point=best.at, ends=ends, evaluations=evaluations)
-
-    def _goal(self, rig: Rig[LogT], residuals: Residuals, kind: Kind | None = None) -> Objective:
-        weight = self.weighing.weight if self.weighing else None
-        return self.run.task.goal(rig, residuals, weight, kind)
-
     def _stage(self, stage: Stage[LogT]) -> dict[str, float]:
-        """Timing and supply, then everything."""
         run, space = self.run, stage.space
-        goal = self._goal(stage.rig, stage.rig.residuals(self.logs, space))
+        goal = run.task.goal(stage.rig, stage.rig.residuals(self.logs, space))
         journal = Chapter(run.journal, stage.name) if stage.name else run.journal
-        settings, extra = run.task.search, 0
-        if columns := stage.rig.timing(space):
-            first = fit_timing(goal, space.to_cube(space.start), columns, journal)
-            extra = first.evaluations
-            every = space.values(first.point)
-            values = {space.names[k]: every[space.names[k]] for k in columns}
-            units = {name: stage.rig.unit(name) for name in values}
-            self.timing.append(TimingFirst(values, units, first.before, first.after))
-            run.note(str(self.timing[-1]))
-            space = space.starting_at(values)
-        found = search(goal, space.to_cube(space.start), settings, self._report(stage), journal)
-        found.evaluations += extra
+        begin = space.to_cube(space.start)
+        found = search(goal, begin, run.task.search, self._report(stage), journal)
         self.searches[stage.name] = found
         self.steps += goal.steps
         return space.values(found.point)

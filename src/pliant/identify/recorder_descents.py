@@ -10,7 +10,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.identify.problem.log_by_log import difference, doubt, singly
 from pliant.identify.problem.mounting import AUTO
-from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.posterior import Posterior
 from pliant.identify.problem.recorded_apart import (
     Parted,
     aged,
@@ -30,8 +30,10 @@ from pliant.identify.problem.task import FitTask
 from pliant.identify.search.least_squares import polish
 from pliant.io.log import Log
 
-JACOBIANS = 2
-"""Descents, in those of a weighing of a prior."""
+JACOBIANS = 16
+"""Of each descent."""
+SHARED = 2
+"""Of what the joints of a robot share: few numbers, and each supply is laid out anew."""
 TURNS = 2
 """Descents of each joint, and of what all share, in turn."""
 ASKED = 0.01
@@ -57,16 +59,12 @@ class Descents(Generic[LogT]):
         every = wide(self.space, parts, self.logs, self.by).starting_at(begin)
         if not every.names:
             residuals = self._residuals(self.logs)
-            goal = Objective(residuals, self.task.objective)
+            goal = Posterior(residuals)
             return float(goal.error(residuals(np.empty((1, 0))))[0]), {}
         misfit = self._parted(self.rig, every, self.space, parts)
-        goal = Objective(misfit, self.task.objective)
-        jacobians = JACOBIANS * self.rig.weighing_jacobians
+        goal = Posterior(misfit)
         end = every.to_cube(every.start)
-        if self.lone:
-            end = polish(goal, end, jacobians)
-        else:
-            end = self._in_turn(misfit, end, parts, jacobians)
+        end = polish(goal, end, JACOBIANS) if self.lone else self._in_turn(misfit, end, parts)
         return float(goal.error(goal.misfit(end[None]))[0]), every.values(end)
 
     @property
@@ -74,9 +72,7 @@ class Descents(Generic[LogT]):
         """Whether there is one joint."""
         return len(self.rig.actuators) == 1
 
-    def _in_turn(
-        self, misfit: Residuals, end: Floats, parts: Sequence[Part], jacobians: int
-    ) -> Floats:
+    def _in_turn(self, misfit: Residuals, end: Floats, parts: Sequence[Part]) -> Floats:
         """The end of a descent of each joint, and of what they share, in turn.
 
         Of all at once a step that is good for one joint would be bad for another: landscapes are rugged.
@@ -89,16 +85,15 @@ class Descents(Generic[LogT]):
                 whole = self._parted(stage.rig, mine, stage.space, parts)
                 at = mine.to_cube(mine.start)
                 held = Held(whole, stage.space.names, at)
-                goal = Objective(held, self.task.objective)
-                own = polish(goal, held.space.to_cube(held.space.start), jacobians)
+                goal = Posterior(held)
+                own = polish(goal, held.space.to_cube(held.space.start), JACOBIANS // 2)
                 values |= held.space.values(own)
             end = every.to_cube(every.starting_at(values).start)
             shared = [name for name in every.names if name not in self.space.names]
             if shared:
                 held = Held(misfit, shared, end)
-                goal = Objective(held, self.task.objective)
-                # Few numbers, and each supply is laid out anew.
-                own = polish(goal, held.space.to_cube(held.space.start), JACOBIANS)
+                goal = Posterior(held)
+                own = polish(goal, held.space.to_cube(held.space.start), SHARED)
                 end = held.whole(own[None])[0]
         return end
 

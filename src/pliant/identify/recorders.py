@@ -38,11 +38,13 @@ from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.task import FitTask
-from pliant.identify.quick_fit import quick_values
 from pliant.identify.recorder_descents import Descents
-from pliant.identify.search.journal import Journal, NoJournal
+from pliant.identify.search.journal import Chapter, Journal, NoJournal
+from pliant.identify.search.search import SearchSettings, search
 from pliant.io.log import Log
 
+QUICK = SearchSettings(starts=3, jacobians=20)
+"""Of the fit that differences between recorders are looked for in."""
 SHOWN = 3
 """Values of one part that a line names."""
 
@@ -92,8 +94,29 @@ def recorders(
     """
     rig = rig.one_by_one().coarse()
     # 1. quick fit
-    begin = quick_values(task, rig, logs, space, journal)
+    begin = _quick_values(task, rig, logs, space, journal)
     return _apart(Descents(task, rig, logs, space, by), begin, note)
+
+
+# Five arguments: a task laid out, and where its work is kept.
+def _quick_values(
+    task: FitTask[LogT], rig: Rig[LogT], logs: Sequence[LogT], space: Space, journal: Journal
+) -> dict[str, float]:
+    """Values of a short fit, each joint by itself.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C, since nothing can be decided by half a search.
+    """
+    values = dict(zip(space.names, map(float, space.start), strict=True))
+    for stage in rig.stages(space, values):
+        goal = task.goal(stage.rig, stage.rig.residuals(logs, stage.space))
+        settings = dataclasses.replace(QUICK, seed=task.search.seed)
+        chapter = Chapter(journal, stage.name) if stage.name else journal
+        found = search(goal, stage.space.to_cube(stage.space.start), settings, None, chapter)
+        if found.interrupted:
+            raise KeyboardInterrupt
+        values |= stage.space.values(found.point)
+    return values
 
 
 def find_recorders(

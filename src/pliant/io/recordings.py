@@ -31,6 +31,7 @@ class Recordings:
             if log.name in names[:k]:
                 raise PliantError("two logs have the same name", file=log.path, found=log.name)
         self.logs, self.joints = tuple(logs), tuple(joints)
+        self.joint_count = len(self.joints)
         self.blocks = [(log, joint) for log in logs for joint in joints]
         parts = [log.position[:, log.column(joint)] for log, joint in self.blocks]
         self.measured = np.concatenate(parts)

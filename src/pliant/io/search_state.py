@@ -28,16 +28,13 @@ class _Descent(Strict):
 
 class _Search(Strict):
     finished: dict[str, _Done]
-    begun: dict[
-        str, list[Annotated[list[list[_Error] | _Error], Field(min_length=2, max_length=2)]]
-    ]
     descents: dict[str, _Descent]
 
 
-def check_search(finished: Any, begun: Any, descents: Any) -> None:
+def check_search(finished: Any, descents: Any) -> None:
     """Refuse parts of a search that are not of their form.
 
     Raises:
         PliantError: for the first number that is not finite, with its place.
     """
-    validated(_Search, {"finished": finished, "begun": begun, "descents": descents})
+    validated(_Search, {"finished": finished, "descents": descents})

@@ -68,7 +68,7 @@ def identify_robot(
         replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
         settings: timestep, supply and threads of the simulations.
         name, report, note, checkpoint, keep_checkpoint: see `pliant.identify.fit.fit`.
-        options: `fit`, `fix`, `prior`, `objective`, `search_settings`, `sampling`, `sample_age`,
+        options: `fit`, `fix`, `prior`, `search_settings`, `sampling`, `sample_age`,
             `hold_out`, as for one joint (see `FitTask`); `zero_by`, `recorder_by`: "day", "folder", "log",
             None, by default "auto": day, else folder, where the recordings are of several and show
             that they differ. Parameters are "shoulder.motor.R",

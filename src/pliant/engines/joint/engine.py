@@ -227,6 +227,7 @@ class Laid:
     first: Floats
     columns: NDArray[np.int64]
     settings: Floats
+    joint_count = 1
 
     def per_block(self, samples: Floats) -> list[Floats]:
         """(…, M) samples, cut into one array for each recording."""

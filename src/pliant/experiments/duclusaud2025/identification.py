@@ -24,7 +24,7 @@ TITLE = "Six friction models, held-out error of each (Duclusaud 2025, Fig. 5)"
 SOURCES = {
     "logs, actuators": "assumed: another servo than the paper's, whose recordings are not public; six models as in Fig. 5",
     "held, repetitions": "section V-B",
-    "seed, starts, generations": "assumed: the paper searches longer",
+    "seed, starts": "assumed: the paper searches longer",
 }
 """Place of each number in the paper, or "assumed"."""
 
@@ -37,7 +37,7 @@ class Settings:
         logs: files; those of the XL330 that come with Pliant, if none are given.
         actuators: where each fit begins, and its laws.
         held: part of the logs that is held out. repetitions: of the drawing. seed: of it.
-        starts, generations: of each search.
+        starts: of each search.
     """
 
     logs: tuple[Path, ...] = ()
@@ -46,7 +46,6 @@ class Settings:
     repetitions: int = 3
     seed: int = 0
     starts: int = 2
-    generations: int = 40
 
 
 @dataclass(frozen=True)
@@ -95,15 +94,7 @@ def by_gain(logs: Sequence[Log]) -> list[Split]:
 
 def fitted(actuator: str, split: Split, settings: Settings) -> Found:
     """One model fitted to one split."""
-    search = SearchSettings(
-        starts=settings.starts,
-        generations=settings.generations,
-        polish=15,
-        finalists=3,
-        final_polish=25,
-        final_generations=0,
-        seed=settings.seed,
-    )
+    search = SearchSettings(starts=settings.starts, seed=settings.seed)
     found = identify(
         load_actuator(actuator), split.fit, held_out=split.judge, search_settings=search
     )

@@ -2,9 +2,9 @@
 
 Logs seldom show the torque at standstill and full duty, or the speed without load: fits that are equally
 good on them differ by half in both. The data sheet states them, within a tolerance. Like a prior, each
-value adds to the cost of a candidate, in rad:
+value adds to the cost of a candidate (`posterior`):
 
-    1 mrad * ((predicted / stated - 1) / tolerance)²,  beyond 3 tolerances a line with the same slope
+    ((predicted / stated - 1) / tolerance)² / 2,  beyond 3 tolerances a line with the same slope
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,6 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Fact
 from pliant.extras import extra_module
-from pliant.identify.problem.prior import SCALE
 from pliant.identify.problem.space import Space
 from pliant.lower.plain import plain
 
@@ -92,7 +91,7 @@ class Facts:
     """Facts as residuals: how many tolerances each is off.
 
     Attributes:
-        known: those that the laws of the actuator have. at: their places, as of a prior's pull.
+        known: those that the laws of the actuator have.
 
     Args:
         actuator: with the numbers that are not searched. space: that is searched.
@@ -107,7 +106,6 @@ class Facts:
         self._ratio = ratios[0] if ratios else 1.0
         usable = [f for f in facts if f.fact != "rotor_inertia" or ratios]
         self.known = [f for f in usable if np.isfinite(self._figure(self._base, f))]
-        self.at = tuple(range(len(self.known)))
 
     def figures(self, points: Floats) -> Floats:
         """(C, K) the facts as points (C, D) of the unit cube have them."""
@@ -126,14 +124,6 @@ class Facts:
         return np.where(
             np.abs(off) <= KNEE, off, np.sign(off) * np.sqrt(KNEE * (2.0 * size - KNEE))
         )
-
-    def cost(self, deviations: Floats) -> Floats:
-        """(C,) [rad] what they cost."""
-        return SCALE * np.sum(deviations * deviations, axis=1)
-
-    def weights(self) -> Floats:
-        """(K,) [rad] times a deviation: the slope of the cost."""
-        return np.full(len(self.known), 2.0 * SCALE)
 
     def _figure(self, values: Floats, fact: Fact) -> float:
         return self._figures.of(values, fact, self._ratio)

@@ -48,12 +48,6 @@ SEARCH_STEP = 2.7e-3
 """[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 to
 0.9 mrad, from seed to seed: the best is polished there."""
 
-GROUPS: tuple[Callable[[Log], object], ...] = (
-    lambda log: log.gain,
-    lambda log: (log.mass, log.length),
-    lambda log: log.trajectory,
-    lambda log: log.name,
-)
 NAMES: Mapping[str, Callable[[Log], str]] = {
     "gain": lambda log: f"{log.gain!r}",
     "load": lambda log: f"{log.mass:g} kg at {log.length:g} m",
@@ -83,31 +77,13 @@ class JointRig(Rig[Log]):
     settings: JointSettings = field(default_factory=JointSettings)
     zero_by: str | None = None
 
-    quick: ClassVar[SearchSettings] = SearchSettings(
-        starts=1, generations=20, polish=15, finalists=0, final_polish=0, rounds=0
-    )
-    fold_search: ClassVar[SearchSettings] = SearchSettings(
-        starts=2,
-        generations=20,
-        polish=10,
-        finalists=1,
-        final_polish=15,
-        lines=1,
-        rounds=2,
-        final_generations=10,
-    )
-    weighing_jacobians: ClassVar[int] = 8
+    fold_search: ClassVar[SearchSettings] = SearchSettings(starts=3)
     bootstrap: ClassVar[Mapping[str, int]] = {}
 
     @property
     def search(self) -> SearchSettings:
         """See `Rig`."""
         return SearchSettings()
-
-    @property
-    def weighing_groups(self) -> Sequence[Callable[[Log], object]]:
-        """See `Rig`: by gain, by load, by trajectory, one by one."""
-        return GROUPS
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
@@ -212,9 +188,9 @@ class JointRig(Rig[Log]):
         """See `Rig`."""
         return dataclasses.replace(self, zero_by=zero_by)
 
-    def zero_of(self, joint: str) -> str:
+    def has_zero(self, space: Space) -> bool:
         """See `Rig`."""
-        return ZERO
+        return ZERO in space.names
 
     def mountings(self, logs: Sequence[Log]) -> Mapping[str, Sequence[int]]:
         """See `Rig`."""

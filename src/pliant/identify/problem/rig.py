@@ -1,7 +1,7 @@
 """A joint on its bench, or an assembled robot: what was recorded, and is simulated to be fitted."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, Self
 
@@ -9,13 +9,12 @@ from pliant.assemble import Actuator, Fact
 from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation
-from pliant.identify.problem.objective import DEFAULT, Kind
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.recorder import Part
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.sampling import Sampling
 from pliant.identify.problem.simulation import LogT
-from pliant.identify.problem.space import FIRST, Bounds, Space
+from pliant.identify.problem.space import Bounds, Space
 from pliant.identify.problem.zero import ZeroFound
 from pliant.identify.search.search import SearchSettings
 
@@ -36,14 +35,8 @@ class Stage(Generic[LogT]):
 class Rig(ABC, Generic[LogT]):
     """Actuators, what they move, and how both are simulated; `JointRig` or `RobotRig`."""
 
-    objective: ClassVar[Kind] = DEFAULT
-    """Default of what a fit minimises."""
-    quick: ClassVar[SearchSettings]
-    """Default search for each convention of sampling where the best is to be found."""
     fold_search: ClassVar[SearchSettings]
     """Default search for each of the many fits of a choice."""
-    weighing_jacobians: ClassVar[int]
-    """Most Jacobians for each weight of a prior that is tried."""
     bootstrap: ClassVar[Mapping[str, int]]
     """Default options of the intervals: see `UncertaintySettings`."""
 
@@ -51,11 +44,6 @@ class Rig(ABC, Generic[LogT]):
     @abstractmethod
     def search(self) -> SearchSettings:
         """Default search of a fit."""
-
-    @property
-    @abstractmethod
-    def weighing_groups(self) -> Sequence[Callable[[LogT], object]]:
-        """Groups of logs that are left out to weigh a prior: the first kind that makes two."""
 
     @property
     @abstractmethod
@@ -147,13 +135,9 @@ class Rig(ABC, Generic[LogT]):
         """The same, of logs whose mountings have a zero each, at these joints; None: at all."""
         raise NotImplementedError(zero_by)
 
-    def zero_of(self, joint: str) -> str:
-        """Name of the one zero that a joint has where no mountings are told apart."""
-        raise NotImplementedError(joint)
-
-    def with_one_zero(self, space: Space, fix: Mapping[str, float | None]) -> Space:
-        """`space` with one zero of each joint, where that is not held: what zeros of mountings must beat."""
-        return space
+    def has_zero(self, space: Space) -> bool:
+        """Whether the zeros of mountings are to be searched."""
+        return True
 
     def one_by_one(self) -> Self:
         """The same, each joint searched by itself; a joint on a bench is."""
@@ -254,8 +238,3 @@ class Rig(ABC, Generic[LogT]):
             logs: that were fitted. values: that were found, and stay.
         """
         return self, ""
-
-    def timing(self, space: Space) -> list[int]:
-        """Parameters of timing, sensing and supply, by their places in `space`."""
-        ports = [self.parameter(name).partition(".")[0] for name in space.names]
-        return [k for k, port in enumerate(ports) if port in FIRST]

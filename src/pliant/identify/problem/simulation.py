@@ -46,6 +46,11 @@ class Samples(Protocol):
         """(B + 1,) where each block begins."""
         ...
 
+    @property
+    def joint_count(self) -> int:
+        """How many joints each log has: so many blocks stand together."""
+        ...
+
     def per_block(self, samples: Floats) -> list[Floats]:
         """(…, M) samples, cut into blocks."""
         ...

@@ -9,8 +9,8 @@ from pliant.assemble import Fact
 from pliant.errors import PliantError
 from pliant.identify.problem.fingerprint import actuator_digest, contents_digest
 from pliant.identify.problem.mounting import AUTO, check_kind
-from pliant.identify.problem.objective import DEFAULT, KINDS, Kind, Objective
-from pliant.identify.problem.prior import Prior
+from pliant.identify.problem.posterior import Posterior
+from pliant.identify.problem.prior import Prior, expected
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.sampling import Sampling, check_sampling
@@ -31,7 +31,6 @@ class FitOptions(TypedDict, total=False):
     fit: Fit | None
     fix: Fix
     prior: Prior | None
-    objective: Kind
     search_settings: SearchSettings | None
     sampling: Sampling | Literal["best"]
     sample_age: float
@@ -51,15 +50,13 @@ class FitTask(Generic[LogT]):
         fit: parameters to search as well, or within other bounds, in their units.
         fix: parameters to leave out, with a value in their unit to hold them at, or None.
         prior: parameters to start from instead, and to stay near.
-        objective: what is minimised, by default "both", of a robot the squared error (see `fit_task`);
-            reported errors are always mean absolute ones.
-        search_settings: starts, generations, seed; None: those of the rig.
+        search_settings: starts, Jacobians, seed; None: those of the rig.
         sampling: when a command of the logs acts, see `SAMPLINGS`; "best" tries each convention by
             a quick search first, and takes that with the smallest error.
         sample_age: [s] age of a recorded position at its time stamp.
         zero_by: what the logs of one mounting of the bench share ("length", "mass", "load", "day",
             "length+day"), where the zero of the position is another after each; "auto": length and
-            day, where the logs differ in them and show that their zeros do; None: one mounting.
+            day, where the logs differ in them; None: one mounting.
         zeroed_joints: that have a zero for each mounting; None: all.
         recorder_by: what the logs of one recording share ("day", "log", ...), where the age of
             positions, the supply and the temperature are its own; "auto": the day, where the logs
@@ -67,18 +64,15 @@ class FitTask(Generic[LogT]):
         datasheet: facts of the device as a whole that numbers are pulled to, see `datasheet`, such as
             those of the actuator (`actuator.datasheet`); for a robot, none are used.
         hold_out: logs to judge by, which the fit does not see: "gain=800"; "gain", each in turn.
-        given: `rig` before it was begun where another fit ended; None: it was not. A supply or heat that
-            the logs do not show is as it was there.
 
     Raises:
-        PliantError: no such objective, sampling or mounting, or a sample age out of range.
+        PliantError: no such sampling or mounting, or a sample age out of range.
     """
 
     rig: Rig[LogT]
     fit: Mapping[str, Bounds] = field(default_factory=dict[str, Bounds])
     fix: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
     prior: Prior | None = None
-    objective: Kind = DEFAULT
     search_settings: SearchSettings | None = None
     sampling: Sampling | Literal["best"] = "hold"
     sample_age: float = 0.0
@@ -87,17 +81,12 @@ class FitTask(Generic[LogT]):
     recorder_by: str | None = AUTO
     datasheet: Sequence[Fact] = ()
     hold_out: tuple[str, ...] = ()
-    given: Rig[LogT] | None = None
 
     def __repr__(self) -> str:
         names = ", ".join(actuator.name for actuator in self.rig.actuators.values())
-        return f"<FitTask of {names}, {self.objective}>"
+        return f"<FitTask of {names}>"
 
     def __post_init__(self) -> None:
-        if self.objective not in KINDS:
-            raise PliantError(
-                "no such objective", field="objective", found=self.objective, accepted=KINDS
-            )
         check_sampling(self.sampling, self.sample_age)
         check_kind("zero_by", self.zero_by)
         check_kind("recorder_by", self.recorder_by)
@@ -116,20 +105,14 @@ class FitTask(Generic[LogT]):
             fix={name: value for name, value in self.fix.items() if rig.has(name)},
         )
 
-    def goal(
-        self, rig: Rig[LogT], residuals: Residuals, weight: float | None, kind: Kind | None = None
-    ) -> Objective:
-        """The cost to minimise: the logs' residuals, and the pull of prior and data sheet.
+    def goal(self, rig: Rig[LogT], residuals: Residuals) -> Posterior:
+        """What is minimised: minus the logarithm of the posterior, by logs, prior and data sheet.
 
         Args:
             rig, residuals: of which the prior's and the sheet's numbers are.
-            weight: [mrad] of the prior, see `Prior`; None: there is none.
-            kind: of cost; by default that of the task.
         """
         space = residuals.space
-        pull = self.prior.pull(space, weight) if self.prior and weight is not None else None
-        facts = rig.facts(space, self.datasheet)
-        return Objective(residuals, kind or self.objective, pull=pull, facts=facts)
+        return Posterior(residuals, expected(space, self.prior), rig.facts(space, self.datasheet))
 
     def fingerprint(self, logs: Sequence[LogT]) -> Task:
         """All that decides what it comes to on `logs`: what must be equal to be continued."""
@@ -139,8 +122,6 @@ class FitTask(Generic[LogT]):
             "fit": {n: list(box) if box else "its own bounds" for n, box in self.fit.items()},
             "fix": {n: "as it is" if x is None else x for n, x in self.fix.items()},
             "prior": {j: actuator_digest(a) for j, a in prior.actuators.items()} if prior else {},
-            "prior_weight": prior.weight if prior else None,
-            "objective": self.objective,
             "search": asdict(self.search),
             "sampling": self.sampling,
             "sample_age": self.sample_age,
@@ -160,7 +141,6 @@ def fit_task(rig: Rig[LogT], options: FitOptions) -> FitTask[LogT]:
                 "no such option of a fit", found=name, accepted=FitOptions.__annotations__
             )
     rest: dict[str, Any] = {k: v for k, v in options.items() if k not in ("fit", "fix")}
-    rest.setdefault("objective", rig.objective)
     fit, fix = as_fit(options.get("fit")), as_fix(options.get("fix", ()))
     return FitTask(rig=rig, fit=fit, fix=fix, **rest)
 

@@ -11,14 +11,13 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Ensemble
-from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space, named
 from pliant.identify.search.journal import Point
 
-GOOD = 1.02
-"""Factor on the smallest error up to which a fit is as good."""
+GOOD = 3.0
+"""Logarithm of how much less likely a fit that is kept may be than the best: a twentieth."""
 MOST = 12
 """Fits that are kept."""
 APART = 0.02
@@ -27,35 +26,23 @@ DRAWS = 40
 """Draws that a band is made of, where it is calibrated and where it is used; a file keeps these."""
 
 
-# Six arguments: a result, the logs and spaces it was found in, and where its searches ended.
 def with_fits(
-    rig: Rig[LogT],
-    logs: Sequence[LogT],
-    space: Space,
-    values: Floats,
-    searched: Space,
-    ends: Sequence[Point],
+    rig: Rig[LogT], space: Space, values: Floats, searched: Space, ends: Sequence[Point]
 ) -> Rig[LogT]:
-    """A joint whose actuator carries the fits that are as good as its own, where there are any.
+    """A joint whose actuator carries the fits that are hardly less likely than its own, where there are any.
 
     Args:
-        rig: with the numbers found. logs: with the zeros of their mountings.
-        space: of the actuator's numbers. values: (D,) found. searched: space of `ends`.
+        rig: with the numbers found. space: of the actuator's numbers. values: (D,) found.
+        searched: space of `ends`, the best of which became the values.
     """
-    if [*rig.actuators] != [""]:
+    if [*rig.actuators] != [""] or not ends:
         return rig
     columns = [searched.names.index(name) for name in space.names]
-    best = space.to_cube(values)
-    points = _distinct([best, *(one.at[columns] for one in ends)])
+    good = [one for one in ends if one.cost <= ends[0].cost + GOOD]
+    points = _distinct([space.to_cube(values), *(one.at[columns] for one in good[1:])])
     if len(points) < 2:
         return rig
-    goal = Objective(rig.residuals(logs, space))
-    errors = goal.error(goal.residuals(np.array(points)))
-    order: list[int] = np.argsort(errors, kind="stable").tolist()
-    good = [k for k in order if k and errors[k] <= GOOD * errors[0]]
-    if not good:
-        return rig
-    rows = space.from_cube(np.array([points[k] for k in good[: MOST - 1]]))
+    rows = space.from_cube(np.array(points[1:MOST]))
     every = np.concatenate([values[None], rows])
     made = dataclasses.replace(rig.actuators[""], ensemble=Ensemble(space.names, every, len(every)))
     return rig.with_actuators({"": made})

@@ -12,7 +12,7 @@ from pliant.errors import PliantError
 from pliant.exports import shown_by
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation
-from pliant.identify.problem.prior_weight import Moved, Weighing
+from pliant.identify.problem.prior import Moved
 from pliant.identify.problem.recorded_apart import Apart
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
@@ -21,28 +21,6 @@ from pliant.identify.problem.task import FitTask
 from pliant.identify.problem.zero import ZeroFound
 from pliant.identify.search.search import SearchResult
 from pliant.words import mrad
-
-
-@dataclass(frozen=True, eq=False)
-class TimingFirst:
-    """Timing and supply by themselves, before all parameters were searched.
-
-    Attributes:
-        values: parameter to what it came to. units: of each.
-        before, after: error [rad] with what was given, and with these.
-    """
-
-    values: Mapping[str, float]
-    units: Mapping[str, str]
-    before: float
-    after: float
-
-    def __str__(self) -> str:
-        found = ", ".join(f"{n} {x:.3g} {self.units[n]}".strip() for n, x in self.values.items())
-        return (
-            f"timing and supply first, all else as given: {found} ({1e3 * self.before:.1f} -> "
-            f"{1e3 * self.after:.1f} mrad)"
-        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -56,9 +34,7 @@ class Identification(Generic[LogT]):
         searches: what each stage of the search came to; a joint's only stage is "".
         seconds, steps: time [s] and integration steps of all of it.
         before: what no fit to these logs can determine. doubts: these, and what the result leaves open.
-        timing: timing and supply first, in each stage that had any.
-        weighing, moved: how strongly a prior pulled, and how far its numbers moved, the farthest
-            first; None and empty without one.
+        moved: how far the numbers of a prior moved, the farthest first; empty without one.
         samplings: error [rad] of a quick search with each convention, where the best was asked for.
         zeros: mounting to its zero [rad], where the bench was mounted anew in between. The logs of
             `fitted` and `held_out` have them; `space` and `values` do not.
@@ -79,8 +55,6 @@ class Identification(Generic[LogT]):
     steps: int
     before: tuple[Doubt, ...] = ()
     doubts: tuple[Doubt, ...] = ()
-    timing: tuple[TimingFirst, ...] = ()
-    weighing: Weighing | None = None
     moved: tuple[Moved, ...] = ()
     samplings: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros: Mapping[str, float] = field(default_factory=dict[str, float])

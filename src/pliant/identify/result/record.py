@@ -28,11 +28,10 @@ Factor = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 
 
 class PriorRecord(BaseModel):
-    """Prior of a fit: its actuator, its weight, and how far the parameters moved from it.
+    """Prior of a fit: its actuator, and how far the parameters moved from it.
 
     Attributes:
-        actuator: name of the prior, or of each joint's. weight: [mrad] see `Prior`.
-        left_out_mrad: weight tried to the error on logs left out.
+        actuator: name of the prior, or of each joint's.
         moved: parameter to its value before and after.
         kinship: whether it is of the same device, voltage and firmware; `is` in the file.
     """
@@ -40,8 +39,6 @@ class PriorRecord(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True)
 
     actuator: str | dict[str, str]
-    weight: float
-    left_out_mrad: dict[str, float] = {}
     moved: dict[str, list[float]] = {}
     kinship: list[str] = Field([], alias="is")
 
@@ -52,12 +49,12 @@ class FitRecord(BaseModel):
     Attributes:
         date, version: when, and of which Pliant. model, model_sha256: the robot's file.
         joint, joints: which joint of a robot, and whether all were fitted together.
-        seed, objective, evaluations, interrupted: of the search.
+        seed, evaluations, interrupted: of the search.
         step, supply, sampling, sample_age: how logs were simulated; [s].
         mae_mrad, held_out_mae_mrad: of this joint; of all joints with `robot_`.
-        starts_mrad: of each start of the search, polished once, the best first.
+        starts_mrad: of each start of the search, the best first.
         logs, held_out_logs: name to SHA-256.
-        prior: where there was one. first: timing and supply by themselves.
+        prior: where there was one.
         samplings_mrad: convention to its error in a quick search.
         intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
         beforehand, open: what the logs do not determine, known before the fit and after.
@@ -83,7 +80,6 @@ class FitRecord(BaseModel):
     date: str | None = None
     version: str | None = None
     seed: int | None = None
-    objective: str | None = None
     evaluations: int | None = None
     interrupted: bool | None = None
     step: float | None = None
@@ -103,7 +99,6 @@ class FitRecord(BaseModel):
     logs: dict[str, str] | None = None
     held_out_logs: dict[str, str] | None = None
     prior: PriorRecord | None = None
-    first: dict[str, float | list[float]] | None = None
     samplings_mrad: dict[str, float] | None = None
     zeros: dict[str, FiniteFloat] | None = None
     zero_by: str | None = None

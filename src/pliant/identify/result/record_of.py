@@ -42,7 +42,6 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
         "date": date.today().isoformat(),
         "version": version("pliant"),
         "seed": task.search.seed,
-        "objective": task.objective,
         "evaluations": found.evaluations,
         "interrupted": found.interrupted,
         "sampling": task.sampling,
@@ -57,10 +56,6 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
         entries["prior"] = _prior(found, joint, kinship)
     if found.rig.facts(found.space, task.datasheet):
         entries["datasheet"] = list(task.datasheet)
-    first = [one for one in found.timing if own(found, joint, one.values)]
-    if first:
-        errors = [round(1e3 * first[0].before, 3), round(1e3 * first[-1].after, 3)]
-        entries["first"] = {"mae_mrad": errors, **own(found, joint, first[-1].values)}
     if found.samplings:
         entries["samplings_mrad"] = {n: round(1e3 * e, 2) for n, e in found.samplings.items()}
     if found.zeros:
@@ -106,16 +101,13 @@ def _errors(found: Identification[LogT], joint: str) -> dict[str, Any]:
 
 
 def _prior(found: Identification[LogT], joint: str, kinship: list[str]) -> PriorRecord:
-    prior, weighing = found.task.prior, found.weighing
-    assert prior is not None and weighing is not None  # there is a prior
+    prior = found.task.prior
+    assert prior is not None
     names = {j: actuator.name for j, actuator in prior.actuators.items()}
     moves = {move.name: [move.before, move.after] for move in found.moved}
-    errors = {f"{w:g}": round(1e3 * error, 2) for w, error in weighing.errors.items()}
     return PriorRecord.model_validate(
         {
             "actuator": names.get(joint, names),
-            "weight": weighing.weight,
-            "left_out_mrad": errors,
             "moved": own(found, joint, moves),
             "kinship": kinship,
         }

@@ -20,7 +20,6 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Number
 from pliant.errors import PliantError
-from pliant.identify.problem.objective import KNEE
 from pliant.identify.problem.space import Space
 from pliant.identify.result.identification import Identification
 from pliant.identify.robot.space import OFFSETS
@@ -33,6 +32,8 @@ PROBE = 1e-2
 """Step of the slopes, in the cube."""
 MEMORY = 1.0
 """[s] Residuals closer to each other say the same."""
+KNEE = 0.01
+"""[rad] Larger residuals count by their size, smaller ones by its square."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,12 +64,6 @@ def check_calibration(zero_by: str | None, field: str = "zero_by") -> None:
         )
 
 
-def with_one_zero(space: Space, joints: Sequence[str], offsets: Mapping[str, float]) -> Space:
-    """A space with a zero of each of these joints, beginning at those given [rad, m]."""
-    names = [f"{joint}.{OFFSET}" for joint in joints if f"{joint}.{OFFSET}" not in space.names]
-    return _with(space, names, [offsets.get(name, 0.0) for name in names])
-
-
 def with_zeros(space: Space, joints: Sequence[str], groups: Sequence[str]) -> Space:
     """A space with a zero of each joint and group instead of one of each joint."""
     single = [f"{joint}.{OFFSET}" for joint in joints]

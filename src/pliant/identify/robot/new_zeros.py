@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.posterior import Posterior
 from pliant.identify.problem.space import Space
 from pliant.identify.problem.zero import ZeroFound
 from pliant.identify.robot.mounted import CALIBRATIONS, calibrations, with_zeros, zeroed
@@ -50,7 +50,7 @@ def zeros_of(
     owners = [(joint, group) for joint in joints for group in groups]
     given = [own[j] + known.get(f"{j}.{g}", 0.0) for j, g in owners]
     begin = dict(zip(space.names, given, strict=True))
-    goal = Objective(coarse.residuals(logs, space), "squared")
+    goal = Posterior(coarse.residuals(logs, space))
     start = space.to_cube(space.starting_at(begin).start)
     end = polish(goal, start, JACOBIANS)
     zeros, spreads = space.from_cube(end[None])[0], _spreads(goal, end, space)
@@ -80,7 +80,7 @@ def _errors(
     return {key: float(np.mean(errors)) for key, errors in each.items()}
 
 
-def _spreads(goal: Objective, at: Floats, space: Space) -> Floats:
+def _spreads(goal: Posterior, at: Floats, space: Space) -> Floats:
     """(D,) [rad, m] standard error of each zero, from how far the halves of the recordings disagree.
 
     Along the slope at `at`, with the other zeros held.

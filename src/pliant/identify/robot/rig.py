@@ -11,10 +11,8 @@ from pliant.errors import PliantError
 from pliant.identify.problem.doubt import Doubt
 from pliant.identify.problem.evaluation import Evaluation, compare
 from pliant.identify.problem.fingerprint import actuator_digest
-from pliant.identify.problem.hold_out import ROBOT_HOLD_OUT
 from pliant.identify.problem.mounting import OF
 from pliant.identify.problem.new_numbers import identified
-from pliant.identify.problem.objective import Kind
 from pliant.identify.problem.prior import Prior
 from pliant.identify.problem.recorder import Part
 from pliant.identify.problem.residuals import Residuals
@@ -31,7 +29,6 @@ from pliant.identify.robot.mounted import (
     CalibratedResiduals,
     calibration_kind,
     calibrations,
-    with_one_zero,
     with_zeros,
     zeroed,
 )
@@ -39,7 +36,6 @@ from pliant.identify.robot.new_zeros import clear_zeros, zeros_of
 from pliant.identify.robot.recorded import robot_parts
 from pliant.identify.robot.space import (
     MASS,
-    OFFSET,
     OFFSETS,
     bodies,
     longest_delays,
@@ -82,15 +78,7 @@ class RobotRig(Rig[RobotLog]):
     zeroed_joints: tuple[str, ...] | None = None
     held: tuple[str, ...] = ()
 
-    # Motions held out are predicted better, and seeds differ less, than with the absolute error.
-    objective: ClassVar[Kind] = "squared"
-    quick: ClassVar[SearchSettings] = SearchSettings(
-        starts=1, generations=6, polish=6, finalists=0, final_polish=0, rounds=0
-    )
-    fold_search: ClassVar[SearchSettings] = SearchSettings(
-        starts=1, generations=10, polish=8, finalists=1, final_polish=6, rounds=0
-    )
-    weighing_jacobians: ClassVar[int] = 3
+    fold_search: ClassVar[SearchSettings] = SearchSettings(starts=2, jacobians=20)
     bootstrap: ClassVar[Mapping[str, int]] = {
         "replicates": 60,
         "rounds": 2,
@@ -101,29 +89,8 @@ class RobotRig(Rig[RobotLog]):
 
     @property
     def search(self) -> SearchSettings:
-        """See `Rig`; joints one by one are searched longer, all together in MuJoCo shorter.
-
-        By itself a joint's landscape is rugged: on an SO-101, twice as long searches by a larger
-        population came lower, and were more alike, than twice as many starts. Together, a candidate
-        costs as much as a hundred of a joint by itself.
-        """
-        size = (20, None) if self.how == "together" else (60, 16)
-        return SearchSettings(
-            starts=2,
-            generations=size[0],
-            population=size[1],
-            polish=10,
-            finalists=1,
-            final_polish=8,
-            lines=1,
-            rounds=1,
-            final_generations=12,
-        )
-
-    @property
-    def weighing_groups(self) -> Sequence[Callable[[RobotLog], object]]:
-        """See `Rig`: by motion, one by one."""
-        return ROBOT_HOLD_OUT["motion"], ROBOT_HOLD_OUT["log"]
+        """See `Rig`; together, a candidate costs as much as a hundred of a joint by itself."""
+        return SearchSettings(starts=1 if self.how == "together" else 6)
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
@@ -275,17 +242,6 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`."""
         own = None if joints is None else tuple(joints)
         return dataclasses.replace(self, zero_by=zero_by, zeroed_joints=own)
-
-    def zero_of(self, joint: str) -> str:
-        """See `Rig`."""
-        return f"{joint}.{OFFSET}"
-
-    def with_one_zero(self, space: Space, fix: Mapping[str, float | None]) -> Space:
-        """See `Rig`."""
-        known = self._names()
-        held = {name for pattern in fix for name in matches(pattern, [*known, *space.names])}
-        free = [joint for joint in self.actuators if self.zero_of(joint) not in held]
-        return with_one_zero(space, free, self.robot.offsets)
 
     def one_by_one(self) -> "RobotRig":
         """See `Rig`."""

@@ -1,21 +1,17 @@
 """A search as far as it got, on disk: a killed run continues, to the same result.
 
-Plain JSON, written whole, after every generation and every Jacobian. A finished part of the search
-stands there with its best point; one that was begun, with the costs of its generations: the
-population, which is a function of its seed and of these costs, is led through them again without
-simulating anything. A descent goes on from its last point.
+Plain JSON, written whole, after every Jacobian. A finished part of the search stands there with its best
+point; a descent goes on from its last one.
 """
 
 import json
 import time
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.identify.search.journal import PartResult, Point
 from pliant.identify.search.least_squares import DescentState
@@ -24,8 +20,8 @@ from pliant.io.output import check_output, write_whole
 from pliant.io.search_state import check_search
 
 SHARE = 0.02
-"""Largest share of the time that may be spent on writing within a part: where a generation takes
-less than 50 times as long as writing it, several are written together."""
+"""Largest share of the time that may be spent on writing within a part: where a Jacobian takes less than
+50 times as long as writing it, several are written together."""
 
 
 class Checkpoint:
@@ -44,7 +40,6 @@ class Checkpoint:
         check_output(path, overwrite=True)
         self.path = path
         self._finished: dict[str, dict[str, Any]] = {}
-        self._begun: dict[str, list[tuple[list[float], float]]] = {}
         self._descents: dict[str, dict[str, Any]] = {}
         self._task = json.loads(json.dumps(task))
         self._next = 0.0
@@ -59,18 +54,8 @@ class Checkpoint:
     def finish(self, part: str, done: PartResult) -> None:
         """See `Journal`."""
         self._finished[part] = _plain(done)
-        self._begun.pop(part, None)
         self._descents.pop(part, None)
         self._write()
-
-    def generations(self, part: str) -> Sequence[tuple[Floats, float]]:
-        """See `Journal`."""
-        return [(np.array(costs), error) for costs, error in self._begun.get(part, ())]
-
-    def add(self, part: str, costs: Floats, error: float) -> None:
-        """See `Journal`."""
-        self._begun.setdefault(part, []).append((costs.tolist(), error))
-        self._write_now_and_then()
 
     def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
         """See `Journal`."""
@@ -102,7 +87,7 @@ class Checkpoint:
 
     def _write(self) -> None:
         began = time.monotonic()
-        parts = {"finished": self._finished, "begun": self._begun, "descents": self._descents}
+        parts = {"finished": self._finished, "descents": self._descents}
         try:
             write_whole(self.path, state_text(self._task, parts))
         except PliantError as error:  # what was found is worth more than the checkpoint of it
@@ -111,10 +96,10 @@ class Checkpoint:
         self._next = ended + (ended - began) / SHARE
 
     def _read(self) -> None:
-        parts = ("finished", "begun", "descents")
-        self._finished, self._begun, self._descents = read_state(self.path, self._task, parts)
+        parts = ("finished", "descents")
+        self._finished, self._descents = read_state(self.path, self._task, parts)
         with located(self.path):
-            check_search(self._finished, self._begun, self._descents)
+            check_search(self._finished, self._descents)
 
 
 def _plain(done: PartResult) -> dict[str, Any]:

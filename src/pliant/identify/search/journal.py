@@ -1,6 +1,5 @@
 """Journal of a search's finished work, so that it need not be done again."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,13 +34,6 @@ class Journal(Protocol):
     def finish(self, part: str, done: PartResult) -> None:
         """A part is finished."""
 
-    def generations(self, part: str) -> Sequence[tuple[Floats, float]]:
-        """Costs of the generations of a part that was begun, and the error of each one's best."""
-        return ()
-
-    def add(self, part: str, costs: Floats, error: float) -> None:
-        """One more generation of a part."""
-
     def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
         """Latest stage of a descent, with its result so far."""
         return None
@@ -70,14 +62,6 @@ class Chapter(Journal):
     def finish(self, part: str, done: PartResult) -> None:
         """See `Journal`."""
         self._journal.finish(f"{self._name}: {part}", done)
-
-    def generations(self, part: str) -> Sequence[tuple[Floats, float]]:
-        """See `Journal`."""
-        return self._journal.generations(f"{self._name}: {part}")
-
-    def add(self, part: str, costs: Floats, error: float) -> None:
-        """See `Journal`."""
-        self._journal.add(f"{self._name}: {part}", costs, error)
 
     def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
         """See `Journal`."""

@@ -31,8 +31,8 @@ BEYOND = 1e5
 """Factor to dampings not tried yet, where none of those tried was better."""
 LOOSE, STIFF = 1e-8, 1e4
 """Damping below which sums lose their digits, and beyond which nothing better is near."""
-GAIN = 2e-4
-"""Smallest relative gain that is worth another Jacobian."""
+GAIN = 0.01
+"""Smallest gain that is worth another Jacobian, in units of the logarithm of a density."""
 
 
 class LeastSquares(Protocol):
@@ -54,17 +54,13 @@ class LeastSquares(Protocol):
 class SearchProblem(LeastSquares, Protocol):
     """Residuals with a cost to minimise, and an error to report."""
 
-    def error(self, residuals: Floats) -> Floats:
-        """(C,) the error that is reported, whatever the cost is."""
-        ...
-
-
-class CountedProblem(SearchProblem, Protocol):
-    """One that counts its candidates."""
-
     @property
     def evaluations(self) -> int:
         """Candidates so far."""
+        ...
+
+    def error(self, residuals: Floats) -> Floats:
+        """(C,) the error that is reported, whatever the cost is."""
         ...
 
 
@@ -141,7 +137,7 @@ def polish(
         costs = problem.cost(residuals)
         k = int(np.argmin(costs))
         if costs[k] < cost:
-            gain = 1.0 - float(costs[k]) / cost
+            gain = cost - float(costs[k])
             u, r, cost, model = points[k], residuals[k], float(costs[k]), None
             damping = max(float(dampings[k]), LOOSE)
             if gain < GAIN:

@@ -5,14 +5,14 @@ import dataclasses
 import numpy as np
 
 from pliant.identify.search.journal import Journal, PartResult, Point
-from pliant.identify.search.least_squares import CountedProblem, DescentState, LeastSquares, polish
+from pliant.identify.search.least_squares import DescentState, LeastSquares, SearchProblem, polish
 from pliant.identify.search.search import SearchResult
 
 PART = "polished at the engine's step"
 
 
 def refined(
-    problem: CountedProblem,
+    problem: SearchProblem,
     found: SearchResult,
     jacobians: int,
     journal: Journal,
@@ -36,7 +36,7 @@ def refined(
 
 
 def _polished(
-    problem: CountedProblem,
+    problem: SearchProblem,
     found: SearchResult,
     jacobians: int,
     journal: Journal,

@@ -14,7 +14,6 @@ from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitTask
 from pliant.identify.search.progress import Progress
 from pliant.identify.selection.nested_models import begun_at
-from pliant.identify.supported import as_settled, held_by_simpler
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,6 @@ class FitJob(Generic[LogT]):
         fitted, held_out: indices of logs.
         after: fits of simpler models to the same logs; it begins at the best of them.
         simpler: the joints or robots of these, in their order.
-        settled: fits to the same logs by candidates with the same supply and heat. What of these the
-            logs determine is what the best of them found; () finds it out anew.
         version: of Pliant, which must be that of the worker.
     """
 
@@ -45,13 +42,12 @@ class FitJob(Generic[LogT]):
     held_out: tuple[int, ...] = ()
     after: tuple[str, ...] = ()
     simpler: tuple[Rig[LogT], ...] = ()
-    settled: tuple[str, ...] = ()
     version: str = field(default_factory=lambda: version("pliant"))
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Names of the fits that come first."""
-        return tuple(dict.fromkeys([*self.after, *self.settled]))
+        return self.after
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,12 +128,7 @@ def fitted_job(
     below = [(rig, results[name]) for rig, name in zip(job.simpler, job.after, strict=True)]
     if below:
         poor, best = min(below, key=lambda one: one[1].cost)
-        task = replace(task, rig=begun_at(task.rig, poor, best.values), given=task.rig)
-        if not job.settled:
-            task = held_by_simpler(task, fitted, poor, best.values)
-    if job.settled:
-        best = min((results[name] for name in job.settled), key=lambda result: result.cost)
-        task = as_settled(task, fitted, best.values)
+        task = replace(task, rig=begun_at(task.rig, poor, best.values))
     return fit(
         task,
         fitted,

@@ -8,11 +8,6 @@
        best start ended, by the search that `identify` takes
     4. in the end, the model taken is fitted to all logs, by the search that `identify` takes
 
-What of a supply or of heat the logs of a fold determine is one question with one answer: in a race, that of
-the best of the short fits with these laws. A short fit that ends in a poor place may miss it, and two
-candidates that were given different answers cannot be compared. Without these, the first fit of a
-candidate finds it out for its last.
-
 No fit sees a log that it is judged by. Where the bench was mounted anew, each fit finds the zeros of its
 own mountings; that of a mounting which is held out whole is found with the actuator as it is.
 """
@@ -33,7 +28,6 @@ from pliant.identify.search.search import SearchSettings
 from pliant.identify.selection.choice import names_of
 from pliant.identify.selection.fit_job import FitJob
 from pliant.identify.selection.nested_models import simpler
-from pliant.identify.supported import in_question
 
 SHORT, LONG = "short", "long"
 """Fits of the first and of the last round of a race; those in between are numbered."""
@@ -141,8 +135,7 @@ class Plan(Generic[LogT]):
                 task = self.tasks[k]
                 own = [(k, _start(start)) for start in range(self.starts)]
                 search = self._final or task.search
-                settled = self._alike(k) if self.race else [(k, _start(0))]
-                jobs.append(self._job(group, k, LONG, search, own, settled))
+                jobs.append(self._job(group, k, LONG, search, own))
         return jobs
 
     def shortly(self, candidate: str) -> list[list[str]]:
@@ -164,8 +157,7 @@ class Plan(Generic[LogT]):
             for start in wanted:
                 search = _brief(self.tasks[k], start)
                 after = [*own, *below] if start == 0 else []
-                settled = self._alike(k) if self.race else []
-                jobs.append(self._job(group, k, _start(start), search, after, settled))
+                jobs.append(self._job(group, k, _start(start), search, after))
         return jobs
 
     def _short(self) -> list[FitJob[LogT]]:
@@ -176,7 +168,7 @@ class Plan(Generic[LogT]):
             jobs.append(self._job(group, k, SHORT, search, [(j, SHORT) for j in self._below[k]]))
         return jobs
 
-    # Six arguments: one fit of a candidate, its logs and search, and the fits that it builds upon.
+    # Five arguments: one fit of a candidate, its logs and search, and the fits that it builds upon.
     def _job(
         self,
         group: str,
@@ -184,9 +176,8 @@ class Plan(Generic[LogT]):
         fit: str,
         search: SearchSettings,
         after: Sequence[tuple[int, str]],
-        settled: Sequence[tuple[int, str]] = (),
     ) -> FitJob[LogT]:
-        """One fit of candidate k; `after` and `settled` are candidates and which of their fits."""
+        """One fit of candidate k; `after` are candidates and which of their fits."""
         kept, out = self._divided(group)
         return FitJob(
             name=_name(self.names[k], self.by, group, fit),
@@ -195,13 +186,7 @@ class Plan(Generic[LogT]):
             held_out=out,
             after=tuple(_name(self.names[j], self.by, group, one) for j, one in after),
             simpler=tuple(self.tasks[j].rig for j, _ in after),
-            settled=tuple(_name(self.names[j], self.by, group, one) for j, one in settled),
         )
-
-    def _alike(self, k: int) -> list[tuple[int, str]]:
-        """Short fits of all candidates whose supply and heat are those of candidate k."""
-        asked = in_question(self.tasks[k].rig)
-        return [(j, SHORT) for j, task in enumerate(self.tasks) if in_question(task.rig) == asked]
 
     def _divided(self, group: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Logs fitted and held out, by their places."""
@@ -216,19 +201,8 @@ def _brief(task: FitTask[LogT], start: int) -> SearchSettings:
 
 
 def _shorter(search: SearchSettings) -> SearchSettings:
-    """Search of the first round of a race: one start of half the length, and nothing after it.
-
-    Not even the polish at the engine's step, which takes longer than all the rest.
-    """
-    return dataclasses.replace(
-        search,
-        starts=1,
-        generations=math.ceil(search.generations / 2),
-        polish=math.ceil(search.polish / 2),
-        finalists=0,
-        final_polish=0,
-        rounds=0,
-    )
+    """Search of the first round of a race: one start of half the length."""
+    return dataclasses.replace(search, starts=1, jacobians=math.ceil(search.jacobians / 2))
 
 
 def _size(task: FitTask[LogT]) -> int:

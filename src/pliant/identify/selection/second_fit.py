@@ -53,14 +53,15 @@ def second_fit(
     """
     kept, out = hold_out(logs, choice)
     given, brief = task.search, task.rig.fold_search
-    short = {
-        name: min(getattr(given, name), getattr(brief, name))
-        for name in ("starts", "generations", "rounds", "final_generations")
-    }
+    short = replace(
+        brief,
+        starts=min(given.starts, brief.starts),
+        jacobians=min(given.jacobians, brief.jacobians),
+    )
     enough = WORSE * error_on(whole, kept)
     found: Identification[LogT] | None = None
     for k in range(SEARCHES):
-        search = replace(brief, seed=given.seed + k, population=given.population, **short)
+        search = replace(short, seed=given.seed + k)
         shorter = replace(task, search_settings=search, hold_out=())
         again = fit(shorter, kept, held_out=out, report=report)
         if again.interrupted:

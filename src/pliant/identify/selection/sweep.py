@@ -20,7 +20,6 @@ from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
 from pliant.identify.recorders import alike
-from pliant.identify.remounted import Remounted, shown_mounting
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.search.state_file import Task
@@ -202,7 +201,8 @@ class Sweep(Generic[LogT]):
     ) -> None:
         """Run the jobs that are not finished; each search is kept until its fit is."""
         kept = finished.searches([job.name for job in jobs])
-        jobs = [self._mounted(job, recorder_by=None) for job in jobs]
+        alike_ = (dataclasses.replace(job.task, recorder_by=None) for job in jobs)
+        jobs = [dataclasses.replace(job, task=task) for job, task in zip(jobs, alike_, strict=True)]
         for name, one in place(jobs, self.recorded, finished.results, kept):
             finished.add(name, one)
             if name in kept:
@@ -211,25 +211,9 @@ class Sweep(Generic[LogT]):
                 report(len(finished.results), len(self.jobs), name)
 
     @cached_property
-    def mounting(self) -> Remounted | None:
-        """The property that logs of one mounting share: one for all fits, so that they are compared alike.
-
-        Where it is to be found, it is found from all logs; the zeros are each fit's own.
-        """
-        return shown_mounting(self.plan.richest, self.logs, self.note)
-
-    @cached_property
     def recorded(self) -> list[LogT]:
         """The logs as all fits that are compared see them: without what differs between recorders."""
-        return alike(self._remounted(self.plan.richest), self.logs, self.note)
-
-    def _mounted(self, job: FitJob[LogT], **changes: None) -> FitJob[LogT]:
-        task = dataclasses.replace(self._remounted(job.task), **changes)
-        return dataclasses.replace(job, task=task)
-
-    def _remounted(self, task: FitTask[LogT]) -> FitTask[LogT]:
-        kind, joints = self.mounting or (None, None)
-        return dataclasses.replace(task, zero_by=kind, zeroed_joints=joints)
+        return alike(self.plan.richest, self.logs, self.note)
 
     def fitted_to_all(
         self,
@@ -248,12 +232,10 @@ class Sweep(Generic[LogT]):
         `after` ended, if its model contains that one.
         """
         finished = FinishedJobs(checkpoint, self.fingerprint())
-        job = self._mounted(self.plan.to_all(chosen.name))
+        job = self.plan.to_all(chosen.name)
         if after is not None and holds(job.task.rig, after.rig):
             begun = begun_at(job.task.rig, after.rig, after.values)
-            job = dataclasses.replace(
-                job, task=dataclasses.replace(job.task, rig=begun, given=job.task.rig)
-            )
+            job = dataclasses.replace(job, task=dataclasses.replace(job.task, rig=begun))
         kept = finished.searches([job.name])
         every = [*self.logs, *held_out]
         job = dataclasses.replace(job, held_out=tuple(range(len(self.logs), len(every))))

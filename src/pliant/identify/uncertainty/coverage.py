@@ -32,7 +32,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.identify.problem.objective import last
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
@@ -53,6 +52,8 @@ FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Factors tried on the draws, about the point they were drawn around."""
 WITHIN = LEVELS[1] - LEVELS[0]
 BLOCK = UncertaintySettings().block
+JACOBIANS = 8
+"""Of a fit to all groups but one, from where the fit to all ended."""
 MANY = 8
 """Motions of a robot from which on all together decide; of fewer, the worst."""
 
@@ -220,10 +221,9 @@ def _scored(
     kept = [log for log, name in zip(logs, names, strict=True) if name != out]
     left = [log for log, name in zip(logs, names, strict=True) if name == out]
     fitted = rig.residuals(kept, found.space)
-    weight = found.weighing.weight if found.weighing else None
-    goal = found.task.goal(rig, fitted, weight, last(found.task.objective))
+    goal = found.task.goal(rig, fitted)
     begin = found.space.to_cube(found.point)
-    point = polish(goal, begin, rig.weighing_jacobians)
+    point = polish(goal, begin, JACOBIANS)
     pulled = found.task.prior is not None
     own = _draws(fitted, point, settings, pulled) if "" in rig.actuators else sure
     residuals = rig.residuals(left, found.space)
