@@ -14,7 +14,7 @@ from pliant.identify.fit import Identification, fit
 from pliant.identify.problem.task import FitTask
 from pliant.identify.selection.choice import Choice
 from pliant.identify.selection.in_turn import Turn
-from pliant.identify.uncertainty.bootstrap import Uncertainty
+from pliant.identify.uncertainty.draws import Uncertainty
 from pliant.identify.uncertainty.intervals import intervals, with_intervals, write_draws
 from pliant.io.actuator_file import write_or_rescue
 from pliant.io.log import Log

@@ -17,7 +17,7 @@ from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.repeatability import each_joint, in_words, repeatability
 from pliant.identify.result.record import FitRecord
 from pliant.identify.selection.in_turn import Turn
-from pliant.identify.uncertainty.bootstrap import Coverage, Uncertainty
+from pliant.identify.uncertainty.draws import Coverage, Uncertainty
 from pliant.identify.uncertainty.intervals import correlated
 from pliant.io.log import Log
 from pliant.report.fit_figures import HEAD, figure_rows

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pliant.identify.selection.fit_job import FitJob, JobResult
     from pliant.identify.selection.sweep import Sweep
     from pliant.identify.selection.workers import Place
-    from pliant.identify.uncertainty.bootstrap import Uncertainty
+    from pliant.identify.uncertainty.draws import Uncertainty
     from pliant.view.recording import RecordingPage
     from pliant.view.searched import Predicted, Tried
     from pliant.view.searching import SearchPage

@@ -56,7 +56,7 @@ NAMES: Mapping[str, Callable[[Log], str]] = {
 }
 """Properties by which logs are left out to calibrate bands, to the name of a group."""
 PARTS = 4
-"""Groups of trajectories or logs, however many there are: each costs a fit and a bootstrap."""
+"""Groups of trajectories or logs, however many there are: each costs a fit and its draws."""
 GAINS = ("control.kp", "control.kd")
 """Numbers of the servo that each log sets, and a file of one servo has once."""
 GIVEN = "given"
@@ -78,7 +78,6 @@ class JointRig(Rig[Log]):
     zero_by: str | None = None
 
     fold_search: ClassVar[SearchSettings] = SearchSettings(starts=3)
-    bootstrap: ClassVar[Mapping[str, int]] = {}
 
     @property
     def search(self) -> SearchSettings:

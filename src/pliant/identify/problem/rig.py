@@ -37,8 +37,8 @@ class Rig(ABC, Generic[LogT]):
 
     fold_search: ClassVar[SearchSettings]
     """Default search for each of the many fits of a choice."""
-    bootstrap: ClassVar[Mapping[str, int]]
-    """Default options of the intervals: see `UncertaintySettings`."""
+    draws: ClassVar[int] = 240
+    """Of the posterior, by default."""
 
     @property
     @abstractmethod

@@ -79,13 +79,7 @@ class RobotRig(Rig[RobotLog]):
     held: tuple[str, ...] = ()
 
     fold_search: ClassVar[SearchSettings] = SearchSettings(starts=2, jacobians=20)
-    bootstrap: ClassVar[Mapping[str, int]] = {
-        "replicates": 60,
-        "rounds": 2,
-        "strides": 4,
-        "checks": 2,
-        "places": 4,
-    }
+    draws: ClassVar[int] = 60
 
     @property
     def search(self) -> SearchSettings:

@@ -1,14 +1,14 @@
-"""Between which positions a recording will lie: the spread of the draws, and the model's error."""
+"""Between which positions a recording will lie: the spread of the draws, and the model's margin."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from pliant.arrays import Floats
 from pliant.identify.problem.torque_response import factor_at
 from pliant.identify.result.equally_good import DRAWS
-from pliant.identify.uncertainty.bootstrap import LEVELS, Uncertainty
-from pliant.identify.uncertainty.sensitivity import Floats
+from pliant.identify.uncertainty.draws import LEVELS, Uncertainty
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ def band(
     """Simulate draws, and widen what they span by the margin that groups of the logs asked for.
 
     Args:
-        found: whose draws and model error to take.
+        found: whose draws and margin to take.
         simulate: (C, D) parameter sets in SI units to (C, M) positions [rad].
         joint: of a robot, whose positions these are. n: draws.
         gain: P-gain of the recording, which the margin goes with; 0: none.
@@ -46,11 +46,8 @@ def band(
 def widened(found: Uncertainty, runs: Floats, joint: str = "", gain: float = 0.0) -> Band:
     """The band of positions (C, M) [rad] of draws, of one joint, at a gain; see `band`."""
     low, middle, high = np.quantile(runs, (LEVELS[0], 0.5, LEVELS[1]), axis=0)
-    if joint in found.coverage:
-        coverage = found.coverage[joint]
-        margin = factor_at(coverage.by_gain, gain) * coverage.margin
-        return Band(middle, low - margin, high + margin)
-    error = np.nan_to_num(found.model_error)
-    return Band(
-        middle, middle - np.hypot(middle - low, error), middle + np.hypot(high - middle, error)
-    )
+    if joint not in found.coverage:
+        return Band(middle, low, high)
+    coverage = found.coverage[joint]
+    margin = factor_at(coverage.by_gain, gain) * coverage.margin
+    return Band(middle, low - margin, high + margin)

@@ -32,7 +32,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.rig import Rig
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.torque_response import octaves
@@ -40,7 +39,7 @@ from pliant.identify.result.equally_good import DRAWS
 from pliant.identify.result.identification import Identification
 from pliant.identify.search.least_squares import polish
 from pliant.identify.uncertainty.bands import widened
-from pliant.identify.uncertainty.bootstrap import (
+from pliant.identify.uncertainty.draws import (
     LEVELS,
     Coverage,
     Uncertainty,
@@ -51,7 +50,8 @@ from pliant.identify.uncertainty.bootstrap import (
 FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Factors tried on the draws, about the point they were drawn around."""
 WITHIN = LEVELS[1] - LEVELS[0]
-BLOCK = UncertaintySettings().block
+BLOCK = 1.0
+"""[s] Longer than residuals remember: the joint's own motion dies within it."""
 JACOBIANS = 8
 """Of a fit to all groups but one, from where the fit to all ended."""
 MANY = 8
@@ -93,7 +93,7 @@ def coverage(
 ) -> dict[str, Coverage]:
     """Joint to the widening that the draws of a fit need, from groups of its logs; empty with one group.
 
-    The joint of a bench is "". `settings` are of the bootstrap that `sure` is from.
+    The joint of a bench is "". `settings` are of the draws of `sure`.
     """
     rig = found.rig.seeing(found.space)
     logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
@@ -224,8 +224,7 @@ def _scored(
     goal = found.task.goal(rig, fitted)
     begin = found.space.to_cube(found.point)
     point = polish(goal, begin, JACOBIANS)
-    pulled = found.task.prior is not None
-    own = _draws(fitted, point, settings, pulled) if "" in rig.actuators else sure
+    own = uncertainty(goal, [point], settings) if "" in rig.actuators else sure
     residuals = rig.residuals(left, found.space)
     times = 1.0
     if unit > 0.0:
@@ -258,23 +257,6 @@ def _scored(
         for joint, each in scores.items()
         if all(each)
     }
-
-
-def _draws(
-    fitted: Residuals, point: Floats, settings: UncertaintySettings, pulled: bool
-) -> Uncertainty:
-    """Draws around a fit from the logs that it is fitted to; see `uncertainty`."""
-    every = np.zeros(len(fitted.block_of), dtype=np.int64)  # one group: no model error is asked for
-    return uncertainty(
-        fitted,
-        point,
-        fitted.space,
-        fitted.block_of,
-        fitted.samples.time,
-        groups=every,
-        settings=settings,
-        pulled=pulled,
-    )
 
 
 def _left_out(groups: Sequence[_Group]) -> list[tuple[_Group, list[_Group]]]:

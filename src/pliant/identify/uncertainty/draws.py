@@ -1,182 +1,221 @@
-"""Parameter sets that the data would also have allowed: a block bootstrap with real rollouts.
+"""Draws from the posterior of a fit: numbers that the logs and what was known before allow as well.
 
-    1. cut every log into blocks about as long as its residuals remember
-    2. give the blocks random weights (exponential: no block ever vanishes)
-    3. fit again, from the best point, by damped and bounded Gauss–Newton steps
-
-ResidualFunction of an open-loop simulation are a model's error more than noise, and one sample is like the
-next: to count each as news makes intervals up to a hundred times too narrow. Whole blocks are.
+1. around each end of the search that is hardly less likely: slopes, and so the curvature H of the cost.
+   Where the cost of one number alone rises faster than H says, as at a bound, H takes that
+2. directions from a normal distribution with covariance 1/H, as many as the end is likely
+3. each is followed as far as the real cost rises by as much as H says of it: a ridge is curved,
+   and a joint that begins to stick answers by a jump
 """
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pliant.identify.uncertainty.sensitivity import (
-    Chart,
-    Floats,
-    ResidualFunction,
-    Sensitivity,
-    finite,
-)
+from pliant.arrays import Floats
+from pliant.identify.problem.doubt import Doubt
+from pliant.identify.problem.posterior import Posterior
+from pliant.identify.problem.space import Space
+from pliant.identify.result.equally_good import evenly
+from pliant.identify.search.least_squares import PROBE
+from pliant.identify.uncertainty.sensitivity import Chart
 
-PRIOR = 0.3
-"""Spread of what is known without data, of the whole range: that of an even distribution."""
-HUBER = 1.5
-"""Robust deviations beyond which a sample counts less."""
+LEVELS = (0.05, 0.95)
+ALONG = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""How far each direction is followed, in its own lengths."""
+STRONG = 0.95
+"""Correlation from which on two parameters are called inseparable."""
+MOST = 0.5
+"""Share of the bounds from which on an interval says nothing."""
 
 
-def blocks_of(
-    log_of: NDArray[np.int64], time: Floats, length: float, least: int
-) -> NDArray[np.int64]:
-    """(M,) which block each sample is in: equal parts of each log, of about `length` [s].
+@dataclass(frozen=True, kw_only=True)
+class UncertaintySettings:
+    """How many draws, and the seed of their random numbers."""
 
-    Shorter, down to a quarter, where there would be fewer than `least` of them.
+    draws: int = 240
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Widening of one joint's bands of draws, and what they hold of logs that had no part in a fit.
+
+    Attributes:
+        by: what groups of logs differ in: "gain", or "load", "trajectory", "log" where that is the first
+            in which there are two; "recording" of a robot.
+        groups: held out in turn, to the share of their samples within the widened band, with factor
+            and margins of the others.
+        samples, logs: mean share over the groups of samples within the band, and of logs that lie
+            within the wider one from beginning to end.
+        before: mean share of samples within the draws as they were.
+        factor: by which the draws were pulled apart.
+        alone: the same within the draws as they are written, without a margin.
+        spread, spread_holds: factor by which those are to be pulled apart to hold 90 % without a margin,
+            or the most that was found, and what they hold then.
+        margin, margin_of_logs: [rad] what to add on both sides for 90 % of the samples, and for 90 %
+            of the logs as a whole; times what `by_gain` says at the gain of a log.
+        by_gain: P-gain to the factor on both margins there; empty of a robot's.
+        held_out: mean share over the logs held out of the fit itself; None: there are none.
     """
-    ends = np.append(np.flatnonzero(np.diff(log_of)), len(log_of) - 1)
-    begins = np.append(0, ends[:-1] + 1)
-    whole = float(np.sum(time[ends] - time[begins]))
-    length = max(0.25 * length, min(length, whole / least))
-    block = np.empty(len(log_of), dtype=np.int64)
-    first = 0
-    for log in np.unique(log_of):
-        own = log_of == log
-        since = time[own] - time[own][0]
-        count = max(1, round(float(since[-1]) / length))
-        block[own] = first + np.minimum(
-            (since / (since[-1] + 1e-12) * count).astype(int), count - 1
-        )
-        first += count
-    return block
 
-
-def robust_weights(residual: Floats) -> Floats:
-    """(M,) Huber's: 1 near zero, falling with the size of what is far out."""
-    size = np.abs(residual)
-    scale = HUBER * float(np.median(size)) / 0.6745
-    return np.minimum(1.0, scale / np.maximum(size, max(scale, 1e-12)))
+    by: str
+    groups: Mapping[str, float]
+    samples: float
+    logs: float
+    before: float
+    factor: float
+    margin: float
+    margin_of_logs: float
+    alone: float
+    spread: float
+    spread_holds: float
+    by_gain: Mapping[float, float] = field(default_factory=dict[float, float])
+    held_out: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class BlockProblem:
-    """A weighted least-squares problem on a chart, with the model around its best point."""
+class Uncertainty:
+    """Uncertainty of D parameters, in SI units, in the order of `space.names`.
 
-    residuals: ResidualFunction
-    chart: Chart
-    near: Sensitivity
-    weights: Floats
-    """(M,) of the samples."""
-    block: NDArray[np.int64]
-    """(M,) of the samples."""
-
-    @cached_property
-    def gram(self) -> Floats:
-        """(D, D) JᵀWJ."""
-        J = self.near.jacobian
-        return J.T @ (self.weights[:, None] * J)
-
-    @cached_property
-    def noise(self) -> float:
-        """[rad²] Variance of a sample's news, as if they were independent.
-
-        From the scores of whole blocks along the directions that the residuals span, so that it
-        counts the autocorrelation.
-        """
-        values, V = np.linalg.eigh(self.gram)
-        good = values > 1e-12 * max(float(values[-1]), 1e-300)
-        u = self.near.jacobian @ (V[:, good] / np.sqrt(values[good]))
-        scores = self.by_block(u * (self.weights * self.near.residual)[:, None])
-        return float(np.sum(scores**2)) / max(int(good.sum()), 1) + 1e-30
-
-    def cost(self, residual: Floats) -> float:
-        """[rad²] of residuals (M,)."""
-        return float(np.sum(self.weights * residual**2))
-
-    @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """(B,) the first sample of each block."""
-        return np.flatnonzero(np.diff(self.block, prepend=-1))
-
-    def by_block(self, samples: Floats) -> Floats:
-        """(M, K) to their sums (B, K) over each block."""
-        return np.add.reduceat(samples, self.starts, axis=0)
-
-    @cached_property
-    def curvature(self) -> Floats:
-        """(B, D, D) JᵀWJ of each block."""
-        root = np.sqrt(self.weights)[:, None] * self.near.jacobian
-        return np.array([part.T @ part for part in np.split(root, self.starts[1:])])
-
-    def run(self, at: Floats) -> Floats:
-        """(C, M) residuals at coordinates (C, D), finite."""
-        return finite(self.residuals(self.chart.to_cube(at)))
-
-
-def refits(problem: BlockProblem, shares: Floats, rounds: int) -> Floats:
-    """(R, D) coordinates that fit the blocks weighted by `shares` (R, B).
-
-    Each minimises Σ w r² + λ |x − x₀|², the second so weak that it decides only what the data do
-    not. Slopes stay those of the place x₀ they begin at, residuals are simulated.
+    Attributes:
+        best: (D,) values. low, high: (D,) ends of the 90 % intervals.
+        correlation: (D, D) of the draws, on the scale of the search.
+        samples: (R, D) parameter sets that the data would also have allowed.
+        doubts: what the data leave open.
+        coverage: joint to the coverage of the draws, with the margin to add on both sides of their
+            band; "" is the joint of a bench. Empty: there was one group of logs, so that nothing says how
+            wrong the model is.
     """
-    J, low = problem.near.jacobian, problem.noise / PRIOR**2
-    A = np.einsum("rb,bij->rij", shares, problem.curvature) + low * np.eye(J.shape[1])
-    W = shares[:, problem.block] * problem.weights
-    at = np.repeat(problem.near.at[None], len(shares), axis=0)
-    runs = np.repeat(problem.near.residual[None], len(shares), axis=0)
 
-    def cost(at: Floats, runs: Floats) -> Floats:
-        return np.sum(W * runs**2, axis=1) + low * np.sum((at - problem.near.at) ** 2, axis=1)
+    space: Space
+    best: Floats
+    low: Floats
+    high: Floats
+    correlation: Floats
+    samples: Floats
+    doubts: tuple[Doubt, ...]
+    coverage: Mapping[str, Coverage] = field(default_factory=dict[str, Coverage])
 
-    best, length = cost(at, runs), np.ones(len(shares))
-    for _ in range(rounds):
-        g = (W * runs) @ J + low * (at - problem.near.at)
-        new = at + length[:, None] * bounded_step(A, g, -at, 1.0 - at)
-        new_runs = problem.run(new)
-        found = cost(new, new_runs)
-        good = found < best
-        at[good], runs[good], best[good] = new[good], new_runs[good], found[good]
-        length = np.where(good, np.minimum(1.0, 2.0 * length), 0.3 * length)
-    return at
+    def draws(self, n: int, seed: int) -> Floats:
+        """(n, D) parameter sets in SI units, for domain randomisation."""
+        return np.random.default_rng(seed).choice(self.samples, n, axis=0)
+
+    def spread(self, n: int) -> Floats:
+        """(n, D) draws at even distances, those that bands are made of; see `evenly`."""
+        return evenly(self.samples, n)
+
+    def interval(self, name: str) -> tuple[float, float]:
+        """5 and 95 % of one parameter."""
+        k = self.space.names.index(name)
+        return float(self.low[k]), float(self.high[k])
 
 
-def bounded_step(curvature: Floats, g: Floats, low: Floats, high: Floats) -> Floats:
-    """(R, D) minimisers of ½dᵀAd + gᵀd within `low` ≤ d ≤ `high`, for many problems at once.
+def uncertainty(
+    goal: Posterior, ends: Sequence[Floats], settings: UncertaintySettings
+) -> Uncertainty:
+    """Intervals, draws and words around the ends of a search.
 
-    Newton's step, of which the coordinate that leaves the box furthest is held at its bound, until
-    none does.
+    Args:
+        goal: what was minimised. ends: (D,) points of the unit cube, the best first.
+        settings: how many draws.
     """
-    A, size = curvature, g.shape[1]
-    held = np.zeros_like(g, dtype=bool)
-    d = np.zeros_like(g)
-    for _ in range(size + 1):
-        fixed = np.where(held, d, 0.0)
-        right = np.where(held, d, -g - np.einsum("rij,rj->ri", A, fixed))
-        free = ~held
-        left = np.where(free[:, :, None] & free[:, None, :], A, 0.0)
-        left[:, np.arange(size), np.arange(size)] += held
-        d = np.linalg.solve(left, right[..., None])[..., 0]
-        beyond = np.where(held, 0.0, np.maximum(low - d, d - high))
-        worst = np.argmax(beyond, axis=1)
-        rows = np.flatnonzero(beyond[np.arange(len(d)), worst] > 1e-12)
-        if not len(rows):
-            break
-        held[rows, worst[rows]] = True
-        d = np.where(held, np.clip(d, low, high), d)
-    return np.clip(d, low, high)
+    space, rng = goal.misfit.space, np.random.default_rng(settings.seed)
+    costs = goal(np.array(ends))
+    likely = np.exp(np.minimum(costs[0] - costs, 0.0))
+    places = np.searchsorted(
+        np.cumsum(likely) / likely.sum(), (np.arange(settings.draws) + 0.5) / settings.draws
+    )
+    parts = [
+        _around(goal, end, float(cost), int((places == k).sum()), rng)
+        for k, (end, cost) in enumerate(zip(ends, costs, strict=True))
+    ]
+    drawn = np.concatenate(parts)
+    chart = Chart(space)
+    low, high = np.quantile(np.concatenate([drawn, ends[:1]]), LEVELS, axis=0)
+    low, high = np.minimum(low, ends[0]), np.maximum(high, ends[0])
+    correlation = _correlation(drawn)
+    doubts = [
+        *_unseen(space, chart.from_cube(high) - chart.from_cube(low), correlation),
+        *space.at_bounds(space.from_cube(ends[0])),
+    ]
+    return Uncertainty(
+        space,
+        space.from_cube(ends[0]),
+        space.from_cube(low),
+        space.from_cube(high),
+        correlation,
+        space.from_cube(drawn),
+        tuple(doubts),
+    )
 
 
-def leverage(problem: BlockProblem) -> Floats:
-    """(D,) By what factor weights understate the spread where a few blocks decide; at least 1.
+def _around(
+    goal: Posterior, at: Floats, cost: float, count: int, rng: np.random.Generator
+) -> Floats:
+    """(count, D) draws around one end, whose cost is given."""
+    if not count:
+        return np.empty((0, len(at)))
+    # 1. curvature
+    curvature = _curvature(goal, at, cost)
+    # 2. directions
+    root = np.linalg.cholesky(curvature)
+    ways = np.linalg.solve(root.T, rng.normal(size=(len(at), count))).T
+    wanted = 0.5 * np.einsum("ri,ij,rj->r", ways, curvature, ways)
+    # 3. as far as the cost says
+    points = np.clip(at + np.array(ALONG)[:, None, None] * ways, 0.0, 1.0)
+    rises = goal(points.reshape(-1, len(at))).reshape(len(ALONG), count) - cost
+    far = _crossing(np.maximum.accumulate(np.maximum(rises, 0.0), axis=0), wanted)
+    return np.clip(at + far[:, None] * ways, 0.0, 1.0)
 
-    Leaving out one block at a time against counting its pull alone (HC3 against HC0, by blocks).
-    """
-    low = problem.noise / PRIOR**2 * np.eye(len(problem.near.at))
-    A = problem.gram + low
-    pulls = (problem.weights * problem.near.residual)[:, None] * problem.near.jacobian
-    g = problem.by_block(pulls)[..., None]
-    without = np.linalg.solve(A - problem.curvature, g)[..., 0]
-    alone = np.linalg.solve(A[None], g)[..., 0]
-    ratio = np.sqrt(np.sum(without**2, axis=0) / np.maximum(np.sum(alone**2, axis=0), 1e-300))
-    return np.maximum(1.0, ratio)
+
+def _curvature(goal: Posterior, at: Floats, cost: float) -> Floats:
+    """(D, D) of the cost, as its slopes say, or where one number alone rises faster, as that does."""
+    steps = np.where(at < 0.5, PROBE, -PROBE)
+    runs = goal.residuals(np.concatenate([at[None], at + np.diag(steps)]))
+    slopes = (runs[1:] - runs[0]) / steps[:, None]
+    curvature = np.einsum("im,jm->ij", slopes * goal.weights(runs[0]), slopes)
+    own = np.diagonal(curvature)
+    far = np.minimum(1.0 / np.sqrt(own), 0.5)
+    axes = np.diag(np.where(at < 0.5, far, -far))
+    rises = goal(at + axes) - cost
+    return curvature + np.diag(np.maximum(2.0 * rises / far**2 - own, 0.0))
+
+
+def _crossing(rises: Floats, wanted: Floats) -> Floats:
+    """(R,) where rises (A, R) that never fall, at `ALONG`, come to what is wanted (R,)."""
+    along = np.array([0.0, *ALONG])
+    rises = np.concatenate([np.zeros((1, rises.shape[1])), rises])
+    far = np.empty(len(wanted))
+    for k, rise in enumerate(rises.T):
+        far[k] = np.interp(wanted[k], rise, along)
+    return far
+
+
+def _correlation(drawn: Floats) -> Floats:
+    """(D, D) 0 where a parameter does not vary."""
+    centred = drawn - drawn.mean(axis=0)
+    size = np.sqrt(np.sum(centred**2, axis=0))
+    scaled = centred / np.where(size > 0.0, size, 1.0)
+    correlation = scaled.T @ scaled
+    np.fill_diagonal(correlation, 1.0)
+    return correlation
+
+
+def _unseen(space: Space, shares: Floats, correlation: Floats) -> list[Doubt]:
+    """Parameters whose interval (D,) takes too large a share of their range, and inseparable pairs."""
+    names = space.names
+    found = [
+        Doubt(
+            "not seen",
+            (names[k],),
+            f"{names[k]} is hardly seen in these logs: its interval is {100 * shares[k]:.0f} % of its range",
+        )
+        for k in map(int, np.flatnonzero(shares > MOST))
+    ]
+    for pair in np.argwhere(np.triu(np.abs(correlation) > STRONG, 1)):
+        i, j = int(pair[0]), int(pair[1])
+        r = float(correlation[i, j])
+        text = f"{names[i]} and {names[j]} can hardly be separated (correlation {r:.2f})"
+        found.append(Doubt("correlated", (names[i], names[j]), text))
+    return found

@@ -10,7 +10,7 @@ from pliant.assemble import Actuator, Fact
 from pliant.assemble.parameters import AT_VOLTAGE
 from pliant.identify.problem.datasheet import Facts
 from pliant.identify.problem.space import Space
-from pliant.identify.uncertainty.bootstrap import LEVELS, Uncertainty
+from pliant.identify.uncertainty.draws import LEVELS, Uncertainty
 
 _UNITS: Mapping[str, str] = {
     "stall_torque": "N m",

@@ -1,23 +1,22 @@
-"""Intervals of an identification's numbers: block bootstrap over its own logs."""
+"""Intervals of an identification's numbers."""
 
 import dataclasses
 from pathlib import Path
 
-import numpy as np
-
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.result.equally_good import with_draws
 from pliant.identify.result.identification import Identification
 from pliant.identify.result.record import FitRecord
 from pliant.identify.result.record_of import own
-from pliant.identify.uncertainty.bootstrap import (
+from pliant.identify.uncertainty.coverage import coverage, covering, on_held_out
+from pliant.identify.uncertainty.draws import (
     Coverage,
     Uncertainty,
     UncertaintySettings,
     uncertainty,
 )
-from pliant.identify.uncertainty.coverage import coverage, covering, on_held_out
 from pliant.identify.uncertainty.figures import figures
 from pliant.io.output import write_whole
 
@@ -36,30 +35,28 @@ def intervals(
 
     Args:
         found: what a fit returned.
-        uncertainty_settings: replicates, seed; by default those of the joint or robot.
+        uncertainty_settings: draws, seed; by default those of the joint or robot.
     """
     rig = found.rig.seeing(found.space)
-    blocks = found.fitted.entries
-    logs = list(dict.fromkeys(entry.log for entry in blocks))
-    residuals = rig.residuals(logs, found.space)
-    _, names = rig.interval_groups([entry.log for entry in blocks])
-    groups = np.unique(names, return_inverse=True)[1][residuals.block_of]
-    settings = uncertainty_settings or UncertaintySettings(**rig.bootstrap)
-    sure = uncertainty(
-        residuals,
-        residuals.given,
-        found.space,
-        residuals.block_of,
-        residuals.samples.time,
-        groups=groups if len(set(names)) > 1 else None,
-        settings=settings,
-        pulled=found.task.prior is not None,
-    )
+    logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
+    settings = uncertainty_settings or UncertaintySettings(draws=rig.draws)
+    goal = found.task.goal(rig, rig.residuals(logs, found.space))
+    sure = uncertainty(goal, _ends(found), settings)
     wide = coverage(found, sure, settings)
     if not wide:
         return sure
     covered = covering(sure, wide)
     return dataclasses.replace(covered, coverage=on_held_out(found, covered))
+
+
+def _ends(found: Identification[LogT]) -> list[Floats]:
+    """(D,) points of the unit cube: the fit's numbers, and those beside it that are hardly less likely."""
+    space, known = found.space, None
+    if [*found.actuators] == [""]:
+        known = found.actuator.ensemble
+    if known is None or known.names != space.names:
+        return [space.to_cube(found.point)]
+    return [*space.to_cube(known.of_fits())]
 
 
 def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identification[LogT]:
