@@ -20,6 +20,7 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.robot_model import cleared
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.against import base_collisions, exclude
+from pliant.engines.spec.joints import drop_keyframes
 from pliant.io.robot_log import Bools, RobotLog
 
 SAMPLES = 1.5
@@ -60,6 +61,7 @@ def plain_model(
     """
     spec, _ = load_model(path)
     cleared(spec, joints)
+    drop_keyframes(spec)  # their commands are those of the actuators that are gone
     model = spec.compile()
     if exclude_base_collision:
         exclude(spec, [*base_collisions(model, joints)])
