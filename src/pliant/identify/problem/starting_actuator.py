@@ -28,16 +28,18 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.io.toml_file import read_toml
 
-FRICTION = "m4"
-"""Model of friction to begin with: those with more numbers predicted unseen logs no better."""
+FRICTION = "m6"
+"""Model of friction to begin with, the one with all terms: those that the logs do not ask for stay small by
+their prior."""
+SIMPLER = ("m1", "m2", "m3", "m4", "m5")
+"""Models of friction that it contains."""
 GEAR = "without_inertia"
-"""An STS3032's heaviest load and another arm are predicted a fifth to a quarter better with it, at the
-same error on what was fitted; an XL330's other gains, whose file has M4, no better."""
+"""Load of the gear, for the same reason; an STS3032's heaviest load and another arm are predicted a fifth to a
+quarter better with it."""
 DRIVES = ("ak80_6_dfki_m1", "robstride_03_ksim", "robstride_04_ksim")
 """Quasi-direct drives of 18, 60 and 120 N m. The first has friction from recordings, the others guesses."""
 SUPPLY = "pulsed_supply"
-"""Without it an XL330's gain 800, left out, is predicted three times worse. Where the logs do not show what it
-does, its resistance is held at none, as on an STS3032; see `supported`."""
+"""Without it an XL330's gain 800, left out, is predicted three times worse."""
 OF_DRIVES = ("T-Motor", "RobStride", "Unitree")
 """Makers whose drives have a PD in N m/rad; a servo's gains are in its firmware's own unit."""
 MOST = 0.99
@@ -176,10 +178,10 @@ def _laws(actuator: Actuator, logs: Sequence[Log]) -> dict[str, str]:
         laws["control"] = "pd_torque"
     if drive and now.get("motor") == "ideal_torque":
         laws["motor"] = "scaled_torque"
-    if now.get("friction") in ("m1", "m2") or (drive and now.get("friction") == "none"):
+    if now.get("friction") in SIMPLER or (drive and now.get("friction") == "none"):
         laws["friction"] = FRICTION
-        if "gear_load" in now:
-            laws["gear_load"] = GEAR
+    if "gear_load" in now and (now | laws).get("friction") == FRICTION:
+        laws["gear_load"] = GEAR
     if now.get("timing") == "immediate":
         laws["timing"] = "command_delay"
     if now.get("driver") == "ideal_supply" and "control" not in laws and takes_duty(actuator):
