@@ -55,9 +55,7 @@ DRAWS = 3
 """Sets of motions of each number."""
 SHORT, LONG, JUDGED = 12.0, 20.0, 30.0
 """[s] of each motion: fitted to many, to few, judged. The part with most motion of the commands."""
-SEARCH = SearchSettings(
-    starts=2, generations=20, polish=10, finalists=1, final_polish=8, lines=1, rounds=1
-)
+SEARCH = SearchSettings(starts=2, jacobians=18)
 WEIGHT = 0.3
 """Weight of the prior that a joint takes from the others."""
 

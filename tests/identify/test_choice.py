@@ -188,13 +188,13 @@ def test_one_that_is_as_good_begins_where_the_one_taken_ended(
     servo: Actuator, logs: list[Log]
 ) -> None:
     """A search too short to find anything ends no higher than the model that it contains."""
-    least = SearchSettings(starts=1, generations=1, polish=0, finalists=0, rounds=0, final_polish=0)
+    least = SearchSettings(starts=1, jacobians=1)
     tasks = [
         FitTask(rig=JointRig(one), search_settings=least, objective="absolute", recorder_by=None)
         for one in candidates(servo, ("m1", "m4"), [{}])
     ]
     sweep = Sweep(tasks, logs, by="trajectory", final=least)
-    long = replace(tasks[0], search_settings=replace(least, generations=20))
+    long = replace(tasks[0], search_settings=replace(least, jacobians=20))
     taken = fit(long, logs)
     m4 = replace(known(4, 0.03), name="m4")
     (found,) = fitted(sweep, [m4], taken).values()
@@ -209,8 +209,8 @@ def test_one_that_is_as_good_begins_where_the_one_taken_ended(
 
 def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -> None:
     """The logs are of a servo with m1; without delay and supply law it is known to the digit."""
-    search = SearchSettings(starts=1, generations=4, polish=2, finalists=0, rounds=0)
-    long = replace(search, generations=6)
+    search = SearchSettings(starts=1, jacobians=4)
+    long = replace(search, jacobians=6)
     made = candidates(servo, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
     sweep = Sweep(
         [FitTask(rig=JointRig(one), search_settings=search) for one in made],
@@ -246,7 +246,7 @@ def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -
 def test_what_is_clearly_worse_by_its_first_whole_fit_gets_no_other(
     servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    search = SearchSettings(starts=1, generations=1, polish=1, finalists=0, rounds=0)
+    search = SearchSettings(starts=1, jacobians=1)
     made = candidates(servo, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
     tasks = [
         FitTask(rig=JointRig(one), search_settings=search, zero_by=None, recorder_by=None)
@@ -282,9 +282,7 @@ def remounted(logs: list[Log]) -> list[Log]:
 def test_each_fit_of_a_choice_finds_the_zeros_of_its_own_logs(
     servo: Actuator, remounted: list[Log]
 ) -> None:
-    search = SearchSettings(
-        starts=1, generations=15, polish=6, finalists=1, final_polish=6, rounds=0
-    )
+    search = SearchSettings(starts=1, jacobians=12)
     given: dict[str, Any] = {"by": "trajectory", "starts": 1, "search_settings": search}
     one = choose([servo], remounted, **given, zero_by=None)
     told: list[str] = []
@@ -300,7 +298,7 @@ def test_what_logs_say_of_a_supply_is_one_answer_for_all_candidates_of_a_group(
     """Short fits ask whether the logs show a supply; all others take the word of the best of them."""
     base = with_law(servo, "driver", "pulsed_supply")
     made = candidates(base, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
-    least = SearchSettings(starts=1, generations=1, polish=1, finalists=0, rounds=0, final_polish=0)
+    least = SearchSettings(starts=1, jacobians=1)
     tasks = [
         FitTask(rig=JointRig(one), search_settings=least, zero_by=None, recorder_by=None)
         for one in made

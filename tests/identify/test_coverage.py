@@ -44,7 +44,7 @@ from pliant.io.log import Log, example_logs, read_log
 
 from .conftest import TRUTH
 
-SEARCH = SearchSettings(starts=1, generations=12, polish=8, finalists=1, final_polish=8, rounds=0)
+SEARCH = SearchSettings(starts=1, jacobians=16)
 BRIEF = UncertaintySettings(replicates=60, strides=3, checks=3, places=4)
 
 

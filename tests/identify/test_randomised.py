@@ -15,7 +15,7 @@ from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettin
 from pliant.identify.uncertainty.intervals import intervals, write_draws
 from pliant.io.log import Log
 
-SHORT = SearchSettings(starts=1, generations=4, polish=6, finalists=0, final_polish=6, rounds=0)
+SHORT = SearchSettings(starts=1, jacobians=8)
 FEW = UncertaintySettings(replicates=20, rounds=2, strides=2, checks=1, places=2)
 COUNT, GOAL, STEPS = 6, 0.6, 300
 

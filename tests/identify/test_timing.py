@@ -16,7 +16,7 @@ from pliant.identify.uncertainty.bootstrap import UncertaintySettings
 from pliant.identify.uncertainty.intervals import intervals
 from pliant.io.log import Log
 
-TINY = SearchSettings(starts=1, generations=3, polish=1, finalists=0, final_polish=1, rounds=0)
+TINY = SearchSettings(starts=1, jacobians=2)
 
 
 def test_commands_of_the_next_sample_or_the_one_before(servo: Actuator, logs: list[Log]) -> None:

@@ -19,7 +19,7 @@ from pliant.identify.selection.sweep import Sweep
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
 
-TINY = SearchSettings(starts=1, generations=1, polish=2, finalists=0, rounds=0, population=4)
+TINY = SearchSettings(starts=1, jacobians=3)
 ALL_BUT_TIMING = ["*.friction.*", "*.control.*", "*.own.*", "*.motor.*"]
 DELAYS = {"*.timing.delay": (0.0, 0.04)}
 

@@ -22,7 +22,7 @@ FIT = {
     "*.timing.delay": (0.0, 0.04),
     "R2.friction.K_ls": None,
 }
-QUICK = SearchSettings(starts=1, generations=4, polish=6, finalists=1, final_polish=4, rounds=0)
+QUICK = SearchSettings(starts=1, jacobians=8)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_a_wrong_mass_is_in_the_torque_and_no_residual_tells(arm, begin, recorde
 @pytest.mark.parametrize("how", ["together", "separately"])
 def test_a_seed_gives_one_result(arm, begin, recorded, how) -> None:
     logs, _ = recorded(1.0)
-    tiny = SearchSettings(starts=1, generations=2, polish=1, finalists=0, rounds=0, seed=4)
+    tiny = SearchSettings(starts=1, jacobians=2, seed=4)
     runs = [
         identify_robot(
             arm,

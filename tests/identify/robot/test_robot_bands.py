@@ -22,7 +22,7 @@ from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import RobotIdentification, identify_robot
 
-SEARCH = SearchSettings(starts=1, generations=2, polish=6, finalists=0, rounds=0)
+SEARCH = SearchSettings(starts=1, jacobians=6)
 BRIEF = UncertaintySettings(replicates=24, rounds=2, strides=2, checks=1, places=2)
 KNOWN = ("fast", "rising", "steps", "slow")
 

@@ -22,7 +22,7 @@ from pliant.robots.led_joints import LedBuild
 
 FIRST, SECOND, THIRD = "2026-01-01", "2026-01-02", "2026-01-03"
 OLDER, MOVED, WEAKER = 0.012, 0.08, 0.9
-TINY = SearchSettings(starts=1, generations=2, polish=8, finalists=0, rounds=0, population=6)
+TINY = SearchSettings(starts=1, jacobians=8)
 FREE = ("motor.R", "timing.delay")
 
 
