@@ -7,9 +7,9 @@ import mujoco
 import numpy as np
 import pytest
 from arm_recordings import record
+from pliant.identify.problem.objective import Objective
 
 import pliant
-from pliant.identify.problem.objective import Objective
 from pliant.identify.problem.space import Space
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
