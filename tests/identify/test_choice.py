@@ -184,9 +184,10 @@ def test_as_good_are_kept_as_far_as_one_file_can_hold_them(
 
 
 def test_one_that_is_as_good_begins_where_the_one_taken_ended(
-    servo: Actuator, logs: list[Log]
+    servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search too short to find anything ends no higher than the model that it contains."""
+    monkeypatch.setattr("pliant.identify.pipeline.POLISH", 0)
     least = SearchSettings(starts=1, jacobians=1)
     tasks = [
         FitTask(rig=JointRig(one), search_settings=least, zero_by=None, recorder_by=None)
@@ -198,7 +199,7 @@ def test_one_that_is_as_good_begins_where_the_one_taken_ended(
     m4 = replace(known(4, 0.03), name="m4")
     (found,) = fitted(sweep, [m4], taken).values()
     alone = sweep.fitted_to_all(m4)
-    assert found.fitted.mae <= 1.01 * taken.fitted.mae < alone.fitted.mae
+    assert found.fitted.mae <= 1.02 * taken.fitted.mae < alone.fitted.mae
     assert not short_of(found, taken)
     assert short_of(alone, taken)
     assert not short_of(replace(taken, fitted=alone.fitted), found), "M1 does not contain M4"

@@ -26,7 +26,6 @@ from pliant.identify.result.identification import Identification
 from pliant.identify.result.known_bands import held
 from pliant.identify.result.record import FitRecord
 from pliant.identify.uncertainty.bands import Band, band
-from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
 from pliant.identify.uncertainty.coverage import (
     FACTORS,
     _covering,
@@ -38,6 +37,7 @@ from pliant.identify.uncertainty.coverage import (
     _spread,
     coverage,
 )
+from pliant.identify.uncertainty.draws import Uncertainty, UncertaintySettings
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
@@ -45,7 +45,7 @@ from pliant.io.log import Log, example_logs, read_log
 from .conftest import TRUTH
 
 SEARCH = SearchSettings(starts=1, jacobians=16)
-BRIEF = UncertaintySettings(replicates=60, strides=3, checks=3, places=4)
+BRIEF = UncertaintySettings(draws=60)
 
 
 @pytest.fixture(scope="module")

@@ -101,9 +101,7 @@ def test_weighted_residuals_are_the_gradient_of_the_cost(
     np.testing.assert_allclose((goal.weights(r) * r)[chosen], gradient, rtol=2e-3)
 
 
-def test_samples_twice_as_dense_say_no_more(
-    servo: Actuator, logs: list[Log], space: Space
-) -> None:
+def test_samples_twice_as_dense_say_no_more(servo: Actuator, logs: list[Log], space: Space) -> None:
     """The same error of the model, read twice as often, costs the same."""
     log = cut(logs[0], 401)
     columns = ("time", "goal", "position", "enabled")

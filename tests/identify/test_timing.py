@@ -12,7 +12,7 @@ from pliant.identify.fit import identify
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.sampling import as_recorded
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.uncertainty.bootstrap import UncertaintySettings
+from pliant.identify.uncertainty.draws import UncertaintySettings
 from pliant.identify.uncertainty.intervals import intervals
 from pliant.io.log import Log
 
@@ -80,7 +80,7 @@ def test_intervals_take_commands_as_the_fit_did(
         return JointEngine(actuator, settings=settings)
 
     monkeypatch.setattr("pliant.identify.problem.joint_rig.JointEngine", engine)
-    few = UncertaintySettings(replicates=4, rounds=1, strides=1, checks=1, places=1)
+    few = UncertaintySettings(draws=4)
     intervals(found, uncertainty_settings=few)
     assert asked == [hold]
 

@@ -11,14 +11,19 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify.problem.space import Space, search_space
 from pliant.identify.uncertainty.bands import band
-from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings, uncertainty
-from pliant.identify.uncertainty.draws import blocks_of, bounded_step
+from pliant.identify.uncertainty.draws import (
+    Uncertainty,
+    UncertaintySettings,
+    blocks_of,
+    bounded_step,
+    uncertainty,
+)
 from pliant.io.log import Log
 
 LOGS, SAMPLES = 8, 300
 TIME = np.tile(np.linspace(0.0, 6.0, SAMPLES), LOGS)
 LOG_OF = np.repeat(np.arange(LOGS), SAMPLES)
-QUICK = UncertaintySettings(replicates=120, checks=2)
+QUICK = UncertaintySettings(draws=120)
 
 
 def box(*names: str) -> Space:

@@ -11,7 +11,7 @@ import pliant
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.identify.robot.space import robot_space
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.uncertainty.bootstrap import UncertaintySettings
+from pliant.identify.uncertainty.draws import UncertaintySettings
 from pliant.identify.uncertainty.intervals import intervals
 from pliant.robots.identify import evaluate_robot, identify_robot
 
@@ -93,7 +93,7 @@ def test_the_actuators_say_where_their_numbers_come_from(found, tmp_path) -> Non
 
 
 def test_intervals_hold_the_truth(found, arm, servos) -> None:
-    few = UncertaintySettings(replicates=30, rounds=2, strides=2, checks=1, places=2)
+    few = UncertaintySettings(draws=30)
     sure = intervals(found, uncertainty_settings=few)
     for joint, servo in servos.items():
         low, high = sure.interval(f"{joint}.motor.R")

@@ -25,7 +25,7 @@ TINY = SearchSettings(starts=1, jacobians=6)
 @pytest.fixture(scope="module")
 def two_days(arm, servos) -> list[RobotLog]:
     runs = [
-        record(arm, servos, name, seconds=1.5, seed=k) for k, name in enumerate(("fast", "mixed"))
+        record(arm, servos, name, seconds=4.0, seed=k) for k, name in enumerate(("fast", "mixed"))
     ]
     first, second = (
         dataclasses.replace(log, name=name) for log, name in zip(runs, (FIRST, SECOND), strict=True)
