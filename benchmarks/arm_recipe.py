@@ -56,8 +56,6 @@ DRAWS = 3
 SHORT, LONG, JUDGED = 12.0, 20.0, 30.0
 """[s] of each motion: fitted to many, to few, judged. The part with most motion of the commands."""
 SEARCH = SearchSettings(starts=2, jacobians=18)
-WEIGHT = 0.3
-"""Weight of the prior that a joint takes from the others."""
 
 
 def rows(logs: str | None) -> list[tuple[str, str, str]]:
@@ -123,7 +121,7 @@ def _number(every: Motions, count: int, draw: int, shared: bool) -> dict[str, fl
     if not shared:
         return _errors(found, judged)
     prior = {joint: _of_others(found, joint) for joint in ARM}
-    return _errors(_fitted(fitted, begin, Prior(prior, weight=WEIGHT)), judged)
+    return _errors(_fitted(fitted, begin, Prior(prior)), judged)
 
 
 def _of_others(found: RobotIdentification, joint: str) -> Actuator:
@@ -151,7 +149,6 @@ def _fitted(
         how="separately",
         fit=dict.fromkeys(zeros),
         fix=fix,
-        objective="squared",
         search_settings=SEARCH,
         prior=prior,
     )
