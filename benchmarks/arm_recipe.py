@@ -55,11 +55,7 @@ DRAWS = 3
 """Sets of motions of each number."""
 SHORT, LONG, JUDGED = 12.0, 20.0, 30.0
 """[s] of each motion: fitted to many, to few, judged. The part with most motion of the commands."""
-SEARCH = SearchSettings(
-    starts=2, generations=20, polish=10, finalists=1, final_polish=8, lines=1, rounds=1
-)
-WEIGHT = 0.3
-"""Weight of the prior that a joint takes from the others."""
+SEARCH = SearchSettings(starts=2, jacobians=18)
 
 
 def rows(logs: str | None) -> list[tuple[str, str, str]]:
@@ -125,7 +121,7 @@ def _number(every: Motions, count: int, draw: int, shared: bool) -> dict[str, fl
     if not shared:
         return _errors(found, judged)
     prior = {joint: _of_others(found, joint) for joint in ARM}
-    return _errors(_fitted(fitted, begin, Prior(prior, weight=WEIGHT)), judged)
+    return _errors(_fitted(fitted, begin, Prior(prior)), judged)
 
 
 def _of_others(found: RobotIdentification, joint: str) -> Actuator:
@@ -153,7 +149,6 @@ def _fitted(
         how="separately",
         fit=dict.fromkeys(zeros),
         fix=fix,
-        objective="squared",
         search_settings=SEARCH,
         prior=prior,
     )

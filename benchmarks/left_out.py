@@ -115,8 +115,6 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
     "xl330": {
         "before": Variant(PULSED),
         "now": Variant(PULSED),
-        "huber": Variant(PULSED, {"objective": "huber"}),
-        "squared": Variant(PULSED, {"objective": "squared"}),
         "data sheet": Variant(PULSED, facts=True),
         **ONE_LAW_MORE,
         "heat": Variant({**PULSED, "thermal": "one_body"}, {"fit": HEAT}),
@@ -148,7 +146,6 @@ VARIANTS: Mapping[str, Mapping[str, Variant]] = {
         "m4 by side, no supply law": Variant({**DELAY, "friction": "m4_sided"}),
         "heat": Variant({**DELAY, "friction": "m6", "thermal": "one_body"}, {"fit": HEAT}),
         "measured supply": Variant({**DELAY, "friction": "m6"}, supply="measured"),
-        "huber": Variant({**PULSED, "friction": "m6"}, {"objective": "huber"}),
     },
 }
 BASE = {"xl330": "xl330_bam_m6", "sts3032": "sts3032_6V_bam_m1"}

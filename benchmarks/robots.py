@@ -24,16 +24,7 @@ DEVICES, DELAYS = {"R1": "mx106", "R2": "mx64"}, {"R1": 0.012, "R2": 0.008}
 BODY = "sw_segment_64"
 CASES = (("m4", 1.0), ("m4", 1.05), ("m6", 1.05))
 """Friction model, factor of the second link's real mass."""
-SEARCH = SearchSettings(
-    starts=2,
-    generations=15,
-    polish=6,
-    finalists=1,
-    final_polish=10,
-    lines=1,
-    rounds=1,
-    final_generations=8,
-)
+SEARCH = SearchSettings(starts=2, jacobians=16)
 FIT = {"*.timing.delay": (0.0, 0.05)}
 
 

@@ -16,8 +16,14 @@ from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identify.problem.space import Space, search_space
 from pliant.identify.uncertainty.bands import band
-from pliant.identify.uncertainty.bootstrap import Uncertainty, uncertainty
-from pliant.identify.uncertainty.draws import BlockProblem, blocks_of, refits, robust_weights
+from pliant.identify.uncertainty.draws import (
+    BlockProblem,
+    Uncertainty,
+    blocks_of,
+    refits,
+    robust_weights,
+    uncertainty,
+)
 from pliant.identify.uncertainty.sensitivity import Chart, sensitivity
 from pliant.io.log import Log, example_logs
 

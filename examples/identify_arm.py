@@ -17,7 +17,7 @@ from pliant.robots import identify_robot
 ARM = Path(__file__).with_name("arm.xml")
 REAL = {"motor.R": 3.0, "timing.delay": 0.012}
 FIT = {"*.timing.delay": (0.0, 0.04), "shoulder.motor.R": None}
-BRIEF = SearchSettings(starts=1, generations=4, polish=5, finalists=0, rounds=0)
+BRIEF = SearchSettings(starts=1, jacobians=8)
 
 known = {
     joint: pliant.with_law(pliant.load_actuator(name), "timing", "command_delay")

@@ -23,7 +23,7 @@ def main(folder: Path) -> None:
         start,
         fitted,
         held_out=held_out,
-        search_settings=SearchSettings(starts=1, generations=10, final_generations=10),
+        search_settings=SearchSettings(starts=1, jacobians=10),
         name="my_xl330",
     )
     assert result.held_out is not None

@@ -25,7 +25,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
 from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.posterior import Posterior
 from pliant.identify.search.least_squares import polish
 from pliant.identify.uncertainty.sensitivity import Chart
 from pliant.io.actuator_file import load_actuator
@@ -167,13 +167,13 @@ def fitted(actuator: Actuator, logs: Sequence[Log], fits: int) -> Floats:
     for trial in range(fits):
         rng = np.random.default_rng(trial)
         made = [noisy(log, f"{log.name} {k}", rng) for k, log in enumerate(logs)]
-        goal = Objective(rig.residuals(made, space), "squared")
+        goal = Posterior(rig.residuals(made, space))
         found.append(chart.from_cube(_foot(goal)))
     # Between the quartiles: a fit in twenty ends in another valley of the friction, and says nothing of this one.
     return np.subtract(*np.quantile(np.array(found), (0.75, 0.25), axis=0)) / 1.349
 
 
-def _foot(goal: Objective) -> Floats:
+def _foot(goal: Posterior) -> Floats:
     """The minimum next to the true numbers, followed until nothing moves: a descent that stops early is too sure."""
     point = goal.misfit.given
     for _ in range(DESCENTS):

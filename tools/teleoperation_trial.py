@@ -61,7 +61,7 @@ LAWS = ("m1", "m4")
 FIT = {"*.timing.delay": (0.0, 0.08)}
 HELD = ["*.own.*", "*.control.*"]
 SETTINGS = ManySettings(timestep=1e-3)
-SEARCH = SearchSettings(starts=1, generations=8, polish=5, finalists=0, rounds=0)
+SEARCH = SearchSettings(starts=1, jacobians=20)
 
 
 def arm(delays: dict[str, float], law: str, factor: float = 1.0) -> dict[str, pliant.Actuator]:

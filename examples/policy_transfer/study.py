@@ -45,16 +45,7 @@ STEP = 2.0 * np.pi / 4096
 MOST = 1.0
 """[rad] A worse error counts as this one."""
 ARM = ARMS["ServoReach"]
-BRIEF = SearchSettings(
-    starts=2,
-    generations=25,
-    polish=12,
-    finalists=1,
-    final_polish=15,
-    lines=1,
-    rounds=2,
-    final_generations=10,
-)
+BRIEF = SearchSettings(starts=2, jacobians=20)
 Draw = Callable[[Any, np.random.Generator], None]
 
 

@@ -11,17 +11,7 @@ import pytest
 from pliant.cli import main
 from pliant.io.log import example_logs
 
-TINY = [
-    "--starts",
-    "1",
-    "--generations",
-    "2",
-    "--final-generations",
-    "0",
-    "--population",
-    "4",
-    "--no-intervals",
-]
+TINY = ["--starts", "1", "--jacobians", "2", "--no-intervals"]
 
 
 @dataclass(frozen=True)

@@ -22,16 +22,14 @@ from pliant.io.log import example_logs
 
 from .conftest import Pliant, refusal
 
-SHORT = ("--fits", "1", "--starts", "1", "--generations", "2", "--rounds", "0")
+SHORT = ("--fits", "1", "--starts", "1", "--jacobians", "2")
 WORDS = ("--actuator", "xl330_bam_m6", "--model", "m1,m4", "--plain", *SHORT)
 
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every fit as short as can be."""
-    short = SearchSettings(
-        starts=1, generations=2, rounds=0, polish=0, final_polish=0, population=4
-    )
+    short = SearchSettings(starts=1, jacobians=1)
     monkeypatch.setattr(JointRig, "fold_search", short)
     monkeypatch.setattr(JointRig, "search", short)
 

@@ -266,7 +266,7 @@ def test_simulate_follows_a_table_of_commands(pliant: Pliant, arm: Path, tmp_pat
 def test_demo_goes_the_whole_way_and_fits_on_a_screen(
     pliant: Pliant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tiny = SearchSettings(starts=1, generations=1, final_generations=0, population=4)
+    tiny = SearchSettings(starts=1, jacobians=1)
     monkeypatch.setattr(pliant_demo, "quick_settings", lambda: tiny)
     results: list[Any] = []  # what --json would print
     monkeypatch.setattr(Terminal, "result", lambda _, values: results.append(values))

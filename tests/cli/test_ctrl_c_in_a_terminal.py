@@ -83,7 +83,7 @@ def long_log(folder: Path) -> list[str]:
 
 
 def identify(folder: Path) -> list[str]:
-    search = ["--starts", "1", "--generations", "100000"]
+    search = ["--starts", "1", "--jacobians", "100000"]
     return ["identify", *long_log(folder), "--actuator", "xl330_bam_m1", *search]
 
 
@@ -95,7 +95,7 @@ def simulate(folder: Path) -> list[str]:
 def choose(folder: Path) -> list[str]:
     models = ["--actuator", "xl330_bam_m1", "--model", "m1", "--model", "m2"]
     logs = [str(path) for path in example_logs() if path.stem.endswith(("10h28m32", "10h29m04"))]
-    return ["choose", *logs, *models, "--plain", "--generations", "100000"]
+    return ["choose", *logs, *models, "--plain", "--jacobians", "100000"]
 
 
 def reproduce(folder: Path) -> list[str]:

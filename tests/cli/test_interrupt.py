@@ -45,7 +45,7 @@ def interrupted(words: list[str], ready: str) -> tuple[int, str, str]:
     return process.returncode, out, seen + err
 
 
-LONG = ["--generations", "100000", "--starts", "300"]
+LONG = ["--jacobians", "100000", "--starts", "300"]
 
 
 def test_ctrl_c_keeps_the_best_so_far(logs: list[Path], tmp_path: Path) -> None:

@@ -125,8 +125,8 @@ def test_identify_while_it_looks_for_intervals(tmp_path: Path) -> None:
             "xl330_bam_m1",
             "--starts",
             "2",
-            "--rounds",
-            "1",
+            "--jacobians",
+            "6",
             "--json",
             "--output",
             str(folder / "a.toml"),
@@ -141,7 +141,7 @@ def test_identify_while_it_looks_for_intervals(tmp_path: Path) -> None:
     assert files(broken) == ["a.toml.checkpoint"]
     found, err = ended(started(*words(broken)))
     assert "resuming the search" in err
-    for key in ("parameters", "intervals_90", "evaluations", "first", "mae_mrad"):
+    for key in ("parameters", "intervals_90", "evaluations", "mae_mrad"):
         assert found[key] == expected[key]
     assert found["steps"] < 0.1 * expected["steps"]
     assert files(broken) == ["a.toml"]
@@ -174,10 +174,8 @@ def test_identify_robot(tmp_path: Path) -> None:
             "both",
             "--starts",
             "1",
-            "--generations",
+            "--jacobians",
             "4",
-            "--rounds",
-            "0",
             "--no-intervals",
             "--json",
             "--output",
@@ -190,7 +188,7 @@ def test_identify_robot(tmp_path: Path) -> None:
     path = broken / "arm.checkpoint"
     killed(
         started(*words(broken)),
-        lambda: "R1: finalist 0" in state(path).get("finished", {}) and "R2" in path.read_text(),
+        lambda: "R1: start 0" in state(path).get("finished", {}) and "R2" in path.read_text(),
     )
     assert files(broken) == ["arm.checkpoint"]
     known = state(path)["finished"]

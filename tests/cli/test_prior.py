@@ -13,19 +13,14 @@ def identify(pliant: Pliant, logs: list[Path], *words: object) -> Ended:
 
 
 def test_what_moved_is_shown_and_kept(pliant: Pliant, logs: list[Path]) -> None:
-    words = ("--prior", "xl330_bam_m1", "--prior-weight", "0.5")
+    words = ("--prior", "xl330_bam_m1")
     ended = identify(pliant, logs, *words)
     assert ended.code == 0, ended.err
     head = next(line for line in ended.out.splitlines() if line.startswith("prior"))
     assert head.split("  ")[-1].strip() == "moved [std]"
     prior: dict[str, Any] = identify(pliant, logs, *words, "--json").json["prior"]
-    assert (prior["actuator"], prior["weight"]) == ("xl330_bam_m1", 0.5)
+    assert prior["actuator"] == "xl330_bam_m1"
     assert set(prior["moved"]) >= {"motor.k_t", "motor.R", "friction.K_c"}
-
-
-def test_the_weight_is_chosen_where_none_is_given(pliant: Pliant, logs: list[Path]) -> None:
-    ended = identify(pliant, logs, "--prior", "xl330_bam_m1")
-    assert "error on logs left out [mrad] (weight): " in ended.out
 
 
 def test_logs_of_another_device_are_warned_of(pliant: Pliant, logs: list[Path]) -> None:
@@ -44,11 +39,6 @@ def test_a_value_is_given(pliant: Pliant, logs: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--prior-weight", "1"], "--prior-weight: needs a prior; accepted: --prior ACTUATOR"),
-        (
-            ["--prior", "xl330_bam_m1", "--prior-weight", "-1"],
-            "prior weight: not a weight; found -1.0; accepted: 0 or more",
-        ),
         (["--fix", "motor.R=x"], "--fix: is not a number; found 'x'"),
         (
             ["--fit", "motor.R", "--fix", "motor.R"],

@@ -30,7 +30,7 @@ STOPS = int(os.environ.get("PLIANT_STOPS", "1"))
 IN_A_ROW = 4
 ARM = ROOT / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 LOGS = [str(p) for p in example_logs() if p.stem.endswith(("10h28m32", "10h29m04"))]
-SHORT = ["--starts", "1", "--generations", "6", "--rounds", "0", "--overwrite"]
+SHORT = ["--starts", "1", "--jacobians", "6", "--overwrite"]
 TIMES = set(
     "date seconds cpu cpu_seconds took evaluations steps files figures tables output report".split()
 )

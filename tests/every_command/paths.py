@@ -11,8 +11,7 @@ HERE = Path(__file__).parent
 ARM = HERE.parents[1] / "examples" / "arm.xml"
 COMPLIANT = ARM.with_name("compliant_arm.toml")
 LOGS = [str(path) for path in example_logs() if path.stem.endswith(("10h28m32", "10h29m04"))]
-SHORT = "--starts 1 --generations 2 --rounds 0 --no-intervals".split()
-QUICK = [*SHORT, *"--final-generations 0 --population 4".split()]
+SHORT = "--starts 1 --jacobians 2 --no-intervals".split()
 ATTACHED = "shoulder=mx106_bam_m4,elbow=xl330_bam_m6"
 ROBOT_FIXED = "*.friction.*,*.motor.*,*.own.*,*.control.*"
 
@@ -22,8 +21,8 @@ PATHS = {
     "convert": "runs converted --format parquet",
     "plan": "xl330_bam_m6 --mass 0.2,0.4 --length 0.1",
     "record": "--emulated xl330_bam_m6 --mass 0.3 --length 0.1 --motion small --duration 1 --output logs",
-    "identify": " ".join([*LOGS, *QUICK, "--output mine.toml --report mine.html"]),
-    "choose": " ".join([*LOGS, *QUICK, "--model m1,m4 --cluster local:2 --output chosen.toml"]),
+    "identify": " ".join([*LOGS, *SHORT, "--output mine.toml --report mine.html"]),
+    "choose": " ".join([*LOGS, *SHORT, "--model m1,m4 --cluster local:2 --output chosen.toml"]),
     "identify-robot": " ".join(
         [
             f"{ARM} runs --attach {ATTACHED} --law timing=command_delay --fix {ROBOT_FIXED}",

@@ -31,7 +31,7 @@ FIRST, PATIENT, ENDS = 200.0, 3.0, 60.0
 """[s] Until Ctrl-C of the first, which compiles, and of others; and from there to the end."""
 LARGEST, LONGEST = 3 * 2**30, 2000
 """[bytes], and characters of a message."""
-SEARCH = "--starts 1 --generations 1 --rounds 0 --final-generations 0 --population 4".split()
+SEARCH = "--starts 1 --jacobians 1".split()
 FIT = "--fit friction.K_c --fit friction.K_v --no-intervals --overwrite".split()
 FIT_ROBOT = "--fit elbow.friction.K_c --no-intervals --no-test --overwrite".split()
 GOOD: dict[str, list[str]] = {

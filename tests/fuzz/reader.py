@@ -53,7 +53,7 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
     def used(path: Path) -> object:
         journal = Checkpoint(path, {"search": {"seed": 1}})
         return [
-            (journal.finished(part), journal.generations(part), journal.stage(part))
+            (journal.finished(part), journal.stage(part))
             for part in ("start 1", "start 2", "polish")
         ]
 

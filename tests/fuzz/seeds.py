@@ -115,7 +115,6 @@ CHECKPOINT = json.dumps(
         "finished": {
             "start 1": {"point": [0.1, 0.2], "cost": 0.3, "error": 0.1, "evaluations": 12}
         },
-        "begun": {"start 2": [[[0.5, 0.4, 0.3], 0.2], [[0.4, 0.3, 0.2], 0.1]]},
         "descents": {
             "polish": {
                 "at": [0.1, 0.2],

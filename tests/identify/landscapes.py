@@ -10,11 +10,16 @@ from pliant.identify.search.search import SearchResult
 
 TARGET = np.array([0.2, 0.9, 0.5, 0.35, 0.7])
 CENTRE = np.full(5, 0.5)
+DEEPEST = np.array([0.7, 0.2])
+
+
+SHARP = 1e6
+"""Residuals of a thousandth count: a descent ends where it gains nothing that is worth a Jacobian."""
 
 
 @dataclass
 class Squares:
-    """The sum of squared residuals; its error is ten times the root of it, to tell them apart."""
+    """SHARP times the sum of squared residuals; its error is ten times the root of the sum."""
 
     made: Callable[[Floats], Floats]
     asked: list[Floats] = field(default_factory=list[Floats])
@@ -24,13 +29,13 @@ class Squares:
         return self.made(points)
 
     def cost(self, residuals: Floats) -> Floats:
-        return (residuals**2).sum(axis=1)
+        return SHARP * (residuals**2).sum(axis=1)
 
     def error(self, residuals: Floats) -> Floats:
-        return 10.0 * np.sqrt(self.cost(residuals))
+        return 10.0 * np.sqrt((residuals**2).sum(axis=1))
 
     def weights(self, residuals: Floats) -> Floats:
-        return np.ones_like(residuals)
+        return np.full_like(residuals, 2.0 * SHARP)
 
 
 def bowl() -> Squares:
@@ -39,12 +44,22 @@ def bowl() -> Squares:
 
 
 def trap() -> Squares:
-    """A wide hollow of depth 0.1 around 0.25, and a minimum of 0 at 0.8."""
+    """A hollow at 0.25, 0.1 SHARP above the minimum of 0 at 0.8."""
 
     def made(x: Floats) -> Floats:
         near = np.column_stack([np.full(len(x), 0.1**0.5), x - 0.25])
         far = np.column_stack([np.zeros(len(x)), 2.0**0.5 * (x - 0.8)])
         return np.where(((near**2).sum(1) < (far**2).sum(1))[:, None], near, far)
+
+    return Squares(made)
+
+
+def waves() -> Squares:
+    """Four basins in each of two directions, one deeper than all others: at DEEPEST."""
+
+    def made(x: Floats) -> Floats:
+        ripples = 0.3 * np.sin(4.0 * np.pi * (x - DEEPEST))
+        return np.concatenate([ripples, 0.2 * (x - DEEPEST)], axis=1)
 
     return Squares(made)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pliant import Actuator, PliantError, load_actuator
-from pliant.assemble import with_law, with_laws
+from pliant.assemble import with_laws
 from pliant.identify.fit import fit
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.task import FitTask
@@ -26,8 +26,7 @@ from pliant.identify.selection.choice import (
     take,
     usual_extensions,
 )
-from pliant.identify.selection.fit_job import JobResult, fitted_job, run
-from pliant.identify.selection.plan import Plan
+from pliant.identify.selection.fit_job import JobResult
 from pliant.identify.selection.sweep import Sweep, choose
 from pliant.io.log import Log, example_logs, read_log
 
@@ -185,21 +184,22 @@ def test_as_good_are_kept_as_far_as_one_file_can_hold_them(
 
 
 def test_one_that_is_as_good_begins_where_the_one_taken_ended(
-    servo: Actuator, logs: list[Log]
+    servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search too short to find anything ends no higher than the model that it contains."""
-    least = SearchSettings(starts=1, generations=1, polish=0, finalists=0, rounds=0, final_polish=0)
+    monkeypatch.setattr("pliant.identify.pipeline.POLISH", 0)
+    least = SearchSettings(starts=1, jacobians=1)
     tasks = [
-        FitTask(rig=JointRig(one), search_settings=least, objective="absolute", recorder_by=None)
+        FitTask(rig=JointRig(one), search_settings=least, zero_by=None, recorder_by=None)
         for one in candidates(servo, ("m1", "m4"), [{}])
     ]
     sweep = Sweep(tasks, logs, by="trajectory", final=least)
-    long = replace(tasks[0], search_settings=replace(least, generations=20))
+    long = replace(tasks[0], search_settings=replace(least, jacobians=20))
     taken = fit(long, logs)
     m4 = replace(known(4, 0.03), name="m4")
     (found,) = fitted(sweep, [m4], taken).values()
     alone = sweep.fitted_to_all(m4)
-    assert found.fitted.mae <= 1.01 * taken.fitted.mae < alone.fitted.mae
+    assert found.fitted.mae <= 1.02 * taken.fitted.mae < alone.fitted.mae
     assert not short_of(found, taken)
     assert short_of(alone, taken)
     assert not short_of(replace(taken, fitted=alone.fitted), found), "M1 does not contain M4"
@@ -209,8 +209,8 @@ def test_one_that_is_as_good_begins_where_the_one_taken_ended(
 
 def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -> None:
     """The logs are of a servo with m1; without delay and supply law it is known to the digit."""
-    search = SearchSettings(starts=1, generations=4, polish=2, finalists=0, rounds=0)
-    long = replace(search, generations=6)
+    search = SearchSettings(starts=1, jacobians=4)
+    long = replace(search, jacobians=6)
     made = candidates(servo, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
     sweep = Sweep(
         [FitTask(rig=JointRig(one), search_settings=search) for one in made],
@@ -246,7 +246,7 @@ def test_a_race_fits_whole_only_what_goes_on(servo: Actuator, logs: list[Log]) -
 def test_what_is_clearly_worse_by_its_first_whole_fit_gets_no_other(
     servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    search = SearchSettings(starts=1, generations=1, polish=1, finalists=0, rounds=0)
+    search = SearchSettings(starts=1, jacobians=1)
     made = candidates(servo, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
     tasks = [
         FitTask(rig=JointRig(one), search_settings=search, zero_by=None, recorder_by=None)
@@ -282,72 +282,11 @@ def remounted(logs: list[Log]) -> list[Log]:
 def test_each_fit_of_a_choice_finds_the_zeros_of_its_own_logs(
     servo: Actuator, remounted: list[Log]
 ) -> None:
-    search = SearchSettings(
-        starts=1, generations=15, polish=6, finalists=1, final_polish=6, rounds=0
-    )
+    search = SearchSettings(starts=1, jacobians=12)
     given: dict[str, Any] = {"by": "trajectory", "starts": 1, "search_settings": search}
     one = choose([servo], remounted, **given, zero_by=None)
-    told: list[str] = []
-    each = choose([servo], remounted, **given, note=told.append)  # found by the logs themselves
-    (text,) = told
-    assert text.startswith("mounted anew by length: a zero each (0.1m ")
+    each = choose([servo], remounted, **given)  # the logs differ in length
     assert each.chosen.held_out < 0.3 * one.chosen.held_out
-
-
-def test_what_logs_say_of_a_supply_is_one_answer_for_all_candidates_of_a_group(
-    servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Short fits ask whether the logs show a supply; all others take the word of the best of them."""
-    base = with_law(servo, "driver", "pulsed_supply")
-    made = candidates(base, ("m1", "m2", "m3"), ({}, {"timing": "command_delay"}))
-    least = SearchSettings(starts=1, generations=1, polish=1, finalists=0, rounds=0, final_polish=0)
-    tasks = [
-        FitTask(rig=JointRig(one), search_settings=least, zero_by=None, recorder_by=None)
-        for one in made
-    ]
-    plan = Plan(tasks, logs, "trajectory", 2, race=True, final=least)
-    assert {job.settled for job in plan.jobs} == {()}
-    for job in [*plan.whole(plan.names), *plan.finals(plan.names)]:
-        fold = job.name.partition(", ")[2].rpartition(", ")[0]
-        assert {*job.settled} == {f"{name}, {fold}, short" for name in plan.names}
-        assert {*job.settled} <= {*job.needs}
-
-    def again(*_: object) -> Any:
-        raise AssertionError("it was asked again")
-
-    monkeypatch.setattr("pliant.identify.pipeline.without", again)
-    soft = [replace(log, gain=40.0) for log in logs]  # full command is not seen
-    second = next(job for job in plan.whole(plan.names) if job.name.endswith("start 2"))
-    for searched in ((), ("driver.R_s",)):
-        best = JobResult(dict.fromkeys(searched, 0.5), 0.01, {}, {}, 1, 1, 1.0, 1.0)
-        other = {*()} if searched else {"driver.R_s"}
-        worse = replace(best, values=dict.fromkeys(other, 0.5), cost=0.02)
-        shorts = [worse] * len(second.needs)
-        shorts[-2] = best
-        assert {*run(second, soft, shorts).values} & {"driver.R_s"} == {*searched}
-    # its own short fit searched it, and the best of all did not
-    first = next(job for job in plan.whole(plan.names) if job.name.endswith("start 1"))
-    at = {name: k for k, name in enumerate(first.needs)}
-    known = [replace(best, values={}, cost=0.02)] * len(at)
-    known[at[first.after[0]]] = replace(best, values={"driver.R_s": 0.5}, cost=0.015)
-    other = next(name for name in first.settled if name not in first.after)
-    known[at[other]] = replace(best, values={}, cost=0.01)
-    found = fitted_job(first, soft, known)
-    assert found.actuators[""].value("driver.R_s") == base.value("driver.R_s")
-    with pytest.raises(AssertionError, match="asked again"):
-        run(replace(second, settled=()), soft, [])
-
-
-def test_candidates_with_another_supply_are_not_asked(servo: Actuator, logs: list[Log]) -> None:
-    """An ideal supply says nothing of a resistance."""
-    plain = with_law(servo, "driver", "ideal_supply")
-    made = candidates(plain, ("m1", "m2", "m3"), ({}, {"driver": "pulsed_supply"}))
-    tasks = [FitTask(rig=JointRig(one), zero_by=None, recorder_by=None) for one in made]
-    plan = Plan(tasks, logs, "trajectory", 1, race=True)
-    for job in plan.whole(plan.names):
-        supplied = "pulsed_supply" in job.name
-        assert len(job.settled) == 3
-        assert all(("pulsed_supply" in name) == supplied for name in job.settled)
 
 
 @pytest.mark.parametrize(

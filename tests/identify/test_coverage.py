@@ -26,7 +26,6 @@ from pliant.identify.result.identification import Identification
 from pliant.identify.result.known_bands import held
 from pliant.identify.result.record import FitRecord
 from pliant.identify.uncertainty.bands import Band, band
-from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
 from pliant.identify.uncertainty.coverage import (
     FACTORS,
     _covering,
@@ -38,14 +37,15 @@ from pliant.identify.uncertainty.coverage import (
     _spread,
     coverage,
 )
+from pliant.identify.uncertainty.draws import Uncertainty, UncertaintySettings
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 
 from .conftest import TRUTH
 
-SEARCH = SearchSettings(starts=1, generations=12, polish=8, finalists=1, final_polish=8, rounds=0)
-BRIEF = UncertaintySettings(replicates=60, strides=3, checks=3, places=4)
+SEARCH = SearchSettings(starts=1, jacobians=16)
+BRIEF = UncertaintySettings(draws=60)
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,12 @@ def real(servo: Actuator) -> Actuator:
     """Friction that grows with the load, of which m1 knows nothing."""
     rich = with_law(servo.with_values(TRUTH, "test", "assumed"), "friction", "m3")
     return rich.with_values({"friction.K_l": 0.15}, "test", "assumed")
+
+
+def sure(servo: Actuator) -> Prior:
+    """Far off, and so sure that no log moves a number by much."""
+    numbers = {n: replace(x, std=1e-4 * abs(x.value)) for n, x in servo.numbers.items()}
+    return Prior(replace(servo, numbers=numbers))
 
 
 def recorded(real: Actuator, gain: float, time: str = "10h28m42") -> Log:
@@ -222,7 +228,7 @@ def test_a_prior_pulls_the_fits_that_calibrate_bands_too(
 ) -> None:
     """It is far off, and so strong that no log moves a number by much; draws stand around where it holds."""
     known = [recorded(real, gain) for gain in (100.0, 200.0)]
-    found = identify(servo, known, search_settings=SEARCH, prior=Prior(servo, weight=100.0))
+    found = identify(servo, known, search_settings=SEARCH, prior=sure(servo))
     own = pliant.identify.uncertainty.coverage._draws
     ends: list[Floats] = []
 
@@ -244,11 +250,11 @@ def test_a_prior_pulls_the_fits_that_calibrate_bands_too(
 
 def test_draws_contain_the_point_that_a_prior_pulled_away(servo: Actuator, logs: list[Log]) -> None:
     """The prior is far off, and strong: the logs alone would put every draw elsewhere."""
-    prior = Prior(servo, weight=10.0)
+    prior = sure(servo)
     found = identify(servo, logs, search_settings=SEARCH, prior=prior)
-    sure = intervals(found, uncertainty_settings=BRIEF)
-    point = [found.values[name] for name in sure.space.names]
-    low, high = sure.samples.min(axis=0), sure.samples.max(axis=0)
+    drawn = intervals(found, uncertainty_settings=BRIEF)
+    point = [found.values[name] for name in drawn.space.names]
+    low, high = drawn.samples.min(axis=0), drawn.samples.max(axis=0)
     assert (low <= np.array(point) + 1e-9).all()
     assert (np.array(point) <= high + 1e-9).all()
 

@@ -25,7 +25,7 @@ from pliant.report.derived import derived
 
 from .conftest import TRUTH
 
-SEARCH = SearchSettings(starts=1, generations=12, polish=8, finalists=1, final_polish=8, rounds=0)
+SEARCH = SearchSettings(starts=1, jacobians=16)
 UNITS = {"stall_torque": "N m", "no_load_speed": "rad/s", "stall_current": "A"}
 
 
@@ -67,7 +67,6 @@ def test_a_deviation_counts_in_tolerances(servo: Actuator) -> None:
     pulled = Facts(servo, space, [fact("stall_torque", stated, volts, 0.1)])
     deviations = pulled.deviations(space.to_cube(space.start)[None])
     assert deviations[0, 0] == pytest.approx(2.0, rel=1e-3)
-    assert pulled.cost(deviations)[0] == pytest.approx(4e-3, rel=1e-3)
 
 
 def test_a_fit_goes_where_its_data_sheet_says(servo: Actuator, logs: list[Log]) -> None:

@@ -26,7 +26,7 @@ from pliant.io.log import Log, example_logs, read_log, read_logs
 
 BAR = """<mujoco><worldbody><body><joint name="a" axis="0 1 0"/>
 <geom type="capsule" size=".01" fromto="0 0 0 0 0 -.3" mass="0.5"/></body></worldbody></mujoco>"""
-BRIEF = SearchSettings(starts=1, generations=10, polish=8, finalists=0, final_polish=6, rounds=0)
+BRIEF = SearchSettings(starts=1, jacobians=14)
 
 
 def drive(mass: float, kp: float, kd: float) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def test_a_device_that_nobody_knows_is_refused_with_those_that_are_known() -> No
 
 
 def test_identify_without_an_actuator(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    brief = "--starts 1 --generations 1 --rounds 0 --no-intervals --no-test".split()
+    brief = "--starts 1 --jacobians 1 --no-intervals --no-test".split()
     words = ["identify", str(example_logs()[0]), *brief, "--output", str(tmp_path / "a.toml")]
     assert main(words) == 0
     assert "the logs name 'xl330': begins at xl330_bam_m4" in capsys.readouterr().err
@@ -261,7 +261,7 @@ def test_identify_without_an_actuator(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_a_given_actuator_without_delay_or_supply_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], more: str, lacks: str | None
 ) -> None:
-    brief = "--starts 1 --generations 1 --rounds 0 --no-intervals --no-test".split()
+    brief = "--starts 1 --jacobians 1 --no-intervals --no-test".split()
     begun = ["--actuator", "xl330_bam_m4", *more.split(), "--output", str(tmp_path / "a.toml")]
     assert main(["identify", str(example_logs()[0]), *brief, *begun]) == 0
     said = capsys.readouterr().err

@@ -18,28 +18,19 @@ from pliant.io.actuator_file import actuator_text, load_actuator, write_actuator
 from pliant.io.log import Log, example_logs, read_logs
 
 FIX = ("control.derivative_gain", "control.dead_band")
-TINY = SearchSettings(
-    starts=2,
-    generations=4,
-    polish=1,
-    finalists=1,
-    final_polish=1,
-    rounds=1,
-    final_generations=4,
-    population=6,
-)
-SHORT = SearchSettings(starts=2, finalists=1, rounds=1)
+TINY = SearchSettings(starts=2, jacobians=2)
+SHORT = SearchSettings(starts=2, jacobians=20)
 
 
 def tried(servo: Actuator, logs: list[Log], **changes: Any) -> Identification:
-    """An identification that is over soon."""
-    given = {"fix": FIX, "search_settings": TINY} | changes
+    """An identification that is over soon, of a bench that was mounted once."""
+    given = {"fix": FIX, "search_settings": TINY, "zero_by": None} | changes
     return identify(servo, logs, **given)
 
 
 @pytest.fixture(scope="module")
 def found(servo: Actuator, logs: list[Log]) -> Identification:
-    return identify(servo, logs, fix=FIX, search_settings=SHORT, name="found")
+    return tried(servo, logs, search_settings=SHORT, name="found")
 
 
 def test_a_known_servo_is_predicted_to_the_resolution_of_its_encoder(
@@ -77,7 +68,7 @@ def test_a_seed_repeats_exactly_and_another_does_not(servo: Actuator, logs: list
     )
     assert actuator_text(once.actuator) == actuator_text(again.actuator)
     assert once.fitted.mae == again.fitted.mae
-    assert (once.actuator.values != other.actuator.values).any()
+    assert once.search.per_start == again.search.per_start != other.search.per_start
 
 
 def test_logs_held_out_are_not_seen(servo: Actuator, logs: list[Log]) -> None:
@@ -223,18 +214,18 @@ def test_candidates_that_overflow_do_not_mislead_the_search(
     assert 1e3 * wild.fitted.mae < 50.0
 
 
-def test_where_every_candidate_overflows_the_cost_is_that_of_being_lost(
+def test_where_every_candidate_overflows_the_error_is_that_of_being_lost(
     servo: Actuator, logs: list[Log]
 ) -> None:
     lost = tried(servo, logs, fit={"motor.k_t": (50.0, 100.0)}, fix=[*FIX, "motor.R"])
-    assert 9.0 < lost.search.cost <= 10.0
+    assert 9.0 < lost.search.error <= 10.0
     assert len(lost.search.per_start) == 2
     assert not np.isfinite(lost.fitted.mae)
 
 
 def test_the_recorded_servo_is_identified_below_36_mrad() -> None:
     """The bar is 36 on all 12 logs (others: 35.8), here with a small part of the search."""
-    settings = SearchSettings(starts=3, finalists=1, rounds=2)
+    settings = SearchSettings(starts=3, jacobians=20)
     real = identify(
         load_actuator("xl330_bam_m6"), read_logs(example_logs()), search_settings=settings
     )
@@ -278,21 +269,3 @@ def test_an_interrupt_of_the_last_polish_keeps_what_was_found(
     kept = tried(servo, logs)
     assert kept.search.interrupted
     assert 1e3 * kept.fitted.mae < 200.0
-
-
-@pytest.mark.parametrize(
-    "settings", [JointSettings(), JointSettings(max_step=2.7e-3, aligned=True)]
-)
-def test_both_searches_by_squares_and_ends_by_absolute_errors(
-    servo: Actuator, logs: list[Log], settings: JointSettings
-) -> None:
-    """At the engine's step and at the search's, where there would be no polish of its own."""
-    wrong = [replace(logs[0], mass=1.3 * logs[0].mass), *logs[1:]]
-    one = replace(TINY, lines=1)  # of several, the last ends are polished too
-    both, squared = (
-        tried(servo, wrong, settings=settings, objective=kind, search_settings=one)
-        for kind in ("both", "squared")
-    )
-    assert [end.cost for end in both.search.ends] == [end.cost for end in squared.search.ends]
-    assert both.search.cost == pytest.approx(both.fitted.mae, rel=1e-9)
-    assert both.fitted.mae < squared.fitted.mae

@@ -14,7 +14,7 @@ from pliant.identify.selection.in_turn import Turn, in_turn
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 
-TINY = SearchSettings(starts=1, generations=4, rounds=0, polish=0, final_polish=0, population=4)
+TINY = SearchSettings(starts=1, jacobians=1)
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ import pliant
 from pliant.engines.mujoco.batch.pools import has_batch
 from pliant.identify.fit import Identification, identify
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.uncertainty.bootstrap import Uncertainty, UncertaintySettings
+from pliant.identify.uncertainty.draws import Uncertainty, UncertaintySettings
 from pliant.identify.uncertainty.intervals import intervals, write_draws
 from pliant.io.log import Log
 
-SHORT = SearchSettings(starts=1, generations=4, polish=6, finalists=0, final_polish=6, rounds=0)
-FEW = UncertaintySettings(replicates=20, rounds=2, strides=2, checks=1, places=2)
+SHORT = SearchSettings(starts=1, jacobians=8)
+FEW = UncertaintySettings(draws=20)
 COUNT, GOAL, STEPS = 6, 0.6, 300
 
 

@@ -30,7 +30,7 @@ from pliant.io.log import Log, example_logs, read_logs
 from .conftest import OFFSET, TRUTH
 from .test_recorder import late
 
-SEARCH = SearchSettings(starts=1, generations=15, polish=6, finalists=1, final_polish=6, rounds=0)
+SEARCH = SearchSettings(starts=1, jacobians=12)
 FIRST, SECOND = "2026-01-01", "2026-01-02"
 OLDER, WEAKER = 0.012, 0.9
 
@@ -82,7 +82,7 @@ def test_days_that_are_alike_are_left(servo: Actuator, logs: list[Log]) -> None:
 def test_logs_of_one_day_that_were_to_be_told_apart_by_it_are_told(
     servo: Actuator, two_days: list[Log]
 ) -> None:
-    brief = SearchSettings(starts=1, generations=2, polish=2, finalists=0, rounds=0)
+    brief = SearchSettings(starts=1, jacobians=2)
     one_day, told = two_days[:2], list[str]()
     both = {"recorder_by": "day", "zero_by": "day"}
     identify(servo, one_day, search_settings=brief, note=told.append, **both)
@@ -102,7 +102,7 @@ def test_what_a_choice_finds_of_recorders_is_told(servo: Actuator, two_days: lis
 def test_what_a_choice_told_of_recorders_its_last_fit_does_not_tell_again(
     servo: Actuator, two_days: list[Log]
 ) -> None:
-    brief = SearchSettings(starts=1, generations=2, polish=2, finalists=0, rounds=0)
+    brief = SearchSettings(starts=1, jacobians=2)
     task, told = fit_task(JointRig(servo), {"search_settings": brief}), list[str]()
     sweep = Sweep([task], two_days, by="trajectory", starts=1, final=brief, note=told.append)
     choice = sweep.choose()
@@ -298,7 +298,7 @@ def test_a_later_bus_is_found_in_real_logs_that_say_anything_one_by_one() -> Non
     rig = JointRig(starting_actuator(both)[0]).mounted("day")
     task, space = fit_task(rig, {}), rig.mounted_space(rig.space({}, {}, both), both)
     (found,) = recorders(task, rig, both, space, "day", NoJournal(), told.append)
-    assert found.values == {FIRST: 0.0, SECOND: pytest.approx(0.02, abs=1e-3)}
+    assert found.values == {FIRST: 0.0, SECOND: pytest.approx(0.02, abs=3e-3)}
     assert found.after < 0.9 * found.before
     (text,) = told
     assert text.startswith("recordings by day, not taken: supply ")

@@ -92,7 +92,7 @@ def test_repetitions_stand_in_the_record_and_beside_the_errors(
     servo: Actuator, logs: list[Log]
 ) -> None:
     again = replace(logs[0], position=logs[0].position + 0.006, name="again")
-    tiny = SearchSettings(starts=1, generations=1, final_generations=0, population=4, rounds=0)
+    tiny = SearchSettings(starts=1, jacobians=1)
     found = identify(servo, [logs[0], again], search_settings=tiny)
     assert FitRecord.of(found.actuator).repeatability_mrad == {logs[0].name: 6.0}
     (bar,) = [one for one in own_verdict(found).bars if one.name == "repetitions, from each other"]

@@ -21,9 +21,7 @@ from pliant.identify.selection.sweep import choose
 from pliant.identify.selection.workers import cluster, here
 from pliant.io.log import Log
 
-TINY = SearchSettings(
-    starts=1, generations=3, polish=1, finalists=1, final_polish=1, rounds=0, population=4
-)
+TINY = SearchSettings(starts=1, jacobians=2)
 SETTINGS: dict[str, Any] = {"by": "load", "starts": 2, "search_settings": TINY}
 
 

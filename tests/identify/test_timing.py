@@ -12,11 +12,11 @@ from pliant.identify.fit import identify
 from pliant.identify.problem.joint_rig import JointRig
 from pliant.identify.problem.sampling import as_recorded
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.uncertainty.bootstrap import UncertaintySettings
+from pliant.identify.uncertainty.draws import UncertaintySettings
 from pliant.identify.uncertainty.intervals import intervals
 from pliant.io.log import Log
 
-TINY = SearchSettings(starts=1, generations=3, polish=1, finalists=0, final_polish=1, rounds=0)
+TINY = SearchSettings(starts=1, jacobians=2)
 
 
 def test_commands_of_the_next_sample_or_the_one_before(servo: Actuator, logs: list[Log]) -> None:
@@ -80,7 +80,7 @@ def test_intervals_take_commands_as_the_fit_did(
         return JointEngine(actuator, settings=settings)
 
     monkeypatch.setattr("pliant.identify.problem.joint_rig.JointEngine", engine)
-    few = UncertaintySettings(replicates=4, rounds=1, strides=1, checks=1, places=1)
+    few = UncertaintySettings(draws=4)
     intervals(found, uncertainty_settings=few)
     assert asked == [hold]
 

@@ -28,7 +28,7 @@ from pliant.report.words import at_bounds, warnings
 from pliant.robots.log_energy import energy_of_log
 from pliant.words import apart, mrad
 
-TINY = SearchSettings(starts=1, generations=1, final_generations=0, population=4)
+TINY = SearchSettings(starts=1, jacobians=1)
 
 
 @pytest.fixture(scope="module")

@@ -45,10 +45,8 @@ def words(arm, runs, *more: str) -> list[str]:
         "R1.timing.delay=0:0.04",
         "--starts",
         "1",
-        "--generations",
-        "1",
-        "--rounds",
-        "0",
+        "--jacobians",
+        "2",
         "--no-intervals",
         *more,
     ]
@@ -231,7 +229,7 @@ def test_a_folder_of_an_earlier_fit_is_a_prior(arm, runs, tmp_path, capsys) -> N
     out = tmp_path / "found"
     assert run(words(arm, runs, "--output", str(out))) == 0
     capsys.readouterr()
-    more = ("--prior", str(out), "--prior-weight", "1", "--output", str(tmp_path / "again"))
+    more = ("--prior", str(out), "--output", str(tmp_path / "again"))
     assert run(words(arm, runs, *more)) == 0
     record = pliant.load_actuator(tmp_path / "again" / "R2.toml").identification["prior"]
     assert record["actuator"] == "R2" and set(record["moved"]) == {"timing.delay"}

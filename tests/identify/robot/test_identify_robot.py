@@ -11,7 +11,7 @@ import pliant
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.identify.robot.space import robot_space
 from pliant.identify.search.search import SearchSettings
-from pliant.identify.uncertainty.bootstrap import UncertaintySettings
+from pliant.identify.uncertainty.draws import UncertaintySettings
 from pliant.identify.uncertainty.intervals import intervals
 from pliant.robots.identify import evaluate_robot, identify_robot
 
@@ -22,7 +22,7 @@ FIT = {
     "*.timing.delay": (0.0, 0.04),
     "R2.friction.K_ls": None,
 }
-QUICK = SearchSettings(starts=1, generations=4, polish=6, finalists=1, final_polish=4, rounds=0)
+QUICK = SearchSettings(starts=1, jacobians=8)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_the_actuators_say_where_their_numbers_come_from(found, tmp_path) -> Non
 
 
 def test_intervals_hold_the_truth(found, arm, servos) -> None:
-    few = UncertaintySettings(replicates=30, rounds=2, strides=2, checks=1, places=2)
+    few = UncertaintySettings(draws=30)
     sure = intervals(found, uncertainty_settings=few)
     for joint, servo in servos.items():
         low, high = sure.interval(f"{joint}.motor.R")
@@ -119,7 +119,7 @@ def test_a_wrong_mass_is_in_the_torque_and_no_residual_tells(arm, begin, recorde
 @pytest.mark.parametrize("how", ["together", "separately"])
 def test_a_seed_gives_one_result(arm, begin, recorded, how) -> None:
     logs, _ = recorded(1.0)
-    tiny = SearchSettings(starts=1, generations=2, polish=1, finalists=0, rounds=0, seed=4)
+    tiny = SearchSettings(starts=1, jacobians=2, seed=4)
     runs = [
         identify_robot(
             arm,

@@ -9,21 +9,21 @@ import pytest
 from arm_recordings import record
 
 import pliant
-from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.posterior import Posterior
 from pliant.identify.problem.space import Space
 from pliant.identify.result.record import FitRecord
 from pliant.identify.search.search import SearchSettings
 from pliant.identify.uncertainty.bands import widened
-from pliant.identify.uncertainty.bootstrap import UncertaintySettings
 from pliant.identify.uncertainty.coverage import _Group, _margin, _margin_of_logs, _scored
+from pliant.identify.uncertainty.draws import UncertaintySettings
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.actuator_file import write_actuator
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import RobotIdentification, identify_robot
 
-SEARCH = SearchSettings(starts=1, generations=2, polish=6, finalists=0, rounds=0)
-BRIEF = UncertaintySettings(replicates=24, rounds=2, strides=2, checks=1, places=2)
+SEARCH = SearchSettings(starts=1, jacobians=6)
+BRIEF = UncertaintySettings(draws=24)
 KNOWN = ("fast", "rising", "steps", "slow")
 
 
@@ -125,6 +125,7 @@ class Halves:
         blocks = Recordings.__new__(Recordings)
         blocks.starts = np.array([0, 200])
         blocks.time = np.arange(200.0)
+        blocks.joint_count = 1
         self.samples = blocks
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
@@ -137,15 +138,13 @@ def test_samples_that_were_left_out_of_a_simulation_prove_no_coverage() -> None:
     space = Space(("elbow.friction.K_c",), np.zeros(1), np.ones(1), np.full(1, 0.5))
     rig = SimpleNamespace(
         residuals=lambda logs, space: Halves(),
-        weighing_jacobians=0,
         actuators=["elbow"],
     )
     task = SimpleNamespace(
-        objective="squared",
         prior=None,
-        goal=lambda rig, misfit, weight, kind: Objective(misfit, kind),
+        goal=lambda rig, misfit: Posterior(misfit),
     )
-    found = SimpleNamespace(space=space, point=np.full(1, 0.5), task=task, weighing=None)
+    found = SimpleNamespace(space=space, point=np.full(1, 0.5), task=task)
     sure = SimpleNamespace(
         space=space,
         best=np.full(1, 0.5),

@@ -14,6 +14,8 @@ from pliant.errors import PliantError
 from pliant.identify.problem.doubt import Doubt
 
 ARM = "plant.arm_mass"
+NEAR = 0.01
+"""Share of its range below which a number's square root is about linear."""
 BENCH = {"plant.position_offset": (-0.2, 0.2), ARM: (0.0, 0.1)}
 """Bounds of what belongs to the bench: mounting error [rad], an arm of unknown mass [kg] and 0.1 m."""
 ARM_BAR = 1.0
@@ -46,8 +48,8 @@ class Space:
     """A box of parameters, seen as the unit cube.
 
     A parameter is even in the cube where its effect is roughly even: positive ones over more than
-    a decade by their logarithm, those that begin at zero by their square root, the others as they
-    are.
+    a decade by their logarithm, those that begin at zero by their square root (a hundredth of the
+    range further on: at zero itself a root has no slope to follow), the others as they are.
     """
 
     names: tuple[str, ...]
@@ -67,9 +69,12 @@ class Space:
     def from_cube(self, cube: Floats) -> Floats:
         """(…, D) points of the unit cube to values in SI units, never beyond their bounds."""
         low, high = self._scaled(self.low), self._scaled(self.high)
-        part = low + np.clip(cube, 0.0, 1.0) * (high - low)
+        beyond = np.clip(cube, 0.0, 1.0) * (high - low)
         with np.errstate(over="ignore"):
-            values = np.where(self._log, np.exp(part), np.where(self._root, part * part, part))
+            root = beyond * (beyond + 2.0 * low)  # which is exactly 0 at 0
+            values = np.where(
+                self._log, np.exp(low + beyond), np.where(self._root, root, low + beyond)
+            )
         return np.clip(values, self.low, self.high)
 
     def at_bounds(self, values: Floats) -> list[Doubt]:
@@ -112,9 +117,13 @@ class Space:
     def _root(self) -> NDArray[np.bool_]:
         return self.low == 0
 
+    @property
+    def _near(self) -> Floats:
+        return NEAR * self.high
+
     def _scaled(self, values: Floats) -> Floats:
         logarithm = np.log(np.where(self._log, values, 1.0))
-        root = np.sqrt(np.where(self._root, values, 0.0))
+        root = np.sqrt(np.where(self._root, values + self._near, 0.0))
         return np.where(self._log, logarithm, np.where(self._root, root, values))
 
 

@@ -15,9 +15,9 @@ class Progress:
     Attributes:
         done, planned: candidates; the plan is the most that there can be, and shrinks where a part
             of the search ends early.
-        best: error of the best so far [rad]. seconds_left: at most [s].
+        best: error [rad] of the most likely so far. seconds_left: at most [s].
         part: of the search, where a fit has several: the joint that is searched.
-        newest: error of the newest candidate, or of the best of a generation [rad].
+        newest: error [rad] of the most likely of the newest candidates.
         at: (D,) the best so far, in the unit cube. values: the same by parameter, in its unit, each
             with the ends of what is searched.
     """

@@ -1,7 +1,7 @@
 """Slopes of the residuals with respect to each parameter around the best point.
 
 Parameters are taken on a chart of their own: the unit cube of the search, but linear where the cube
-has a square root, which has no slope at zero, the value that friction parameters so often end at.
+has a square root, which is steep near zero, the value that friction parameters so often end at.
 """
 
 from collections.abc import Callable
@@ -32,12 +32,12 @@ class Chart:
     def to_cube(self, coordinates: Floats) -> Floats:
         """(…, D) coordinates to points of the unit cube."""
         inside = np.clip(coordinates, 0.0, 1.0)
-        return np.where(self.space.low == 0, np.sqrt(inside), inside)
+        return np.where(self.space.low == 0, self.space.to_cube(inside * self.space.high), inside)
 
     def from_cube(self, cube: Floats) -> Floats:
         """(…, D) points of the unit cube to coordinates."""
         inside = np.clip(cube, 0.0, 1.0)
-        return np.where(self.space.low == 0, inside * inside, inside)
+        return np.where(self.space.low == 0, self.space.from_cube(inside) / self.space.high, inside)
 
     def values(self, coordinates: Floats) -> Floats:
         """(…, D) coordinates to values in SI units."""
