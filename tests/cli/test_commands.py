@@ -23,7 +23,6 @@ from pliant.io.log import example_logs
 
 from .conftest import TINY, Pliant
 
-
 FEW = ("10h28m32", "10h28m42", "10h29m04", "10h29m47", "10h30m10")
 """Logs of every gain, for a short demo."""
 
