@@ -13,15 +13,8 @@ settings.load_profile("pliant")
 HERE = Path(__file__).parent
 FAST = ("io", "learn", "lower", "conformance", "test_assemble.py", "test_catalogue.py")
 """Rooms that compile and search little; what is marked slow in them is left out."""
-TOGETHER = (
-    "warp|conformance/test_(every_law|topologies)",
-    "like_windows",
-    "without_extras",
-    "test_scale",
-    "test_first_contact",
-    "test_abuse",
-)
-"""Patterns of names of tests that share Warp and what is compiled of all laws, or a costly fixture."""
+SHARED = re.compile(r"warp|conformance/test_(every_law|topologies)")
+"""Names of tests that share Warp with its compiler, or what is compiled of all laws."""
 
 
 def room(path: Path) -> str:
@@ -37,12 +30,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Tests go to whoever is free, but those that share something in one worker's memory stay together."""
+    """A file's tests stay in one worker, with what its fixtures made; so do those of `SHARED`."""
+    if config.getoption("dist") != "load":  # another way was asked for
+        return None
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduler(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return next((one for one in TOGETHER if re.search(one, nodeid)), nodeid)
+            return "shared" if SHARED.search(nodeid) else nodeid.partition("::")[0]
 
     return Scheduler(config, log)
 
