@@ -1,6 +1,8 @@
 """The fast set: `pytest -m fast`, a first answer within a minute. No test asserts how long it took."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,11 +13,37 @@ settings.load_profile("pliant")
 HERE = Path(__file__).parent
 FAST = ("io", "learn", "lower", "conformance", "test_assemble.py", "test_catalogue.py")
 """Rooms that compile and search little; what is marked slow in them is left out."""
+SHARED = re.compile(r"warp|conformance/test_(every_law|topologies)")
+"""Names of tests that share Warp with its compiler, or what is compiled of all laws."""
+
+
+def room(path: Path) -> str:
+    """Folder or file of `tests` in which `path` is."""
+    return path.relative_to(HERE).parts[0] if path != HERE and path.is_relative_to(HERE) else ""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """For the fast set, what is not in it is not imported: that would take as long as a third of it."""
+    fast = config.getoption("markexpr") == "fast"
+    return True if fast and room(collection_path) not in ("", "conftest.py", *FAST) else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file's tests stay in one worker, with what its fixtures made; so do those of `SHARED`."""
+    if config.getoption("dist") != "load":  # another way was asked for
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduler(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "shared" if SHARED.search(nodeid) else nodeid.partition("::")[0]
+
+    return Scheduler(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the fast set."""
     for item in items:
-        room = item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""
-        if room in FAST and item.get_closest_marker("slow") is None:
+        if room(item.path) in FAST and item.get_closest_marker("slow") is None:
             item.add_marker(pytest.mark.fast)

@@ -72,8 +72,8 @@ class Typed:
 
 
 def long_log(folder: Path) -> list[str]:
-    """Twenty minutes of one servo, and what the file does not hold."""
-    time = 0.01 * np.arange(120_000)
+    """Five minutes of one servo, and what the file does not hold."""
+    time = 0.01 * np.arange(30_000)
     position, goal = np.sin(3.0 * time), np.sin(3.0 * time + 0.1)
     rows = np.column_stack([time, position, goal, np.ones_like(time)])
     path = folder / "long.csv"
@@ -99,7 +99,7 @@ def choose(folder: Path) -> list[str]:
 
 
 def reproduce(folder: Path) -> list[str]:
-    names = ["sea_step", "two_link_paths"]
+    names = ["qbmove_speed", "two_link_paths"]
     return ["reproduce", *names, "--jobs", "2", "--output", str(folder / "out")]
 
 
@@ -107,7 +107,7 @@ COMMANDS = {
     "identify": (identify, "mrad"),
     "simulate": (simulate, "%"),
     "choose": (choose, "fit"),
-    "reproduce": (reproduce, "188 N m"),
+    "reproduce": (reproduce, "Speed of a qbmove"),
 }
 """Name to its words, and what it shows once it works."""
 

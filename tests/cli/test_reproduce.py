@@ -62,15 +62,15 @@ def test_what_was_done_is_reported_though_a_later_one_fails(pliant, tmp_path, mo
         raise PliantError("cannot be simulated here")
 
     monkeypatch.setattr(recipe("two_link_step"), "run", refused)
-    asked = "sea_step", "two_link_step", "--jobs", 1, "--output", tmp_path / "out"
+    asked = "qbmove_speed", "two_link_step", "--jobs", 1, "--output", tmp_path / "out"
     ended = pliant("reproduce", *asked)
     assert ended.code == 1
     assert "cannot be simulated here" in ended.err
-    assert "Kamedula" in (tmp_path / "out" / "experiments.html").read_text("utf-8")
+    assert "qbmove_speed" in (tmp_path / "out" / "experiments.html").read_text("utf-8")
 
 
 def test_two_at_once_are_what_they_are_one_after_the_other(pliant, tmp_path) -> None:
-    names = "sea_step", "qbmove_speed"
+    names = "qbmove_stiffness", "qbmove_speed"
     both = [
         pliant("reproduce", *names, "--jobs", jobs, "--json", "--output", tmp_path / str(jobs))
         for jobs in (1, 2)

@@ -1,8 +1,10 @@
 """The site is built, and leads where it says, without a network."""
 
+import runpy
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlparse
@@ -23,9 +25,24 @@ HOSTS = {
 PACKAGES = ("pliant", "pliant.identify", "pliant.robots", "pliant.estimate", "pliant.learn")
 
 
-def built(folder: Path) -> dict[Path, BeautifulSoup]:
-    """Every page of the site, built with warnings as errors."""
+@dataclass(frozen=True)
+class Page:
+    """What the tests look at; of the trees of a whole site a process would keep half a gigabyte."""
+
+    links: frozenset[str]
+    """Targets of the links and pictures of the page's own text."""
+    places: frozenset[str]
+    loads: frozenset[str]
+    described: Mapping[str, str]
+    """Place of a Python name to the text below it."""
+
+
+def built(folder: Path) -> dict[Path, Page]:
+    """Every page of the site, built with warnings as errors, without Sphinx's copies of the source."""
+    settings = runpy.run_path(str(ROOT / "docs" / "conf.py"))
+    extensions = ",".join(one for one in settings["extensions"] if one != "sphinx.ext.viewcode")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
+    command += ["-D", f"extensions={extensions}"]
     done = subprocess.run(
         [*command, "-d", str(folder / "doctrees"), str(ROOT / "docs"), str(folder / "html")],
         cwd=ROOT,
@@ -34,22 +51,28 @@ def built(folder: Path) -> dict[Path, BeautifulSoup]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    pages = (folder / "html").rglob("*.html")
-    return {page: BeautifulSoup(page.read_text("utf-8"), "html.parser") for page in pages}
+    return {path: read(path) for path in (folder / "html").rglob("*.html")}
 
 
-def links(page: BeautifulSoup) -> Iterator[str]:
-    """Targets of the links and pictures of a page's own text."""
-    article = page.find("article") or page
+def read(path: Path) -> Page:
+    tree = BeautifulSoup(path.read_text("utf-8"), "html.parser")
+    article = tree.find("article") or tree
     assert isinstance(article, Tag)
-    for name, attribute in (("a", "href"), ("img", "src")):
-        for tag in article.find_all(name):
-            target = tag.get(attribute)
-            if isinstance(target, str) and not target.startswith("data:"):
-                yield target
+    targets = {
+        tag.get("href") if tag.name == "a" else tag.get("src") for tag in article(["a", "img"])
+    }
+    loads = {str(tag.get("src") or tag.get("href") or "") for tag in tree(["script", "link"])}
+    places = {str(tag["id"]): tag for tag in tree(id=True)}
+    described: dict[str, str] = {}
+    for name, tag in places.items():
+        below = tag.parent.find("dd", recursive=False) if tag.name == "dt" and tag.parent else None
+        if isinstance(below, Tag):
+            described[name] = below.get_text().strip()[:100]
+    links = {one for one in targets if isinstance(one, str) and not one.startswith("data:")}
+    return Page(frozenset(links), frozenset(places), frozenset(loads), described)
 
 
-def broken(path: Path, target: str, pages: dict[Path, BeautifulSoup]) -> str:
+def broken(path: Path, target: str, pages: dict[Path, Page]) -> str:
     """Why a link leads nowhere, or nothing."""
     url = urlparse(target)
     if url.scheme in ("http", "https"):
@@ -57,9 +80,8 @@ def broken(path: Path, target: str, pages: dict[Path, BeautifulSoup]) -> str:
     there = (path.parent / unquote(url.path)).resolve() if url.path else path
     if not there.exists():
         return "no such file"
-    if url.fragment and there in pages and "_modules" not in there.parts:
-        found = pages[there].find(id=unquote(url.fragment))
-        return "" if found is not None else "no such place"
+    if url.fragment and there in pages:
+        return "" if unquote(url.fragment) in pages[there].places else "no such place"
     return ""
 
 
@@ -67,14 +89,12 @@ def test_the_site_builds_without_a_warning_and_its_links_lead_somewhere(tmp_path
     pages = built(tmp_path)
     assert len(pages) > 60
     faults: list[str] = []
-    own = {path: page for path, page in pages.items() if "_modules" not in path.parts}
-    for path, page in own.items():
-        for target in links(page):
+    for path, page in pages.items():
+        for target in page.links:
             if why := broken(path, target, pages):
                 faults.append(f"{path.relative_to(tmp_path)}: {target}: {why}")
-        for script in page.find_all(["script", "link"]):
-            source = script.get("src") or script.get("href") or ""
-            if str(source).startswith(("http:", "https:", "//")):
+        for source in page.loads:
+            if source.startswith(("http:", "https:", "//")):
                 faults.append(f"{path.name} loads {source}")
     assert not faults, "\n".join(faults)
     assert (tmp_path / "html" / "searchindex.js").stat().st_size > 50_000
@@ -87,17 +107,14 @@ def test_every_experiment_has_its_pictures_in_the_gallery() -> None:
         assert pictures, f"python tools/gallery_pictures.py {name}"
 
 
-def _check_reference(folder: Path, pages: dict[Path, BeautifulSoup]) -> None:
+def _check_reference(folder: Path, pages: dict[Path, Page]) -> None:
     """Every public name has an entry with a text."""
     for package in PACKAGES:
         page = pages[folder / f"{package.replace('.', '_')}.html"]
         for name in import_module(package).__all__:
             if f"{package}.{name}" in PACKAGES:  # a package that can be called
                 continue
-            elsewhere = [f"{other.replace('.', '_')}.html#{other}.{name}" for other in PACKAGES]
-            if any(page.find("a", href=one) for one in elsewhere[1:] if package == "pliant"):
+            elsewhere = {f"{other.replace('.', '_')}.html#{other}.{name}" for other in PACKAGES[1:]}
+            if package == "pliant" and elsewhere & page.links:
                 continue  # described there
-            entry = page.find(id=f"{package}.{name}")
-            assert isinstance(entry, Tag), f"{package}.{name} is not in the reference"
-            said = entry.parent.find("dd", recursive=False) if entry.parent else None
-            assert isinstance(said, Tag) and len(said.get_text().strip()) > 20, f"{package}.{name}"
+            assert len(page.described.get(f"{package}.{name}", "")) > 20, f"{package}.{name}"

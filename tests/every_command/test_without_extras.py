@@ -4,11 +4,12 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .paths import ARM, PATHS, taken
+from .paths import ARM, PATHS, Ended, taken
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
@@ -41,18 +42,25 @@ def hidden() -> str:
     return ",".join(MODULES.get(name, name.replace("-", "_")) for name in packages)
 
 
+@pytest.fixture(scope="module")
+def ended(folder: Path) -> Callable[[str], Ended]:
+    return taken(folder, "without_extras", PLIANT_HIDDEN=hidden())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("command", PATHS)
-def test_a_command_works_or_names_the_extra_that_it_needs(command: str, folder: Path) -> None:
-    done = taken(command, folder, "without_extras", PLIANT_HIDDEN=hidden())
+def test_a_command_works_or_names_the_extra_that_it_needs(
+    command: str, ended: Callable[[str], Ended]
+) -> None:
+    done = ended(command)
     if command not in NEED:
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.err
         return
-    last = done.stderr.rstrip().splitlines()[-1]
-    assert done.returncode == 1, done.stdout
+    last = done.err.rstrip().splitlines()[-1]
+    assert done.code == 1, done.out
     pattern = r"pliant: (?:\S+: )?the package [\w.-]+ is not installed; accepted: pip install "
-    assert re.fullmatch(pattern + rf'"pliant\[{NEED[command]}\]"', last), done.stderr
-    assert "Traceback" not in done.stderr
+    assert re.fullmatch(pattern + rf'"pliant\[{NEED[command]}\]"', last), done.err
+    assert "Traceback" not in done.err
 
 
 ATTACH = """

@@ -1,16 +1,10 @@
 """A search that is killed goes on where it was, to the same result."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from landscapes import CENTRE, Floats, Squares, same, waves
 
@@ -21,8 +15,7 @@ from pliant.identify.search.checkpoint import Checkpoint
 from pliant.identify.search.least_squares import TRIALS
 from pliant.identify.search.progress import Progress
 from pliant.identify.search.search import SearchSettings, search
-from pliant.io.actuator_file import load_actuator
-from pliant.io.log import Log, example_logs
+from pliant.io.log import Log
 
 SMALL = SearchSettings(starts=3, jacobians=4)
 BEGIN = CENTRE[:2]
@@ -154,55 +147,3 @@ def test_the_checkpoint_of_another_search_is_refused_with_what_differs(
     assert refusal(servo, heavier) == f"logs.4. {logs[3].name} is another"
     moved = servo.with_values({"control.gain": servo.value("control.gain") * 1.1}, "x", "assumed")
     assert refusal(moved, logs).startswith("actuator is another")
-
-
-WORDS = ["--actuator", "xl330_bam_m1", "--starts", "3", "--jacobians", "6", "--seed", "5", "--json"]
-
-
-def started(folder: Path, *words: str) -> subprocess.Popen[str]:
-    logs = [str(log) for log in example_logs() if log.stem.endswith(("10h28m32", "10h29m04"))]
-    return subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "pliant.cli",
-            "identify",
-            *logs,
-            *WORDS,
-            "--output",
-            str(folder / "a.toml"),
-            *words,
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def test_after_kill_9_the_same_command_continues(tmp_path: Path) -> None:
-    """To the same file as without, and what was finished is not done again."""
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    out, err = started(whole).communicate(timeout=300)
-    expected = json.loads(out)
-    checkpoint = killed / "a.toml.checkpoint"
-    process = started(killed)
-    deadline = time.monotonic() + 200.0
-    while not (checkpoint.exists() and "start 1" in json.loads(checkpoint.read_text())["finished"]):
-        assert process.poll() is None and time.monotonic() < deadline, process.communicate()
-        time.sleep(0.02)
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGKILL
-    left = {path.name for path in killed.iterdir() if path.suffix not in ("", ".lock")}
-    assert left == {"a.toml.checkpoint"}  # and the locks, which the system has let go
-    out, err = started(killed).communicate(timeout=300)
-    found = json.loads(out)
-    assert "resuming" in err
-    for key in ("parameters", "evaluations", "starts_mrad", "mae_mrad"):
-        assert found[key] == expected[key]
-    assert found["steps"] < expected["steps"]
-    np.testing.assert_array_equal(
-        load_actuator(killed / "a.toml").values, load_actuator(whole / "a.toml").values
-    )
-    assert not checkpoint.exists()
-    assert not [*killed.glob(".*.lock")]

@@ -78,34 +78,24 @@ def plain(choice: Choice) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_a_process_killed_during_the_run_changes_nothing(
+def test_local_processes_listen_nowhere_and_one_that_is_killed_changes_nothing(
     serial: Choice, models: list[Actuator], logs: list[Log]
 ) -> None:
+    psutil = pytest.importorskip("psutil")
+    listening: list[Any] = []
     seen: list[str] = []
 
     def report(done: int, planned: int, name: str) -> None:
         seen.append(name)
+        for process in psutil.Process().children(recursive=True):
+            connections = process.net_connections("all")
+            listening.extend(c for c in connections if c.status == psutil.CONN_LISTEN or c.laddr)
         if len(seen) == 1:
             os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
 
     found = choose(models, logs, **SETTINGS, place=cluster("local:2"), report=report)
     assert plain(found) == plain(serial)
     assert len(seen) == len(set(seen)) == 12
-
-
-@pytest.mark.slow
-def test_local_processes_listen_nowhere_and_end_with_the_run(
-    models: list[Actuator], logs: list[Log]
-) -> None:
-    psutil = pytest.importorskip("psutil")
-    listening: list[Any] = []
-
-    def report(*_: object) -> None:
-        for process in psutil.Process().children(recursive=True):
-            connections = process.net_connections("all")
-            listening.extend(c for c in connections if c.status == psutil.CONN_LISTEN or c.laddr)
-
-    choose(models[:1], logs, **SETTINGS, place=cluster("local:2"), report=report)
     assert not listening
     for process in multiprocessing.active_children():
         process.join(10)

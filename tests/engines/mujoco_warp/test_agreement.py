@@ -131,7 +131,7 @@ def test_a_wrench_on_a_body_loads_the_gear() -> None:
 
 @pytest.mark.slow
 def test_a_joint_at_65_percent_of_breakaway_creeps_less_than_a_twentieth_of_a_degree() -> None:
-    """10 s, torque off, held by dry friction alone, in float32."""
+    """In 10 s, of which two are simulated; torque off, held by dry friction alone, in float32."""
 
     def off(spec: mujoco.MjSpec) -> None:
         spec.option.disableactuator = 1
@@ -146,9 +146,9 @@ def test_a_joint_at_65_percent_of_breakaway_creeps_less_than_a_twentieth_of_a_de
     warp.m.opt.gravity.zero_()
     warp.d.qfrc_applied.assign(applied)
     start = warp.step(np.zeros(2))[0]
-    for _ in range(int(10.0 / 0.002)):
+    for _ in range(int(2.0 / 0.002)):
         end = warp.step(np.zeros(2))[0]
-    assert np.degrees(np.abs(end - start)).max() < 0.05
+    assert np.degrees(np.abs(end - start)).max() < 0.05 / 5.0
 
 
 def test_what_stopped_a_joint_is_no_warm_start_for_the_next_step() -> None:
