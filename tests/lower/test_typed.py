@@ -8,6 +8,7 @@ from pliant.errors import PliantError
 from pliant.lower import typed as t
 from pliant.lower.infer import Inference
 from pliant.lower.link import Linker
+from pliant.lower.python_text import shown
 from pliant.lower.source import read_source
 from pliant.lower.types import FLOAT, INTEGER, TRUTH
 from pliant.lower.verify import verify
@@ -29,11 +30,11 @@ def test_a_tree_can_be_read(tmp_path: Path) -> None:
         "def f(x: float):\n    n = 0\n    if x > 1:\n        n = 2 * x\n    return n\n",
         FLOAT,
     )
-    assert str(f).splitlines() == [
+    assert shown(t.Program([f])).splitlines() == [
         "def own__f(x: float) -> float:",
         "    n: float = 0.0",
-        "    if (x gt 1.0):",
-        "        n: float = (2.0 mul x)",
+        "    if (x > 1.0):",
+        "        n: float = (2.0 * x)",
         "    return n",
     ]
 

@@ -72,8 +72,10 @@ class _Flat:
         yes, no = dict(names), dict(names)
         self.block(node.body, yes)
         self.block(node.orelse, no)
-        for name in yes.keys() & no.keys():
-            if yes[name] != no[name]:
+        for (
+            name
+        ) in yes:  # in order: a set would make another text, and another cached file, each time
+            if name in no and yes[name] != no[name]:
                 chosen = _call("select", test, _load(yes[name]), _load(no[name]))
                 names[name] = self._kept(chosen).id
 

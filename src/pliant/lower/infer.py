@@ -8,7 +8,7 @@ from the beginning, and the walk is done again.
 import ast
 import importlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -17,6 +17,8 @@ from pliant.errors import PliantError
 from pliant.lower import typed as t
 from pliant.lower.link import MATH, Function, Linker
 from pliant.lower.memory import Symbol
+from pliant.lower.operations import ARITHMETIC, TESTS
+from pliant.lower.operations import NAMED as NAMED_OPERATIONS
 from pliant.lower.source import FLOAT as FLOAT_NAME
 from pliant.lower.source import Structure
 from pliant.lower.types import (
@@ -38,6 +40,7 @@ from pliant.lower.types import (
     Struct,
     Type,
     array,
+    exchanged,
     joined,
     pointer,
     struct,
@@ -47,45 +50,12 @@ MANY_BRANCHES = 8
 """A function with more, such as a table of a spring, is not inlined wherever it is called; in lanes,
 which compute both sides of a branch, it is called lane by lane: so many branches cost what eight lanes do."""
 LANES_MODULE, MEMORY_MODULE = "pliant.lower.lanes", "pliant.lower.memory"
+_SEVERAL: dict[Type, Type] = {FLOAT: LANES, INTEGER: LANES, TRUTH: MASK}
+_SINGLE: dict[Type, Type] = {LANES: FLOAT, MASK: TRUTH}
+"""Types of a value for all lanes, and of that for one."""
 _BITS = {"two_to", "exponent", "mantissa", "coarse"}
 _AT = {"floats_at": NUMBER, "integers_at": INT64, "bytes_at": BYTE}
 _BUILTINS = {"abs", "float", "int", "len", "max", "min"}
-_OPERATORS: dict[type, str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "div",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.BitAnd: "and",
-    ast.BitOr: "or",
-    ast.BitXor: "xor",
-    ast.LShift: "shl",
-    ast.RShift: "shr",
-}
-_COMPARISONS: dict[type, str] = {
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
-}
-_FOLDED: dict[str, Callable[[Any, Any], Any]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a / b,
-    "shl": lambda a, b: a << b,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-}
 
 
 class Inference:
@@ -454,10 +424,10 @@ class _Body:
             lengths: list[t.Expression] = [t.Length(INTEGER, of, k) for k in range(kind.rank)]
             return t.Make(struct("", tuple((str(k), INTEGER) for k in range(kind.rank))), lengths)
         if isinstance(kind, Struct):
-            place = t.field_index(kind, node.attr)
-            if place is None:
-                names = [name for name, _ in kind.fields]
+            names = [name for name, _ in kind.fields]
+            if node.attr not in names:
                 raise self.fault(node, f"{kind} has no such field", node.attr, names)
+            place = names.index(node.attr)
             return t.Get(kind.fields[place][1], of, place)
         if isinstance(kind, Pointer) and isinstance(kind.to, Record):
             if node.attr not in kind.to.fields:
@@ -565,7 +535,7 @@ class _Body:
                 square = self.operated(node, "mul", x, x)
                 return square if y.value == 2 else self.operated(node, "mul", square, x)
             return self.math("pow", [x, y], node)
-        return self.operated(node, _OPERATORS[type(op)], x, y)
+        return self.operated(node, NAMED_OPERATIONS[type(op)], x, y)
 
     def operated(self, node: ast.AST, op: str, x: t.Expression, y: t.Expression) -> t.Expression:
         self._number(x, node)
@@ -575,10 +545,10 @@ class _Body:
         if not (kind is TRUTH and op in ("and", "or", "xor")):
             kind = joined(kind, FLOAT if op == "div" else INTEGER) or kind
         x, y = _cast(x, kind), _cast(y, kind)
-        if isinstance(x, t.Const) and isinstance(y, t.Const) and op in _FOLDED:
+        if isinstance(x, t.Const) and isinstance(y, t.Const) and op in ARITHMETIC:
             try:
-                value = _FOLDED[op](x.value, y.value)
-            except (ZeroDivisionError, OverflowError):
+                value = ARITHMETIC[op].value(x.value, y.value)
+            except (ArithmeticError, TypeError, ValueError):
                 return t.Binary(kind, op, x, y)
             return t.Const(kind, float(value) if kind in (FLOAT, LANES) else value)
         return t.Binary(kind, op, x, y)
@@ -594,7 +564,7 @@ class _Body:
                 one = t.Unary(TRUTH, "not", one) if isinstance(op, ast.NotIn) else one
             else:
                 other = self.value(right)
-                one = self.compared(_COMPARISONS[type(op)], left, other, node)
+                one = self.compared(NAMED_OPERATIONS[type(op)], left, other, node)
                 left = other
             made = one if made is None else _logic("and", made, one)
         assert made is not None
@@ -608,7 +578,7 @@ class _Body:
             kind = INTEGER if kind is TRUTH else LANES
         x, y = _cast(x, kind), _cast(y, kind)
         if isinstance(x, t.Const) and isinstance(y, t.Const):
-            return t.Const(TRUTH, _FOLDED[op](x.value, y.value))
+            return t.Const(TRUTH, TESTS[op].value(x.value, y.value))
         return t.Compare(MASK if kind is LANES else TRUTH, op, x, y)
 
     def of_BoolOp(self, node: ast.BoolOp) -> t.Expression:
@@ -691,11 +661,11 @@ class _Body:
         """A call of a linked function, with arguments of the types that it declares."""
         given = self.all_declared(source.arguments, args, node)
         kinds = [one.type for one in given]
-        single = [_narrowed(kind) for kind in kinds]
+        single = [exchanged(kind, _SINGLE) for kind in kinds]
         if source.name in self.home.by_lane and single != kinds:
             assert self.home.alone is not None
             made = self.home.alone.function(source.name, single)
-            return t.EachLane(_widened(made.returns, LANES, MASK), made, given)
+            return t.EachLane(exchanged(made.returns, _SEVERAL), made, given)
         made = self.home.function(source.name, kinds)
         return t.Call(made.returns, made, given)
 
@@ -723,7 +693,10 @@ class _Body:
         if name == "wide":
             return args[0] if isinstance(args[0].type, Struct) else _cast(args[0], lanes)
         if name == "select":
-            yes, no = (_wide(one, lanes, mask) for one in args[1:])
+            wide = dict.fromkeys((FLOAT, INTEGER, LANES), lanes) | dict.fromkeys(
+                (TRUTH, MASK), mask
+            )
+            yes, no = (_cast(one, exchanged(one.type, wide)) for one in args[1:])
             if joined(yes.type, no.type) is not yes.type:
                 yes, no = (_cast(one, lanes) for one in args[1:])
             return t.Select(yes.type, _cast(self.truth(args[0], node), mask), yes, no)
@@ -812,26 +785,6 @@ def _cast(x: t.Expression, kind: Type) -> t.Expression:
 def _by_address(x: t.Expression) -> t.Expression:
     """An array as a function of C takes it."""
     return _cast(x, pointer(x.type.cell)) if isinstance(x.type, Array) else x
-
-
-def _wide(x: t.Expression, lanes: Type, mask: Type) -> t.Expression:
-    """A value with lanes in place of its numbers."""
-    return _cast(x, _widened(x.type, lanes, mask))
-
-
-def _widened(kind: Type, lanes: Type, mask: Type) -> Type:
-    if isinstance(kind, Struct):
-        fields = tuple((name, _widened(one, lanes, mask)) for name, one in kind.fields)
-        return struct("" if kind.name.startswith("(") else kind.name, fields)
-    return mask if kind in (TRUTH, MASK) else lanes
-
-
-def _narrowed(kind: Type) -> Type:
-    """The type of one lane."""
-    if isinstance(kind, Struct):
-        fields = tuple((name, _narrowed(one)) for name, one in kind.fields)
-        return struct("" if kind.name.startswith("(") else kind.name, fields)
-    return {LANES: FLOAT, MASK: TRUTH}.get(kind, kind)
 
 
 def _logic(op: str, x: t.Expression, y: t.Expression) -> t.Expression:

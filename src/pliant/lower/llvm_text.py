@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from pliant.lower import typed as t
+from pliant.lower.operations import ARITHMETIC, TESTS
 from pliant.lower.types import (
     BYTE,
     FLOAT,
@@ -33,13 +34,6 @@ PREFIX = "pliant_outside_"
 _OF_LLVM = {"sqrt", "floor", "ceil", "trunc", "copysign", "exp", "log", "sin", "cos", "pow"}
 _VECTOR = {"sqrt", "floor", "ceil", "trunc", "copysign"}
 """Functions that the processor has for a vector; the others go lane by lane."""
-_FLOAT_OPS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
-_INTEGER_OPS = {
-    **{name: name for name in ("add", "sub", "mul", "and", "or", "xor", "shl")},
-    "shr": "ashr",
-}
-_FLOAT_TESTS = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
-_INTEGER_TESTS = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "ne"}
 _REORDERED = " reassoc nsz contract"
 _READ_ONLY = "ptr noalias readonly"
 """Attributes of a structure's address: no store of the function changes it."""
@@ -538,17 +532,16 @@ class _Body:
         x, y, kind = self.e(n.x), self.e(n.y), self.unit.name(n.type)
         real = n.type in (FLOAT, LANES)
         if n.op in ("min", "max"):
-            test = "lt" if n.op == "min" else "gt"
-            how = f"fcmp o{test}" if real else f"icmp s{test}"
+            test = TESTS["lt" if n.op == "min" else "gt"]
+            how = test.real if real else test.whole
             other = self.new(f"{how} {kind} {y}, {x}")
             mask = self.unit.mask if n.type is LANES else "i1"
             return self.new(f"select {mask} {other}, {kind} {y}, {kind} {x}")
         if n.op in ("floordiv", "mod"):
             return self._divided(n.op, x, y, n.type)
-        if not real:
-            return self.new(f"{_INTEGER_OPS[n.op]} {kind} {x}, {y}")
-        loose = _REORDERED if self.function.any_order else ""
-        return self.new(f"{_FLOAT_OPS[n.op]}{loose} {kind} {x}, {y}")
+        loose = _REORDERED if real and self.function.any_order else ""
+        how = ARITHMETIC[n.op].real if real else ARITHMETIC[n.op].whole
+        return self.new(f"{how}{loose} {kind} {x}, {y}")
 
     def _divided(self, op: str, x: str, y: str, kind: Type) -> str:
         """Python's integer division, rounded down."""
@@ -567,8 +560,8 @@ class _Body:
     def of_Compare(self, n: t.Compare) -> str:
         x, y, kind = self.e(n.x), self.e(n.y), n.x.type
         if kind in (FLOAT, LANES):
-            return self.new(f"fcmp {_FLOAT_TESTS[n.op]} {self.unit.name(kind)} {x}, {y}")
-        return self.new(f"icmp {_INTEGER_TESTS[n.op]} i64 {x}, {y}")
+            return self.new(f"{TESTS[n.op].real} {self.unit.name(kind)} {x}, {y}")
+        return self.new(f"{TESTS[n.op].whole} i64 {x}, {y}")
 
     def of_Logic(self, n: t.Logic) -> str:
         x = self.e(n.x)

@@ -24,6 +24,7 @@ import numpy as np
 from pliant.errors import PliantError
 from pliant.lower import cache
 from pliant.lower.llvm_text import PREFIX, entry_kinds, llvm_text
+from pliant.lower.python_text import shown
 from pliant.lower.typed import Function, Program
 from pliant.lower.types import FLOAT, NOTHING, Array
 from pliant.lower.verify import verify
@@ -240,7 +241,7 @@ def _dump(program: Program, text: str, name: str) -> None:
     folder = Path(wanted)
     folder.mkdir(parents=True, exist_ok=True)
     module = _llvm.parse_assembly(text)
-    (folder / f"{name}.tree").write_text(str(program), encoding="utf-8")
+    (folder / f"{name}.tree").write_text(shown(program), encoding="utf-8")
     (folder / f"{name}.ll").write_text(text, encoding="utf-8")
     builder = _llvm.create_pass_builder(
         _target(), _llvm.create_pipeline_tuning_options(speed_level=2)

@@ -3,11 +3,11 @@
 source -> assembly -> link -> typed tree -> target
 
 Every expression has a type, every name is final, ports are bound, constants are folded, and a branch
-that a choice of laws makes impossible is gone. `verify` says whether a tree is sound; `str` of a
-function shows it.
+that a choice of laws makes impossible is gone. `verify` says whether a tree is sound;
+`python_text.shown` is its text for people.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.lower.types import Array, Cell, Struct, Type
+from pliant.lower.types import Type
 
 # One class for each kind of node; a class that is made a hundred thousand times has slots.
 
@@ -329,10 +329,6 @@ class Function:
     any_order: bool = False
     narrow: frozenset[str] = frozenset()
 
-    def __str__(self) -> str:
-        given = ", ".join(f"{name}: {kind}" for name, kind in self.arguments)
-        return "\n".join([f"def {self.name}({given}) -> {self.returns}:", *_lines(self.body, 1)])
-
 
 @dataclass(eq=False)
 class Program:
@@ -349,9 +345,6 @@ class Program:
     tables: dict[str, NDArray[Any]] = field(default_factory=dict[str, NDArray[np.int64]])
     symbols: dict[str, int] = field(default_factory=dict[str, int])
     width: int = 1
-
-    def __str__(self) -> str:
-        return "\n\n".join(map(str, self.functions))
 
 
 def parts(node: Expression | Statement) -> Iterator[Expression | Statement]:
@@ -377,84 +370,3 @@ def walk(nodes: Iterator[Any] | list[Any]) -> Iterator[Expression | Statement]:
     for node in nodes:
         yield node
         yield from walk(parts(node))
-
-
-def cell_of(kind: Type) -> Cell | None:
-    """The cells of an array or behind a pointer."""
-    if isinstance(kind, Array):
-        return kind.cell
-    to = getattr(kind, "to", None)
-    return to if isinstance(to, Cell) else None
-
-
-# --- shown -----------------------------------------------------------------------------------------
-
-
-def _lines(body: list[Statement], depth: int) -> list[str]:
-    shown = [line for node in body for line in _statement(node)] or ["pass"]
-    return ["    " * depth + line for line in shown]
-
-
-def _statement(node: Statement) -> list[str]:
-    match node:
-        case Set(name=name, value=value):
-            return [f"{name}: {value.type} = {text(value)}"]
-        case Store(base=base, places=places, value=value):
-            return [f"{text(base)}[{_all(places)}] = {text(value)}"]
-        case Fill(into=into, value=value):
-            return [f"{text(into)}[:] = {text(value)}"]
-        case Do(value=value):
-            return [text(value)]
-        case Return(value=value):
-            return ["return" if value is None else f"return {text(value)}"]
-        case If(test=test, body=body, orelse=orelse):
-            other = ["else:", *_lines(orelse, 1)] if orelse else []
-            return [f"if {text(test)}:", *_lines(body, 1), *other]
-        case While(test=test, body=body):
-            return [f"while {text(test)}:", *_lines(body, 1)]
-        case For(name=name, low=low, high=high, step=step, body=body):
-            span = f"range({text(low)}, {text(high)}, {step})"
-            return [f"for {name} in {span}:", *_lines(body, 1)]
-        case _:
-            return [type(node).__name__.lower()]
-
-
-def _all(values: Any) -> str:
-    return ", ".join(map(text, values))
-
-
-def text(node: Expression | tuple[Expression, Expression | None]) -> str:
-    """An expression, for people."""
-    if isinstance(node, tuple):
-        return f"{text(node[0])}:{'' if node[1] is None else text(node[1])}"
-    shown = _SHOWN.get(type(node))
-    return f"{type(node).__name__.lower()}({_all(parts(node))})" if shown is None else shown(node)
-
-
-_SHOWN: Mapping[type, Callable[[Any], str]] = {
-    Const: lambda n: repr(n.value),
-    Var: lambda n: n.name,
-    Table: lambda n: n.name,
-    Get: lambda n: f"{text(n.of)}.{n.of.type.fields[n.index][0]}",
-    Make: lambda n: f"{n.type.name}({_all(n.parts)})",
-    Unary: lambda n: f"{n.op}({text(n.x)})",
-    Binary: lambda n: f"({text(n.x)} {n.op} {text(n.y)})",
-    Compare: lambda n: f"({text(n.x)} {n.op} {text(n.y)})",
-    Logic: lambda n: f"({text(n.x)} {n.op} {text(n.y)})",
-    Cast: lambda n: f"({n.type}) {text(n.x)}",
-    Math: lambda n: f"{n.name}({_all(n.args)})",
-    Call: lambda n: f"{n.function.name}({_all(n.args)})",
-    EachLane: lambda n: f"{n.function.name}({_all(n.args)}) lane by lane",
-    Outside: lambda n: f"{n.symbol}({_all(n.args)})",
-    Bits: lambda n: f"{n.name}({text(n.x)})",
-    Load: lambda n: f"{text(n.base)}[{_all(n.places)}]",
-    Length: lambda n: f"{text(n.base)}.shape[{n.axis}]",
-    Cut: lambda n: f"{text(n.base)}[{_all(n.cuts)}]",
-    Member: lambda n: f"{text(n.base)}.{n.name}",
-}
-
-
-def field_index(kind: Struct, name: str) -> int | None:
-    """Place of a field in a structure."""
-    names = [n for n, _ in kind.fields]
-    return names.index(name) if name in names else None

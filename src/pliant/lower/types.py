@@ -4,7 +4,7 @@ A value is a number, a truth value, lanes of either, a structure of values, or a
 array with its shape, or a pointer. Each type exists once, so that types are compared by identity.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -28,6 +28,7 @@ __all__ = [
     "Struct",
     "Type",
     "array",
+    "exchanged",
     "joined",
     "pointer",
     "struct",
@@ -59,6 +60,11 @@ class Struct(Type):
     """A named tuple, or a tuple, by value."""
 
     fields: tuple[tuple[str, Type], ...]
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is a named tuple; the name of a tuple is that of its types."""
+        return not self.name.startswith("(")
 
     def numbers(self) -> int:
         """Numbers that it holds, each array counted with its shape."""
@@ -157,10 +163,17 @@ def _joined_structs(one: Struct, other: Struct) -> Struct | None:
         if both is None:
             return None
         fields.append((name, both))
-    named = not one.name.startswith("(")
-    if named and one.name != other.name:
+    if one.is_named and one.name != other.name:
         return None
-    return struct(one.name if named else "", tuple(fields))
+    return struct(one.name if one.is_named else "", tuple(fields))
+
+
+def exchanged(kind: Type, others: Mapping[Type, Type]) -> Type:
+    """A type with others in place of its numbers, in a structure of each field."""
+    if not isinstance(kind, Struct):
+        return others.get(kind, kind)
+    fields = tuple((name, exchanged(one, others)) for name, one in kind.fields)
+    return struct(kind.name if kind.is_named else "", fields)
 
 
 def _numbers(kind: Type) -> int:
