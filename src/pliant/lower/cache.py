@@ -36,9 +36,36 @@ def folder() -> Path | None:
 _full: set[Path] = set()
 
 
-def give_up(path: Path) -> None:
-    """Keep nothing at `path` from now on: there is no room."""
-    _full.add(path)
+def keep(name: str, content: bytes) -> Path | None:
+    """The file `name` in the folder in use, whole; None where there is no folder, or no room for it.
+
+    Other processes may write the same file at the same time.
+    """
+    where = folder()
+    if where is None:
+        return None
+    try:
+        handle, draft = tempfile.mkstemp(dir=where, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            return Path(draft).replace(where / name)
+        except BaseException:
+            Path(draft).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        say(f"{where}: nothing compiled can be kept ({error.strerror or error})")
+        _full.add(where)
+        return None
+
+
+def kept(name: str) -> bytes | None:
+    """Content of the file `name`, where there is one."""
+    where = folder()
+    try:
+        return None if where is None else (where / name).read_bytes()
+    except OSError:
+        return None
 
 
 @cache

@@ -5,7 +5,6 @@ import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-
 _python: Any = operator  # it does not declare all types
 
 

@@ -5,7 +5,7 @@ Whole numbers are floats where the tree says so, because Python's integers have 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 from pliant.errors import PliantError
 from pliant.lower import typed as t
@@ -245,8 +245,7 @@ class _Shown(Writer):
 
     def _part(self, value: Any) -> str:
         if isinstance(value, (list, tuple)):
-            parts: Any = value
-            return f"[{', '.join(map(self._part, parts))}]"
+            return f"[{', '.join(map(self._part, cast('list[Any]', value)))}]"
         if isinstance(value, t.Function):
             return value.name
         return self.e(value) if isinstance(value, t.Expression) else str(value)
