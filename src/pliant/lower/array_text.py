@@ -16,13 +16,13 @@ def array_text(program: t.Program, library: str) -> str:
     """A module with every structure and function of a program without branches.
 
     Args:
-        library: module of the functions that the library has for those of `math`.
+        library: module of the `library`, which has functions for those of `math`.
 
     Raises:
         PliantError: a function has what such a text cannot say, with file and line.
     """
     lines = [NOTE, "from typing import Any, NamedTuple", "from math import inf, nan"]
-    lines += [f"import {library} as library"]
+    lines += [f"from {library} import library"]
     for kind in structures(program):
         lines += [f"class {kind.name}(NamedTuple):", *fields_of(kind, "Any")]
     for function in program.functions:
