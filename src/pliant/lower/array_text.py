@@ -60,23 +60,18 @@ class _ArrayWriter(Writer):
         yield f"({kept},) = library.loop({self.e(node.low)}, {self.e(node.high)}, turn, ({kept},))"
 
     def of_Select(self, n: t.Select) -> str:
-        """One of two values."""
         return f"library.select({self.e(n.test)}, {self.e(n.yes)}, {self.e(n.no)})"
 
     def of_Load(self, n: t.Load) -> str:
-        """An element."""
         return f"library.at({self.e(n.base)}, {self.all(n.places)})"
 
     def of_Cast(self, n: t.Cast) -> str:
-        """A number as another kind."""
         return f"library.{'whole' if n.type is INTEGER else 'number'}({self.e(n.x)})"
 
     def of_Math(self, n: t.Math) -> str:
-        """A function of `math`."""
         return f"library.{n.name}({self.all(n.args)})"
 
     def of_Unary(self, n: t.Unary) -> str:
-        """One operand."""
         x = self.e(n.x)
         return f"(-{x})" if n.op == "neg" else f"library.{n.op}_({x})"
 

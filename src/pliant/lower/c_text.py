@@ -149,7 +149,6 @@ class _CWriter(Writer):
             self.names[name] = own
 
     def definition(self) -> list[str]:
-        """Lines of the function."""
         f, home = self.function, self.home
         given = ", ".join(f"{home.type(kind)} {self.names[name]}" for name, kind in f.arguments)
         lines = [f"static inline {home.type(f.returns)} {home.name(f.name)}({given or 'void'}) {{"]
@@ -203,7 +202,6 @@ class _CWriter(Writer):
         yield "}"
 
     def of_Const(self, n: t.Const) -> str:
-        """A number."""
         if n.type is not FLOAT:
             return str(int(n.value))
         x = float(n.value)
@@ -212,27 +210,22 @@ class _CWriter(Writer):
         return f"(-{number})" if str(x).startswith("-") else number
 
     def of_Var(self, n: t.Var) -> str:
-        """A variable."""
         return self.names[n.name]
 
     def of_Get(self, n: t.Get) -> str:
-        """A field."""
         assert isinstance(n.of.type, Struct)
         return f"{self.e(n.of)}.{field(n.of.type.fields[n.index][0])}"
 
     def of_Make(self, n: t.Make) -> str:
-        """A structure."""
         return f"{self.home.type(n.type)}_of({self.all(n.parts)})"
 
     def of_Unary(self, n: t.Unary) -> str:
-        """One operand."""
         if n.op == "abs" and n.type is not FLOAT:
             raise self.fault(n)
         x = self.e(n.x)
         return f"{self.home.prefix}_fabs({x})" if n.op == "abs" else f"({_SIGNS[n.op]}{x})"
 
     def of_Binary(self, n: t.Binary) -> str:
-        """Two operands."""
         if n.op in ("min", "max"):
             mark = "" if n.type is FLOAT else "_int"
             return f"{self.home.prefix}_{n.op}{mark}({self.e(n.x)}, {self.e(n.y)})"
@@ -241,15 +234,12 @@ class _CWriter(Writer):
         return super().of_Binary(n)
 
     def of_Logic(self, n: t.Logic) -> str:
-        """`and`, `or`."""
         return f"({self.e(n.x)} {_SIGNS[n.op]} {self.e(n.y)})"
 
     def of_Choose(self, n: t.Choose) -> str:
-        """One of two values."""
         return f"({self.e(n.test)} ? {self.e(n.yes)} : {self.e(n.no)})"
 
     def of_Cast(self, n: t.Cast) -> str:
-        """A number as another kind."""
         return f"({self.home.type(n.type)})({self.e(n.x)})"
 
     def of_Math(self, n: t.Math) -> str:
@@ -257,13 +247,10 @@ class _CWriter(Writer):
         return f"{self.home.prefix}_{n.name}({self.all(n.args)})"
 
     def of_Call(self, n: t.Call) -> str:
-        """A function of the program."""
         return f"{self.home.name(n.function.name)}({self.all(n.args)})"
 
     def of_Load(self, n: t.Load) -> str:
-        """An element."""
         return f"{self.e(n.base)}.at[{self.all(n.places)}]"
 
     def of_Length(self, n: t.Length) -> str:
-        """Size of an array."""
         return f"{self.e(n.base)}.count"

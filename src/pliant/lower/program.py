@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pliant.errors import PliantError
 from pliant.lower.branchless import branchless
-from pliant.lower.infer import LANES_MODULE, MANY_BRANCHES, Inference
+from pliant.lower.infer import MANY_BRANCHES, Inference
+from pliant.lower.infer_values import LANES_MODULE
 from pliant.lower.link import Function, Linker
 from pliant.lower.python_text import python_text
 from pliant.lower.source import Structure, read_source

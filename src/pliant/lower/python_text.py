@@ -97,7 +97,6 @@ class Writer:
         )
 
     def definition(self) -> list[str]:
-        """Lines of the function."""
         given = ", ".join(self.argument(name, kind) for name, kind in self.function.arguments)
         return [f"def {self.function.name}({given}):", *self.block(self.function.body)]
 
@@ -114,7 +113,6 @@ class Writer:
         return [self.indent + line for line in lines or ["pass"]]
 
     def statement(self, node: t.Statement) -> Iterator[str]:
-        """Lines of a statement."""
         match node:
             case t.Set(name=name, value=value):
                 yield f"{plain(name)} = {self.e(value)}"
@@ -146,7 +144,6 @@ class Writer:
         return ", ".join(map(self.e, nodes))
 
     def e(self, node: t.Expression) -> str:
-        """An expression."""
         spelled = getattr(self, f"of_{type(node).__name__}", None)
         if spelled is None:
             raise self.fault(node)
@@ -157,22 +154,18 @@ class Writer:
         return repr(float(n.value)) if n.type is FLOAT else repr(n.value)
 
     def of_Cast(self, n: t.Cast) -> str:
-        """A number as another kind."""
         name = {FLOAT: "float", INTEGER: "int", TRUTH: "bool"}[n.type]
         return f"{name}({self.e(n.x)})"
 
     def of_Math(self, n: t.Math) -> str:
-        """A function of `math`."""
         called = f"math__{n.name}({self.all(n.args)})"
         return f"float({called})" if n.name in _WHOLE else called
 
     def of_Unary(self, n: t.Unary) -> str:
-        """One operand."""
         x = self.e(n.x)
         return {"neg": f"(-{x})", "not": f"(not {x})", "abs": f"abs({x})"}[n.op]
 
     def of_Binary(self, n: t.Binary) -> str:
-        """Two operands."""
         if n.op in ("min", "max"):
             return f"{n.op}({self.e(n.x)}, {self.e(n.y)})"
         return f"({self.e(n.x)} {ARITHMETIC[n.op].symbol} {self.e(n.y)})"
@@ -190,31 +183,24 @@ class Writer:
         return f"{n.type.name}({inside})" if n.type.is_named else f"({inside},)"
 
     def of_Choose(self, n: t.Choose) -> str:
-        """One of two values."""
         return f"({self.e(n.yes)} if {self.e(n.test)} else {self.e(n.no)})"
 
     def of_Var(self, n: t.Var) -> str:
-        """A variable."""
         return plain(n.name)
 
     def of_Compare(self, n: t.Compare) -> str:
-        """A comparison."""
         return f"({self.e(n.x)} {TESTS[n.op].symbol} {self.e(n.y)})"
 
     def of_Logic(self, n: t.Logic) -> str:
-        """`and`, `or`."""
         return f"({self.e(n.x)} {n.op} {self.e(n.y)})"
 
     def of_Call(self, n: t.Call) -> str:
-        """A function of the program."""
         return f"{n.function.name}({self.all(n.args)})"
 
     def of_Load(self, n: t.Load) -> str:
-        """An element."""
         return f"{self.e(n.base)}[{self.all(n.places)}]"
 
     def of_Length(self, n: t.Length) -> str:
-        """Size of an array."""
         return f"len({self.e(n.base)})"
 
 
