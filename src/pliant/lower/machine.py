@@ -22,7 +22,8 @@ import numpy as np
 
 from pliant.errors import PliantError
 from pliant.lower import cache
-from pliant.lower.llvm_text import PREFIX, entry_kinds, llvm_text
+from pliant.lower.llvm_calls import PREFIX
+from pliant.lower.llvm_text import entry_kinds, llvm_text
 from pliant.lower.python_text import shown
 from pliant.lower.typed import Function, Program
 from pliant.lower.types import FLOAT, NOTHING, Array
