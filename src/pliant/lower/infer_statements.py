@@ -33,7 +33,7 @@ class Statements(Calls):
                 break
         return made
 
-    def set(self, name: str, value: t.Expression, node: ast.AST) -> t.Statement:
+    def set(self, name: str, value: t.Expression, node: ast.AST) -> t.Set:
         before = self.variables.get(name)
         kind = value.type if before is None else joined(before, value.type)
         if kind is None or kind is NOTHING:
@@ -57,23 +57,14 @@ class Statements(Calls):
         )
 
     def do_Assign(self, node: ast.Assign) -> list[t.Statement]:
-        first, *more = node.targets
-        if more:
-            kept = f"all.{node.lineno}"
-            made = [self.set(kept, self.value(node.value), node)]
-            for target in node.targets:
-                made += self.assigned(target, t.Var(self.variables[kept], kept))
-            return made
-        if isinstance(first, ast.Tuple) and isinstance(node.value, ast.Tuple):
-            names = [f"part{k}.{node.lineno}" for k in range(len(first.elts))]
-            made = [
-                self.set(name, self.value(one), node)
-                for name, one in zip(names, node.value.elts, strict=True)
-            ]
-            for target, name in zip(first.elts, names, strict=True):
-                made += self.assigned(target, t.Var(self.variables[name], name))
-            return made
-        return self.assigned(first, self.value(node.value))
+        value, made = self.value(node.value), list[t.Statement]()
+        if len(node.targets) > 1:
+            kept = self.set(f"all.{node.lineno}", value, node)
+            made.append(kept)
+            value = t.Var(kept.value.type, kept.name)
+        for target in node.targets:
+            made += self.assigned(target, value)
+        return made
 
     def assigned(self, target: ast.expr, value: t.Expression) -> list[t.Statement]:
         if isinstance(target, ast.Name):
@@ -81,31 +72,49 @@ class Statements(Calls):
         if isinstance(target, ast.Tuple):
             if not isinstance(value.type, Struct) or len(value.type.fields) != len(target.elts):
                 raise self.fault(target, "is not so many values", value.type, len(target.elts))
-            kept = f"whole.{target.lineno}.{target.col_offset}"
-            made = [self.set(kept, value, target)]
-            kind = cast("Struct", self.variables[kept])
+            kept = self.set(f"whole.{target.lineno}.{target.col_offset}", value, target)
+            made, kind = list[t.Statement]([kept]), cast("Struct", kept.value.type)
             for k, one in enumerate(target.elts):
-                made += self.assigned(one, t.Get(kind.fields[k][1], t.Var(kind, kept), k))
+                made += self.assigned(one, t.Get(kind.fields[k][1], t.Var(kind, kept.name), k))
             return made
         if isinstance(target, ast.Subscript):
-            return [self._stored(target, value)]
+            return self._stored(target, value)
         if isinstance(target, ast.Attribute):
             base = self.value(target)
             if isinstance(base, t.Member):
                 return [t.Store(self.line, base, [], as_type(value, base.type))]
         raise self.fault(target, "cannot be assigned to", ast.unparse(target))
 
-    def _stored(self, target: ast.Subscript, value: t.Expression) -> t.Statement:
+    def _stored(self, target: ast.Subscript, value: t.Expression) -> list[t.Statement]:
         place = self.of_Subscript(target)
         if isinstance(place, t.Load):
-            return t.Store(
-                self.line, place.base, place.places, self.fits(value, place.type, target)
-            )
-        if isinstance(place, t.Cut) and isinstance(value.type, Array):
-            return t.Fill(self.line, place, value)
+            fitting = self.fits(value, place.type, target)
+            return [t.Store(self.line, place.base, place.places, fitting)]
         if isinstance(place, t.Cut) and isinstance(place.type, Array):
-            return t.Fill(self.line, place, self.fits(value, place.type.cell.value, target))
+            return self._filled(target, place, place.type, value)
         raise self.fault(target, "is not what lies there", value.type, place.type)
+
+    def _filled(
+        self, target: ast.expr, place: t.Expression, kind: Array, value: t.Expression
+    ) -> list[t.Statement]:
+        """Write an array into another of its shape, or a number into each of its cells."""
+        mark = f"{target.lineno}.{target.col_offset}"
+        made = [self.set(f"into.{mark}", place, target), self.set(f"from.{mark}", value, target)]
+        into, given = (t.Var(one.value.type, one.name) for one in made)
+        names = [f"k{axis}.{mark}" for axis in range(kind.rank)]
+        self.variables |= dict.fromkeys(names, INTEGER)
+        at: list[t.Expression] = [t.Var(INTEGER, name) for name in names]
+        one: t.Expression = given
+        if isinstance(given.type, Array):
+            if given.type.rank != kind.rank:
+                raise self.fault(target, "is not what lies there", given.type, kind)
+            one = t.Load(given.type.cell.value, given, at)
+        one = self.fits(one, kind.cell.value, target)
+        body: list[t.Statement] = [t.Store(self.line, into, at, one)]
+        for axis, name in reversed([*enumerate(names)]):
+            size = t.Length(INTEGER, into, axis)
+            body = [t.For(self.line, name, t.Const(INTEGER, 0), size, 1, body)]
+        return [*made, *body]
 
     def do_AugAssign(self, node: ast.AugAssign) -> list[t.Statement]:
         read = ast.copy_location(_as_load(node.target), node)

@@ -1,6 +1,7 @@
 """Instructions of LLVM's assembly, one after another, and the names of types in it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
 from pliant.lower import typed as t
 from pliant.lower.types import (
@@ -124,6 +125,20 @@ class Lines:
     def part(self, kind: Type, value: str, place: int) -> str:
         """One part of an aggregate: a field, or of an array its address, shape, strides."""
         return self.new(f"extractvalue {self.unit.name(kind)} {value}, {place}")
+
+    def by_field(
+        self, kind: Type, given: Sequence[tuple[Type, str]], made: Callable[..., str]
+    ) -> str:
+        """A value of numbers, which `made` makes of its type and those given; of structures field by field."""
+        if not isinstance(kind, Struct):
+            return made(kind, *given)
+        parts: list[tuple[str, str]] = []
+        for k, (_, field) in enumerate(kind.fields):
+            inside = [
+                (cast("Struct", one).fields[k][1], self.part(one, value, k)) for one, value in given
+            ]
+            parts.append((self.unit.name(field), self.by_field(field, inside, made)))
+        return self.built(self.unit.name(kind), parts)
 
     def splat(self, value: str, kind: str) -> str:
         """A vector with the same value in each lane."""

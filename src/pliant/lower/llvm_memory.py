@@ -48,12 +48,11 @@ class Memory(Lines):
 
     def stride(self, x: str, kind: Array, axis: int) -> str | None:
         """Cells from one place to the next along an axis; None: one."""
-        name = self.unit.name(kind)
         if not kind.dense:
-            return self.new(f"extractvalue {name} {x}, {1 + kind.rank + axis}")
+            return self.part(kind, x, 1 + kind.rank + axis)
         made = None
         for after in range(axis + 1, kind.rank):
-            size = self.new(f"extractvalue {name} {x}, {1 + after}")
+            size = self.part(kind, x, 1 + after)
             made = size if made is None else self.new(f"mul nsw i64 {made}, {size}")
         return made
 
@@ -130,9 +129,7 @@ class Memory(Lines):
         return place if isinstance(what, Record) else self.new(f"load ptr, ptr {place}")
 
     def of_Length(self, n: t.Length) -> str:
-        return self.new(
-            f"extractvalue {self.unit.name(n.base.type)} {self.e(n.base)}, {1 + n.axis}"
-        )
+        return self.part(n.base.type, self.e(n.base), 1 + n.axis)
 
     def of_Reshape(self, n: t.Reshape) -> str:
         first = self.part(n.base.type, self.e(n.base), 0)

@@ -6,7 +6,6 @@ reordered, no multiplication is fused with an addition: the same numbers come ou
 """
 
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from pliant.lower import typed as t
 from pliant.lower.llvm_calls import Calls
@@ -142,35 +141,6 @@ class _Body(Calls):
         if cell.value is INTEGER and cell.size < 8:
             value = self.new(f"trunc i64 {value} to {cell.llvm}")
         self.do(f"store {cell.llvm} {value}, ptr {place}")
-
-    def do_Fill(self, n: t.Fill) -> None:
-        """Element by element: either side may have gaps."""
-        into, value = n.into, n.value
-        a, b = cast("Array", into.type), value.type
-        target, source = self.e(into), self.e(value)
-        places: list[str] = []
-        ends: list[tuple[str, str, str]] = []
-        for axis in range(a.rank):
-            size = self.part(a, target, 1 + axis)
-            at, turn, done = self.slot("i64"), self.label(), self.label()
-            self.do(f"store i64 0, ptr {at}")
-            self.begin(turn)
-            k = self.new(f"load i64, ptr {at}")
-            inside = self.label()
-            test = self.new(f"icmp slt i64 {k}, {size}")
-            self.end(f"br i1 {test}, label %{inside}, label %{done}")
-            self.begin(inside)
-            places.append(k)
-            ends.append((at, turn, done))
-        cell = a.cell.llvm
-        x = source
-        if isinstance(b, Array):
-            x = self.new(f"load {cell}, ptr {self.offset(source, b, places)}")
-        self.do(f"store {cell} {x}, ptr {self.offset(target, a, places)}")
-        for k, (at, turn, done) in reversed([*zip(places, ends, strict=True)]):
-            self.do(f"store i64 {self.new(f'add i64 {k}, 1')}, ptr {at}")
-            self.end(f"br label %{turn}")
-            self.begin(done)
 
     def do_If(self, n: t.If) -> None:
         yes, no, after = self.label(), self.label(), self.label()

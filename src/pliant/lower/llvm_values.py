@@ -15,7 +15,6 @@ from pliant.lower.types import (
     TRUTH,
     Array,
     Pointer,
-    Struct,
     Type,
 )
 
@@ -141,19 +140,13 @@ class Values(Memory):
         return self.new(f"phi {self.unit.name(n.type)} [{x}, %{from_x}], [{y}, %{from_y}]")
 
     def of_Select(self, n: t.Select) -> str:
-        return self.selected(n.type, self.e(n.test), self.e(n.yes), self.e(n.no), n.test.type)
+        test = f"{self.unit.name(n.test.type)} {self.e(n.test)}"
 
-    def selected(self, kind: Type, test: str, x: str, y: str, mask: Type) -> str:
-        """One of two values by a mask; of a structure, field by field."""
-        name = self.unit.name(kind)
-        if not isinstance(kind, Struct):
-            return self.new(f"select {self.unit.name(mask)} {test}, {name} {x}, {name} {y}")
-        parts: list[tuple[str, str]] = []
-        for k, (_, field) in enumerate(kind.fields):
-            a = self.new(f"extractvalue {name} {x}, {k}")
-            b = self.new(f"extractvalue {name} {y}, {k}")
-            parts.append((self.unit.name(field), self.selected(field, test, a, b, mask)))
-        return self.built(name, parts)
+        def chosen(kind: Type, x: tuple[Type, str], y: tuple[Type, str]) -> str:
+            name = self.unit.name(kind)
+            return self.new(f"select {test}, {name} {x[1]}, {name} {y[1]}")
+
+        return self.by_field(n.type, [(one.type, self.e(one)) for one in (n.yes, n.no)], chosen)
 
     def of_Some(self, n: t.Some) -> str:
         word = f"i{self.unit.width}"

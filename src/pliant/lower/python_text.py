@@ -217,8 +217,6 @@ class _Shown(Writer):
     def statement(self, node: t.Statement) -> Iterator[str]:
         if isinstance(node, t.Set):
             yield f"{node.name}: {node.value.type} = {self.e(node.value)}"
-        elif isinstance(node, t.Fill):
-            yield f"{self.e(node.into)}[:] = {self.e(node.value)}"
         else:
             yield from super().statement(node)
 

@@ -10,45 +10,46 @@ that a choice of laws makes impossible is gone. `verify` says whether a tree is 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.lower.types import Type
 
-# One class for each kind of node; a class that is made a hundred thousand times has slots.
+
+@dataclass_transform(eq_default=False)
+class Node:
+    """One class for each kind of node, with the fields that it declares behind those of its base."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(eq=False)(cls)
 
 
-@dataclass(slots=True, eq=False)
-class Expression:
+class Expression(Node):
     """A node that has a value."""
 
     type: Type
 
 
-@dataclass(slots=True, eq=False)
 class Const(Expression):
     """A number or a truth value that is known."""
 
     value: float | int | bool
 
 
-@dataclass(slots=True, eq=False)
 class Var(Expression):
     """The value of a variable now."""
 
     name: str
 
 
-@dataclass(slots=True, eq=False)
 class Table(Expression):
     """An array of integers or bytes that never changes, by its name in the program."""
 
     name: str
 
 
-@dataclass(slots=True, eq=False)
 class Get(Expression):
     """A field of a structure."""
 
@@ -56,14 +57,12 @@ class Get(Expression):
     index: int
 
 
-@dataclass(slots=True, eq=False)
 class Make(Expression):
     """A structure of its fields."""
 
     parts: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Unary(Expression):
     """`neg`, `not` or `abs` of a value."""
 
@@ -71,7 +70,6 @@ class Unary(Expression):
     x: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Binary(Expression):
     """`add sub mul div floordiv mod min max`, and of integers or truths `and or xor shl shr`.
 
@@ -83,7 +81,6 @@ class Binary(Expression):
     y: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Compare(Expression):
     """`lt le gt ge eq ne`; with NaN only `ne` holds."""
 
@@ -92,7 +89,6 @@ class Compare(Expression):
     y: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Logic(Expression):
     """`and`, `or`: the second is computed where the first does not decide."""
 
@@ -101,7 +97,6 @@ class Logic(Expression):
     y: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Choose(Expression):
     """One of two values; only that one is computed."""
 
@@ -110,7 +105,6 @@ class Choose(Expression):
     no: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Select(Expression):
     """One of two values, lane by lane; both are computed."""
 
@@ -119,14 +113,12 @@ class Select(Expression):
     no: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Cast(Expression):
     """The same value as another type: a number as lanes, a truth value as 0 or 1, a float cut to an integer."""
 
     x: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Math(Expression):
     """A function of `math`, of floats or of lanes."""
 
@@ -134,7 +126,6 @@ class Math(Expression):
     args: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Call(Expression):
     """A function of the program."""
 
@@ -142,7 +133,6 @@ class Call(Expression):
     args: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class EachLane(Expression):
     """A function of single numbers, called for one lane after the other."""
 
@@ -150,7 +140,6 @@ class EachLane(Expression):
     args: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Outside(Expression):
     """A function of the process, by a symbol that the program knows."""
 
@@ -158,7 +147,6 @@ class Outside(Expression):
     args: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Bits(Expression):
     """Work on the bits of lanes: `two_to`, `exponent`, `mantissa`, `coarse` (`elementary`)."""
 
@@ -166,14 +154,12 @@ class Bits(Expression):
     x: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Some(Expression):
     """Whether a mask holds in any lane."""
 
     x: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Load(Expression):
     """A cell of an array or behind a pointer; with a type of lanes, a row of them."""
 
@@ -181,7 +167,6 @@ class Load(Expression):
     places: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Length(Expression):
     """Size of an array along an axis."""
 
@@ -189,7 +174,6 @@ class Length(Expression):
     axis: int
 
 
-@dataclass(slots=True, eq=False)
 class Cut(Expression):
     """A view into an array: an index (a rank less) or a slice for each axis; or a pointer moved on."""
 
@@ -197,7 +181,6 @@ class Cut(Expression):
     cuts: "list[Expression | tuple[Expression, Expression | None]]"
 
 
-@dataclass(slots=True, eq=False)
 class Reshape(Expression):
     """A dense array under another shape."""
 
@@ -205,7 +188,6 @@ class Reshape(Expression):
     shape: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Member(Expression):
     """A field of a record in memory."""
 
@@ -213,21 +195,18 @@ class Member(Expression):
     name: str
 
 
-@dataclass(slots=True, eq=False)
 class Room(Expression):
     """Rows of a number for each lane, of the function's own, not set to anything."""
 
     rows: int
 
 
-@dataclass(slots=True, eq=False)
-class Statement:
+class Statement(Node):
     """A node that does something; `line` is that of the source."""
 
     line: int
 
 
-@dataclass(slots=True, eq=False)
 class Set(Statement):
     """Give a variable a value."""
 
@@ -235,7 +214,6 @@ class Set(Statement):
     value: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Store(Statement):
     """Write a cell, or, from lanes, a row of them."""
 
@@ -244,29 +222,18 @@ class Store(Statement):
     value: Expression
 
 
-@dataclass(slots=True, eq=False)
-class Fill(Statement):
-    """Write an array into another of its shape, or a number into each of its cells."""
-
-    into: Expression
-    value: Expression
-
-
-@dataclass(slots=True, eq=False)
 class Do(Statement):
     """Call for what it does."""
 
     value: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Return(Statement):
     """Leave the function."""
 
     value: Expression | None
 
 
-@dataclass(slots=True, eq=False)
 class If(Statement):
     """Do one of two blocks."""
 
@@ -275,7 +242,6 @@ class If(Statement):
     orelse: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
 class While(Statement):
     """Do a block as long as the test holds."""
 
@@ -283,7 +249,6 @@ class While(Statement):
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
 class For(Statement):
     """Do a block for each integer from low up (or down) to high, that one left out."""
 
@@ -294,12 +259,10 @@ class For(Statement):
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
 class Break(Statement):
     """Leave the loop."""
 
 
-@dataclass(slots=True, eq=False)
 class Continue(Statement):
     """Go on with the loop's next turn."""
 

@@ -9,32 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
-__all__ = [
-    "BYTE",
-    "FLOAT",
-    "INT32",
-    "INT64",
-    "INTEGER",
-    "LANES",
-    "MASK",
-    "NAMED",
-    "NOTHING",
-    "NUMBER",
-    "TRUTH",
-    "Array",
-    "Cell",
-    "Pointer",
-    "Record",
-    "Struct",
-    "Type",
-    "array",
-    "exchanged",
-    "joined",
-    "pointer",
-    "struct",
-]
-
-
 K = TypeVar("K")
 
 

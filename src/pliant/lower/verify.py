@@ -91,13 +91,6 @@ class _Check:
                 self.block(body, in_loop=True)
             case t.Store(base=base, places=places, value=value):
                 self.want(value.type, self.cell(base, places, value.type), "what is stored")
-            case t.Fill(into=into, value=value):
-                if not isinstance(into.type, Array):
-                    self.fault("no array", into.type)
-                if not isinstance(value.type, Array):
-                    self.want(value.type, into.type.cell.value, "what is written")
-                elif (into.type.cell, into.type.rank) != (value.type.cell, value.type.rank):
-                    self.fault("another kind of array", value.type, into.type)
             case t.Break() | t.Continue():
                 if not in_loop:
                     self.fault(f"{type(node).__name__.lower()} outside a loop")
