@@ -96,3 +96,33 @@ def test_an_unsound_tree_is_refused_with_its_line(problem: str) -> None:
         PliantError, match=f"own.py: line 3, f.*the typed tree is unsound: {problem}"
     ):
         verify(t.Program([function]))
+
+
+UNSET = {
+    "if x > 0.0:\n        y = x\n    return y": 9,
+    "for k in range(n):\n        y = x\n    return y": 9,
+    "while x > 0.0:\n        y = x\n        x -= 1.0\n    return 2.0 * y": 10,
+    "for k in range(n):\n        if x > k:\n            break\n        y = x\n    return y": 11,
+}
+SET = [
+    "if x > 0.0:\n        y = x\n    else:\n        return x\n    return y",
+    "for k in range(n):\n        if x > k:\n            continue\n        y = x\n        x = y\n    return x",
+    "y = x\n    for k in range(n):\n        y += x\n    return y",
+    "if n > 0 and x > 1.0:\n        y, z = x, n\n        x = y * z\n    return x",
+]
+
+
+@pytest.mark.parametrize(("body", "line"), [*UNSET.items(), *((body, 0) for body in SET)])
+def test_a_variable_that_a_path_leaves_unset_is_refused_with_its_line(
+    tmp_path: Path, body: str, line: int
+) -> None:
+    f = tree(tmp_path, f"def f(x: float, n: int):\n    {body}\n", FLOAT, INTEGER)
+    if not line:
+        verify(t.Program([f]))
+        return
+    with pytest.raises(PliantError) as caught:
+        verify(t.Program([f]))
+    assert str(caught.value) == (
+        f"{tmp_path / 'own.py'}: line {line}, f(): the typed tree is unsound: a variable may be unset; "
+        "found 'y'; accepted: an assignment on every path before it"
+    )
