@@ -17,6 +17,8 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from pliant.errors import PliantError
+
 _log = logging.getLogger("pliant")
 
 
@@ -66,6 +68,27 @@ def kept(name: str) -> bytes | None:
         return None if where is None else (where / name).read_bytes()
     except OSError:
         return None
+
+
+def kept_files() -> dict[Path, int]:
+    """Files of compiled code in `cache_folder`, and drafts of processes that were killed: size [bytes] of each."""
+    found = [p for p in cache_folder().glob("*") if p.suffix in (".o", ".py", ".tmp")]
+    return {path: path.stat().st_size for path in found if path.is_file()}
+
+
+def cleared() -> dict[Path, int]:
+    """Delete them.
+
+    Raises:
+        PliantError: one cannot be deleted.
+    """
+    found = kept_files()
+    for path in found:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise PliantError("cannot be deleted", file=path, found=error.strerror) from None
+    return found
 
 
 @cache
