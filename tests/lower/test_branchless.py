@@ -1,7 +1,10 @@
 """Functions without branches compute what they computed with them, in Python."""
 
 import ast
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -74,3 +77,23 @@ def test_elements_of_arrays_are_rows() -> None:
     assert (
         ast.unparse(flat) == "def f(a, i):\n    put(a, i + 1, row(a, i))\n    return row(a, i + 1)"
     )
+
+
+def test_the_text_is_the_same_in_every_process() -> None:
+    """Code in the cache is found by it."""
+    code = """if True:
+        import ast
+        from pliant.lower.branchless import branchless
+        from pliant.lower.link import Function
+        sides = [" = a; ".join("wxyz") + f" = {one}" for one in "bc"]
+        text = f"def f(a, b, c):\\n if a > b: {sides[0]}\\n else: {sides[1]}\\n return w + x + y + z"
+        flat = branchless(Function("f", [], None, ast.parse(text).body[0]), frozenset())
+        print(ast.unparse(flat.node))
+    """
+    texts = {
+        subprocess.check_output(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}
+        )
+        for seed in "1234"
+    }
+    assert len(texts) == 1
