@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pliant.lower import typed as t
 from pliant.lower.llvm_calls import Calls
 from pliant.lower.llvm_lines import Unit, is_large
-from pliant.lower.types import FLOAT, INTEGER, LANES, NOTHING, TRUTH, Array, Pointer
+from pliant.lower.types import INTEGER, LANES, NOTHING, TRUTH, Array
 
 _READ_ONLY = "ptr noalias readonly"
 """Attributes of a structure's address: no store of the function changes it."""
@@ -22,22 +22,6 @@ def llvm_text(program: t.Program) -> str:
     bodies = [_Body(unit, function).text() for function in program.functions]
     entries = [_entry(unit, name, function) for name, function in program.entries.items()]
     return "\n".join([*_tables(program), *sorted(unit.declared), *bodies, *entries]) + "\n"
-
-
-def entry_kinds(function: t.Function) -> list[str]:
-    """Kinds of an entry's arguments, one letter each: p address, n integer, i one of 32 bits, f float.
-
-    An array is p and its shape.
-    """
-    kinds: list[str] = []
-    for name, kind in function.arguments:
-        if isinstance(kind, Array):
-            kinds += ["p", *["n"] * kind.rank]
-        elif name in function.narrow:
-            kinds.append("i")
-        else:
-            kinds.append("p" if isinstance(kind, Pointer) else "f" if kind is FLOAT else "n")
-    return kinds
 
 
 def _tables(program: t.Program) -> Iterator[str]:

@@ -23,10 +23,10 @@ import numpy as np
 from pliant.errors import PliantError
 from pliant.lower import cache
 from pliant.lower.llvm_calls import PREFIX
-from pliant.lower.llvm_text import entry_kinds, llvm_text
+from pliant.lower.llvm_text import llvm_text
 from pliant.lower.python_text import shown
 from pliant.lower.typed import Function, Program
-from pliant.lower.types import FLOAT, NOTHING, Array
+from pliant.lower.types import FLOAT, NOTHING, Array, Pointer, Type
 from pliant.lower.verify import verify
 
 ACCEPTED = "llvmlite >=0.45,<0.51"
@@ -54,16 +54,10 @@ class Entry:
     """An entry as a function of Python, of numbers and dense arrays; it keeps the library alive."""
 
     def __init__(self, library: Any, address: int, function: Function) -> None:
-        kinds = {
-            "p": ctypes.c_void_p,
-            "n": ctypes.c_int64,
-            "i": ctypes.c_int32,
-            "f": ctypes.c_double,
-        }
-        special: Any = {NOTHING: None, FLOAT: ctypes.c_double}
-        returned = special.get(function.returns, ctypes.c_int64)
-        returned = ctypes.c_int32 if "return" in function.narrow else returned
-        made: Any = ctypes.CFUNCTYPE(returned, *(kinds[kind] for kind in entry_kinds(function)))
+        narrow = function.narrow
+        [returned] = _c_types(function.returns, "return" in narrow)
+        given = [one for name, kind in function.arguments for one in _c_types(kind, name in narrow)]
+        made: Any = ctypes.CFUNCTYPE(None if function.returns is NOTHING else returned, *given)
         self._code = made(address)
         self._code.kept_alive = library
         self._cells = [
@@ -94,6 +88,17 @@ class Entry:
             given.append(value.ctypes.data)
             given += value.shape
         return given
+
+
+def _c_types(kind: Type, narrow: bool) -> list[Any]:
+    """Types of C of an entry's argument, or of its value: an array is its address and its shape."""
+    if isinstance(kind, Array):
+        return [ctypes.c_void_p, *[ctypes.c_int64] * kind.rank]
+    if isinstance(kind, Pointer):
+        return [ctypes.c_void_p]
+    if kind is FLOAT:
+        return [ctypes.c_double]
+    return [ctypes.c_int32 if narrow else ctypes.c_int64]
 
 
 def compiled(program: Program, name: str) -> Compiled:
