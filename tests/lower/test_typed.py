@@ -31,11 +31,11 @@ def test_a_tree_can_be_read(tmp_path: Path) -> None:
         FLOAT,
     )
     assert shown(t.Program([f])).splitlines() == [
-        "def own__f(x: float) -> float:",
-        "    n: float = 0.0",
-        "    if (x > 1.0):",
-        "        n: float = (2.0 * x)",
-        "    return n",
+        "def own__f(x: float) -> float:  # own.py",
+        "    n: float = 0.0  # 7",
+        "    if (x > 1.0):  # 8",
+        "        n: float = (2.0 * x)  # 9",
+        "    return n  # 10",
     ]
 
 

@@ -29,7 +29,7 @@ def python_text(program: t.Program) -> str:
 
 
 def shown(program: t.Program) -> str:
-    """A program for people, who want to see every type."""
+    """A program for people: with every type, and the file and line that each statement is from."""
     return "\n\n".join("\n".join(_Shown(f).definition()) for f in program.functions)
 
 
@@ -205,20 +205,22 @@ class Writer:
 
 
 class _Shown(Writer):
-    """Text for people; a node that Python has no words for stands by its name."""
+    """Text for people, with the lines of the law; a node that Python has no words for stands by its name."""
 
     def definition(self) -> list[str]:
         head, *body = super().definition()
-        return [f"{head.removesuffix(':')} -> {self.function.returns}:", *body]
+        f = self.function
+        return [f"{head.removesuffix(':')} -> {f.returns}:  # {f.path.name}", *body]
 
     def argument(self, name: str, kind: Type) -> str:
         return f"{name}: {kind}"
 
     def statement(self, node: t.Statement) -> Iterator[str]:
+        first, *more = super().statement(node)
         if isinstance(node, t.Set):
-            yield f"{node.name}: {node.value.type} = {self.e(node.value)}"
-        else:
-            yield from super().statement(node)
+            first = f"{node.name}: {node.value.type} = {self.e(node.value)}"
+        yield f"{first}  # {node.line}"
+        yield from more
 
     def e(self, node: t.Expression) -> str:
         if isinstance(node, t.Cast) or not hasattr(self, f"of_{type(node).__name__}"):
