@@ -6,14 +6,13 @@ from the beginning, and the walk is done again.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from pliant.lower import typed as t
 from pliant.lower.folded import as_type
 from pliant.lower.infer_statements import Statements
 from pliant.lower.link import Function, Linker
-from pliant.lower.source import Structure
 from pliant.lower.types import (
+    ANY,
     FLOAT,
     INT32,
     LANES,
@@ -22,8 +21,8 @@ from pliant.lower.types import (
     NOTHING,
     TRUTH,
     Cell,
+    Struct,
     Type,
-    struct,
 )
 
 MANY_BRANCHES = 8
@@ -47,7 +46,7 @@ class Inference:
         self.by_lane: set[str] = set()
         self.program, self.suffix = t.Program(width=width), ""
         self.sources = {x.name: x for x in linker.definitions if isinstance(x, Function)}
-        self.structures = {x.name: x for x in linker.definitions if isinstance(x, Structure)}
+        self.structures = {x.name: x for x in linker.definitions if isinstance(x, Struct)}
         self._made: dict[tuple[str, tuple[Type, ...]], t.Function] = {}
 
     def entry(
@@ -82,8 +81,7 @@ class Inference:
         source = self.sources[name]
         kinds: list[Type] = []
         for argument, kind in source.arguments:
-            known = NAMED.get(source.annotations.get(argument, ""))
-            kinds.append(cast("Type", known) if kind is None else _declared(kind))
+            kinds.append(NAMED[source.annotations[argument]] if kind is ANY else kind)
         return self.function(name, kinds)
 
     def lanes(self) -> Type:
@@ -121,9 +119,3 @@ class Inference:
             apart="apart" in source.marks or source.branches > MANY_BRANCHES,
             any_order="any_order" in source.marks,
         )
-
-
-def _declared(kind: "str | Structure | None") -> Type:
-    if not isinstance(kind, Structure):
-        return FLOAT
-    return struct(kind.name, tuple((name, _declared(one)) for name, one in kind.fields))

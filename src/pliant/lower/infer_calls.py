@@ -10,9 +10,8 @@ from pliant.lower.infer_access import Access
 from pliant.lower.infer_values import LANES_MODULE, Known
 from pliant.lower.link import MATH, Function
 from pliant.lower.memory import Symbol
-from pliant.lower.source import FLOAT as FLOAT_NAME
-from pliant.lower.source import Structure
 from pliant.lower.types import (
+    ANY,
     BYTE,
     FLOAT,
     INT64,
@@ -80,7 +79,7 @@ class Calls(Access):
         shape = [as_type(self.value(one), INTEGER) for one in given]
         return t.Reshape(array(base.type.cell, len(shape)), base, shape)
 
-    def _made(self, kind: Structure, args: list[t.Expression], node: ast.Call) -> t.Expression:
+    def _made(self, kind: Struct, args: list[t.Expression], node: ast.Call) -> t.Expression:
         parts = self.all_declared(kind.fields, args, node)
         names = [name for name, _ in kind.fields]
         fields = tuple((n, one.type) for n, one in zip(names, parts, strict=True))
@@ -100,31 +99,30 @@ class Calls(Access):
 
     def all_declared(
         self,
-        wanted: Sequence[tuple[str, "str | Structure | None"]],
+        wanted: Sequence[tuple[str, Type]],
         values: Sequence[t.Expression],
         node: ast.AST,
     ) -> list[t.Expression]:
         """Values of fields or arguments, each of the type that is declared for it, if any is."""
         return [
             value
-            if kind is None
+            if kind is ANY
             else self.as_declared(value, kind, node, f"{name} takes another type")
             for (name, kind), value in zip(wanted, values, strict=True)
         ]
 
     def as_declared(
-        self, value: t.Expression, wanted: "str | Structure", node: ast.AST, problem: str
+        self, value: t.Expression, wanted: Type, node: ast.AST, problem: str
     ) -> t.Expression:
         """`value`, whose type is the one that a law's signature declares."""
-        if wanted == FLOAT_NAME:
+        if wanted is FLOAT:
             if value.type in (INTEGER, TRUTH):
                 return as_type(value, FLOAT)
             if value.type not in (FLOAT, LANES, MASK):
                 raise self.fault(node, problem, value.type, FLOAT)
             return value
-        assert isinstance(wanted, Structure)
-        if not isinstance(value.type, Struct) or value.type.name != wanted.name:
-            raise self.fault(node, problem, value.type, wanted.name)
+        if value.type.name != wanted.name:  # its fields may be lanes
+            raise self.fault(node, problem, value.type, wanted)
         return value
 
     def _builtin(self, name: str, args: list[t.Expression], node: ast.Call) -> t.Expression:

@@ -7,7 +7,7 @@ from typing import cast
 from pliant.lower import typed as t
 from pliant.lower.folded import as_type
 from pliant.lower.infer_calls import Calls
-from pliant.lower.types import INTEGER, MASK, NOTHING, Array, Struct, Type, joined
+from pliant.lower.types import ANY, INTEGER, MASK, NOTHING, Array, Struct, Type, joined
 
 
 class Statements(Calls):
@@ -132,7 +132,7 @@ class Statements(Calls):
             return [t.Return(self.line, None)]
         value = self.value(node.value)
         declared = self.source.returns
-        if declared is not None:
+        if declared is not ANY:
             value = self.as_declared(value, declared, node, "returns another type")
         kind = value.type if self.returns is None else joined(self.returns, value.type)
         if kind is None:

@@ -26,6 +26,8 @@ FLOAT, INTEGER, TRUTH = Type("float"), Type("int"), Type("bool")
 LANES, MASK = Type("lanes"), Type("lanes of bool")
 """A float, or a truth value, for each of the candidates that are computed side by side."""
 NOTHING = Type("nothing")
+ANY = Type("the type of its value")
+"""What is declared of an argument or field that may have several types."""
 _ORDER = {TRUTH: 0, INTEGER: 1, FLOAT: 2, LANES: 3}
 
 

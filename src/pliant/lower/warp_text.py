@@ -11,7 +11,7 @@ from pliant.lower import typed as t
 from pliant.lower.link import MATH, Function
 from pliant.lower.python_text import NOTE, Writer, annotation, fields_of, plain, structures
 from pliant.lower.syntax import copied
-from pliant.lower.types import FLOAT, NAMED, Type
+from pliant.lower.types import ANY, FLOAT, NAMED, Type
 
 REPLACED = {
     name: f"float32_math__{name}" for name in ("acosh", "asinh", "atanh", "expm1", "hypot", "log1p")
@@ -72,9 +72,9 @@ def _as_written(kernel: Function) -> str:
     node = _Names().visit(copied(kernel.node))
     for argument, (name, kind) in zip(node.args.args, kernel.arguments, strict=True):
         own = kernel.annotations.get(name, "Any")
-        if kind is not None:
-            own = kind if isinstance(kind, str) else kind.name
-        spelled = _NUMBER if own == "float" and kind is not None else own
+        if kind is not ANY:
+            own = kind.name
+        spelled = _NUMBER if kind is FLOAT else own
         argument.annotation = ast.parse("Any" if own in _OURS else spelled, mode="eval").body
     return ast.unparse(node)
 
