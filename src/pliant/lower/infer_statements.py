@@ -79,10 +79,6 @@ class Statements(Calls):
             return made
         if isinstance(target, ast.Subscript):
             return self._stored(target, value)
-        if isinstance(target, ast.Attribute):
-            base = self.value(target)
-            if isinstance(base, t.Member):
-                return [t.Store(self.line, base, [], as_type(value, base.type))]
         raise self.fault(target, "cannot be assigned to", ast.unparse(target))
 
     def _stored(self, target: ast.Subscript, value: t.Expression) -> list[t.Statement]:
@@ -120,10 +116,6 @@ class Statements(Calls):
         read = ast.copy_location(_as_load(node.target), node)
         value = self.binary(node, node.op, self.value(read), self.value(node.value))
         return self.assigned(node.target, value)
-
-    def do_AnnAssign(self, node: ast.AnnAssign) -> list[t.Statement]:
-        assert node.value is not None
-        return self.assigned(node.target, self.value(node.value))
 
     def do_Return(self, node: ast.Return) -> list[t.Statement]:
         if node.value is None or (
@@ -182,7 +174,5 @@ class Statements(Calls):
 def _as_load(target: ast.expr) -> ast.expr:
     if isinstance(target, ast.Name):
         return ast.Name(target.id, ast.Load())
-    if isinstance(target, ast.Subscript):
-        return ast.Subscript(target.value, target.slice, ast.Load())
-    assert isinstance(target, ast.Attribute)
-    return ast.Attribute(target.value, target.attr, ast.Load())
+    assert isinstance(target, ast.Subscript)
+    return ast.Subscript(target.value, target.slice, ast.Load())

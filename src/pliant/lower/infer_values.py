@@ -214,21 +214,11 @@ class Values:
     def of_BoolOp(self, node: ast.BoolOp) -> t.Expression:
         op = "and" if isinstance(node.op, ast.And) else "or"
         values = [self.value(one) for one in node.values]
-        if all(one.type in (FLOAT, INTEGER) for one in values):
-            return self._numeric(op, values, node)
+        if all(one.type in (FLOAT, INTEGER) for one in values):  # in Python it is one of them
+            raise self.fault(node, "joins numbers", ast.unparse(node), "comparisons")
         made = self.truth(values[0], node)
         for one in values[1:]:
             made = logic(op, made, self.truth(one, node))
-        return made
-
-    def _numeric(self, op: str, values: list[t.Expression], node: ast.AST) -> t.Expression:
-        """`x or y` of numbers is a number: the first that decides."""
-        made = values[-1]
-        for one in reversed(values[:-1]):
-            kind = joined(one.type, made.type)
-            assert kind is not None
-            yes, no = (one, made) if op == "or" else (made, one)
-            made = t.Choose(kind, self.truth(one, node), as_type(yes, kind), as_type(no, kind))
         return made
 
     def of_IfExp(self, node: ast.IfExp) -> t.Expression:

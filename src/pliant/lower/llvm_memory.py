@@ -75,9 +75,6 @@ class Memory(Lines):
     ) -> tuple[str, Cell | None]:
         """The address of a cell, or of a row of lanes, and the cell."""
         kind = base.type
-        if not places:  # a record's own field
-            assert isinstance(base, t.Member)
-            return self.member(base)
         if isinstance(kind, Pointer):
             assert isinstance(kind.to, Cell)
             return self.moved(self.e(base), kind.to, self.row(kind, places)), kind.to
@@ -112,20 +109,13 @@ class Memory(Lines):
             return self.new(f"{'zext' if cell is BYTE else 'sext'} {cell.llvm} {value} to i64")
         return value
 
-    def member(self, n: t.Member) -> tuple[str, Cell | None]:
-        """The address of a record's field, and the cell that stands there."""
+    def of_Member(self, n: t.Member) -> str:
         record = cast("Pointer", n.base.type).to
         assert isinstance(record, Record)
         offset, what = record.fields[n.name]
         place = self.new(f"getelementptr inbounds i8, ptr {self.e(n.base)}, i64 {offset}")
-        return place, what if isinstance(what, Cell) else None
-
-    def of_Member(self, n: t.Member) -> str:
-        place, cell = self.member(n)
-        if cell is not None:
-            return self.loaded(place, cell)
-        record = cast("Record", cast("Pointer", n.base.type).to)
-        _, what = record.fields[n.name]
+        if isinstance(what, Cell):
+            return self.loaded(place, what)
         return place if isinstance(what, Record) else self.new(f"load ptr, ptr {place}")
 
     def of_Length(self, n: t.Length) -> str:

@@ -2,7 +2,6 @@
 
 import struct as bits
 from collections.abc import Sequence
-from typing import cast
 
 from pliant.lower import typed as t
 from pliant.lower.llvm_memory import Memory
@@ -40,14 +39,10 @@ class Values(Memory):
     def converted(self, value: str, old: Type, new: Type) -> str:
         """A value as another type."""
         unit = self.unit
-        if isinstance(new, Array):
-            return self._with_strides(value, cast("Array", old), new)
         if isinstance(new, Pointer) and isinstance(old, Array):
             return self.part(old, value, 0)
         if isinstance(new, Pointer):
             return self.new(f"inttoptr i64 {value} to ptr")
-        if isinstance(old, Pointer):
-            return self.new(f"ptrtoint ptr {value} to i64")
         if new is MASK:
             return self.splat(value, "i1")
         if new is LANES:
@@ -60,12 +55,6 @@ class Values(Memory):
             return self.new(f"call i64 @llvm.fptosi.sat.i64.f64(double {value})")
         how = {(TRUTH, INTEGER): "zext", (TRUTH, FLOAT): "uitofp", (INTEGER, FLOAT): "sitofp"}
         return self.new(f"{how[old, new]} {unit.name(old)} {value} to {unit.name(new)}")
-
-    def _with_strides(self, value: str, old: Array, new: Array) -> str:
-        place = self.part(old, value, 0)
-        shape = [self.part(old, value, 1 + axis) for axis in range(old.rank)]
-        strides = [self.stride(value, old, axis) or "1" for axis in range(old.rank)]
-        return self.array(new, place, shape, strides)
 
     def of_Unary(self, n: t.Unary) -> str:
         x, kind = self.e(n.x), self.unit.name(n.type)

@@ -118,9 +118,6 @@ def joined(one: Type, other: Type) -> Type | None:
         return one
     if isinstance(one, Struct) and isinstance(other, Struct):
         return _joined_structs(one, other)
-    if isinstance(one, Array) and isinstance(other, Array):
-        same = one.cell is other.cell and one.rank == other.rank
-        return array(one.cell, one.rank, False) if same else None
     if {one, other} <= {TRUTH, MASK}:
         return MASK
     if MASK in (one, other) and {one, other} & _ORDER.keys():

@@ -130,8 +130,6 @@ class _Check:
         kind = base.type
         for place in places:
             self.want(place.type, INTEGER, "an index")
-        if isinstance(base, t.Member) and not places:
-            return kind
         if value is LANES and isinstance(kind, Array) and len(places) == 1:
             return LANES
         if isinstance(kind, Pointer) and isinstance(kind.to, Cell):
