@@ -1,4 +1,4 @@
-"""What stands in structures, arrays and memory, while a function is typed."""
+"""Fields of structures, elements of arrays and memory, while a function is typed."""
 
 import ast
 from typing import Any, cast

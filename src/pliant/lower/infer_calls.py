@@ -39,7 +39,7 @@ _BUILTINS = {"abs", "float", "int", "len", "max", "min"}
 
 
 class Calls(Access):
-    """What a function calls."""
+    """Calls of one function."""
 
     def is_of_lanes(self, node: ast.expr, builtin: str) -> bool:
         known = self.home.linker.externals

@@ -13,7 +13,7 @@ PREFIX = "pliant_outside_"
 
 
 class Calls(Values):
-    """What a function calls."""
+    """Calls of one function."""
 
     def of_Call(self, n: t.Call) -> str:
         given = [

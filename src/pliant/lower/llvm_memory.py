@@ -9,7 +9,7 @@ from pliant.lower.types import BYTE, INTEGER, LANES, Array, Cell, Pointer, Recor
 
 
 class Memory(Lines):
-    """What is read, and where it lies."""
+    """Reading, and the addresses of variables and elements."""
 
     def of_Var(self, n: t.Var) -> str:
         return self.new(f"load {self.unit.name(n.type)}, ptr %v.{n.name}")

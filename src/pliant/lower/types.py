@@ -27,7 +27,7 @@ LANES, MASK = Type("lanes"), Type("lanes of bool")
 """A float, or a truth value, for each of the candidates that are computed side by side."""
 NOTHING = Type("nothing")
 ANY = Type("the type of its value")
-"""What is declared of an argument or field that may have several types."""
+"""Declared type of an argument or field that may have several."""
 _ORDER = {TRUTH: 0, INTEGER: 1, FLOAT: 2, LANES: 3}
 
 

@@ -200,7 +200,7 @@ class Laid:
 
     @property
     def samples(self) -> tuple[Floats, ...]:
-        """What the loops of `kernel.py` take first."""
+        """First arguments of the loops of `kernel.py`."""
         return self.time, self.goal, self.supply, self.on, self.around
 
     def per_block(self, samples: Floats) -> list[Floats]:
