@@ -65,6 +65,10 @@ def test_constants_are_folded_and_dead_branches_gone(tmp_path: Path) -> None:
             "line 7, f(): own__P has no such field; found 'j'; accepted: ['k']",
         ),
         ("def f(x: float):\n    return P(x) + 1\n", "line 7, f(): is no number; found 'own__P'"),
+        (
+            "def f(x: float):\n    return x or 1.0\n",
+            "line 7, f(): joins numbers; found 'x or 1.0'; accepted: comparisons",
+        ),
     ],
 )
 def test_types_that_do_not_fit_are_refused_with_both(tmp_path: Path, text: str, said: str) -> None:
