@@ -24,9 +24,9 @@ PATHS = {
     "convert": "runs converted --format parquet",
     "plan": "xl330_bam_m6 --mass 0.2,0.4 --length 0.1",
     "record": "--emulated xl330_bam_m6 --mass 0.3 --length 0.1 --motion small --duration 1 --output logs",
-    "identify": " ".join([*LOGS, *QUICK, "--output mine.toml --report mine.html"]),
+    "identify": " ".join([*LOGS, *SHORT, "--output mine.toml --report mine.html"]),
     "choose": " ".join(
-        [*LOGS, *QUICK, "--model m1 --fits 1 --cluster local:2 --output chosen.toml"]
+        [*LOGS, *SHORT, "--model m1 --fits 1 --cluster local:2 --output chosen.toml"]
     ),
     "identify-robot": " ".join(
         [
@@ -46,6 +46,7 @@ PATHS = {
     "stiffness": "run.csv --robot arm.xml --output stiffness.csv --report stiffness.html",
     "characterise": "torque.csv --law sinh_spring --theta 0.3,-0.3 --output spring.toml",
     "reproduce": "qbmove_stiffness qbmove_speed --jobs 2 --output experiments",
+    "cache": "",
 }
 """Command to its arguments."""
 
