@@ -124,7 +124,7 @@ def on_bus(
 
 @dataclass(frozen=True, kw_only=True)
 class Board:
-    """What the board of a module reports of its motors: currents and supply in steps.
+    """Board of a module, which reports currents and supply of its motors in steps.
 
         current, supply = Board().read(robot.power.current, 24.0)
 
