@@ -1,6 +1,5 @@
 """The arms as files are those that the experiments build."""
 
-from importlib import resources
 from pathlib import Path
 
 import mujoco
@@ -9,25 +8,27 @@ import pytest
 
 from pliant.experiments.mengacci2021 import push_box_arm, two_link
 from pliant.experiments.support.benches import FLANGE_AND_CUBE, chain, one_joint
-from pliant.robots import load_robot, load_urdf
+from pliant.robots import load_robot
 
-ARMS = Path(str(resources.files("pliant") / "data" / "qbmove_arms"))
+ARMS = Path(__file__).parents[2] / "examples" / "mengacci2021"
 BUILT = {
     "one_joint": lambda: one_joint(FLANGE_AND_CUBE, timestep=1e-3, zero=-0.5 * np.pi),
     "two_joints": lambda: chain([FLANGE_AND_CUBE] * 2, list(two_link.JOINTS), timestep=1e-3),
-    "five_joints": lambda: push_box_arm.arm(push_box_arm.Settings(), box=False),
+    "five_joints": lambda: push_box_arm.arm(push_box_arm.Settings(), box=True),
 }
 
 
 @pytest.mark.parametrize("name", BUILT)
 def test_masses_and_gravity_are_those_of_the_experiment(name):
-    spec, info = load_urdf(ARMS / f"{name}.urdf")
-    filed, built = spec.compile(), BUILT[name]().compile()
+    filed = mujoco.MjSpec.from_file(str(ARMS / f"{name}.xml")).compile()
+    built = BUILT[name]().compile()
     joints = [built.joint(k).name for k in range(built.njnt)]
     assert [filed.joint(k).name for k in range(filed.njnt)] == joints
-    assert {one.actuator.device for one in info.attachment.joints} == {"qbmove"}
-    for q in np.random.default_rng(1).uniform(-1.0, 1.0, (3, len(joints))):
-        for v in np.eye(len(joints)):
+    hinges = built.jnt_type == mujoco.mjtJoint.mjJNT_HINGE
+    for angles in np.random.default_rng(1).uniform(-1.0, 1.0, (3, int(hinges.sum()))):
+        q = built.qpos0.copy()
+        q[built.jnt_qposadr[hinges]] = angles
+        for v in np.eye(built.nv):
             sides = []
             for model in (filed, built):
                 data, out = mujoco.MjData(model), np.zeros(model.nv)
@@ -39,7 +40,7 @@ def test_masses_and_gravity_are_those_of_the_experiment(name):
 
 
 def test_an_arm_as_a_file_reaches_its_equilibrium():
-    robot = load_robot(ARMS / "one_joint.urdf")
+    robot = load_robot(ARMS / "one_joint.toml")
     robot.reference_1, robot.reference_2 = [0.3], [0.6]
     robot.step(4000)
     q = robot.link.position[0]
