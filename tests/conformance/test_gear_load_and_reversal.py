@@ -78,12 +78,14 @@ def test_a_joint_at_rest_breaks_away_backwards_more_easily() -> None:
     assert GRADUAL.share(s, 1e-9, -1.0, p) == 0.5
 
 
-def test_friction_at_rest_rises_with_the_time_at_rest_and_is_whole_in_motion() -> None:
-    p, h = DWELL.P(t_d=0.5, drop=0.4), 1e-3
+def test_friction_at_rest_rises_with_the_time_at_rest_and_stays_so_in_the_motion_after_it() -> None:
+    p, h = DWELL.P(t_d=0.5, drop=0.4, v_s=0.1), 1e-3
     s = DWELL.step(DWELL.start(p), 1.0, p, h)
-    assert DWELL.share(s, 1.0, 1.0, p) == 1.0
+    assert DWELL.share(s, 0.0, 1.0, p) == pytest.approx(1.0, abs=1e-6)
     for n in range(1, 1501):
         s = DWELL.step(s, 0.0, p, h)
         if n in (1, 500, 1500):
             assert DWELL.share(s, 0.0, 1.0, p) == pytest.approx(1.0 - 0.4 / (1.0 + n * h / 0.5))
-    assert DWELL.share(DWELL.start(p), 0.0, 1.0, p) == pytest.approx(1.0, abs=1e-6)
+    for v, left in ((0.05, 0.1 * np.exp(-0.25)), (2.0, 0.0)):
+        s = DWELL.step(s, v, p, h)
+        assert DWELL.share(s, v, 1.0, p) == pytest.approx(1.0 - left)
