@@ -92,7 +92,7 @@ def test_ports_are_in_the_order_of_the_file() -> None:
 
 def test_an_unknown_law_is_refused_with_the_nearest() -> None:
     assert refusal("motor", "dc_votlage") == (
-        "unknown motor law; found 'dc_votlage'; did you mean 'dc_voltage'?; accepted: "
+        "unknown motor law; found 'dc_votlage'; did you mean 'dc_voltage' or 'dc_voltage_coast'?; accepted: "
         + ", ".join(sorted(law_files("motor")))
     )
 

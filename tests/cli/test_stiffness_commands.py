@@ -216,3 +216,21 @@ def test_a_file_that_exists_is_kept(pliant: Pliant, torque: Path, tmp_path: Path
     ended = pliant("characterise", torque, "--theta", 0.3, "--theta", -0.3, "--report", taken)
     assert (ended.code, taken.read_text()) == (1, "mine")
     assert "exists already" in ended.err
+
+
+def test_friction_at_rest_is_fitted_and_written(tmp_path: Path, pliant: Pliant):
+    """10 % of the load and 0.1 N m: at 2 N m the motor drives 1.9 / 1.1 and yields to 2.1 / 0.9."""
+    lines = ["tau_m [N m],theta_low [deg],theta_high [deg],mass,length"]
+    for tau in (1.0, 2.0, 3.0):
+        low, high = (0.9 * tau - 0.1) / 1.1, (1.1 * tau + 0.1) / 0.9
+        angles = np.rad2deg(np.arcsin(np.array([low, high]) / (9.81 * 2.0 * 0.2)))
+        lines.append(",".join(map(str, (tau, *angles, 2.0, 0.2))))
+    (tmp_path / "points.csv").write_text("\n".join(lines))
+    out = tmp_path / "mine.toml"
+    file = str(tmp_path / "points.csv")
+    result = pliant("characterise", file, "--actuator", "mx106_bam_m3", "--output", str(out))
+    assert result.code == 0, result.err
+    friction = tomllib.loads(out.read_text())["parameters"]["friction"]
+    assert friction["K_l"]["value"] == pytest.approx(0.1, rel=1e-4)
+    assert friction["K_c"]["value"] == pytest.approx(0.1, rel=1e-3)
+    assert friction["K_c"]["how"] == "identified"

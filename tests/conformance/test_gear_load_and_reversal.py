@@ -8,6 +8,7 @@ from conformance.drawn import draws, each, signed, size, state
 from pliant.catalogue import Physics, load_law
 
 CARRIED = load_law("gear_load", "without_inertia").module
+DWELL = load_law("reversal", "dwell").module
 GRADUAL = load_law("reversal", "gradual").module
 
 
@@ -75,3 +76,16 @@ def test_a_joint_at_rest_breaks_away_backwards_more_easily() -> None:
     s = GRADUAL.S(1.0)  # it came forwards
     assert GRADUAL.share(s, 1e-9, 1.0, p) == 1.0
     assert GRADUAL.share(s, 1e-9, -1.0, p) == 0.5
+
+
+def test_friction_at_rest_rises_with_the_time_at_rest_and_stays_so_in_the_motion_after_it() -> None:
+    p, h = DWELL.P(t_d=0.5, drop=0.4, v_s=0.1), 1e-3
+    s = DWELL.step(DWELL.start(p), 1.0, p, h)
+    assert DWELL.share(s, 0.0, 1.0, p) == pytest.approx(1.0, abs=1e-6)
+    for n in range(1, 1501):
+        s = DWELL.step(s, 0.0, p, h)
+        if n in (1, 500, 1500):
+            assert DWELL.share(s, 0.0, 1.0, p) == pytest.approx(1.0 - 0.4 / (1.0 + n * h / 0.5))
+    for v, left in ((0.05, 0.1 * np.exp(-0.25)), (2.0, 0.0)):
+        s = DWELL.step(s, v, p, h)
+        assert DWELL.share(s, v, 1.0, p) == pytest.approx(1.0 - left)

@@ -1,11 +1,14 @@
 """Motors: electrical power is mechanical power and heat; stall, no-load speed, brake and coast."""
 
+from typing import Any
+
 import pytest
 
 from conformance.drawn import draws, each, laws, signed
 from pliant.catalogue import Physics
 
-DUTY = [law for law in laws("motor") if law.module.COMMAND == "1"]
+COASTING = [law for law in laws("motor") if getattr(law.module, "COASTS", False)]
+DUTY = [law for law in laws("motor") if law.module.COMMAND == "1" and law not in COASTING]
 CURRENT = [law for law in laws("motor") if law.module.COMMAND == "A"]
 LIMITED = [law for law in CURRENT if any(field.name == "R" for field in law.parameters)]
 
@@ -55,6 +58,46 @@ def test_duty_zero_is_a_brake(law: Physics) -> None:
         torque = law.module.torque(0.0, 1.0, v, 12.0, p)
         assert torque == pytest.approx(-p.k_t * p.k_t * v / p.R, rel=1e-13)
         assert torque * v < 0.0
+
+
+def switched(p: Any, duty: float, e: float, bus: float) -> float:
+    """Mean current of a pulsed winding with diodes, by small steps until the periods repeat."""
+    steps, i = 2000, 0.0
+    h = 1.0 / (p.f_p * steps)
+    for period in range(4 + int(12 * p.L * p.f_p / p.R)):
+        total = 0.0 * period
+        for n in range(steps):
+            if n < duty * steps:
+                voltage = bus
+            elif i != 0.0 or abs(e) > bus:  # a diode's side: against the current, or what e forces
+                voltage = -bus if (i > 0.0 or (i == 0.0 and e < 0.0)) else bus
+            else:
+                continue
+            rate = (voltage - e - p.R * i) / p.L
+            after = i + h * rate
+            i = 0.0 if n >= duty * steps and i * after < 0.0 and abs(e) < bus else after
+            total += i / steps
+    return total
+
+
+@some(COASTING)
+@pytest.mark.parametrize("duty", [0.0, 0.3, 0.8])
+@pytest.mark.parametrize("lag", [0.05, 1.0])
+@pytest.mark.parametrize("part", [-1.4, -0.5, 0.0, 0.6, 1.3])
+def test_a_coasting_bridge_gives_the_mean_current_of_its_pulses(law, duty, lag, part) -> None:
+    bus, p = 12.0, law.module.P(k_t=0.5, R=2.0, L=lag * 2.0 / 1e3, f_p=1e3)
+    v = part * bus / p.k_t
+    expected = switched(p, duty, p.k_t * v, bus)
+    for side in (1.0, -1.0):
+        found = law.module.current(side * duty, 1.0, side * v, bus, p)
+        assert side * found == pytest.approx(expected, abs=0.02), (duty, lag, part)
+
+
+@some(COASTING)
+def test_a_coasting_bridge_does_not_brake_below_the_bus(law: Physics) -> None:
+    for p, rng in draws(law):
+        v = rng.uniform(-1.0, 1.0) * 12.0 / p.k_t
+        assert law.module.torque(0.0, 1.0, v, 12.0, p) == 0.0
 
 
 @each("motor")

@@ -99,7 +99,10 @@ def test_a_stiffer_loop_follows_closer_and_the_models_differ():
     angles, wanted = two_link_arms.goals(arm, arm.paths["circle"])
     error = {}
     for gain in arm.gains:
-        reached = {m: two_link_paths.followed(arm, m, gain, angles, settings) for m in ("m1", "m6")}
+        reached = {
+            m: two_link_paths.places(arm, two_link_paths.turned(arm, m, gain, angles, settings))
+            for m in ("m1", "m6")
+        }
         error[gain] = np.hypot(*(reached["m6"] - wanted).T).mean()
         distance, pair = two_link_paths.apart(reached)
         assert pair == ("m1", "m6")

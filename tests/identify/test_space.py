@@ -253,7 +253,7 @@ def test_an_actuator_of_which_nothing_is_open_is_refused_not_fitted_by_its_bench
     said = refusal(sea).partition("sea_centauro_100.toml: ")[2]
     assert said.startswith(
         "fit: no parameter of the actuator to identify: none is 'identified' or 'assumed' and has "
-        "low and high; accepted: control.k_d, "
+        "low and high (springs and motor friction of a compliant joint: pliant characterise --actuator); accepted: control.k_d, "
     )
     named = search_space(sea, fit={"spring.k": (50.0, 200.0)})
     assert set(named.names) == {"spring.k", "plant.position_offset", "plant.arm_mass"}

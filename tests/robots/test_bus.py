@@ -9,7 +9,7 @@ import pytest
 from mujoco import rollout
 
 import pliant
-from pliant.robots.bus import Bus, on_bus, with_encoder, with_noise
+from pliant.robots.bus import Board, Bus, on_bus, with_encoder, with_noise
 
 
 @pytest.mark.parametrize(
@@ -92,3 +92,11 @@ def test_noise_goes_on_alike_in_copies_and_rollouts_and_otherwise_with_another_s
         mujoco.mj_step(*one, 300)
     assert same[1].qpos[0] == data.qpos[0]
     assert other[1].qpos[0] != data.qpos[0]
+
+
+def test_a_board_reads_currents_and_supply_in_its_steps():
+    current, supply = Board(current=5.0 / 1638).read([[0.1234, np.nan], [-0.0016, 0.0]], 7.9)
+    assert current[0, 0] == pytest.approx(40 * 5.0 / 1638)
+    assert np.isnan(current[0, 1])
+    np.testing.assert_allclose(current[1], [-5.0 / 1638, 0.0])
+    assert supply == pytest.approx(513 * 0.0154)

@@ -1,6 +1,6 @@
-// A client of std_srvs/SetBool by another vendor, on the wire as rmw_cyclonedds_cpp has it: matched by
+// A client of std_srvs/SetBool, or with SET_GAINS of pliant_msgs/SetGains, by another vendor, on the wire as rmw_cyclonedds_cpp has it: matched by
 // name alone, a header of 16 bytes before the fields.
-//   fast_dds_client DOMAIN SERVICE        asks false and true; prints each answer
+//   fast_dds_client DOMAIN SERVICE        asks twice; prints each answer
 #include <fastdds/dds/domain/DomainParticipant.hpp>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
 #include <fastdds/dds/publisher/DataWriter.hpp>
@@ -12,15 +12,34 @@
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
 
-#include "set_boolPubSubTypes.h"
-
 using namespace eprosima::fastdds::dds;
-using namespace std_srvs::srv::dds_;
+
+#ifdef SET_GAINS
+#include "set_gainsPubSubTypes.h"
+#define TYPE(part, end) pliant_msgs::srv::dds_::SetGains_##part##_##end
+const std::string NAME = "pliant_msgs::srv::dds_::SetGains_";
+using Question = TYPE(Request, );
+void fill(Question& question, int k) {  // one gain alone: NaN leaves the others
+  question.joint(k == 1 ? "elbow" : "knee");
+  question.k_p(60.0);
+  question.k_i(NAN);
+  question.k_d(NAN);
+  question.k_v(NAN);
+  question.limit(NAN);
+}
+#else
+#include "set_boolPubSubTypes.h"
+#define TYPE(part, end) std_srvs::srv::dds_::SetBool_##part##_##end
+const std::string NAME = "std_srvs::srv::dds_::SetBool_";
+using Question = TYPE(Request, );
+void fill(Question& question, int k) { question.data(k == 1); }
+#endif
 
 template <typename Condition> bool wait(Condition condition) {
   for (int k = 0; k < 3000; ++k) {
@@ -44,9 +63,9 @@ int main(int argc, char** argv) {
     qos.wire_protocol().builtin.initialPeersList.push_back(place);
   }
   auto* participant = DomainParticipantFactory::get_instance()->create_participant(std::atoi(argv[1]), qos);
-  TypeSupport request(new SetBool_Request_PubSubType()), response(new SetBool_Response_PubSubType());
-  request->setName("std_srvs::srv::dds_::SetBool_Request_");
-  response->setName("std_srvs::srv::dds_::SetBool_Response_");
+  TypeSupport request(new TYPE(Request, PubSubType)()), response(new TYPE(Response, PubSubType)());
+  request->setName((NAME + "Request_").c_str());
+  response->setName((NAME + "Response_").c_str());
   request.register_type(participant);
   response.register_type(participant);
   std::string service = argv[2];
@@ -66,11 +85,11 @@ int main(int argc, char** argv) {
         return there.current_count > 0 && here.current_count > 0;
       })) return 3;
   for (int k = 0; k < 2; ++k) {
-    SetBool_Request_ question;
+    Question question;
     question.guid(0xfedcba9876543210ULL);
     question.seq(7 + k);
-    question.data(k == 1);
-    SetBool_Response_ answer;
+    fill(question, k);
+    TYPE(Response, ) answer;
     SampleInfo info;
     auto answered = [&] {  // by an answer to the question before too, where that was asked twice
       return reader->take_next_sample(&answer, &info) == ReturnCode_t::RETCODE_OK && answer.seq() == question.seq();

@@ -4,12 +4,13 @@ Skipped where Debian's fastddsgen and libfastrtps-dev are not installed. PLIANT_
 as long as the figures of the measurements.
 """
 
+import math
 import os
 import shutil
 import statistics
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,17 @@ def built(folder: Path, idl: str, source: str) -> Path:
     made = [f"{idl}.cxx", f"{idl}PubSubTypes.cxx", source]
     for command in (
         ["fastddsgen", "-replace", f"{idl}.idl"],
-        ["g++", "-std=c++14", "-O1", "-o", "program", *made, "-lfastrtps", "-lfastcdr"],
+        [
+            "g++",
+            "-std=c++14",
+            "-O1",
+            f"-D{idl.upper()}",
+            "-o",
+            "program",
+            *made,
+            "-lfastrtps",
+            "-lfastcdr",
+        ],
     ):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -159,18 +170,47 @@ def test_either_side_may_go_and_come_again(program: Path) -> None:
     assert late.end()[0] >= 2
 
 
-def test_another_vendors_client_of_a_service_is_answered(tmp_path: Path) -> None:
-    client = built(tmp_path, "set_bool", "fast_dds_client.cpp")
+def served(client: Path, service: str, kind: str, act: Callable[[Any], None]) -> list[str]:
+    """Lines of a client of a service, which answers with what `act` raises."""
     with Transport(DOMAIN) as here:
-        server = here.server("/arm/enable", "std_srvs/srv/SetBool")
+        server = here.server(service, kind)
         asking = subprocess.Popen(
-            [str(client), str(DOMAIN), "/arm/enable"], stdout=subprocess.PIPE, text=True
+            [str(client), str(DOMAIN), service], stdout=subprocess.PIPE, text=True
         )
         end = time.monotonic() + 120.0
         while asking.poll() is None and time.monotonic() < end:
             for request in server.take():
-                server.answer(request, success=request.data, message="so be it")
+                try:
+                    act(request)
+                except ValueError as error:
+                    server.answer(request, success=False, message=f"{error}")
+                else:
+                    server.answer(request, success=True, message="so be it")
             time.sleep(0.005)
         said, _ = asking.communicate(timeout=60)
     assert asking.returncode == 0
-    assert said.splitlines() == ["False so be it", "True so be it"]
+    return said.splitlines()
+
+
+def test_another_vendors_client_of_a_service_is_answered(tmp_path: Path) -> None:
+    def act(request: Any) -> None:
+        if not request.data:
+            raise ValueError("off")
+
+    client = built(tmp_path, "set_bool", "fast_dds_client.cpp")
+    said = served(client, "/arm/enable", "std_srvs/srv/SetBool", act)
+    assert said == ["False off", "True so be it"]
+
+
+def test_another_vendors_client_sets_gains(tmp_path: Path) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    def act(request: Any) -> None:
+        asked.append((request.joint, request.k_p, math.isnan(request.k_i + request.limit)))
+        if request.joint != "elbow":
+            raise ValueError("no such joint")
+
+    client = built(tmp_path, "set_gains", "fast_dds_client.cpp")
+    said = served(client, "/set_gains", "pliant_msgs/srv/SetGains", act)
+    assert said == ["False no such joint", "True so be it"]
+    assert asked == [("knee", 60.0, True), ("elbow", 60.0, True)]

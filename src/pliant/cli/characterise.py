@@ -17,16 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Characterise:
-    """Fit the spring law of a joint to a slow recording of its torque over its angle.
+    """Fit a part of a joint to a recording of that part: springs, friction of motors, friction at rest.
 
-    The result is the parameters of each spring, and the stiffness over the angle with a 95 % band.
-    Columns: q [rad], tau [N m], theta [rad] or theta_a and theta_b; tau and q - theta have the same
-    sign. Optional: branch, a number for each stroke up or down.
+    Springs, to slow torque over angle: columns q [rad], tau [N m], theta [rad] or theta_a and theta_b; tau
+    and q - theta have the same sign. Optional: branch, a number for each stroke up or down.
+
+    With --actuator, springs and motor friction of a compliant joint, to its motion: time [s], q, the motors
+    (theta; theta and adjuster; theta_a and theta_b), goal, preset [rad], tau [N m] if recorded. Or friction
+    of a servo at rest, to the angles between which a pendulum stays when a hand moves it: tau_m [N m],
+    theta_low, theta_high [rad], mass [kg], length [m].
 
     Example: pliant characterise torque.csv --law sinh_spring --report torque.html
 
     Attributes:
         file: Recording, *.csv or *.json.
+        actuator: Actuator whose numbers are fitted, and the others taken: name or *.toml. --output writes the new one.
         law: Law of each spring: sinh_spring, linear_spring, or another of the family compliance.
         theta: Angle at which each motor was held [rad], where the file has no such column.
         offset: Zero errors to fit as well: angle, torque, or both.
@@ -38,6 +43,7 @@ class Characterise:
     """
 
     file: Annotated[Positional[Path], shown("FILE")]
+    actuator: Annotated[str | None, shown("ACTUATOR")] = None
     law: Annotated[str, shown("LAW")] = "sinh_spring"
     theta: Annotated[tuple[str, ...], Repeated, shown("RAD")] = ()
     offset: Annotated[tuple[str, ...], Repeated, shown("angle|torque")] = ()
@@ -55,6 +61,8 @@ class Characterise:
         from pliant.io.output import check_output, write_whole
         from pliant.io.torque_file import read_torque_file
 
+        if self.actuator is not None:
+            return self._part(self.actuator, terminal)
         recording = read_torque_file(
             self.file, [parsed_number(angle, "theta") for angle in self.theta]
         )
@@ -85,6 +93,46 @@ class Characterise:
         terminal.result({**as_plain(found), "files": written})
         return 0
 
+    def _part(self, name: str, terminal: Terminal) -> int:
+        """Fit a part of an actuator, and show what came out."""
+        from pliant.estimate.motor_side import fit_motor_side
+        from pliant.estimate.static_extremes import fit_static_extremes
+        from pliant.io.actuator_file import load_actuator, write_actuator
+        from pliant.io.output import check_output
+        from pliant.io.part_file import read_motor_side, read_static_extremes
+
+        actuator = load_actuator(name)
+        if self.output is not None:
+            check_output(self.output, overwrite=self.overwrite)
+        if "friction" in actuator.laws and actuator.topology.module.HAS_BUDGET:
+            found = fit_static_extremes(read_static_extremes(self.file), actuator)
+        else:
+            found = fit_motor_side(read_motor_side(self.file), actuator)
+        values = zip(found.names, found.before, found.values, found.std, strict=True)
+        rows = [
+            [one, f"{before:.6g}", f"{value:.6g}", f"{std:.2g}", actuator.fields[one].unit]
+            for one, before, value, std in values
+        ]
+        terminal.say(
+            columns(["parameter", "before", "value", "std", "unit"], rows, numbers=(1, 2, 3))
+        )
+        misfit = ", ".join(f"{channel} {x:.3g}" for channel, x in found.misfit.items())
+        terminal.say(f"root mean square of what is left [rad, N m]: {misfit}")
+        for warning in found.warnings:
+            terminal.note(f"warning: {warning}")
+        if self.output is not None:
+            write_actuator(found.actuator, self.output, overwrite=self.overwrite)
+        terminal.result(
+            {
+                "parameters": dict(zip(found.names, map(float, found.values), strict=True)),
+                "std": dict(zip(found.names, map(_known, found.std), strict=True)),
+                "misfit": dict(found.misfit),
+                "warnings": list(found.warnings),
+                "files": {"actuator": str(self.output)} if self.output else {},
+            }
+        )
+        return 0
+
     def _offsets(self) -> "tuple[Offset, ...]":
         from pliant.errors import PliantError
 
@@ -93,6 +141,10 @@ class Characterise:
             if one not in known:
                 raise PliantError("no such offset", field="--offset", found=one, accepted=known)
         return tuple(one for one in known if one in self.offset)
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else float(value)
 
 
 def text(found: "TorqueCharacteristic") -> str:

@@ -1,5 +1,7 @@
 """`pliant stiffness`."""
 
+import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from textwrap import fill
@@ -14,8 +16,10 @@ from pliant.cli.terminal import Terminal, columns, printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pliant.estimate.dynamics import Dynamics
     from pliant.estimate.model_error import ModelError
     from pliant.estimate.offline import StiffnessRun
+    from pliant.estimate.settings import EstimatorSettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,11 +33,13 @@ class Stiffness:
     Example: pliant stiffness run.csv --robot arm.urdf --report stiffness.html
 
     Attributes:
-        log: Recording at uniform times: *.csv, *.json, or a bag or data set whose joints are called like
-            these columns.
+        log: Recording at uniform times: *.csv, *.json, a bag or data set whose joints are these columns;
+            or, with --live, the topic of a running robot's JointState messages. Ctrl-C ends it.
         robot: Robot model: URDF (*.urdf) or MJCF (*.xml).
         joint: Joints to estimate, in any order; by default all. The others stay in the model's
             reference pose, and their columns are ignored.
+        rename: Columns that have other names, motor_2=theta_elbow.
+        live: Estimate while messages come over ROS 2, and send /stiffness_estimate.
         mode: Quantity to fit: the torque, its rate (rotatum; needs --width 12 or more), or the rate by
             the published observer (paper; for comparison).
         width: Samples in each box of the smoothing kernel; use 12 for 12-bit encoders.
@@ -44,8 +50,7 @@ class Stiffness:
         memory: Time over which old data are forgotten [s]; by default nothing is forgotten.
         no_friction: Do not learn the friction of the links.
         engine: Library for the rigid-body terms; auto is pinocchio where it is installed, else mujoco.
-        output: Estimates to write (*.csv): stiffness, its standard deviation, torque, rotatum,
-            leverage, status.
+        output: Estimates to write (*.csv): stiffness and its deviation, torque, rotatum, leverage, status.
         report: Report to write (*.html).
         overwrite: Replace files that exist.
     """
@@ -53,6 +58,8 @@ class Stiffness:
     log: Annotated[Positional[Path], shown("LOG")]
     robot: Annotated[Path, shown("MODEL")]
     joint: Annotated[tuple[str, ...], Repeated, shown("JOINT")] = ()
+    rename: Annotated[tuple[str, ...], Repeated, shown("RECORDED=COLUMN")] = ()
+    live: Annotated[bool, flag()] = False
     mode: Literal["torque", "rotatum", "paper"] = "torque"
     width: int = 5
     model_error: Annotated[float, shown("PERCENT")] = 20.0
@@ -67,6 +74,7 @@ class Stiffness:
 
     def run(self, terminal: Terminal) -> int:
         """Estimate, and show what came out."""
+        from pliant.cli.choices import pairs
         from pliant.estimate.dynamics import load_dynamics
         from pliant.estimate.model_error import model_errors
         from pliant.estimate.offline import estimate_log
@@ -81,7 +89,10 @@ class Stiffness:
             smooth_first=not self.no_smooth_first,
         )
         dynamics = load_dynamics(self.robot, self.engine, self.joint or None)
-        recording = read_joint_log(self.log, dynamics.names, others=bool(self.joint))
+        rename = dict(pairs(self.rename, "rename", "recorded=column, such as motor_2=theta_elbow"))
+        if self.live:
+            return self._live(dynamics, rename, settings, terminal)
+        recording = read_joint_log(self.log, dynamics.names, others=bool(self.joint), rename=rename)
         for path in filter(None, (self.output, self.report)):
             check_output(path, overwrite=self.overwrite)
         found = estimate_log(recording, dynamics, mode=self.mode, settings=settings)
@@ -98,6 +109,43 @@ class Stiffness:
         files = {"estimates": self.output, "report": self.report}
         written = {name: str(path) for name, path in files.items() if path}
         terminal.result({**as_plain(found, tried), "files": written})
+        return 0
+
+    def _live(
+        self,
+        dynamics: "Dynamics",
+        rename: dict[str, str],
+        settings: "EstimatorSettings",
+        terminal: Terminal,
+    ) -> int:
+        """Estimate from messages until Ctrl-C; a line a second."""
+        from pliant.extras import need
+
+        need("cyclonedds", "ros2", (11, 0))
+        from pliant.ros.stiffness import TopicStiffness
+        from pliant.ros.transport import Transport, domain_of_environment
+
+        live = TopicStiffness(dynamics, rename, self.mode, settings)
+        now, told = None, 0.0
+        with suppress(KeyboardInterrupt), Transport(domain_of_environment()) as links:
+            states = links.subscriber(f"/{str(self.log).lstrip('/')}", "sensor_msgs/msg/JointState")
+            sink = links.publisher("/stiffness_estimate", "pliant_msgs/msg/JointStiffness")
+            terminal.note(f"waits for {states.topic} ...")
+            while True:
+                for sample in states.take():
+                    if (found := live.taken(sample)) is not None:
+                        now = found
+                        sink.publish(live.said(now))
+                if now is not None and time.monotonic() > told + 1.0:
+                    told = time.monotonic()
+                    each = zip(dynamics.names, now.sigma, now.sigma_std, now.status, strict=True)
+                    terminal.say(
+                        ", ".join(f"{n} {x:.4g} +- {s:.2g} ({w.text})" for n, x, s, w in each)
+                    )
+                time.sleep(0.002)
+        sigma = [] if now is None else [float(x) for x in now.sigma]
+        known = dict(zip(dynamics.names, sigma, strict=False))
+        terminal.result({"stiffness": known, "gaps": live.missed})
         return 0
 
 

@@ -8,7 +8,7 @@ Angles in rad on the joint side of the gear, time in s. `dtheta_…` columns, mo
 and compared with the positions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,28 +55,31 @@ class JointLog:
 
 
 def read_joint_log(
-    path: str | Path, joints: Sequence[str] | None = None, *, others: bool = False
+    path: str | Path,
+    joints: Sequence[str] | None = None,
+    *,
+    others: bool = False,
+    rename: Mapping[str, str] | None = None,
 ) -> JointLog:
     """Read and check a log.
 
     Args:
-        path: CSV or JSON file; or a bag or other recording of a robot whose joints are called like the
-            columns.
+        path: CSV or JSON file; or a bag or other recording of a robot, each joint of which is a column.
         joints: the robot's joints, in its order. By default those of the file, in its order.
         others: joints of the log beyond these are left out, and not refused.
+        rename: the file's name of a column to the one meant: {"elbow_motor": "theta_elbow"}.
 
     Raises:
-        PliantError: the file cannot be used, a joint has no link or no motor channel, the file has
+        PliantError: the file cannot be used, a column to rename is not in it, a joint has no link or no motor channel, the file has
             other joints than the robot, or time is not uniform.
     """
     path = as_path(path, "a log of encoders: *.csv")
     with located(path):
-        columns = _columns(path)
+        columns = renamed(_columns(path), rename or {})
         found = _links(columns)
         names = found if joints is None else list(joints)
         _check_names(names, names if others and set(names) <= set(found) else found)
-        kinds: dict[str, Kind] = {name: _kind(columns, name) for name in names}
-        channels = [_channel(motor, name) for name in names for motor in MOTORS[kinds[name]]]
+        kinds, channels = motor_channels(columns, names)
         log = EncoderLog(
             time=_time(columns),
             q=np.column_stack([columns[LINK + name] for name in names]),
@@ -85,6 +88,30 @@ def read_joint_log(
         check_plausible(log.time)
     warnings = (*_speeds(columns, channels, log), *_swapped(log, kinds))
     return JointLog(path=path, joints=kinds, log=log, warnings=warnings)
+
+
+def renamed(columns: Mapping[str, Floats], rename: Mapping[str, str]) -> dict[str, Floats]:
+    """Columns under other names; the others keep theirs.
+
+    Raises:
+        PliantError: there is no such column.
+    """
+    for name in rename:
+        if name not in columns:
+            raise PliantError("no such column", field="rename", found=name, accepted=list(columns))
+    return {rename.get(name, name): values for name, values in columns.items()}
+
+
+def motor_channels(
+    columns: Collection[str], names: Sequence[str]
+) -> tuple[dict[str, Kind], list[str]]:
+    """Kind of each joint by its motor columns, and these in the order of the joints.
+
+    Raises:
+        PliantError: motor columns are missing, or too many.
+    """
+    kinds: dict[str, Kind] = {name: _kind(columns, name) for name in names}
+    return kinds, [_channel(motor, name) for name in names for motor in MOTORS[kinds[name]]]
 
 
 def _columns(path: Path) -> Mapping[str, Floats]:
@@ -113,7 +140,7 @@ def _links(columns: Mapping[str, Floats]) -> list[str]:
     return found
 
 
-def _kind(columns: Mapping[str, Floats], joint: str) -> Kind:
+def _kind(columns: Collection[str], joint: str) -> Kind:
     """Kind of joint by its motor columns."""
     every = dict.fromkeys(motor for motors in MOTORS.values() for motor in motors)
     have = [motor for motor in every if _channel(motor, joint) in columns]

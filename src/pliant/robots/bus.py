@@ -14,10 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.arrays import Floats
 from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
 
-__all__ = ["Bus", "on_bus", "with_encoder"]
+__all__ = ["Board", "Bus", "on_bus", "with_encoder"]
 
 BITS_PER_BYTE = 10
 SET_INPUTS = 10
@@ -116,6 +120,27 @@ def on_bus(
         source = f"sweep of {bus.modules} modules at {bus.baud:g} baud (compliant_actuators: 4.2)"
         found[joint] = late.with_values({"timing.delay": delay}, source, "assumed")
     return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board:
+    """Board of a module, which reports currents and supply of its motors in steps.
+
+        current, supply = Board().read(robot.power.current, 24.0)
+
+    Attributes:
+        current: step of the current [A]: 5/1638 mA, as printed for the qbmove; a thousand times that is likelier.
+        supply: step of the voltage [V].
+    """
+
+    current: float = 5e-3 / 1638
+    supply: float = 15.4e-3
+
+    def read(self, current: ArrayLike, supply: ArrayLike) -> tuple[Floats, Floats]:
+        """Currents [A] and voltages [V] of any shape, to the nearest steps; NaN stays."""
+        pairs = ((current, self.current), (supply, self.supply))
+        amperes, volts = (step * np.floor(np.asarray(x) / step + 0.5) for x, step in pairs)
+        return amperes, volts
 
 
 WANDER = 60.0

@@ -17,8 +17,10 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
+from pliant.estimate.static_extremes import loads
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
+from pliant.io.part_file import read_static_extremes
 from pliant.lower.law import lower_law
 from pliant.lower.plain import plain
 
@@ -28,6 +30,7 @@ TITLE = "Which loads a servo drives, holds and yields to, six friction models (D
 SOURCES = {
     "servos": "published parameters of the six models; the first four servos are those of Figs. 2 to 4",
     "speeds, points": "assumed",
+    "measured": "assumed: none; points as in Fig. 3, if given",
     "largest": "assumed: the stall torque",
 }
 """Place of each number in the paper, or "assumed"."""
@@ -56,12 +59,15 @@ class Settings:
         servos: title of a figure to the servos in it, names or files with a friction budget.
         speeds: of the joint [rad/s]. points: of each axis.
         largest: torque of the diagrams [N m]; None: the stall torque of a figure's first servo.
+        measured: title of a figure to a table of points of a pendulum moved by hand, drawn in each of its
+            diagrams (`io.part_file.read_static_extremes`).
     """
 
     servos: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: dict(PUBLISHED))
     speeds: tuple[float, ...] = (0.0, 1.0, 2.0, 4.0)
     points: int = 401
     largest: float | None = None
+    measured: Mapping[str, Path] = field(default_factory=dict[str, Path])
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +94,13 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         high, wide = -(-len(servos) // 3), min(3, len(servos))
         figure, axes = new_figure(high, wide, width=3.8 * wide, height=3.8 * high)
         flat: list[Any] = np.ravel(axes).tolist()
+        points = read_static_extremes(table) if (table := settings.measured.get(device)) else None
         for axis, servo in zip(flat, servos, strict=False):
             _draw(axis, servo, largest, settings)
+            if points is not None:
+                driven, driving = loads(points)
+                axis.plot(points["tau_m"], driven, "o", color="tab:blue", ms=3)
+                axis.plot(points["tau_m"], driving, "o", color="tab:red", ms=3)
             rows.append(_row(servo, largest, settings))
         figure.suptitle(
             "at rest; paler: at " + ", ".join(f"{v:g}" for v in settings.speeds[1:]) + " rad/s",

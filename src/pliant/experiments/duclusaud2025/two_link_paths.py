@@ -62,30 +62,57 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         panels = np.reshape(axes, (2, -1))
         differences, axes = new_figure(2, len(settings.paths), width=14.0, height=6.0)
         courses = np.reshape(axes, (2, -1))
+        over_time, axes = new_figure(4, len(settings.paths), width=14.0, height=10.0)
+        joints = np.reshape(axes, (4, -1))
         for column, path in enumerate(settings.paths):
             angles, wanted = goals(arm, arm.paths[path])
             for row, gain in enumerate(arm.gains):
-                reached = {m: followed(arm, m, gain, angles, settings) for m in settings.models}
+                moved = {m: turned(arm, m, gain, angles, settings) for m in settings.models}
+                reached = {m: places(arm, q) for m, q in moved.items()}
+                title = f"{path}, P-gain {gain:g}"
+                _joints(joints[2 * row : 2 * row + 2, column], title, angles, moved)
                 rows.append(_row(arm, path, GAINS[row], gain, wanted, reached))
-                _course(courses[row, column], f"{path}, P-gain {gain:g}", reached)
+                _course(courses[row, column], title, reached)
                 axis = panels[row, column]
                 axis.plot(*(1e3 * wanted.T), color="0.6", lw=2.0, label="commanded")
-                for model, places in reached.items():
-                    axis.plot(*(1e3 * places.T), lw=0.9, label=model.upper())
-                axis.set(title=f"{path}, P-gain {gain:g}", xlabel="across [mm]", aspect="equal")
+                for model, ends in reached.items():
+                    axis.plot(*(1e3 * ends.T), lw=0.9, label=model.upper())
+                axis.set(title=title, xlabel="across [mm]", aspect="equal")
                 axis.set_adjustable("datalim")  # long flat paths get as large a panel
                 axis.invert_yaxis()
         panels[0, 0].set_ylabel("down [mm]")
         panels[1, 0].set_ylabel("down [mm]")
-        lines, words = panels[0, 0].get_legend_handles_labels()
-        figure.legend(lines, words, loc="outside lower center", ncols=len(words))
-        figure.suptitle(arm.title)
-        lines, words = courses[0, 0].get_legend_handles_labels()
-        differences.legend(lines, words, loc="outside lower center", ncols=len(words))
-        differences.suptitle(f"{arm.title}: distance of the end from that by the last model")
-        figures.append(save_figure(figure, folder, f"{NAME}_{name}"))
-        figures.append(save_figure(differences, folder, f"{NAME}_{name}_differences"))
+        for drawn, axis, title, end in (
+            (figure, panels[0, 0], arm.title, ""),
+            (
+                differences,
+                courses[0, 0],
+                f"{arm.title}: distance of the end from that by the last model",
+                "_differences",
+            ),
+            (
+                over_time,
+                joints[0, 0],
+                f"{arm.title}: second joint, and mean error of both joints from the command",
+                "_joints",
+            ),
+        ):
+            lines, words = axis.get_legend_handles_labels()
+            drawn.legend(lines, words, loc="outside lower center", ncols=len(words))
+            drawn.suptitle(title)
+            figures.append(save_figure(drawn, folder, f"{NAME}_{name}{end}"))
     return Outcome(rows=rows, figures=figures, notes=NOTES)
+
+
+def _joints(axes: Any, title: str, told: Floats, moved: dict[str, Floats]) -> None:
+    """Second joint over time above, mean absolute error of both joints below, as Fig. 1 has them."""
+    time = KNOT * np.arange(len(told))
+    axes[0].plot(time, told[:, 1], color="0.6", lw=2.0, label="commanded")
+    for model, q in moved.items():
+        axes[0].plot(time, q[:, 1], lw=0.9, label=model.upper())
+        axes[1].plot(time, 1e3 * np.abs(q - told).mean(axis=1), lw=0.9)
+    axes[0].set(title=title, ylabel="second joint [rad]")
+    axes[1].set(xlabel="time [s]", ylabel="error [mrad]", ylim=(0.0, None))
 
 
 def _course(axis: Any, title: str, reached: dict[str, Floats]) -> None:
@@ -97,8 +124,8 @@ def _course(axis: Any, title: str, reached: dict[str, Floats]) -> None:
     axis.set(title=title, xlabel="time [s]", ylabel=f"[mm] from {last.upper()}", ylim=(0.0, None))
 
 
-def followed(arm: Arm, model: str, gain: float, angles: Floats, settings: Settings) -> Floats:
-    """(K, 2) Places of the end [m] at the goals (K, 2) [rad], in MuJoCo.
+def turned(arm: Arm, model: str, gain: float, angles: Floats, settings: Settings) -> Floats:
+    """(K, 2) Angles [rad] of both joints at the goals (K, 2) [rad], in MuJoCo.
 
     Each goal holds until the next.
     """
@@ -119,8 +146,13 @@ def followed(arm: Arm, model: str, gain: float, angles: Floats, settings: Settin
         attached=attached,
         qpos=angles[0],
     )
-    plane = Plane(compiled)
-    return np.array([plane.place(q) for q in motion.qpos[before - 1 :: each]])
+    return np.asarray(motion.qpos[before - 1 :: each])
+
+
+def places(arm: Arm, angles: Floats) -> Floats:
+    """(K, 2) Places of the end [m] at angles (K, 2) [rad]."""
+    plane = Plane(spec_of(arm, KNOT).compile())
+    return np.array([plane.place(q) for q in angles])
 
 
 def apart(reached: dict[str, Floats]) -> tuple[float, tuple[str, str]]:

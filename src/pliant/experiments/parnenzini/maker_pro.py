@@ -21,8 +21,7 @@ SOURCES = {
 
 LEFT_OUT = (
     "Friction of the output shaft is Coulomb friction of the engine's solver; the paper has the law of the motors there "
-    "too (Hayward and Dahl). The board's sensing of current (5/1638 mA) and supply (15.4 mV) is left out: no controller "
-    "here uses it."
+    "too (Hayward and Dahl). No controller here uses the board's readings of current and supply (`robots.bus.Board`)."
 )
 """Effects that all recipes of one module leave out."""
 STAGES = {

@@ -50,7 +50,8 @@ class Settings:
     timestep: float = 1e-3
 
 
-PAPER = {0.4602: "≈ 0.27 rad", 0.6903: "≈ 0.08 rad"}
+PAPER = {0.4602: 0.27, 0.6903: 0.08}
+"""Preset to the deflection under the whole load, both [rad]."""
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:
@@ -66,18 +67,24 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         loads = np.linspace(0.0, LOAD_TORQUE, 60)
         law = [-statics.deflection(preset, -x) for x in loads]
         axis.plot(law, loads, "--", color=line.get_color(), lw=0.9)
+        if preset in PAPER:
+            axis.plot(PAPER[preset], LOAD_TORQUE, "x", color=line.get_color(), ms=9)
         most = float(deflection[np.argmax(torque)])
         rows.append(
             Row(
                 f"deflection under {LOAD_TORQUE:g} N m, preset {preset:g} rad",
-                PAPER.get(preset, "figure only"),
+                f"≈ {PAPER[preset]:g} rad" if preset in PAPER else "figure only",
                 f"{-statics.deflection(preset, -LOAD_TORQUE):.3f} rad",
                 f"by the springs; in the motion {most:.3f} rad at {at:.2f} N m with the motors at "
                 f"{reached:.3f} rad",
             )
         )
     axis.set(xlabel="deflection (θ1 + θ2) / 2 − q [rad]", ylabel="torque of the load [N m]")
-    axis.legend(title="motion; dashed: springs alone", fontsize=8, title_fontsize=8)
+    axis.legend(
+        title="motion; dashed: springs alone; x: paper, read from its figure",
+        fontsize=8,
+        title_fontsize=8,
+    )
     return Outcome(rows=rows, figures=[save_figure(figure, folder, NAME)], notes=NOTES)
 
 

@@ -281,7 +281,7 @@ def crawled(settings: Settings, *, uneven: bool = False) -> Motion:
 
 
 def centres(motion: Motion, settings: Settings) -> Floats:
-    """(K, 2) Centre of mass on the floor [m], every 50 ms."""
+    """(K, 2) Mean place of the bodies on the floor [m], every 50 ms; the heavy head counts once."""
     return np.array([p.mean(axis=0)[:2] for p, _ in _poses(motion, settings)])
 
 

@@ -165,7 +165,7 @@ def search_space(
     if not fit and chosen and set(chosen) <= set(BENCH):
         raise PliantError(
             "no parameter of the actuator to identify: none is 'identified' or 'assumed' and has "
-            "low and high",
+            "low and high (springs and motor friction of a compliant joint: pliant characterise --actuator)",
             file=actuator.path,
             field="fit",
             accepted=actuator.fields,

@@ -1,0 +1,98 @@
+"""Friction of a servo at rest, from a pendulum that a hand moves to both ends of where it stays.
+
+While the motor holds a torque tau_m, the pendulum stays anywhere between two angles. At the lower one
+the motor just does not drive the load, at the upper one the load just does not drive the motor:
+
+    lower    tau_m - F(0, tau_m, -L) = L,    L = m g l sin(angle)
+    upper    tau_m + F(0, tau_m, -L) = L                       Duclusaud et al. 2025, II-C and Fig. 3
+
+Angles in rad from hanging down, at most pi / 2; tau_m and L in N m, at the joint.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import pi
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.errors import PliantError
+from pliant.estimate.part_fit import PartFit, fit_part
+from pliant.lower.law import lower_law
+
+__all__ = ["COLUMNS", "fit_static_extremes", "loads"]
+
+COLUMNS = ("tau_m", "theta_low", "theta_high", "mass", "length")
+"""Columns of a table of such points: [N m], [rad], [rad], [kg], [m]."""
+GRAVITY = 9.81
+"""[m/s^2]"""
+
+
+def loads(points: Mapping[str, Floats]) -> tuple[Floats, Floats]:
+    """(N,) Loads [N m] that are just driven and just drive back.
+
+    Raises:
+        PliantError: an angle beyond a quarter turn, a lower one above the upper one, or no mass or length.
+    """
+    low, high = points["theta_low"], points["theta_high"]
+    if not (np.abs(low) <= np.abs(high)).all():
+        raise PliantError("lies above theta_high", field="theta_low", accepted="the lower angle")
+    if np.abs(high).max() > 0.5 * pi:
+        found = float(np.abs(high).max())
+        raise PliantError("out of range", field="theta_high", found=found, accepted="to pi / 2")
+    for name in ("mass", "length"):
+        if not (points[name] > 0.0).all():
+            raise PliantError("out of range", field=name, accepted="above 0")
+    weight = points["mass"] * GRAVITY * points["length"]
+    return weight * np.sin(low), weight * np.sin(high)
+
+
+def fit_static_extremes(points: Mapping[str, Floats], actuator: Actuator) -> PartFit:
+    """Fit the friction of a servo to N such points, `COLUMNS` to (N,).
+
+    The numbers that say how friction depends on speed are left as they are; those that act as one at
+    rest, such as K_c and K_cs, are named in the warnings.
+
+    Raises:
+        PliantError: points that cannot be, or an actuator without friction budget.
+    """
+    law = actuator.laws.get("friction")
+    if law is None or not hasattr(law.module, "budget"):
+        raise PliantError(
+            "has no friction budget",
+            field=f"actuator {actuator.name}",
+            accepted="a servo: topology rigid_servo",
+        )
+    own = [field.name for field in law.parameters]
+    low, high = loads(points)
+    code = lower_law(law, "llvm")
+
+    def budget(tau_m: Floats, load: Floats, numbers: Sequence[float]) -> Floats:
+        rows = np.column_stack([0.0 * load, tau_m, -load, *(0.0 * load + x for x in numbers)])
+        return code.evaluate("budget", rows)[:, 0]
+
+    def residuals(candidates: Sequence[Actuator]) -> dict[str, Floats]:
+        tau_m = points["tau_m"]
+        found: list[Floats] = []
+        for one in candidates:
+            numbers = [one.value(f"friction.{name}") for name in own]
+            drives = tau_m - budget(tau_m, low, numbers) - low
+            yields = tau_m + budget(tau_m, high, numbers) - high
+            found.append(np.concatenate([drives, yields]))
+        return {"torque": np.array(found)}
+
+    rest = budget(points["tau_m"], low, [actuator.value(f"friction.{name}") for name in own])
+    at_rest = [
+        f"friction.{name}"
+        for name in own
+        if not np.array_equal(
+            rest, budget(points["tau_m"], low, _bent(actuator, own, f"friction.{name}"))
+        )
+    ]
+    return fit_part(actuator, at_rest, residuals, "static extremes of a pendulum moved by hand")
+
+
+def _bent(actuator: Actuator, own: Sequence[str], one: str) -> list[float]:
+    """The friction's numbers, one of them a little larger."""
+    numbers = {f"friction.{name}": actuator.value(f"friction.{name}") for name in own}
+    return [*{**numbers, one: 1.01 * numbers[one] + 1e-4}.values()]
