@@ -46,7 +46,7 @@ def of_robot(sheet: Sheet, model: Path) -> str:
 
 
 def _comment(sheet: Sheet) -> str:
-    """What a URDF has no place for stands in its comment."""
+    """Comment of the file; in it, too, what a URDF has no place for."""
     gains = [
         f"  {joint or one.whole.name}: kp {digits(one.numbers.kp)} N m/rad, which the program that commands it has to set"
         for joint, one in sheet.joints.items()
