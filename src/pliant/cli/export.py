@@ -15,8 +15,8 @@ from pliant.cli.terminal import Terminal, printable
 class Export:
     """Write an actuator for another simulator, or for firmware: as source text, or as plain numbers.
 
-    To c: one header of C99 and C++, without allocation, in float or double. All others are the numbers
-    of a position servo, fitted to the actuator's own motion or to recordings, with what that costs and
+    To c: one header of C99 and C++, without allocation, in float or double. To fmu2, fmu3: an FMU for
+    co-simulation on that header. All others are the numbers of a position servo, fitted to the actuator's own motion or to recordings, with what that costs and
     what they cannot do. Of a robot's file, its model with the numbers of all joints.
 
     Example: pliant export xl330_bam_m6 xl330.xml --to mjcf --load 0.3@0.1
@@ -24,7 +24,7 @@ class Export:
     Attributes:
         actuator: Name of an actuator (`pliant actuators` lists them), a TOML file, or a robot's.
         output: File to write.
-        to: c; mjcf, urdf, usd (Newton's schemas), isaaclab, genesis, or numbers for any other.
+        to: c; fmu2, fmu3; mjcf, urdf, usd (Newton's schemas), isaaclab, genesis, or numbers for any other.
         name: What all names in it begin with, or the joint; by default the actuator's name.
         load: Mass on an arm that the joint carries, for which numbers are found, such as 0.5@0.1
             [kg, m]; several. By default a light and a heavy one, and in a robot what each joint carries.
@@ -37,7 +37,8 @@ class Export:
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
     output: Annotated[Positional[Path], shown("OUTPUT")]
     to: Annotated[
-        Literal["c", "mjcf", "urdf", "usd", "isaaclab", "genesis", "numbers"], shown("TARGET")
+        Literal["c", "fmu2", "fmu3", "mjcf", "urdf", "usd", "isaaclab", "genesis", "numbers"],
+        shown("TARGET"),
     ]
     name: Annotated[str | None, shown("NAME")] = None
     load: Annotated[Repeated[tuple[str, ...]], shown("KG@M")] = ()
@@ -64,8 +65,9 @@ class Export:
         )
         for line in made.sheet:
             terminal.say(printable(line))
-        lines = len(made.path.read_text("utf-8").splitlines())
-        terminal.note(printable(f"{made.path}: {lines} lines of {self.to}"))
+        lines = made.path.read_bytes().count(b"\n")
+        size = f"{lines} lines of {self.to}" if not self.to.startswith("fmu") else f"{self.to}"
+        terminal.note(printable(f"{made.path}: {size}"))
         joints = {joint or one.whole.name: one.as_plain() for joint, one in made.joints.items()}
         terminal.result({"file": str(made.path), **({"joints": joints} if joints else {})})
         return 0

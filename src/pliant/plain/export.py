@@ -7,6 +7,7 @@ from typing import Any
 
 from pliant.assemble import Actuator
 from pliant.engines.hosts.c_header import c_header
+from pliant.engines.hosts.fmu import fmu
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError, check_kind, located
 from pliant.identify.problem.recorded import recorded
@@ -56,7 +57,13 @@ PLAIN: Mapping[str, Target] = {
     "genesis": Target(programs.genesis, _ALL - _DELAYED),
     "numbers": Target(programs.numbers, _ALL),
 }
-TARGETS = ("c", *PLAIN)
+WHOLE: Mapping[str, Callable[[Actuator, str | None], str | bytes]] = {
+    "c": c_header,
+    "fmu2": lambda actuator, name: fmu(actuator, name, 2),
+    "fmu3": lambda actuator, name: fmu(actuator, name, 3),
+}
+"""Forms of the actuator itself, with all its laws."""
+TARGETS = (*WHOLE, *PLAIN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +97,8 @@ def export(
 
     Args:
         actuator: name in the catalogue, a TOML file, an `Actuator`, or a robot's TOML file.
-        to: "c": one header of C99 and C++, without allocation, float or double. Plain numbers of a
-            position servo: "mjcf", "urdf", "usd" (Newton's schemas), "isaaclab", "genesis", "numbers".
+        to: "c": one header of C99 and C++, without allocation, float or double. "fmu2", "fmu3": an FMU
+            for co-simulation. Plain numbers of a position servo: "mjcf", "urdf", "usd" (Newton's schemas), "isaaclab", "genesis", "numbers".
         path: the file. name: what names in it begin with, or the joint; None: the actuator's.
         loads: "KG@M" on the joint, for which plain numbers are found; none: a light and a heavy one,
             and in a robot what each joint carries.
@@ -107,8 +114,8 @@ def export(
         raise PliantError("no such target", field="to", found=to, accepted=TARGETS)
     place = Path(path)
     prepare_place(place, overwrite=overwrite)
-    if to not in PLAIN:
-        write_whole(place, c_header(load_actuator(actuator), name))
+    if to in WHOLE:
+        write_whole(place, WHOLE[to](load_actuator(actuator), name))
         return Exported(place)
     check_kind(step, (int, float), "step", "seconds")
     if not 1e-5 <= step <= 1.0:
