@@ -34,10 +34,10 @@ def in_mujoco(step: float) -> np.ndarray:
     model.dof_armature[:] = 0.0
     data = mujoco.MjData(model)
     data.ctrl[:] = GOALS
-    moved = []
+    moved: list[np.ndarray] = []
     for _ in range(round(SECONDS / step)):
         mujoco.mj_step(model, data)
-        moved.append(data.qpos.copy())
+        moved.append(np.array(data.qpos))
     return np.array(moved)
 
 

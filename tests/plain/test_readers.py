@@ -55,7 +55,7 @@ def test_mujoco_is_as_far_from_the_actuator_as_the_file_says(tmp_path: Path) -> 
     )
     logs = logs_to_judge(pliant.load_actuator(SERVO), [Load(0.3, 0.07)])
     errors = [np.mean(np.abs(_run(model, log) - log.position)) for log in logs]
-    assert np.mean(errors) == pytest.approx(one.price.plain, rel=0.1)
+    assert np.mean(errors) == pytest.approx(one.price.plain, rel=0.03)
     assert f"Price of {SERVO}: {1e3 * one.price.plain:.1f} mrad" in "".join(made.sheet)
 
 
