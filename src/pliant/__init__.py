@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pliant import jax as jax
     from pliant import torch as torch
     from pliant.assemble import Actuator, with_law, with_laws
-    from pliant.engines.hosts.export import export
     from pliant.engines.hosts.stepper import Stepper
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from pliant.io.log import Log, read_log, read_logs
     from pliant.io.overrides import actuator
     from pliant.lower.tabulated import write_tabulated_law
+    from pliant.plain.export import Exported, export
     from pliant.report.listing import ActuatorList, actuators
     from pliant.robots.attach import attach
     from pliant.robots.mode import with_mode
@@ -54,6 +54,7 @@ _HOMES = {
     "Caution": "pliant.engines.spec.cautions",
     "Checked": "pliant.examine",
     "Evaluation": "pliant.identify.problem.evaluation",
+    "Exported": "pliant.plain.export",
     "Identification": "pliant.identify.fit",
     "Log": "pliant.io.log",
     "Robot": "pliant.robots.robot",
@@ -67,7 +68,7 @@ _HOMES = {
     "attach": "pliant.robots.attach",
     "check": "pliant.examine",
     "evaluate": "pliant.identify.problem.evaluation",
-    "export": "pliant.engines.hosts.export",
+    "export": "pliant.plain.export",
     "identify": "pliant.identify",
     "jax": "pliant.jax",
     "load_actuator": "pliant.io.actuator_file",
@@ -94,6 +95,7 @@ __all__ = [
     "Caution",
     "Checked",
     "Evaluation",
+    "Exported",
     "Identification",
     "Log",
     "PliantError",

@@ -7,5 +7,6 @@ state, out = servo.step(servo.parameters, state, goal=0.5, position=0.0, velocit
 
 from pliant.engines.hosts.array_functions import Output, State
 from pliant.engines.hosts.jax_actuator import JaxActuator, actuator
+from pliant.engines.hosts.mjx_joints import MjxJoints, mjx_joints, mjx_step
 
-__all__ = ["JaxActuator", "Output", "State", "actuator"]
+__all__ = ["JaxActuator", "MjxJoints", "Output", "State", "actuator", "mjx_joints", "mjx_step"]

@@ -6,39 +6,68 @@ from typing import Annotated, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, flag, shown
+from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal, printable
 
 
 @dataclass(frozen=True, kw_only=True)
 class Export:
-    """Write an actuator as source text for another simulator, or for firmware.
+    """Write an actuator for another simulator, or for firmware: as source text, or as plain numbers.
 
-    To c: one header of C99 and C++, without allocation, in float or double.
+    To c: one header of C99 and C++, without allocation, in float or double. To fmu2, fmu3: an FMU for
+    co-simulation on that header. All others are the numbers of a position servo, fitted to the actuator's own motion or to recordings, with what that costs and
+    what they cannot do. Of a robot's file, its model with the numbers of all joints.
 
-    Example: pliant export xl330_bam_m6 xl330.h --to c
+    Example: pliant export xl330_bam_m6 xl330.xml --to mjcf --load 0.3@0.1
 
     Attributes:
-        actuator: Name of an actuator (`pliant actuators` lists them), or a TOML file.
+        actuator: Name of an actuator (`pliant actuators` lists them), a TOML file, or a robot's.
         output: File to write.
-        to: Language to write.
-        name: What all names in it begin with; by default the actuator's name.
+        to: c; fmu2, fmu3; mjcf, urdf, usd (Newton's schemas), isaaclab, genesis, or numbers for any other.
+        name: What all names in it begin with, or the joint; by default the actuator's name.
+        load: Mass on an arm that the joint carries, for which numbers are found, such as 0.5@0.1
+            [kg, m]; several. By default a light and a heavy one, and in a robot what each joint carries.
+        gain: P-gain of the firmware, if not the actuator's.
+        logs: Recordings to find the numbers on, files or folders: of the joint, or of the robot.
+        step: Step of the simulator [s], where delays are counted in steps: usd, isaaclab.
         overwrite: Replace a file that exists.
     """
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
     output: Annotated[Positional[Path], shown("OUTPUT")]
-    to: Annotated[Literal["c"], shown("c")]
+    to: Annotated[
+        Literal["c", "fmu2", "fmu3", "mjcf", "urdf", "usd", "isaaclab", "genesis", "numbers"],
+        shown("TARGET"),
+    ]
     name: Annotated[str | None, shown("NAME")] = None
+    load: Annotated[Repeated[tuple[str, ...]], shown("KG@M")] = ()
+    gain: Annotated[float | None, shown("GAIN")] = None
+    logs: Annotated[Repeated[tuple[str, ...]], shown("LOGS")] = ()
+    step: Annotated[float, RARE, shown("S")] = 0.005
     overwrite: Annotated[bool, flag()] = False
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Write it."""
-        from pliant.engines.hosts.export import export
+        from pliant.plain.export import export
 
-        path = export(self.actuator, self.to, self.output, name=self.name, overwrite=self.overwrite)
-        lines = len(path.read_text("utf-8").splitlines())
-        terminal.note(printable(f"{path}: {lines} lines of {self.to}"))
-        terminal.result({"file": str(path)})
+        made = export(
+            self.actuator,
+            self.to,
+            self.output,
+            name=self.name,
+            loads=self.load,
+            gain=self.gain,
+            logs=self.logs,
+            step=self.step,
+            overwrite=self.overwrite,
+        )
+        for line in made.sheet:
+            terminal.say(printable(line))
+        lines = made.path.read_bytes().count(b"\n")
+        size = f"{lines} lines of {self.to}" if not self.to.startswith("fmu") else f"{self.to}"
+        terminal.note(printable(f"{made.path}: {size}"))
+        joints = {joint or one.whole.name: one.as_plain() for joint, one in made.joints.items()}
+        terminal.result({"file": str(made.path), **({"joints": joints} if joints else {})})
         return 0

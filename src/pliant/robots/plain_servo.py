@@ -6,6 +6,7 @@ tau = clip(kp (goal - q) - kv v, +-force),  armature, damping and friction of th
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 import mujoco
@@ -44,6 +45,7 @@ class PlainServo:
     Attributes:
         name, source: of the numbers. kp: [N m/rad]. kv: [N m s/rad]. force: largest [N m].
         damping: of the joint [N m s/rad]. friction: [N m]. armature: [kg m^2].
+        delay: [s] of its commands; MuJoCo's has none here. speed: without load [rad/s].
     """
 
     name: str
@@ -54,6 +56,8 @@ class PlainServo:
     damping: float
     friction: float
     armature: float
+    delay: float = 0.0
+    speed: float = inf
 
 
 def read_plain_servos(path: Path) -> list[PlainServo]:

@@ -137,9 +137,9 @@ def test_a_text_that_ends_its_comment_stays_in_it() -> None:
 
 def test_bad_requests_are_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "a.h"
-    with pytest.raises(PliantError, match="no such target; found 'rust'; accepted: c"):
+    with pytest.raises(PliantError, match=r"no such target; found .rust.; accepted: c, fmu2"):
         pliant.export("mx106_bam_m4", "rust", path)
-    assert pliant.export("mx106_bam_m4", "c", path) == path
+    assert pliant.export("mx106_bam_m4", "c", path).path == path
     with pytest.raises(PliantError, match=r"a\.h: exists already"):
         pliant.export("mx106_bam_m4", "c", path)
     pliant.export("mx106_bam_m4", "c", path, overwrite=True)

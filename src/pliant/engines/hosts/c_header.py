@@ -74,6 +74,12 @@ def c_header(actuator: Actuator, prefix: str | None = None) -> str:
     return re.sub(r"@(\w+)@", lambda found: parts[found[1]], TEMPLATE)
 
 
+def parameter_paths(actuator: Actuator) -> list[str]:
+    """Places of the actuator's numbers in the header's `parameters`, `motor.k_t`, in flat order."""
+    program = tree(KERNEL, _ENTRIES, actuator.topology, actuator.laws)
+    return [path for path, _ in _leaves(dict(program.entries["step"].arguments)["p"])]
+
+
 def identifier(name: str) -> str:
     """A name that C takes, with single underscores."""
     plain_name = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_") or "actuator"

@@ -31,7 +31,7 @@ class JaxActuator:
 
     def start(self, parameters: Any, position: Any) -> State:
         """The state of an actuator that has rested at `position` [rad]."""
-        jax, jnp = _jax()
+        jax, jnp = jax_modules()
         kind = jnp.result_type(float, position)
         laws = self._functions["start"](position, parameters)
         lines = jnp.zeros((2, 1 + self._kept), kind)
@@ -61,7 +61,7 @@ class JaxActuator:
                 friction that knows the gear's load asks for it.
             supply: [V]; None: the nominal one. on: 1 torque on, 0 off.
         """
-        _, jnp = _jax()
+        _, jnp = jax_modules()
         f, p, lines = self._functions, parameters, state.lines
         if supply is None:
             supply = f["voltage"](p)
@@ -118,13 +118,13 @@ def actuator(name: str | Path | Actuator, step: float) -> JaxActuator:
         PliantError: JAX is not installed, no such actuator, no step, or an actuator that cannot be
             written for arrays, with the law.
     """
-    jax, jnp = _jax()
+    jax, jnp = jax_modules()
     own = array_functions(name, step, "pliant.lower.jax_math")
     parameters = jax.tree.map(jnp.asarray, _as_in(own.module, own.numbers))
     return JaxActuator(own.actuator, own.h, parameters, own.substeps, own.kept, own.functions)
 
 
-def _jax() -> tuple[Any, Any]:
+def jax_modules() -> tuple[Any, Any]:
     """JAX and its `numpy`, an extra."""
     try:
         return import_module("jax"), import_module("jax.numpy")

@@ -1,0 +1,216 @@
+"""An actuator, or a robot of them, written for a host that Pliant does not run in."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pliant.assemble import Actuator
+from pliant.engines.hosts.c_header import c_header
+from pliant.engines.hosts.fmu import fmu
+from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.errors import PliantError, check_kind, located
+from pliant.identify.problem.recorded import recorded
+from pliant.io.actuator_file import load_actuator
+from pliant.io.output import prepare_place, write_whole
+from pliant.io.robot_log import RobotLog
+from pliant.io.robot_logs import read_robot_logs
+from pliant.io.toml_file import read_toml
+from pliant.plain import mjcf, programs, urdf, usd
+from pliant.plain.fit import Reduced, reduced_robot, reduced_to_itself, reduced_to_logs
+from pliant.plain.joint_loads import joint_loads
+from pliant.plain.lacks import with_lacks
+from pliant.plain.servo import KP
+from pliant.plain.sheet import Sheet
+from pliant.plain.use import Load, usual_loads
+from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
+
+STEP = 0.005
+"""[s] Of simulators that count delays in steps, unless another is given."""
+Logs = Sequence[Any] | str | Path
+
+
+@dataclass(frozen=True)
+class Target:
+    """A form of plain numbers.
+
+    Attributes:
+        text: of joints by themselves. robot: of a robot's model with their numbers, and its kind.
+        fields: that it has, of "armature" and "delay".
+    """
+
+    text: Callable[[Sheet], str]
+    fields: frozenset[str]
+    robot: tuple[str, Callable[[Sheet, Path], str]] | None = None
+
+
+_DELAYED, _ALL = frozenset({"delay"}), frozenset({"armature", "delay"})
+PLAIN: Mapping[str, Target] = {
+    "mjcf": Target(
+        mjcf.of_actuator,
+        _ALL if mjcf.HAS_DELAY else _ALL - _DELAYED,
+        (".xml", mjcf.of_robot),
+    ),
+    "urdf": Target(urdf.of_actuator, frozenset(), (".urdf", urdf.of_robot)),
+    "usd": Target(usd.text_of, _ALL),
+    "isaaclab": Target(programs.isaaclab, _ALL),
+    "genesis": Target(programs.genesis, _ALL - _DELAYED),
+    "numbers": Target(programs.numbers, _ALL),
+}
+WHOLE: Mapping[str, Callable[[Actuator, str | None], str | bytes]] = {
+    "c": c_header,
+    "fmu2": lambda actuator, name: fmu(actuator, name, 2),
+    "fmu3": lambda actuator, name: fmu(actuator, name, 3),
+}
+"""Forms of the actuator itself, with all its laws."""
+TARGETS = (*WHOLE, *PLAIN)
+
+
+@dataclass(frozen=True, eq=False)
+class Exported:
+    """A file for another host.
+
+    Attributes:
+        path: of the file. joints: joint to its plain numbers, "" for an actuator by itself; none in C.
+        sheet: lines about them: where they come from, what they cost, what they cannot do.
+    """
+
+    path: Path
+    joints: Mapping[str, Reduced] = field(default_factory=dict[str, Reduced])
+    sheet: tuple[str, ...] = ()
+
+
+# So many options, all but three by name: what is written, and the use that it is for.
+def export(
+    actuator: str | Path | Actuator,
+    to: str,
+    path: str | Path,
+    *,
+    name: str | None = None,
+    loads: Sequence[str] = (),
+    gain: float | None = None,
+    logs: Logs = (),
+    step: float = STEP,
+    overwrite: bool = False,
+) -> Exported:
+    """Write an actuator as source text, or as the plain numbers of another simulator.
+
+    Args:
+        actuator: name in the catalogue, a TOML file, an `Actuator`, or a robot's TOML file.
+        to: "c": one header of C99 and C++, without allocation, float or double. "fmu2", "fmu3": an FMU
+            for co-simulation. Plain numbers of a position servo: "mjcf", "urdf", "usd" (Newton's schemas), "isaaclab", "genesis", "numbers".
+        path: the file. name: what names in it begin with, or the joint; None: the actuator's.
+        loads: "KG@M" on the joint, for which plain numbers are found; none: a light and a heavy one,
+            and in a robot what each joint carries.
+        gain: P-gain of the firmware, in its unit; None: the actuator's.
+        logs: recordings to find them on instead, or their files or folders; of a robot, its own.
+        step: of the simulator [s], where delays are counted in steps. overwrite: a file that exists.
+
+    Raises:
+        PliantError: no such target or actuator, one that the target cannot express, a load, gain, step
+            or recording that cannot be used, a joint that the robot's model lacks, or a file that exists.
+    """
+    if to not in TARGETS:
+        raise PliantError("no such target", field="to", found=to, accepted=TARGETS)
+    place = Path(path)
+    prepare_place(place, overwrite=overwrite)
+    if to in WHOLE:
+        write_whole(place, WHOLE[to](load_actuator(actuator), name))
+        return Exported(place)
+    check_kind(step, (int, float), "step", "seconds")
+    if not 1e-5 <= step <= 1.0:
+        raise PliantError("not a step", field="step", found=step, accepted="1e-5 to 1 s")
+    target, known = PLAIN[to], [Load.read(text) for text in loads]
+    if isinstance(actuator, str | Path) and _is_robot(actuator):
+        robot = read_recorded_robot(actuator)
+        writes = _model_writer(target, to, robot.model)
+        joints = _of_robot(robot, known, gain, logs, target.fields)
+    else:
+        one = _at_gain(load_actuator(actuator), gain)
+        writes, joints = target.text, {name or "": _of_actuator(one, known, logs, target.fields)}
+    sheet = Sheet(joints=joints, step=step)
+    write_whole(place, writes(sheet))
+    return Exported(place, joints, tuple(sheet.lines()))
+
+
+def _model_writer(target: Target, to: str, model: Path) -> Callable[[Sheet], str]:
+    """The writer of a robot's joints.
+
+    Raises:
+        PliantError: the robot's model is of another kind.
+    """
+    if target.robot is None:
+        return target.text
+    suffix, write = target.robot
+    if model.suffix.lower() != suffix:
+        other = next(k for k, x in PLAIN.items() if x.robot and x.robot[0] != suffix)
+        accepted = f"a model *{suffix}; or --to {other}"
+        raise PliantError(f"cannot become {to}", field="model", found=model.name, accepted=accepted)
+    return lambda sheet: write(sheet, model)
+
+
+def _is_robot(path: str | Path) -> bool:
+    path = Path(path)
+    return path.suffix == ".toml" and path.is_file() and "joints" in read_toml(path)
+
+
+def _at_gain(actuator: Actuator, gain: float | None) -> Actuator:
+    """The actuator at another P-gain.
+
+    Raises:
+        PliantError: it has none, or not such a one.
+    """
+    if gain is None:
+        return actuator
+    with located(field="gain"):
+        if KP not in actuator.fields:
+            accepted = "an actuator with control.kp"
+            raise PliantError("its firmware has no P-gain", found=actuator.name, accepted=accepted)
+        return actuator.with_values({KP: gain}, "P-gain that was asked for", "convention")
+
+
+def _of_actuator(
+    whole: Actuator, loads: Sequence[Load], logs: Logs, fields: frozenset[str]
+) -> Reduced:
+    if _given(logs):
+        return with_lacks(reduced_to_logs(whole, recorded(logs), fields), fields)
+    return with_lacks(reduced_to_itself(whole, loads or usual_loads(whole), fields), fields)
+
+
+def _of_robot(
+    robot: RecordedRobot,
+    loads: Sequence[Load],
+    gain: float | None,
+    logs: Logs,
+    fields: frozenset[str],
+) -> dict[str, Reduced]:
+    actuators = {joint: _at_gain(one, gain) for joint, one in robot.actuators.items()}
+    if _given(logs):
+        settings = ManySettings(timestep=robot.timestep, wishes=robot.wishes)
+        read = _robot_logs(logs)
+        found = reduced_robot(robot.model, actuators, read, fields, settings, robot.offsets)
+    else:
+        carried = joint_loads(robot.model, list(actuators))
+        found = {
+            joint: reduced_to_itself(one, loads or [carried[joint]], fields)
+            for joint, one in actuators.items()
+        }
+    told: dict[str, Reduced] = {}
+    seen: set[str] = set()
+    for joint, one in found.items():  # the same for all joints that have one actuator
+        told[joint] = one if one.whole.name in seen else with_lacks(one, fields)
+        seen.add(one.whole.name)
+    return told
+
+
+def _given(logs: Logs) -> bool:
+    return isinstance(logs, str | Path) or len(logs) > 0
+
+
+def _robot_logs(logs: Logs) -> list[RobotLog]:
+    paths = [logs] if isinstance(logs, str | Path) else logs
+    files = [Path(one) for one in paths if isinstance(one, str | Path)]
+    return [
+        *(read_robot_logs(files) if files else []),
+        *(x for x in paths if isinstance(x, RobotLog)),
+    ]

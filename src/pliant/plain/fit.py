@@ -1,0 +1,215 @@
+"""The plain numbers of a joint or a robot: found on motions, and judged on those that had no part."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointEngine, LogBatch
+from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.identify.problem.evaluation import Evaluation, evaluate, mean_absolute
+from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.residuals import Residuals
+from pliant.identify.problem.simulation import LogT
+from pliant.identify.problem.space import Space
+from pliant.identify.robot.rig import RobotRig
+from pliant.identify.search.search import SearchSettings, search
+from pliant.io.log import Log
+from pliant.io.robot_log import RobotLog
+from pliant.plain.servo import box, numbers_of, plain_actuator, with_fit
+from pliant.plain.use import Load, logs_to_fit, logs_to_judge, moved
+from pliant.robots.identify import robot_rig
+from pliant.robots.plain_servo import PlainServo
+
+SEARCH = SearchSettings(
+    starts=4, generations=20, polish=10, finalists=1, final_polish=10, rounds=0, lines=1
+)
+AGAIN = dataclasses.replace(SEARCH, starts=1, generations=0, polish=8, finalists=0, final_polish=0)
+"""From where another fit ended."""
+FOLDS = 5
+"""Recordings are judged by numbers that were found without them, in so many parts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Price:
+    """Mean absolute errors [rad] on motions that had no part in the fit.
+
+    Attributes:
+        plain: of the numbers: to the recordings, or else to the whole actuator.
+        whole: of the whole actuator to the recordings; None: there are none.
+        motions: how many were judged.
+    """
+
+    plain: float
+    whole: float | None
+    motions: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reduced:
+    """An actuator as a position servo of plain numbers.
+
+    Attributes:
+        whole: the actuator. servo: the servo as an actuator. numbers: of it. price: see `Price`, of
+            the joint; of a robot, on all its motions.
+        loads: for which they were found, where there are no recordings.
+        lacks: what they cannot do, and how far that moves the joint [rad].
+    """
+
+    whole: Actuator
+    servo: Actuator
+    numbers: PlainServo
+    price: Price
+    loads: tuple[Load, ...] = ()
+    lacks: tuple[tuple[str, float], ...] = ()
+
+    def as_plain(self) -> dict[str, object]:
+        """Numbers in SI units and errors in mrad, by name."""
+        about = ("name", "source", "kv")
+        numbers = {n: x for n, x in dataclasses.asdict(self.numbers).items() if n not in about}
+        whole = self.price.whole
+        return {
+            "actuator": self.whole.name,
+            **{name: x if isfinite(x) else None for name, x in numbers.items()},
+            "price_mrad": 1e3 * self.price.plain,
+            "whole_mrad": None if whole is None else 1e3 * whole,
+            "lacks_mrad": {text: 1e3 * far for text, far in self.lacks},
+        }
+
+
+def found(residuals: Residuals, settings: SearchSettings = SEARCH) -> dict[str, float]:
+    """Values of the space of `residuals` that leave the least of them."""
+    space = residuals.space
+    goal = Objective(residuals, "huber")
+    return space.values(search(goal, space.to_cube(space.start), settings).point)
+
+
+def of_joint(servo: Actuator, logs: Sequence[Log], space: Space) -> Residuals:
+    """Residuals of one joint on a bench."""
+    engine = JointEngine(servo)
+    return Residuals(engine, LogBatch(logs, engine), space)
+
+
+def reduced_to_itself(whole: Actuator, loads: Sequence[Load], fields: frozenset[str]) -> Reduced:
+    """Plain numbers of an actuator from its own simulated motions.
+
+    Raises:
+        PliantError: it takes no positions.
+    """
+    start = plain_actuator(whole)
+    values = found(of_joint(start, logs_to_fit(whole, loads), box(whole, start, fields)))
+    servo = with_fit(start, values)
+    judged = logs_to_judge(whole, loads)
+    price = Price(plain=difference(servo, judged), whole=None, motions=len(judged))
+    numbers = numbers_of(whole, servo)
+    return Reduced(whole=whole, servo=servo, numbers=numbers, price=price, loads=tuple(loads))
+
+
+def difference(actuator: Actuator, logs: Sequence[Log]) -> float:
+    """Mean over the logs of the mean absolute difference [rad] of what `actuator` does there."""
+    pairs = zip(moved(actuator, logs), logs, strict=True)
+    return float(np.mean([mean_absolute(a.position, b.position) for a, b in pairs]))
+
+
+def reduced_to_logs(whole: Actuator, logs: Sequence[Log], fields: frozenset[str]) -> Reduced:
+    """Plain numbers of an actuator from recordings of its joint on a bench.
+
+    Raises:
+        PliantError: it takes no positions, or the logs have none.
+    """
+    start = plain_actuator(whole)
+    space = box(whole, start, fields)
+    values = found(of_joint(start, logs, space))
+
+    def again(some: Sequence[Log]) -> Actuator:
+        return with_fit(start, found(of_joint(start, some, space.starting_at(values)), AGAIN))
+
+    plain = _without_a_part(logs, lambda some, rest: evaluate(again(some), rest))
+    price = Price(plain=plain, whole=evaluate(whole, logs).mae, motions=len(logs))
+    servo = with_fit(start, values)
+    return Reduced(whole=whole, servo=servo, numbers=numbers_of(whole, servo), price=price)
+
+
+def reduced_robot(
+    model: Path,
+    actuators: Mapping[str, Actuator],
+    logs: Sequence[RobotLog],
+    fields: frozenset[str],
+    settings: ManySettings | None = None,
+    offsets: Mapping[str, float] | None = None,
+) -> dict[str, Reduced]:
+    """Plain numbers of each joint from recordings of the robot; judged with all joints together.
+
+    Args:
+        model: MJCF or URDF. actuators: joint to actuator. logs: recordings.
+        fields: that the simulator has. settings: of the simulations. offsets: as `evaluate_robot`'s.
+
+    Raises:
+        PliantError: as `identify_robot`, or an actuator takes no positions.
+    """
+    starts = {joint: plain_actuator(one) for joint, one in actuators.items()}
+    boxes = {joint: box(actuators[joint], one, fields) for joint, one in starts.items()}
+
+    def rig(some: Mapping[str, Actuator]) -> RobotRig:
+        return robot_rig(model, some, logs, "separately", settings).holding(offsets or {})
+
+    whole, plain = rig(actuators), rig(starts)
+
+    def fitted(
+        some: Sequence[RobotLog], begin: Mapping[str, float], how: SearchSettings
+    ) -> dict[str, float]:
+        values: dict[str, float] = {}
+        for joint, space in boxes.items():
+            own = _named(joint, space).starting_at(begin)
+            values |= found(plain.of_joint(joint).coarse().residuals(some, own), how)
+        return values
+
+    def with_values(values: Mapping[str, float]) -> dict[str, Actuator]:
+        return {
+            joint: with_fit(one, {n: values[f"{joint}.{n}"] for n in boxes[joint].names})
+            for joint, one in starts.items()
+        }
+
+    values = fitted(logs, {}, SEARCH)
+    error = _without_a_part(
+        logs,
+        lambda some, rest: plain.with_actuators(with_values(fitted(some, values, AGAIN))).evaluate(
+            rest
+        ),
+    )
+    price = Price(plain=error, whole=whole.evaluate(logs).mae, motions=len(logs))
+    servos = with_values(values)
+    return {
+        joint: Reduced(
+            whole=one, servo=servos[joint], numbers=numbers_of(one, servos[joint]), price=price
+        )
+        for joint, one in actuators.items()
+    }
+
+
+def _named(joint: str, space: Space) -> Space:
+    return dataclasses.replace(space, names=tuple(f"{joint}.{name}" for name in space.names))
+
+
+def _without_a_part(
+    logs: Sequence[LogT], judged: Callable[[list[LogT], list[LogT]], Evaluation[LogT]]
+) -> float:
+    """Mean error of logs, each judged by numbers that were found without it.
+
+    Of a single log, its own, as there is nothing else.
+    """
+    count = min(FOLDS, len(logs))
+    if count < 2:
+        return judged(list(logs), list(logs)).mae
+    errors = [
+        entry.mae
+        for k in range(count)
+        for entry in judged(
+            [x for i, x in enumerate(logs) if i % count != k], list(logs[k::count])
+        ).entries
+    ]
+    return float(np.mean(errors))

@@ -1,0 +1,73 @@
+"""Words that go into every file of plain numbers: where they come from, what they cost, what they lack."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from math import isfinite
+
+from pliant.plain.fit import Reduced
+from pliant.plain.servo import KP
+from pliant.words import counted, mrad
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """The numbers of joints, and how they come about.
+
+    Attributes:
+        joints: joint to its numbers; "" for an actuator by itself.
+        step: of the simulator [s], where delays are counted in steps.
+    """
+
+    joints: Mapping[str, Reduced]
+    step: float
+
+    def lines(self) -> Iterator[str]:
+        """Lines about it, for people."""
+        yield f"Plain numbers by Pliant {version('pliant')}, SI units and radians."
+        for origin, joints in _grouped({j: _origin(one) for j, one in self.joints.items()}):
+            yield f"{', '.join(filter(None, joints))}: {origin}".removeprefix(": ")
+        for price, _ in _grouped({j: _price(one) for j, one in self.joints.items()}):
+            yield price
+        for one in self.joints.values():
+            if one.lacks:
+                yield f"What {one.whole.name} does and they cannot, by itself, and their price in another use:"
+            for text, far in one.lacks:
+                yield f"  {text}: {mrad(far)} mrad"
+
+    def comment(self, mark: str) -> str:
+        """The lines, each behind `mark`."""
+        return "\n".join(f"{mark}{_one_line(text)}" for text in self.lines())
+
+
+def _one_line(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def _grouped(said: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """Texts with the joints that share them."""
+    for text in dict.fromkeys(said.values()):
+        yield text, [joint for joint, one in said.items() if one == text]
+
+
+def _origin(one: Reduced) -> str:
+    loads = ", ".join(map(str, one.loads))
+    found = f"simulated motions of it under {loads}" if loads else "recordings"
+    gain = f", P-gain {one.servo.value(KP):g}" if KP in one.whole.fields else ""
+    return f"{one.whole.name}, {one.whole.title}; numbers found on {found}{gain}"
+
+
+def _price(one: Reduced) -> str:
+    price = one.price
+    if price.whole is None:
+        motions = counted(price.motions, "motion")
+        return f"Price of {one.whole.name}: {mrad(price.plain)} mrad from the whole actuator, mean of {motions} that had no part in the fit"
+    return (
+        f"Error on {counted(price.motions, 'recording')}, each judged by numbers found without it: "
+        f"{mrad(price.plain)} mrad; the whole model has {mrad(price.whole)}"
+    )
+
+
+def digits(value: float) -> str:
+    """A number of a fit, as exact as it is."""
+    return f"{value:.6g}" if isfinite(value) else "1e6"

@@ -1,0 +1,106 @@
+"""Motions of a joint on a pendulum under a stated load: what plain numbers are fitted to and judged by."""
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointEngine, LogBatch
+from pliant.errors import PliantError
+from pliant.io.log import Log
+from pliant.plain.servo import gain_of, plain_actuator
+from pliant.record.motions import MOTIONS, USUAL, Motion
+
+SAMPLE, REACH = 0.01, 1.0
+"""[s] Between samples, [rad] of the motions to each side."""
+ARM, PARTS, GRAVITY = 0.15, (0.1, 0.35), 9.81
+GENTLE = [motion for name, motion in MOTIONS.items() if name != "full"]
+"""Without steps from end to end, where any servo is at its limits: their errors would outweigh the rest."""
+"""[m] Arm of the loads that are taken where none is stated, how much of its torque they need, [m/s^2]."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """A point mass [kg] on an arm [m]."""
+
+    mass: float
+    length: float
+
+    @classmethod
+    def read(cls, text: str) -> "Load":
+        """A load as it is written: `0.5@0.1`.
+
+        Raises:
+            PliantError: it is none.
+        """
+        mass, _, length = text.partition("@")
+        try:
+            load = cls(float(mass), float(length))
+        except ValueError:
+            load = cls(0.0, 0.0)
+        if not (0.0 < load.mass < 1e4 and 0.0 < load.length < 1e2):
+            accepted = "KG@M, such as 0.5@0.1"
+            raise PliantError("is not a load", field="load", found=text, accepted=accepted)
+        return load
+
+    def __str__(self) -> str:
+        return f"{self.mass:.3g} kg at {self.length:.3g} m"
+
+    def times(self, factor: float) -> "Load":
+        """The same arm with another mass."""
+        return Load(factor * self.mass, self.length)
+
+
+def usual_loads(whole: Actuator) -> list[Load]:
+    """A light and a heavy load for an actuator."""
+    torque = plain_actuator(whole).value("control.limit")
+    return [Load(part * torque / (GRAVITY * ARM), ARM) for part in PARTS]
+
+
+def logs_to_fit(whole: Actuator, loads: Sequence[Load]) -> list[Log]:
+    """Logs of `whole` in the standard motions of an identification: reversals, rests, torque off."""
+    return moved(whole, [_log(whole, x, load) for load in loads for x in GENTLE])
+
+
+def logs_to_judge(whole: Actuator, loads: Sequence[Load]) -> list[Log]:
+    """Logs of it in other motions, which no fit sees."""
+    return moved(whole, [_log(whole, x, load) for load in loads for x in USUAL.values()])
+
+
+def moved(actuator: Actuator, logs: Iterable[Log]) -> list[Log]:
+    """The logs with what `actuator` does under their commands as their positions."""
+    logs = list(logs)
+    engine = JointEngine(actuator)
+    batch = LogBatch(logs, engine)
+    positions = batch.per_block(engine.batch(engine.values()[None], batch)[0])
+    return [
+        dataclasses.replace(log, position=line[0])
+        for log, line in zip(logs, positions, strict=True)
+    ]
+
+
+def _log(whole: Actuator, motion: Motion, load: Load) -> Log:
+    time = np.arange(0.0, motion.seconds, SAMPLE)
+    goal = np.array([motion.goal(float(t), REACH) for t in time])
+    return Log(
+        name=f"{motion.name}, {load}",
+        path=Path(motion.name),
+        digest="",
+        device=whole.device,
+        trajectory=motion.name,
+        mass=load.mass,
+        length=load.length,
+        arm_mass=0.0,
+        gain=gain_of(whole),
+        supply=None,
+        time=time,
+        position=np.full(len(time), goal[0]),
+        goal=goal,
+        enabled=np.array([motion.enabled(float(t)) for t in time]),
+        velocity=None,
+        voltage=None,
+        zero=0.0,
+    )

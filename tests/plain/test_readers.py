@@ -1,0 +1,245 @@
+"""Files of plain numbers, opened by the programs that they are for."""
+
+import itertools
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import pliant
+from pliant.cli import main
+from pliant.errors import PliantError
+from pliant.plain.export import PLAIN, Exported
+from pliant.plain.servo import numbers_of
+from pliant.plain.use import Load, logs_to_judge
+
+SERVO, LOADS = "sts3032_6V_bam_m1", ("0.3@0.07",)
+URDF = """<robot name="r"><!-- kept --><link name="a"/><link name="b"/>
+  <joint name="left" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/>
+    <limit lower='-1' upper='1' effort="9" velocity="9"/>
+  </joint></robot>
+"""
+
+
+def written(folder: Path, to: str, actuator: Any = SERVO, **options: Any) -> tuple[Exported, str]:
+    """A file of it, and its text."""
+    made = pliant.export(actuator, to, folder / f"out.{to}", **options)
+    return made, made.path.read_text()
+
+
+def test_mujoco_is_as_far_from_the_actuator_as_the_file_says(tmp_path: Path) -> None:
+    made, _ = written(tmp_path, "mjcf", loads=LOADS)
+    one = made.joints[""]
+    model = mujoco.MjModel.from_xml_string(
+        f"""<mujoco><option timestep="0.001" integrator="implicitfast"/><include file="{made.path}"/>
+        <worldbody><body><joint name="j" class="{SERVO}" axis="0 1 0"/>
+          <inertial pos="0 0 -0.07" mass="0.3" diaginertia="1e-9 1e-9 1e-9"/></body></worldbody>
+        <actuator><position name="a" class="{SERVO}" joint="j"/></actuator></mujoco>"""
+    )
+    x = one.numbers
+    read = (
+        model.actuator_gainprm[0, 0],
+        -model.actuator_biasprm[0, 1],
+        model.actuator_forcerange[0, 1],
+    )
+    assert np.allclose(read, (x.kp, x.kp, x.force), rtol=1e-5)
+    assert np.allclose(
+        (model.dof_armature[0], model.dof_damping[0]), (x.armature, x.damping), rtol=1e-5
+    )
+    assert np.allclose(
+        (model.dof_frictionloss[0], model.actuator_delay[0]), (x.friction, x.delay), rtol=1e-5
+    )
+    logs = logs_to_judge(pliant.load_actuator(SERVO), [Load(0.3, 0.07)])
+    errors = [np.mean(np.abs(_run(model, log) - log.position)) for log in logs]
+    assert np.mean(errors) == pytest.approx(one.price.plain, rel=0.03)
+    assert f"Price of {SERVO}: {1e3 * one.price.plain:.1f} mrad" in "".join(made.sheet)
+
+
+def _run(model: mujoco.MjModel, log: pliant.Log) -> Any:
+    """(N,) what MuJoCo's own servo does under a log's commands."""
+    data = mujoco.MjData(model)
+    data.qpos[0] = data.ctrl[0] = log.position[0]
+    gain, bias = model.actuator_gainprm.copy(), model.actuator_biasprm.copy()
+    line = [data.qpos[0]]
+    for k in range(len(log.time) - 1):
+        data.ctrl[0] = log.goal[k]
+        model.actuator_gainprm[:], model.actuator_biasprm[:] = (
+            log.enabled[k] * gain,
+            log.enabled[k] * bias,
+        )
+        mujoco.mj_step(model, data, nstep=round((log.time[k + 1] - log.time[k]) / 1e-3))
+        line.append(data.qpos[0])
+    model.actuator_gainprm[:], model.actuator_biasprm[:] = gain, bias
+    return np.array(line)
+
+
+@pytest.fixture
+def robot(tmp_path: Path) -> Path:
+    """A robot's file whose model has an actuator of its own, a sensor of it, and words of people."""
+    model = Path("examples/arm.xml").read_text()
+    own = '<actuator>\n    <motor name="m" joint="elbow"/>\n  </actuator>\n  <sensor><actuatorpos actuator="m"/></sensor>'
+    (tmp_path / "arm.xml").write_text(
+        model.replace("</worldbody>", f"</worldbody>\n  <!-- mine -->\n  {own}")
+    )
+    path = tmp_path / "robot.toml"
+    path.write_text(
+        f'model = "arm.xml"\n[joints]\nshoulder = {{actuator = "{SERVO}"}}\nelbow = {{actuator = "{SERVO}"}}\n'
+    )
+    return path
+
+
+def test_a_robots_mjcf_has_the_numbers_and_is_otherwise_the_same(
+    robot: Path, tmp_path: Path
+) -> None:
+    made, text = written(tmp_path, "mjcf", robot)
+    before = (tmp_path / "arm.xml").read_text().splitlines()
+    after = text.partition("-->\n")[2].splitlines()
+    kept = [line for line in before if not any(x in line for x in ("shoulder", "elbow"))]
+    assert [line for line in after if line in kept] == kept and len(after) == len(before) + 1
+    model = mujoco.MjModel.from_xml_path(str(made.path))
+    assert model.nu == 2 and model.actuator("m").trnid[0] == model.joint("elbow").id
+    for joint, one in made.joints.items():
+        dof = model.joint(joint).dofadr[0]
+        x = one.numbers
+        assert np.allclose(model.dof_armature[dof], x.armature, rtol=1e-5)
+        assert np.allclose(
+            model.actuator({"elbow": "m"}.get(joint, joint)).gainprm[0], x.kp, rtol=1e-5
+        )
+    assert model.dof_damping[model.joint("wrist").dofadr[0]] == 0.002
+
+
+@pytest.mark.parametrize("robot_too", [False, True])
+def test_pybullet_and_mujoco_read_the_urdf(robot_too: bool, tmp_path: Path) -> None:
+    actuator: Any = SERVO
+    if robot_too:
+        (tmp_path / "r.urdf").write_text(
+            URDF.replace('<link name="a"/>', _link("a")).replace('<link name="b"/>', _link("b"))
+        )
+        actuator = tmp_path / "robot.toml"
+        actuator.write_text(f'model = "r.urdf"\n[joints]\nleft = {{actuator = "{SERVO}"}}\n')
+    made, text = written(tmp_path, "urdf", actuator, loads=LOADS)
+    assert not robot_too or ("<!-- kept -->" in text and "lower='-1' upper='1'" in text)
+    (x,) = (one.numbers for one in made.joints.values())
+    model = mujoco.MjModel.from_xml_path(str(made.path))
+    assert np.allclose(
+        (model.dof_damping[0], model.dof_frictionloss[0]), (x.damping, x.friction), rtol=1e-5
+    )
+    bullet = pytest.importorskip("pybullet")
+    client = bullet.connect(bullet.DIRECT)
+    info = bullet.getJointInfo(bullet.loadURDF(str(made.path)), 0)
+    bullet.disconnect(client)
+    assert np.allclose(info[6:8], (x.damping, x.friction), rtol=1e-5)
+    assert np.allclose(info[10:12], (x.force, x.speed), rtol=1e-5)
+
+
+def _link(name: str) -> str:
+    inertia = 'ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"'
+    return f'<link name="{name}"><inertial><mass value="1"/><inertia {inertia}/></inertial></link>'
+
+
+def test_usd_composes_the_layer_onto_joints(robot: Path, tmp_path: Path) -> None:
+    usd = pytest.importorskip("pxr.Usd")
+    made = pliant.export(robot, "usd", tmp_path / "numbers.usda", step=0.002)
+    stage = usd.Stage.CreateInMemory()
+    stage.DefinePrim("/Robot/joints/elbow", "PhysicsRevoluteJoint")
+    stage.GetPrimAtPath("/Robot/joints").GetReferences().AddReference(str(made.path))
+    joint = stage.GetPrimAtPath("/Robot/joints/elbow")
+    motor = stage.GetPrimAtPath("/Robot/joints/elbow_actuator")
+    x = made.joints["elbow"].numbers
+    assert joint.GetTypeName() == "PhysicsRevoluteJoint" and motor.GetTypeName() == "NewtonActuator"
+    assert motor.GetRelationship("newton:targets").GetTargets() == [joint.GetPath()]
+    read = [joint.GetAttribute(f"newton:{n}").Get() for n in ("armature", "damping", "friction")]
+    assert np.allclose(read, (x.armature, np.radians(x.damping), x.friction), rtol=1e-5)
+    read = [motor.GetAttribute(f"newton:{n}").Get() for n in ("kp", "maxEffort")]
+    assert np.allclose(read, (x.kp, x.force), rtol=1e-5)
+    assert (motor.GetAttribute("newton:delaySteps").Get() or 0) == round(x.delay / 0.002)
+
+
+def test_isaac_lab_genesis_and_other_programs_get_the_same_numbers(tmp_path: Path) -> None:
+    made, text = written(tmp_path, "isaaclab", loads=LOADS, name="knee", step=0.004)
+    found: dict[str, Any] = {"DelayedPDActuatorCfg": dict}
+    exec(text.replace("from isaaclab.actuators import DelayedPDActuatorCfg", ""), found)
+    knee, x = found["ACTUATORS"]["knee"], made.joints["knee"].numbers
+    assert knee["joint_names_expr"] == ["knee"] and knee["min_delay"] == round(x.delay / 0.004)
+    assert np.allclose((knee["stiffness"], knee["effort_limit"]), (x.kp, x.force), rtol=1e-5)
+    plain, text = written(tmp_path, "numbers", loads=LOADS)
+    table = tomllib.loads(text)[SERVO]
+    assert all(np.isclose(table[n], getattr(plain.joints[""].numbers, n), rtol=1e-5) for n in table)
+    made, text = written(tmp_path, "genesis", loads=LOADS, name="knee")
+    exec(text, found)
+    told: dict[str, Any] = {}
+    joint = SimpleNamespace(dofs_idx_local=[3])
+    setters = {
+        f"set_dofs_{n}": lambda *a, n=n: told.update({n: a})
+        for n in ("kp", "kv", "damping", "frictionloss", "armature", "force_range")
+    }
+    assert found["set_numbers"](SimpleNamespace(get_joint=lambda _: joint, **setters)) == [3]
+    assert np.allclose(told["kp"][0], made.joints["knee"].numbers.kp, rtol=1e-5) and told["kp"][
+        1
+    ] == [3]
+
+
+def test_numbers_of_recordings_are_judged_without_them() -> None:
+    """SO-101: what the file says of recordings is what it comes to on one that had no part."""
+    arm = Path(pliant.__file__).parent / "data" / "so101_arm"
+    from pliant.io.robot_logs import read_robot_logs
+    from pliant.plain.fit import reduced_robot
+    from pliant.robots.identify import evaluate_robot
+
+    joints = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll")
+    whole = pliant.load_actuator("sts3215_so101")
+    model, logs = arm / "so101_on_table.xml", read_robot_logs([arm / "motions"])
+    found = reduced_robot(model, dict.fromkeys(joints, whole), logs, PLAIN["mjcf"].fields)
+    servos = {joint: one.servo for joint, one in found.items()}
+    unseen = evaluate_robot(model, servos, read_robot_logs([arm / "held_out"]))
+    price = found["elbow_flex"].price
+    assert price.plain < 6e-3 and unseen.mae < 7e-3
+    assert 0.8 < price.plain / unseen.mae < 1.2
+
+
+def test_twice_the_gain_is_twice_the_stiffness() -> None:
+    made = pliant.load_actuator("xl330_bam_m6")
+    from pliant.plain.servo import plain_actuator
+
+    servo = plain_actuator(made)
+    assert numbers_of(made, servo, 800.0).kp == pytest.approx(2.0 * numbers_of(made, servo).kp)
+
+
+def test_bad_requests_name_what_would_do(
+    robot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, message in (
+        (
+            ["ak80_6_dfki_m1", "--to", "mjcf"],
+            "control: takes torques [N m], and plain numbers are those of a position servo; found 'direct_torque'",
+        ),
+        (
+            [str(robot), "--to", "urdf"],
+            "model: cannot become urdf; found 'arm.xml'; accepted: a model *.urdf; or --to mjcf",
+        ),
+        (
+            [SERVO, "--to", "mjcf", "--load", "3"],
+            "--load: is not a load; found '3'; accepted: KG@M, such as 0.5@0.1",
+        ),
+        (
+            ["unitree_go2_hip_unitree", "--to", "mjcf", "--gain", "3"],
+            "--gain: its firmware has no P-gain",
+        ),
+        ([SERVO, "--to", "usd", "--step", "7"], "--step: not a step; found 7"),
+    ):
+        assert main(["export", words[0], str(tmp_path / "x"), *words[1:]]) == 1
+        assert message in capsys.readouterr().err
+    with pytest.raises(PliantError, match="no such target; found 'mjfc'; did you mean 'mjcf'"):
+        pliant.export(SERVO, "mjfc", tmp_path / "x")
+    names = itertools.chain(tmp_path.glob("x"), tmp_path.glob(".pliant*"))
+    assert not [*names]
+    (tmp_path / "arm.xml").write_text('<mujoco><include file="other.xml"/></mujoco>')
+    (tmp_path / "other.xml").write_text(
+        '<mujoco><worldbody><body><joint name="shoulder"/><geom size=".1"/><body><joint name="elbow"/><geom size=".1"/></body></body></worldbody></mujoco>'
+    )
+    with pytest.raises(PliantError, match="no such joint in this file; found 'shoulder'"):
+        pliant.export(robot, "mjcf", tmp_path / "x", loads=LOADS)
