@@ -12,7 +12,7 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.identify.problem.evaluation import Evaluation, evaluate, mean_absolute
-from pliant.identify.problem.objective import Objective
+from pliant.identify.problem.posterior import Posterior
 from pliant.identify.problem.residuals import Residuals
 from pliant.identify.problem.simulation import LogT
 from pliant.identify.problem.space import Space
@@ -25,10 +25,8 @@ from pliant.plain.use import Load, logs_to_fit, logs_to_judge, moved
 from pliant.robots.identify import robot_rig
 from pliant.robots.plain_servo import PlainServo
 
-SEARCH = SearchSettings(
-    starts=4, generations=20, polish=10, finalists=1, final_polish=10, rounds=0, lines=1
-)
-AGAIN = dataclasses.replace(SEARCH, starts=1, generations=0, polish=8, finalists=0, final_polish=0)
+SEARCH = SearchSettings(starts=4, jacobians=20)
+AGAIN = SearchSettings(starts=1, jacobians=8)
 """From where another fit ended."""
 FOLDS = 5
 """Recordings are judged by numbers that were found without them, in so many parts."""
@@ -84,7 +82,7 @@ class Reduced:
 def found(residuals: Residuals, settings: SearchSettings = SEARCH) -> dict[str, float]:
     """Values of the space of `residuals` that leave the least of them."""
     space = residuals.space
-    goal = Objective(residuals, "huber")
+    goal = Posterior(residuals)
     return space.values(search(goal, space.to_cube(space.start), settings).point)
 
 
