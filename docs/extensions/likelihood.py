@@ -22,7 +22,7 @@ def drawn() -> str:
     dress(right, "residual / scale", "weight of a sample")
     r = np.linspace(-FAR, FAR, 241)
     student = 0.5 * (NU + 1.0) * np.log1p(r**2 / NU)
-    left.plot(r, student, color=COLOURS[0], linewidth=1.5, label=f"Student's t, ν = {NU:g}")
+    left.plot(r, student, color=COLOURS[0], linewidth=1.5, label=f"Student's t of {NU:g}")
     left.plot(r, 0.5 * r**2, color=SOFT, linewidth=1.0, linestyle=(0, (4, 2)), label="normal")
     left.set_ylim(0.0, 8.0)
     right.plot(r, (NU + 1.0) / (NU + r**2), color=COLOURS[0], linewidth=1.5)
