@@ -7,6 +7,7 @@ import actuators
 import commands
 import gallery
 import laws
+import likelihood
 import notation
 import python
 from sphinx.application import Sphinx
@@ -21,6 +22,7 @@ def made() -> Iterator[tuple[str, str]]:
     for family in laws.TITLES:
         yield f"laws/{family}.md", laws.family_page(family)
     yield "gallery.md", gallery.page()
+    yield "likelihood.md", likelihood.page()
     yield "topologies.md", laws.topology_page()
     yield "actuators/index.md", actuators.index_page()
     for topology, (file, _) in actuators.PAGES.items():

@@ -10,6 +10,7 @@ identified from the other half, with another friction model; each half has every
 trajectory. What a policy trained on the judge itself reaches stands beside them. The transfer is
 simulated: no robot was at hand.
 
+    pip install cmaes
     python examples/policy_transfer/study.py [--generations N] [--seeds N] [--figure FILE.png]
 """
 

@@ -21,7 +21,7 @@ from pliant.io.log import Log
 
 ZERO = "plant.position_offset"
 AUTO = "auto"
-"""By length and day, where the logs differ in them and show that their zeros do."""
+"""By length and day, where the logs differ in them."""
 ALL, NEW = "all logs", "new logs"
 """Logs that are not told apart: all that were given, and those of them whose recording is not known yet."""
 OF = "zero of "

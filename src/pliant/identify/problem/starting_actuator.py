@@ -10,8 +10,8 @@
 Of a drive that no file is called like, whose logs state both gains, the smallest of `DRIVES` is begun at
 that gives what was asked for.
 
-With friction that depends on the load comes the gear that carries no inertia. Files that have such
-friction stay as they were identified: with the gear that carries everything.
+With M6 comes the gear that carries no inertia, also where a file was identified with the one that carries
+everything.
 """
 
 import re

@@ -1,7 +1,6 @@
-"""Bounded least squares from one point of the unit cube: the last digits, and the narrow valleys.
+"""Bounded least squares from one point of the unit cube, along narrow valleys to the last digits.
 
-A population takes thousands of candidates to go along a valley of correlated parameters; the
-Jacobian sees the valley at once. Levenberg-Marquardt with weights (Nocedal and Wright 2006, 10.3;
+The Jacobian sees a valley of correlated parameters at once. Levenberg-Marquardt with weights (Nocedal and Wright 2006, 10.3;
 each step solved within the bounds), in a form that suits rollouts:
 
     1. the Jacobian J by one-sided differences, all D candidates in one batch
