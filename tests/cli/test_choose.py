@@ -53,7 +53,7 @@ def test_candidates_begin_at_the_device_that_the_logs_name(
     words = ("--model", "m1", "--extension", "timing=command_delay", *SHORT, "--json")
     ended = pliant("choose", *logs, *words)
     assert set(ended.json["models"]) == {"m1", "m1 + command_delay"}
-    assert "begins at xl330_bam_m4" in ended.err
+    assert "begins at xl330_bam_m6" in ended.err
     assert set(pliant("choose", *logs, "--device", "xl330", *words).json["models"]) == {
         "m1",
         "m1 + command_delay",

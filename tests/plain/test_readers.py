@@ -50,8 +50,9 @@ def test_mujoco_is_as_far_from_the_actuator_as_the_file_says(tmp_path: Path) -> 
     assert np.allclose(
         (model.dof_armature[0], model.dof_damping[0]), (x.armature, x.damping), rtol=1e-5
     )
+    delay = x.delay if x.delay > 0.5e-3 else 0.0  # of less than half a step there is none
     assert np.allclose(
-        (model.dof_frictionloss[0], model.actuator_delay[0]), (x.friction, x.delay), rtol=1e-5
+        (model.dof_frictionloss[0], model.actuator_delay[0]), (x.friction, delay), rtol=1e-5
     )
     logs = logs_to_judge(pliant.load_actuator(SERVO), [Load(0.3, 0.07)])
     errors = [np.mean(np.abs(_run(model, log) - log.position)) for log in logs]

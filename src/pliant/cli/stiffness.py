@@ -62,7 +62,7 @@ class Stiffness:
     live: Annotated[bool, flag()] = False
     mode: Literal["torque", "rotatum", "paper"] = "torque"
     width: int = 5
-    model_error: Annotated[float, shown("PERCENT")] = 20.0
+    model_error: Annotated[float, RARE, shown("PERCENT")] = 20.0
     no_smooth_first: Annotated[bool, RARE, flag()] = False
     memory: Annotated[float | None, RARE, shown("S")] = None
     no_friction: Annotated[bool, RARE, flag()] = False
